@@ -1,0 +1,47 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// The manifest is the architecture: every target names only targets above it in this list.
+let package = Package(
+    name: "BookDB",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [
+        .library(name: "BookDB", targets: ["BookDB"]),
+        .library(name: "BookImport", targets: ["BookImport"]),
+        .executable(name: "bookdb", targets: ["BookDBCommand"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+    ],
+    targets: [
+        .systemLibrary(
+            name: "CLZ4",
+            pkgConfig: "liblz4",
+            providers: [.apt(["liblz4-dev"]), .brew(["lz4"])]
+        ),
+        .target(name: "CCRC32C"),
+        .target(name: "StorageEngine", dependencies: ["CLZ4", "CCRC32C"]),
+        .target(
+            name: "BookDB",
+            dependencies: ["StorageEngine"],
+            swiftSettings: [.strictMemorySafety()]
+        ),
+        .target(
+            name: "BookImport",
+            dependencies: ["BookDB"],
+            swiftSettings: [.strictMemorySafety()]
+        ),
+        .executableTarget(
+            name: "BookDBCommand",
+            dependencies: [
+                "BookDB", "BookImport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
+        .testTarget(name: "StorageEngineTests", dependencies: ["StorageEngine"]),
+        .testTarget(name: "BookDBTests", dependencies: ["BookDB"]),
+        .testTarget(name: "BookImportTests", dependencies: ["BookImport"]),
+        .testTarget(name: "CommandTests", dependencies: ["BookDBCommand"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

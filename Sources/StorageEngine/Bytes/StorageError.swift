@@ -1,0 +1,62 @@
+/// What can go wrong in a store. Each case reads as a sentence that names the place and ends with the next step.
+public enum StorageError: Error, Sendable, Equatable {
+    /// The path holds something else.
+    case notAStore(path: String, reason: String)
+    /// Written by a newer format than this build reads.
+    case newerFormat(path: String, found: UInt32, supported: UInt32)
+    /// Another process (or another `Database` of this one) writes to the store.
+    case inUse(path: String, processIdentifier: Int32)
+    /// Bytes are not what was written.
+    case damaged(Damage)
+    /// The device is full; nothing of the refused operation was kept.
+    case diskFull(path: String)
+    /// The store was opened read-only, or lies on a read-only file system.
+    case readOnly(path: String)
+    case notPermitted(path: String)
+    case notFound(path: String)
+    /// Any other failed system call.
+    case inputOutput(operation: String, path: String, code: Int32)
+    /// The caller asked for more than the format holds.
+    case limitExceeded(String)
+    /// The trees the caller declares contradict the trees in the store.
+    case schemaMismatch(String)
+    case closed(path: String)
+    /// An earlier write or flush failed. What the disk holds is unknown, so writes are refused until reopened.
+    case poisoned(path: String, reason: String)
+    case cancelled
+}
+
+extension StorageError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .notAStore(let path, let reason):
+            "\(path) is not a BookDB store: \(reason). Name another path, or create a new store."
+        case .newerFormat(let path, let found, let supported):
+            "\(path) has format \(found); this build reads up to format \(supported). Update BookDB to open it."
+        case .inUse(let path, let processIdentifier):
+            "\(path) is in use by process \(processIdentifier). Close it there, or open it read-only."
+        case .damaged(let damage):
+            "\(damage) Run `bookdb verify` to see what is affected."
+        case .diskFull(let path):
+            "The disk that holds \(path) is full; nothing was changed. Free some space and try again."
+        case .readOnly(let path):
+            "\(path) can only be read. Open it for writing on a writable file system."
+        case .notPermitted(let path):
+            "\(path) may not be opened: permission denied. Check the owner and the permissions."
+        case .notFound(let path):
+            "\(path) does not exist. Check the path."
+        case .inputOutput(let operation, let path, let code):
+            "\(operation) failed on \(path) with system error \(code). Check the disk, then try again."
+        case .limitExceeded(let sentence):
+            sentence
+        case .schemaMismatch(let sentence):
+            sentence
+        case .closed(let path):
+            "\(path) was closed. Open it again."
+        case .poisoned(let path, let reason):
+            "\(path) refuses writes, because an earlier one failed: \(reason) Reads go on. Reopen the store to write."
+        case .cancelled:
+            "The operation was cancelled; the store is as it was."
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import Dispatch
+import Synchronization
+
+/// Writes the next generation beside a running store and moves the store onto it.
+///
+/// 1. The writer starts a new log segment behind version v.
+/// 2. v is written out as a snapshot under a temporary name, flushed, and looked at again.
+/// 3. The rename publishes it: from here on a new opening uses it and replays the new segment.
+/// 4. What was committed meanwhile is replayed onto it; the writer moves over.
+/// 5. The old snapshot and its segments are unlinked. Readers that map them keep them.
+///
+/// Stopping before 3 leaves the store as it was, with one more log segment; a crash at any point does, too.
+struct Compaction: Sendable {
+    let writer: Writer
+    let files: StoreFiles
+    let fileSystem: any FileSystem
+    let progress: (@Sendable (Double) -> Void)?
+
+    /// Replayed commits per slice, so that the writer is asked for more only now and then.
+    private static let catchUpCount = 64
+
+    func run() async throws -> CompactionReport {
+        let start = ContinuousClock.now
+        let rotation = try await writer.beginCompaction()
+        do {
+            return try await write(rotation, start)
+        } catch {
+            await writer.abandonCompaction()
+            throw error
+        }
+    }
+
+    private func write(_ rotation: Writer.Rotation, _ start: ContinuousClock.Instant) async throws -> CompactionReport {
+        let old = rotation.version.generation.file.superblock
+        let generation = old.generation + 1
+        let file = try await build(rotation, generation)
+        try fileSystem.rename(files.temporarySnapshot(generation), to: files.snapshot(generation))
+        try fileSystem.flushDirectory(files.directory)
+        try await moveOver(to: file)
+        await removeOld(before: file.superblock)
+        return CompactionReport(
+            generation: generation, commitNumber: rotation.version.commitNumber,
+            snapshotByteCountBefore: Int(old.fileByteCount), logByteCountBefore: rotation.logByteCount,
+            snapshotByteCount: Int(file.superblock.fileByteCount), nanoseconds: elapsed(since: start))
+    }
+
+    /// The work of seconds runs on a thread of its own, not on the cooperative pool.
+    private func build(_ rotation: Writer.Rotation, _ generation: UInt64) async throws -> SnapshotFile {
+        let isCancelled = CancellationFlag()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                DispatchQueue.global(qos: .utility).async {
+                    let build = SnapshotBuild(
+                        version: rotation.version, generation: generation, logSequence: rotation.logSequence,
+                        files: files, fileSystem: fileSystem
+                    ) { (share) throws(StorageError) in
+                        if isCancelled.isSet { throw .cancelled }
+                        progress?(share)
+                    }
+                    do throws(StorageError) {
+                        try build.write()
+                        continuation.resume(
+                            returning: try SnapshotFile(opening: files.temporarySnapshot(generation), fileSystem))
+                    } catch { continuation.resume(throwing: error) }
+                }
+            }
+        } onCancel: {
+            isCancelled.set()
+        }
+    }
+
+    private func moveOver(to file: SnapshotFile) async throws {
+        let state = WriteState(generation: Generation(file: file))
+        while true {
+            let commits = await writer.commits(after: state.commitNumber)
+            for commit in commits {
+                guard try state.apply(commit.payload) else {
+                    throw StorageError.damaged(
+                        Damage(file: file.path, byteOffset: 0, finding: "commit \(commit.number) cannot be replayed"))
+                }
+            }
+            if commits.count <= Self.catchUpCount { break }
+        }
+        try await writer.adopt(state)
+    }
+
+    /// Nothing depends on these any more; what cannot be removed now is removed at the next opening.
+    private func removeOld(before superblock: Superblock) async {
+        try? fileSystem.remove(files.snapshot(superblock.generation - 1))
+        let names = (try? fileSystem.names(inDirectory: files.directory)) ?? []
+        for case .log(let sequence) in names.map(StoreFiles.kind(ofName:)) where sequence < superblock.logSequence {
+            try? fileSystem.remove(files.log(sequence))
+        }
+        await writer.forgetOlderSegments()
+    }
+}
+
+private final class CancellationFlag: Sendable {
+    private let flag = Atomic(false)
+
+    var isSet: Bool { flag.load(ordering: .relaxed) }
+    func set() { flag.store(true, ordering: .relaxed) }
+}

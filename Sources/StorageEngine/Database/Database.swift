@@ -1,0 +1,96 @@
+/// A store: ordered trees of bytes in a directory of files.
+///
+/// Reads take the newest `version` and need nothing else. Writes are transactions; one process writes at a time.
+public final class Database: Sendable {
+    public let path: String
+    /// What opening found and did.
+    public let opening: OpeningReport
+    private let publication: Publication
+    private let writer: Writer?
+    private let files: StoreFiles
+    private let fileSystem: any FileSystem
+
+    /// Opens the store at `path`, creating it when it is absent and may be written.
+    ///
+    /// Maps the snapshot, whatever its size, and replays the log behind it, which compaction keeps short. Trees that the
+    /// store does not have yet are added by the first transaction. With no `trees` the store's own are used.
+    ///
+    /// - Parameter onPublish: called for every commit as it becomes visible, in commit order, on the writer.
+    /// - Throws: what `StorageError` lists; nothing was changed then.
+    public static func open(
+        at path: String, trees: [TreeDeclaration], options: Options = Options(),
+        fileSystem: any FileSystem = PosixFileSystem(),
+        onPublish: @escaping @Sendable (PublishedCommit) -> Void = { _ in }
+    ) throws(StorageError) -> Database {
+        let files = StoreFiles(directory: path)
+        let opened = try StoreOpening(files: files, fileSystem: fileSystem, options: options, declared: trees).open()
+        return Database(opened, files, fileSystem, trees, options, onPublish)
+    }
+
+    private init(
+        _ opened: StoreOpening.Opened, _ files: StoreFiles, _ fileSystem: any FileSystem,
+        _ trees: [TreeDeclaration], _ options: Options, _ onPublish: @escaping @Sendable (PublishedCommit) -> Void
+    ) {
+        path = files.directory
+        opening = opened.report
+        self.files = files
+        self.fileSystem = fileSystem
+        let version = Version(
+            commitNumber: opened.state.commitNumber, generation: opened.state.generation, trees: opened.state.trees)
+        publication = Publication(version)
+        guard let log = opened.log, let lock = opened.lock else {
+            writer = nil
+            return
+        }
+        let writer = Writer(
+            path: path, opened: opened, log: log, lock: lock, publication: publication, declared: trees,
+            options: options, onPublish: onPublish)
+        self.writer = writer
+        if options.compaction == .automatic {
+            let compaction = Compaction(writer: writer, files: files, fileSystem: fileSystem, progress: nil)
+            let start: @Sendable () -> Void = { [weak writer] in
+                // A failure leaves the store as it was; the next one is tried when the log has grown.
+                Task(priority: .utility) { _ = try? await writer?.compact { try await compaction.run() } }
+            }
+            Task { await writer.setCompactionStart(start) }
+        }
+    }
+
+    /// The newest acknowledged version. About 50 ns.
+    public var version: Version { publication.version }
+
+    /// The store's own identity, 16 bytes.
+    public var storeIdentifier: [UInt8] { version.generation.file.superblock.store.bytes }
+
+    /// Runs `body` as one transaction and returns when its commit has the durability asked for.
+    ///
+    /// Transactions run one at a time, in the order they arrive; those that arrive during a flush share the next one. When
+    /// `body` throws nothing has happened. A transaction that changes nothing makes no commit.
+    @discardableResult
+    public func write<Result: Sendable>(
+        _ durability: Durability = .flushed, _ body: @Sendable (inout Transaction) throws -> Result
+    ) async throws -> Result {
+        guard let writer else { throw StorageError.readOnly(path: path) }
+        return try await writer.write(durability, body)
+    }
+
+    /// Rewrites the store as one compact snapshot while reads and writes go on. Cancelling leaves it as it was.
+    ///
+    /// - Parameter progress: the share done, 0...1, now and then, from another thread.
+    @discardableResult
+    public func compact(progress: (@Sendable (Double) -> Void)? = nil) async throws -> CompactionReport {
+        guard let writer else { throw StorageError.readOnly(path: path) }
+        let compaction = Compaction(writer: writer, files: files, fileSystem: fileSystem, progress: progress)
+        return try await writer.compact { try await compaction.run() }
+    }
+
+    /// Makes everything durable and lets the store go. Reads of versions still held go on; writes throw `.closed`.
+    public func close() async throws(StorageError) {
+        guard let writer else { return }
+        if await writer.isWorthCompactingAtClose {
+            // The store is sound without it.
+            _ = try? await compact()
+        }
+        try await writer.close()
+    }
+}

@@ -1,0 +1,25 @@
+import Dispatch
+
+/// The log and the queue it is used on, so that a flush that blocks never sits on the cooperative pool.
+final class LogQueue: @unchecked Sendable {
+    // Safe to share because the log is touched by closures of the serial queue only.
+    private let log: LogWriter
+    private let queue = DispatchQueue(label: "bookdb.log", qos: .userInitiated)
+
+    init(_ log: LogWriter) { self.log = log }
+
+    func run<Success: Sendable>(
+        _ work: @escaping @Sendable (LogWriter) throws(LogFailure) -> Success,
+        then: @escaping @Sendable (Result<Success, LogFailure>) -> Void
+    ) {
+        queue.async {
+            do throws(LogFailure) { then(.success(try work(self.log))) } catch { then(.failure(error)) }
+        }
+    }
+
+    func call<Success: Sendable>(_ work: @escaping @Sendable (LogWriter) -> Success) async -> Success {
+        await withCheckedContinuation { continuation in
+            queue.async { continuation.resume(returning: work(self.log)) }
+        }
+    }
+}

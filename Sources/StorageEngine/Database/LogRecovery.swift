@@ -1,0 +1,136 @@
+/// Replays the log behind a snapshot, segment by segment, and decides what its end means.
+struct LogRecovery {
+    let files: StoreFiles
+    let fileSystem: any FileSystem
+    let isWriter: Bool
+
+    private struct Segment {
+        let sequence: UInt64
+        let file: any File
+        let bytes: [UInt8]
+    }
+
+    /// Gives the log to continue, when this is the writer.
+    mutating func replay(
+        _ sequences: [UInt64], into state: WriteState, _ report: inout OpeningReport
+    ) throws(StorageError) -> LogWriter? {
+        let superblock = state.generation.file.superblock
+        var next = superblock.logSequence
+        var last: (segment: Segment, scan: LogScan)?
+        var olderByteCount = 0
+        for sequence in sequences where sequence >= superblock.logSequence {
+            guard sequence == next else {
+                try stop(at: missing(next, state.commitNumber), &report)
+                break
+            }
+            guard let segment = try read(sequence, isLast: sequence == sequences.last) else { break }
+            if let previous = last { olderByteCount += previous.scan.end }
+            // A segment that has a successor was flushed whole before the successor was made.
+            let known = try segment.bytes.withBytes { (bytes) throws(StorageError) in
+                try replay(bytes, of: segment, last?.scan, into: state, &report)
+            }
+            guard let known else { break }
+            last = (segment, known)
+            next += 1
+        }
+        report.logByteCount = olderByteCount + (last?.scan.end ?? 0)
+        // From generation 2 on, the segment behind a snapshot is created before the snapshot is.
+        if last == nil, superblock.generation > 1, report.damage == nil {
+            try stop(at: missing(superblock.logSequence, state.commitNumber), &report)
+        }
+        guard isWriter else { return nil }
+        guard let (segment, scan) = last else {
+            return try LogWriter(
+                starting: LogSegmentHeader(
+                    store: superblock.store, sequence: superblock.logSequence, baseCommit: state.commitNumber,
+                    previousChecksum: 0),
+                olderByteCount: 0, names: files, fileSystem)
+        }
+        try settleEnd(of: segment, scan, &report)
+        // What replay has accepted is made durable before anything is built on it.
+        try segment.file.flush(.durable)
+        return try LogWriter(
+            continuing: scan, file: segment.file, olderByteCount: olderByteCount, names: files, store: superblock.store,
+            watermark: state.commitNumber, fileSystem)
+    }
+
+    /// `nil` for a newest segment that was being created when the process or the power went: nothing was in it.
+    private func read(_ sequence: UInt64, isLast: Bool) throws(StorageError) -> Segment? {
+        let path = files.log(sequence)
+        let file = try fileSystem.openFile(path, isWriter ? .writing : .reading)
+        let bytes = try file.read(byteCount: try file.byteCount(), at: 0)
+        let headerIsBlank = bytes.prefix(LogSegmentFormat.headerByteCount).allSatisfy { $0 == 0 }
+        if isLast, bytes.count < LogSegmentFormat.headerByteCount || headerIsBlank,
+            bytes.dropFirst(LogSegmentFormat.headerByteCount).allSatisfy({ $0 == 0 })
+        {
+            return nil
+        }
+        return Segment(sequence: sequence, file: file, bytes: bytes)
+    }
+
+    /// `nil` when the replay has to stop within this segment (only a read-only opening does).
+    private func replay(
+        _ bytes: UnsafeRawBufferPointer, of segment: Segment, _ previous: LogScan?, into state: WriteState,
+        _ report: inout OpeningReport
+    ) throws(StorageError) -> LogScan? {
+        let superblock = state.generation.file.superblock
+        let path = files.log(segment.sequence)
+        let scan = try LogScan(bytes, path: path, watermark: superblock.commitNumber)
+        guard scan.header.store == superblock.store, scan.header.sequence == segment.sequence else {
+            throw .damaged(Damage(file: path, byteOffset: 16, finding: "the segment belongs to another store or place"))
+        }
+        if let previous, previous.lastCommit != scan.header.baseCommit {
+            try stop(
+                at: Damage(
+                    file: files.log(segment.sequence - 1), byteOffset: previous.end,
+                    finding: "commits \(previous.lastCommit + 1) to \(scan.header.baseCommit) are missing"), &report)
+            return nil
+        }
+        guard scan.header.baseCommit <= state.commitNumber else {
+            try stop(at: missing(segment.sequence, state.commitNumber), &report)
+            return nil
+        }
+        for start in scan.frames {
+            guard let frame = LogFrame(in: bytes, at: start, salt: scan.header.salt), !frame.isWatermarkOnly,
+                frame.commit > state.commitNumber
+            else { continue }
+            guard let payload = frame.payload(in: bytes), try state.apply(payload) else {
+                throw .damaged(
+                    Damage(file: path, byteOffset: start, finding: "commit \(frame.commit) holds no operations"))
+            }
+            report.replayedCommits += 1
+        }
+        if scan.lastTime > 0 { report.lastCommitTime = scan.lastTime }
+        if case .rotten(let damage) = scan.ending { try stop(at: damage, &report) }
+        return scan
+    }
+
+    /// A writer must not build on a log with a hole; a reader shows what precedes it and says so.
+    private func stop(at damage: Damage, _ report: inout OpeningReport) throws(StorageError) {
+        guard !isWriter else { throw .damaged(damage) }
+        if report.damage == nil { report.damage = damage }
+    }
+
+    private func missing(_ sequence: UInt64, _ commit: UInt64) -> Damage {
+        Damage(
+            file: files.log(sequence), byteOffset: 0,
+            finding: "the segment that follows commit \(commit) is missing")
+    }
+
+    /// Cuts what an interrupted write left behind the last whole commit.
+    private func settleEnd(of segment: Segment, _ scan: LogScan, _ report: inout OpeningReport) throws(StorageError) {
+        switch scan.ending {
+        case .clean, .rotten: return
+        case .torn(let byteCount): report.tornByteCount = byteCount
+        case .reordered(let byteCount):
+            report.setAsideByteCount = byteCount
+            let aside = try fileSystem.openFile(files.aside(segment.sequence, scan.end), .creating)
+            try aside.write(Array(segment.bytes[scan.end..<scan.end + byteCount]), at: 0)
+            try aside.flush(.durable)
+            aside.close()
+            try fileSystem.flushDirectory(files.directory)
+        }
+        try segment.file.truncate(byteCount: scan.end)
+        try segment.file.flush(.durable)
+    }
+}

@@ -1,0 +1,31 @@
+/// How to open a store.
+public struct Options: Sendable {
+    public var access: Access = .readWrite
+    public var compaction: CompactionPolicy = .automatic
+
+    public init(access: Access = .readWrite, compaction: CompactionPolicy = .automatic) {
+        self.access = access
+        self.compaction = compaction
+    }
+}
+
+public enum Access: Sendable {
+    /// The one writer. Creates the store when it is absent.
+    case readWrite
+    /// Takes no lock, changes nothing, works beside a writer; sees the commits that were in the log when it opened.
+    case readOnly
+}
+
+public enum CompactionPolicy: Sendable {
+    /// In the background when the log passes half the snapshot, within 8 to 64 MiB; at closing when it passes 8 MiB.
+    case automatic
+    /// Only when asked.
+    case manual
+
+    static let leastLogByteCount = 8 << 20
+    static let mostLogByteCount = 64 << 20
+
+    static func isDue(logByteCount: Int, snapshotByteCount: Int) -> Bool {
+        logByteCount >= min(max(snapshotByteCount / 2, leastLogByteCount), mostLogByteCount)
+    }
+}

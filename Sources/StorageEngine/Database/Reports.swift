@@ -1,0 +1,49 @@
+/// What opening found and did.
+public struct OpeningReport: Sendable, Equatable {
+    public var createdStore = false
+    public var generation: UInt64 = 0
+    public var snapshotByteCount = 0
+    public var logByteCount = 0
+    public var replayedCommits = 0
+    /// Bytes of an unfinished, never acknowledged write that were cut off the log.
+    public var tornByteCount = 0
+    /// Bytes of unacknowledged commits behind a gap, kept in a file of their own.
+    public var setAsideByteCount = 0
+    /// The first superblock was unreadable; its copy served.
+    public var usedSpareSuperblock = false
+    /// A newer snapshot was unreadable; this is the one before it.
+    public var fellBack = false
+    /// A read-only opening stopped the replay here.
+    public var damage: Damage?
+    public var mapNanoseconds = 0
+    public var replayNanoseconds = 0
+    /// When the newest commit was made, milliseconds since 1970; 0 when unknown.
+    public var lastCommitTime: UInt64 = 0
+}
+
+/// What a compaction did.
+public struct CompactionReport: Sendable, Equatable {
+    public let generation: UInt64
+    public let commitNumber: UInt64
+    public let snapshotByteCountBefore: Int
+    public let logByteCountBefore: Int
+    public let snapshotByteCount: Int
+    public let nanoseconds: Int
+
+    public var byteCountBefore: Int { snapshotByteCountBefore + logByteCountBefore }
+}
+
+/// A commit as readers now see it.
+public struct PublishedCommit: Sendable {
+    public let commitNumber: UInt64
+    /// This commit's version or, of commits acknowledged together, the newest.
+    public let version: Version
+    /// What the transaction attached.
+    public let note: (any Sendable)?
+}
+
+/// Nanoseconds since `start`.
+func elapsed(since start: ContinuousClock.Instant) -> Int {
+    let duration = start.duration(to: .now).components
+    return Int(duration.seconds) * 1_000_000_000 + Int(duration.attoseconds / 1_000_000_000)
+}

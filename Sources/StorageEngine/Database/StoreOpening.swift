@@ -1,0 +1,167 @@
+/// Opening a store: choosing the snapshot, replaying the log, and what else the directory needs.
+struct StoreOpening {
+    let files: StoreFiles
+    let fileSystem: any FileSystem
+    let options: Options
+    let declared: [TreeDeclaration]
+
+    struct Opened: Sendable {
+        let state: WriteState
+        /// `nil` when read-only.
+        let log: LogWriter?
+        let lock: (any FileLock)?
+        let report: OpeningReport
+    }
+
+    func open() throws(StorageError) -> Opened {
+        switch try fileSystem.kind(of: files.directory) {
+        case .file: throw .notAStore(path: files.directory, reason: "it is a file, and a store is a directory")
+        case .absent:
+            guard options.access == .readWrite else { throw .notFound(path: files.directory) }
+            try fileSystem.createDirectory(files.directory)
+        case .directory: break
+        }
+        var contents = try Contents(files, fileSystem)
+        guard options.access == .readWrite else { return try openReadOnly() }
+        let isNew = contents.snapshots.isEmpty && contents.logs.isEmpty
+        if isNew, let foreign = contents.foreign.first {
+            throw .notAStore(path: files.directory, reason: "it holds other files, such as \(foreign)")
+        }
+        let lock = try fileSystem.lock(files.lock)
+        // Another writer may have been at work until the lock was ours.
+        contents = try Contents(files, fileSystem)
+        if contents.snapshots.isEmpty {
+            guard contents.logs.isEmpty else { throw lostSnapshot(contents) }
+            try createStore()
+            contents = try Contents(files, fileSystem)
+        }
+        return try open(contents, lock, createdStore: isNew)
+    }
+
+    /// A reader takes no lock, so a compaction may remove a file between its listing and its opening: look again then.
+    private func openReadOnly() throws(StorageError) -> Opened {
+        var attempts = 0
+        while true {
+            let contents = try Contents(files, fileSystem)
+            guard !contents.snapshots.isEmpty else {
+                throw contents.logs.isEmpty
+                    ? .notAStore(path: files.directory, reason: "it holds no snapshot") : lostSnapshot(contents)
+            }
+            do throws(StorageError) {
+                return try open(contents, nil, createdStore: false)
+            } catch {
+                attempts += 1
+                guard case .notFound = error, attempts < 5 else { throw error }
+            }
+        }
+    }
+
+    private func lostSnapshot(_ contents: Contents) -> StorageError {
+        .damaged(
+            Damage(
+                file: files.directory, byteOffset: 0,
+                finding: "there are \(contents.logs.count) log segments but no snapshot they belong to"))
+    }
+
+    private func createStore() throws(StorageError) {
+        let superblock = Superblock(
+            store: .random(), generation: 1, commitNumber: 0, created: fileSystem.now(), logSequence: 1)
+        var writer = try SnapshotWriter(path: files.temporarySnapshot(1), superblock: superblock, fileSystem)
+        do throws(StorageError) {
+            for declaration in declared {
+                if let objection = declaration.objection { throw .schemaMismatch(objection) }
+                try writer.endTree(try writer.beginTree(declaration, expectedCount: 0))
+            }
+            _ = try writer.finish()
+        } catch {
+            writer.abandon(fileSystem)
+            throw error
+        }
+        try fileSystem.rename(files.temporarySnapshot(1), to: files.snapshot(1))
+        try fileSystem.flushDirectory(files.directory)
+    }
+
+    // MARK: Opening what is there
+
+    private func open(
+        _ contents: Contents, _ lock: (any FileLock)?, createdStore: Bool
+    ) throws(StorageError) -> Opened {
+        var report = OpeningReport()
+        report.createdStore = createdStore
+        let start = ContinuousClock.now
+        let file = try newestSnapshot(contents, &report)
+        report.generation = file.superblock.generation
+        report.snapshotByteCount = Int(file.superblock.fileByteCount)
+        report.usedSpareSuperblock = file.usedSpareSuperblock
+        report.lastCommitTime = file.superblock.created
+        report.mapNanoseconds = elapsed(since: start)
+        let state = WriteState(generation: Generation(file: file))
+        for declaration in declared {
+            if let known = state.trees.declaration(of: declaration.number), known != declaration {
+                throw WriteState.contradiction(known, declaration)
+            }
+        }
+        let replayStart = ContinuousClock.now
+        var recovery = LogRecovery(files: files, fileSystem: fileSystem, isWriter: lock != nil)
+        let log = try recovery.replay(contents.logs, into: state, &report)
+        report.replayNanoseconds = elapsed(since: replayStart)
+        if lock != nil { try removeLeftovers(contents, keeping: file.superblock) }
+        return Opened(state: state, log: log, lock: lock, report: report)
+    }
+
+    /// The newest snapshot that can be read, or the one before it while that is still there.
+    private func newestSnapshot(
+        _ contents: Contents, _ report: inout OpeningReport
+    ) throws(StorageError) -> SnapshotFile {
+        var firstError: StorageError?
+        for generation in contents.snapshots.reversed().prefix(2) {
+            do throws(StorageError) {
+                let file = try SnapshotFile(opening: files.snapshot(generation), fileSystem)
+                guard file.superblock.generation == generation else {
+                    throw .damaged(
+                        Damage(
+                            file: file.path, byteOffset: 32,
+                            finding: "the file holds generation \(file.superblock.generation), not its name's"))
+                }
+                report.fellBack = firstError != nil
+                return file
+            } catch {
+                if case .newerFormat = error { throw error }
+                if firstError == nil { firstError = error }
+            }
+        }
+        throw firstError ?? .notAStore(path: files.directory, reason: "it holds no snapshot")
+    }
+
+    private func removeLeftovers(_ contents: Contents, keeping superblock: Superblock) throws(StorageError) {
+        for name in contents.temporaries { try fileSystem.remove(files.directory + "/" + name) }
+        for generation in contents.snapshots where generation < superblock.generation {
+            try fileSystem.remove(files.snapshot(generation))
+        }
+        for sequence in contents.logs where sequence < superblock.logSequence {
+            try fileSystem.remove(files.log(sequence))
+        }
+    }
+
+    /// The names in the directory, by kind, ascending.
+    struct Contents {
+        var snapshots: [UInt64] = []
+        var logs: [UInt64] = []
+        var temporaries: [String] = []
+        var foreign: [String] = []
+
+        init(_ files: StoreFiles, _ fileSystem: any FileSystem) throws(StorageError) {
+            for name in try fileSystem.names(inDirectory: files.directory) {
+                switch StoreFiles.kind(ofName: name) {
+                case .snapshot(let generation): snapshots.append(generation)
+                case .log(let sequence): logs.append(sequence)
+                case .temporary: temporaries.append(name)
+                case .foreign: foreign.append(name)
+                case .lock, .aside: break
+                }
+            }
+            snapshots.sort()
+            logs.sort()
+        }
+    }
+}

@@ -1,0 +1,84 @@
+/// A transaction in the making. Reads see what it has written so far. It cannot leave the closure it is given to; when
+/// that throws, nothing of it remains.
+public struct Transaction: ~Copyable, TreeReadable {
+    /// The number the commit will have.
+    public let commitNumber: UInt64
+    /// Travels with the commit to `onPublish`.
+    public var note: (any Sendable)?
+    private let state: WriteState
+    private(set) var operations = OperationEncoder()
+
+    init(state: WriteState) {
+        self.state = state
+        commitNumber = state.commitNumber + 1
+    }
+
+    public borrowing func source(of tree: TreeNumber) -> TreeSource {
+        TreeSource(
+            reader: TreeReader(pages: state.generation.file.pages, root: state.trees.root(of: tree)),
+            owner: state.generation)
+    }
+
+    /// Inserts an entry, or replaces the one with the same key. 3 or 4 nodes; `StorageError.limitExceeded` for a key,
+    /// value or transaction beyond `Limits`.
+    public mutating func put(
+        _ value: [UInt8], forKey key: [UInt8], facets: FacetSet = [], in tree: TreeNumber
+    ) throws(StorageError) {
+        try key.withBytes { (key) throws(StorageError) in
+            try value.withBytes { (value) throws(StorageError) in
+                try put(value, key, facets, tree)
+            }
+        }
+    }
+
+    /// The same for a key of eight bytes, the number in big-endian order.
+    public mutating func put(
+        _ value: [UInt8], forKey key: UInt64, facets: FacetSet = [], in tree: TreeNumber
+    ) throws(StorageError) {
+        try put(value, forKey: .key(key), facets: facets, in: tree)
+    }
+
+    /// `false` when there was no such key.
+    @discardableResult
+    public mutating func remove(_ key: [UInt8], in tree: TreeNumber) throws(StorageError) -> Bool {
+        try key.withBytes { (key) throws(StorageError) in
+            guard try state.remove(key: key, tree: tree) else { return false }
+            operations.remove(tree: tree.rawValue, key: key)
+            return true
+        }
+    }
+
+    @discardableResult
+    public mutating func remove(_ key: UInt64, in tree: TreeNumber) throws(StorageError) -> Bool {
+        try remove(.key(key), in: tree)
+    }
+
+    mutating func declare(_ tree: TreeDeclaration) throws(StorageError) {
+        try state.declare(tree)
+        operations.declare(tree)
+    }
+
+    private mutating func put(
+        _ value: UnsafeRawBufferPointer, _ key: UnsafeRawBufferPointer, _ facets: FacetSet, _ tree: TreeNumber
+    ) throws(StorageError) {
+        let byteCount = operations.bytes.count + key.count + value.count + Operation.putHeaderByteCount
+        guard byteCount <= Limits.transactionByteCount else {
+            throw .limitExceeded(
+                "A transaction holds up to \(Limits.transactionByteCount >> 20) MiB. Commit in smaller batches.")
+        }
+        try state.put(key: key, value: value, facets: facets.rawValue, tree: tree)
+        operations.put(tree: tree.rawValue, key: key, facets: facets.rawValue, value: value)
+    }
+}
+
+extension [UInt8] {
+    /// `withUnsafeBytes` with a typed error.
+    func withBytes<Result>(
+        _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Result
+    ) throws(StorageError) -> Result {
+        let result = withUnsafeBytes { bytes -> Swift.Result<Result, StorageError> in
+            do throws(StorageError) { return .success(try body(bytes)) } catch { return .failure(error) }
+        }
+        return try result.get()
+    }
+}

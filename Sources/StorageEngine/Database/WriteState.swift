@@ -1,0 +1,132 @@
+/// The head of the store: the trees as the newest sealed commit left them, and the heap they grow in. Owned by the writer;
+/// recovery and re-basing own one of their own while they replay.
+final class WriteState: @unchecked Sendable {
+    // Safe to hand over because it has one owner at a time: whoever replays into it, then the writer.
+
+    let generation: Generation
+    private(set) var trees: TreeTable
+    private(set) var commitNumber: UInt64
+
+    init(generation: Generation) {
+        self.generation = generation
+        trees = TreeTable(generation.file.superblock)
+        commitNumber = generation.file.superblock.commitNumber
+        generation.heap.begin(commitNumber)
+    }
+
+    /// Starts the next commit.
+    func begin() { generation.heap.begin(commitNumber + 1) }
+
+    /// The commit that was begun is complete.
+    func seal() { commitNumber += 1 }
+
+    /// Undoes everything after `commit`, which left `trees`.
+    func rollBack(to commit: UInt64, _ trees: TreeTable) {
+        generation.heap.rollBack(to: commit)
+        self.trees = trees
+        commitNumber = commit
+    }
+
+    // MARK: Operations
+
+    func declare(_ declaration: TreeDeclaration) throws(StorageError) {
+        if let objection = declaration.objection { throw .schemaMismatch(objection) }
+        if let known = trees.declaration(of: declaration.number) {
+            guard known == declaration else { throw Self.contradiction(known, declaration) }
+            return
+        }
+        guard trees.declarations.count < Limits.treeCount else {
+            throw .limitExceeded("A store has at most \(Limits.treeCount) trees. Put the new kind into one of them.")
+        }
+        trees.add(declaration)
+    }
+
+    static func contradiction(_ known: TreeDeclaration, _ wanted: TreeDeclaration) -> StorageError {
+        .schemaMismatch(
+            "Tree \(known.number.rawValue) is \"\(known.name)\" with \(known.facetCount) facets in the store, and "
+                + "\"\(wanted.name)\" with \(wanted.facetCount) as declared. Give the new tree another number.")
+    }
+
+    func put(
+        key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer, facets: UInt16, tree: TreeNumber
+    ) throws(StorageError) {
+        guard let place = trees.place(of: tree) else { throw Self.undeclared(tree) }
+        let declaration = trees.declarations[place]
+        try Self.check(key: key, value: value, facets: facets, declaration)
+        var editor = editor(at: place)
+        if value.count <= declaration.inlineByteCount {
+            try editor.put(LeafEntry(key: key, word: UInt16(value.count), cell: value, facets: facets))
+        } else {
+            var reference = LargeValue(copying: value, heap: generation.heap).reference
+            var failure: StorageError?
+            withUnsafeBytes(of: &reference) { cell in
+                do throws(StorageError) {
+                    try editor.put(LeafEntry(key: key, word: NodeLayout.largeValue, cell: cell, facets: facets))
+                } catch { failure = error }
+            }
+            if let failure { throw failure }
+        }
+        trees.setRoot(editor.root, at: place)
+    }
+
+    func remove(key: UnsafeRawBufferPointer, tree: TreeNumber) throws(StorageError) -> Bool {
+        guard let place = trees.place(of: tree) else { throw Self.undeclared(tree) }
+        guard Limits.keyByteCount.contains(key.count) else { return false }
+        var editor = editor(at: place)
+        guard try editor.remove(key) else { return false }
+        trees.setRoot(editor.root, at: place)
+        return true
+    }
+
+    /// Replays a commit. `false` when the payload holds anything but operations.
+    func apply(_ payload: [UInt8]) throws(StorageError) -> Bool {
+        begin()
+        var failure: StorageError?
+        var isWhole = false
+        payload.withUnsafeBytes { bytes in
+            do throws(StorageError) {
+                isWhole = try Operation.forEach(in: bytes) { (operation) throws(StorageError) in
+                    switch operation {
+                    case .put(let tree, let key, let facets, let value):
+                        try put(key: key, value: value, facets: facets, tree: TreeNumber(tree))
+                    case .remove(let tree, let key):
+                        _ = try remove(key: key, tree: TreeNumber(tree))
+                    case .declare(let declaration):
+                        try declare(declaration)
+                    }
+                }
+            } catch { failure = error }
+        }
+        if let failure { throw failure }
+        seal()
+        return isWhole
+    }
+
+    private func editor(at place: Int) -> TreeEditor {
+        TreeEditor(
+            pages: generation.file.pages, heap: generation.heap, facetCount: trees.declarations[place].facetCount,
+            root: trees.roots[place])
+    }
+
+    private static func undeclared(_ tree: TreeNumber) -> StorageError {
+        .schemaMismatch("Tree \(tree.rawValue) was not declared. Name it when the store is opened.")
+    }
+
+    private static func check(
+        key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer, facets: UInt16, _ tree: TreeDeclaration
+    ) throws(StorageError) {
+        guard Limits.keyByteCount.contains(key.count) else {
+            throw .limitExceeded(
+                "A key of \(key.count) bytes for tree \(tree.name): keys have 1 to \(Limits.keyByteCount.upperBound). "
+                    + "Shorten it.")
+        }
+        guard value.count <= Limits.valueByteCount else {
+            throw .limitExceeded(
+                "A value of \(value.count) bytes for tree \(tree.name): values have up to \(Limits.valueByteCount). "
+                    + "Keep such data in a file of its own.")
+        }
+        guard facets >> UInt16(tree.facetCount) == 0 || tree.facetCount == Limits.facetCount else {
+            throw .limitExceeded("Tree \(tree.name) counts \(tree.facetCount) facets; the entry names another.")
+        }
+    }
+}

@@ -1,0 +1,344 @@
+import Dispatch
+
+/// The one writer of a store. Transactions run here one after the other; their log frames are written and flushed on a
+/// queue of their own, all that have gathered during one flush together in the next.
+///
+///     write: body runs ─ sealed ─┐                        ┌─ published ─ acknowledged
+///     write: body runs ─ sealed ─┼─ one write, one flush ─┼─ published ─ acknowledged
+///     write: body runs ─ sealed ─┘                        └─ published ─ acknowledged
+///
+/// Always true: published <= written <= sealed, in commit order (but `.memory` commits may be published before they are
+/// written). A commit that fails to be written is undone in memory with all that follow it; no reader has seen them.
+actor Writer {
+    private let path: String
+    private let publication: Publication
+    private let onPublish: @Sendable (PublishedCommit) -> Void
+    private let log: LogQueue
+    private let lock: any FileLock
+    private var state: WriteState
+    private var undeclared: [TreeDeclaration]
+    private var published: Version
+
+    /// Commits that no group has taken yet, oldest first.
+    private var sealed: [SealedCommit] = []
+    private var sealedByteCount = 0
+    private var inFlight: [SealedCommit] = []
+    private var isBusy = false
+    /// Why writes are refused, once they are.
+    private var refusal: StorageError?
+
+    private var rotationRequest: CheckedContinuation<Rotation, any Error>?
+    private var idleWaiters: [CheckedContinuation<Void, Never>] = []
+    /// Every commit behind the version that a running compaction writes out.
+    private var replayable: [LogWriter.Commit]?
+    private(set) var compaction: Task<CompactionReport, any Error>?
+    private let startsCompactions: Bool
+    private var startCompaction: (@Sendable () -> Void)?
+    private var logByteCount: Int
+    private var nextCompactionByteCount = 0
+
+    /// `.memory` commits wait when this much is not written yet.
+    private static let backlogByteCount = 64 << 20
+
+    struct Rotation {
+        let version: Version
+        let logSequence: UInt64
+        let logByteCount: Int
+    }
+
+    init(
+        path: String, opened: StoreOpening.Opened, log: LogWriter, lock: any FileLock, publication: Publication,
+        declared: [TreeDeclaration], options: Options, onPublish: @escaping @Sendable (PublishedCommit) -> Void
+    ) {
+        self.path = path
+        self.publication = publication
+        self.onPublish = onPublish
+        self.lock = lock
+        self.log = LogQueue(log)
+        state = opened.state
+        undeclared = declared.filter { opened.state.trees.declaration(of: $0.number) == nil }
+        published = publication.version
+        startsCompactions = options.compaction == .automatic
+        logByteCount = opened.report.logByteCount
+    }
+
+    // MARK: Writing
+
+    func write<Result: Sendable>(
+        _ durability: Durability, _ body: @Sendable (inout Transaction) throws -> Result
+    ) async throws -> Result {
+        if let refusal { throw refusal }
+        let treesBefore = state.trees
+        let commitBefore = state.commitNumber
+        state.begin()
+        var transaction = Transaction(state: state)
+        let result: Result
+        do {
+            for tree in undeclared { try transaction.declare(tree) }
+            result = try body(&transaction)
+        } catch {
+            state.rollBack(to: commitBefore, treesBefore)
+            throw error
+        }
+        guard !transaction.operations.isEmpty else {
+            state.rollBack(to: commitBefore, treesBefore)
+            return result
+        }
+        state.seal()
+        undeclared = []
+        let commit = SealedCommit(
+            commit: LogWriter.Commit(number: state.commitNumber, payload: transaction.operations.bytes),
+            trees: state.trees, note: transaction.note, durability: durability)
+        sealed.append(commit)
+        sealedByteCount += commit.commit.payload.count
+        replayable?.append(commit.commit)
+        if durability == .memory, canPublishAtOnce {
+            publish([commit])
+            startGroup()
+            return result
+        }
+        try await withCheckedThrowingContinuation { continuation in
+            commit.continuation = continuation
+            startGroup()
+        }
+        return result
+    }
+
+    /// Commits are published in order, so only one without unpublished predecessors can go ahead of its group. While a
+    /// compaction waits for a boundary, none does.
+    private var canPublishAtOnce: Bool {
+        rotationRequest == nil && sealedByteCount < Self.backlogByteCount
+            && inFlight.allSatisfy(\.isPublished) && sealed.dropLast().allSatisfy(\.isPublished)
+    }
+
+    private func startGroup() {
+        guard !isBusy else { return }
+        if rotationRequest != nil, !sealed.contains(where: \.isPublished) { return rotate() }
+        guard !sealed.isEmpty else {
+            for waiter in idleWaiters { waiter.resume() }
+            idleWaiters = []
+            return
+        }
+        isBusy = true
+        inFlight = sealed
+        sealed = []
+        sealedByteCount = 0
+        let commits = inFlight.map(\.commit)
+        let durability = inFlight.map(\.durability).max() ?? .memory
+        log.run { (log) throws(LogFailure) in
+            try log.append(commits)
+            switch durability {
+            case .flushed: try log.flush()
+            case .ordered: try log.order()
+            case .memory: break
+            }
+            return log.byteCount
+        } then: { outcome in
+            Task { await self.finishGroup(outcome) }
+        }
+    }
+
+    private func finishGroup(_ outcome: Result<Int, LogFailure>) {
+        isBusy = false
+        let group = inFlight
+        inFlight = []
+        switch outcome {
+        case .success(let byteCount):
+            logByteCount = byteCount
+            publish(group.filter { !$0.isPublished })
+            considerCompaction()
+            startGroup()
+        case .failure(.nothingWritten(let error)):
+            // What readers have seen stays and is tried again with the next write.
+            let kept = group.filter(\.isPublished) + sealed.filter(\.isPublished)
+            undo((group + sealed).filter { !$0.isPublished }, error)
+            sealed = kept
+            failWaiters(error)
+        case .failure(.unknownState(let error)):
+            poison(error, undoing: group + sealed)
+        }
+    }
+
+    private func poison(_ error: StorageError, undoing commits: [SealedCommit]) {
+        let reason = StorageError.poisoned(path: path, reason: error.description)
+        refusal = reason
+        undo(commits.filter { !$0.isPublished }, reason)
+        sealed = []
+        sealedByteCount = 0
+        failWaiters(reason)
+    }
+
+    private func undo(_ commits: [SealedCommit], _ error: StorageError) {
+        state.rollBack(to: published.commitNumber, published.trees)
+        replayable?.removeAll { $0.number > published.commitNumber }
+        for commit in commits { commit.continuation?.resume(throwing: error) }
+    }
+
+    private func failWaiters(_ error: StorageError) {
+        rotationRequest?.resume(throwing: error)
+        rotationRequest = nil
+        for waiter in idleWaiters { waiter.resume() }
+        idleWaiters = []
+    }
+
+    // MARK: Publishing
+
+    private func publish(_ commits: [SealedCommit]) {
+        guard let last = commits.last else { return }
+        let version = Version(commitNumber: last.commit.number, generation: state.generation, trees: last.trees)
+        replacePublished(with: version)
+        for commit in commits {
+            commit.isPublished = true
+            onPublish(PublishedCommit(commitNumber: commit.commit.number, version: version, note: commit.note))
+            commit.continuation?.resume()
+        }
+    }
+
+    private func replacePublished(with version: Version) {
+        publication.version = version
+        published = version
+        let (live, released) = state.generation.registry.drain()
+        state.generation.heap.reclaim(live: live, released: released)
+    }
+
+    // MARK: Compaction
+
+    /// Runs `work` unless a compaction is running already; then that one's report counts.
+    func compact(
+        _ work: @escaping @Sendable () async throws -> CompactionReport
+    ) async throws -> CompactionReport {
+        if let refusal { throw refusal }
+        let task = compaction ?? Task { try await work() }
+        compaction = task
+        defer { if compaction == task { compaction = nil } }
+        return try await withTaskCancellationHandler {
+            try await task.value
+        } onCancel: {
+            task.cancel()
+        }
+    }
+
+    func setCompactionStart(_ start: @escaping @Sendable () -> Void) {
+        startCompaction = start
+        considerCompaction()
+    }
+
+    private func considerCompaction() {
+        let snapshotByteCount = Int(state.generation.file.superblock.fileByteCount)
+        guard startsCompactions, compaction == nil, replayable == nil, refusal == nil,
+            logByteCount >= nextCompactionByteCount,
+            CompactionPolicy.isDue(logByteCount: logByteCount, snapshotByteCount: snapshotByteCount)
+        else { return }
+        // If this one fails, the next is tried when the log has doubled.
+        nextCompactionByteCount = logByteCount * 2
+        startCompaction?()
+    }
+
+    /// Whether closing should fold the log into the snapshot first.
+    var isWorthCompactingAtClose: Bool {
+        startsCompactions && refusal == nil && logByteCount >= CompactionPolicy.leastLogByteCount
+    }
+
+    /// Starts a new log segment and gives the version it begins behind: what the next snapshot contains.
+    func beginCompaction() async throws -> Rotation {
+        if let refusal { throw refusal }
+        precondition(rotationRequest == nil && replayable == nil, "one compaction runs at a time")
+        return try await withCheckedThrowingContinuation { continuation in
+            rotationRequest = continuation
+            startGroup()
+        }
+    }
+
+    private func rotate() {
+        isBusy = true
+        let before = logByteCount
+        log.run { (log) throws(LogFailure) in
+            try log.rotate()
+            return log.sequence
+        } then: { outcome in
+            Task { await self.finishRotation(outcome, before) }
+        }
+    }
+
+    private func finishRotation(_ outcome: Result<UInt64, LogFailure>, _ logByteCountBefore: Int) {
+        isBusy = false
+        let request = rotationRequest
+        rotationRequest = nil
+        switch outcome {
+        case .success(let sequence):
+            replayable = sealed.map(\.commit)
+            request?.resume(
+                returning: Rotation(version: published, logSequence: sequence, logByteCount: logByteCountBefore))
+        case .failure(.nothingWritten(let error)):
+            request?.resume(throwing: error)
+        case .failure(.unknownState(let error)):
+            request?.resume(throwing: error)
+            poison(error, undoing: sealed)
+        }
+        startGroup()
+    }
+
+    func abandonCompaction() { replayable = nil }
+
+    /// Published commits behind `commit`, for the compaction to replay onto its snapshot while writing goes on.
+    func commits(after commit: UInt64) -> [LogWriter.Commit] {
+        (replayable ?? []).filter { $0.number > commit && $0.number <= published.commitNumber }
+    }
+
+    /// Moves the head onto a new generation whose state has replayed every commit up to its own number.
+    func adopt(_ fresh: WriteState) throws(StorageError) {
+        var publishedTrees = fresh.commitNumber == published.commitNumber ? fresh.trees : nil
+        for commit in replayable ?? [] where commit.number > fresh.commitNumber {
+            guard try fresh.apply(commit.payload) else {
+                throw .damaged(Damage(file: path, byteOffset: 0, finding: "commit \(commit.number) cannot be replayed"))
+            }
+            if commit.number == published.commitNumber { publishedTrees = fresh.trees }
+            for waiting in inFlight + sealed where waiting.commit.number == commit.number {
+                waiting.trees = fresh.trees
+            }
+        }
+        guard let publishedTrees, fresh.commitNumber == state.commitNumber else {
+            throw .damaged(
+                Damage(file: path, byteOffset: 0, finding: "the commits since compaction began are not whole"))
+        }
+        state = fresh
+        replayable = nil
+        replacePublished(
+            with: Version(commitNumber: published.commitNumber, generation: fresh.generation, trees: publishedTrees))
+    }
+
+    /// The segments before the newest are gone.
+    func forgetOlderSegments() async {
+        let byteCount = await log.call { log in
+            log.forgetOlderSegments()
+            return log.byteCount
+        }
+        logByteCount = byteCount
+        nextCompactionByteCount = 0
+    }
+
+    // MARK: Closing
+
+    /// Waits for everything sealed, makes it durable, and gives up the lock. Later writes are refused.
+    func close() async throws(StorageError) {
+        if case .closed = refusal { return }
+        let wasRefusing = refusal
+        refusal = .closed(path: path)
+        compaction?.cancel()
+        _ = await compaction?.result
+        if isBusy || !sealed.isEmpty {
+            await withCheckedContinuation { continuation in
+                idleWaiters.append(continuation)
+                startGroup()
+            }
+        }
+        let failure: StorageError? = await log.call { log in
+            defer { log.close() }
+            guard wasRefusing == nil else { return nil }
+            do throws(LogFailure) { try log.seal() } catch { return error.error }
+            return nil
+        }
+        lock.unlock()
+        if let failure { throw failure }
+    }
+}

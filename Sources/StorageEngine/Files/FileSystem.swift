@@ -1,0 +1,85 @@
+/// Everything the engine asks of an operating system. One seam, so that a test can put a disk under it that
+/// forgets, tears and fails.
+public protocol FileSystem: Sendable {
+    func kind(of path: String) throws(StorageError) -> PathKind
+    /// Also flushes the parent directory, so that the new one survives. An existing directory is not an error.
+    func createDirectory(_ path: String) throws(StorageError)
+    /// The names in a directory, in no order, without `.` and `..`.
+    func names(inDirectory path: String) throws(StorageError) -> [String]
+    /// Flushes the directory's entries: what was created, renamed or removed in it survives a power cut.
+    func flushDirectory(_ path: String) throws(StorageError)
+    func openFile(_ path: String, _ mode: FileMode) throws(StorageError) -> any File
+    /// Replaces `target` when there is one. Atomic, and durable only after `flushDirectory`.
+    func rename(_ path: String, to target: String) throws(StorageError)
+    /// A file that is already gone is not an error.
+    func remove(_ path: String) throws(StorageError)
+    /// Holds `path` for this process until the lock is let go. Throws `.inUse` when somebody else holds it.
+    func lock(_ path: String) throws(StorageError) -> any FileLock
+    /// Milliseconds since 1970. Stamps commits for people; nothing is decided by it.
+    func now() -> UInt64
+}
+
+public enum PathKind: Sendable {
+    case absent, file, directory
+}
+
+public enum FileMode: Sendable {
+    case reading
+    /// The file must exist.
+    case writing
+    /// A new, empty file; what was there before is discarded.
+    case creating
+}
+
+public enum FlushKind: Sendable {
+    /// On the medium when it returns (`fdatasync`; `F_FULLFSYNC` on Apple platforms).
+    case durable
+    /// Earlier writes reach the medium before later ones (`F_BARRIERFSYNC` on Apple platforms, nothing elsewhere).
+    case ordered
+}
+
+/// An open file. Offsets and counts are bytes.
+public protocol File: AnyObject, Sendable {
+    var path: String { get }
+    func byteCount() throws(StorageError) -> Int
+    /// Fills the buffer from `byteOffset`; fewer bytes only at the end of the file.
+    func read(into buffer: UnsafeMutableRawBufferPointer, at byteOffset: Int) throws(StorageError) -> Int
+    /// Writes all bytes or throws.
+    func write(_ bytes: UnsafeRawBufferPointer, at byteOffset: Int) throws(StorageError)
+    /// Reserves real blocks up to `byteCount` and grows the file to it; the new bytes read as zeros.
+    func reserve(byteCount: Int) throws(StorageError)
+    func truncate(byteCount: Int) throws(StorageError)
+    func flush(_ kind: FlushKind) throws(StorageError)
+    /// Maps the whole file for reading.
+    func map() throws(StorageError) -> Mapping
+    func close()
+}
+
+/// A held lock; letting the object go releases it.
+public protocol FileLock: AnyObject, Sendable {
+    func unlock()
+}
+
+extension File {
+    func write(_ bytes: [UInt8], at byteOffset: Int) throws(StorageError) {
+        // `withUnsafeBytes` cannot pass a typed error through on every path, so it is carried out by hand.
+        var failure: StorageError?
+        bytes.withUnsafeBytes { buffer in
+            do throws(StorageError) { try write(buffer, at: byteOffset) } catch { failure = error }
+        }
+        if let failure { throw failure }
+    }
+
+    func read(byteCount: Int, at byteOffset: Int) throws(StorageError) -> [UInt8] {
+        var failure: StorageError?
+        let bytes = [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, count in
+            do throws(StorageError) {
+                count = try read(into: UnsafeMutableRawBufferPointer(buffer), at: byteOffset)
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+        return bytes
+    }
+}

@@ -1,0 +1,32 @@
+/// A file's bytes in memory, read-only, for as long as this object lives.
+///
+/// Unlinking the file does not disturb it; truncating would (a read past the new end kills the process), which is why
+/// no file of a store that may be mapped is ever truncated or overwritten.
+public final class Mapping: @unchecked Sendable {
+    // Safe to share because the bytes are never written after `init` and the release runs once, in `deinit`.
+    let base: UnsafeRawPointer
+    let byteCount: Int
+    private let advise: (Advice) -> Void
+    private let release: () -> Void
+
+    enum Advice {
+        case random, sequential
+    }
+
+    init(
+        base: UnsafeRawPointer, byteCount: Int, advise: @escaping (Advice) -> Void = { _ in },
+        release: @escaping () -> Void
+    ) {
+        self.base = base
+        self.byteCount = byteCount
+        self.advise = advise
+        self.release = release
+    }
+
+    deinit { release() }
+
+    var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: byteCount) }
+
+    /// Random by default: read-ahead of a whole neighbourhood made a cold first page 100 times slower.
+    func expect(_ advice: Advice) { advise(advice) }
+}

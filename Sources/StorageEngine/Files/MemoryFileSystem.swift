@@ -1,0 +1,134 @@
+import Synchronization
+
+/// Files that exist in memory only: for previews, tests and stores that need not outlive the process.
+public final class MemoryFileSystem: FileSystem {
+    private struct State {
+        var files: [String: MemoryFile] = [:]
+        var directories: Set<String> = ["", "/", "."]
+        var locks: Set<String> = []
+    }
+
+    private let state = Mutex(State())
+
+    public init() {}
+
+    public func kind(of path: String) -> PathKind {
+        state.withLock { state in
+            if state.files[path] != nil { return .file }
+            return state.directories.contains(path) ? .directory : .absent
+        }
+    }
+
+    public func createDirectory(_ path: String) { state.withLock { _ = $0.directories.insert(path) } }
+
+    public func names(inDirectory path: String) throws(StorageError) -> [String] {
+        guard kind(of: path) == .directory else { throw .notFound(path: path) }
+        return state.withLock { state in
+            state.files.keys.filter { $0.hasPrefix(path + "/") }.map { String($0.dropFirst(path.count + 1)) }
+                .filter { !$0.contains("/") }
+        }
+    }
+
+    public func flushDirectory(_ path: String) {}
+
+    public func openFile(_ path: String, _ mode: FileMode) throws(StorageError) -> any File {
+        let file = state.withLock { state in
+            if mode == .creating { state.files[path] = MemoryFile(path: path) }
+            return state.files[path]
+        }
+        guard let file else { throw .notFound(path: path) }
+        return file
+    }
+
+    public func rename(_ path: String, to target: String) throws(StorageError) {
+        let found = state.withLock { state in
+            guard let file = state.files.removeValue(forKey: path) else { return false }
+            state.files[target] = file
+            return true
+        }
+        if !found { throw .notFound(path: path) }
+    }
+
+    public func remove(_ path: String) { state.withLock { _ = $0.files.removeValue(forKey: path) } }
+
+    public func lock(_ path: String) throws(StorageError) -> any FileLock {
+        guard state.withLock({ $0.locks.insert(path).inserted }) else { throw .inUse(path: path, processIdentifier: 0) }
+        return MemoryFileLock { [weak self] in self?.state.withLock { _ = $0.locks.remove(path) } }
+    }
+
+    /// A clock that does not move, so that equal histories give equal files.
+    public func now() -> UInt64 { 0 }
+}
+
+private final class MemoryFileLock: FileLock {
+    private let release: Mutex<(@Sendable () -> Void)?>
+
+    init(release: @escaping @Sendable () -> Void) { self.release = Mutex(release) }
+
+    deinit { unlock() }
+
+    func unlock() {
+        let release = release.withLock { stored in
+            defer { stored = nil }
+            return stored
+        }
+        release?()
+    }
+}
+
+/// The bytes of one file. A mapping is a copy, as a mapped file is never written again.
+final class MemoryFile: File {
+    let path: String
+    private let bytes = Mutex<[UInt8]>([])
+
+    init(path: String) { self.path = path }
+
+    func byteCount() -> Int { bytes.withLock { $0.count } }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer, at byteOffset: Int) -> Int {
+        bytes.withLock { bytes in
+            let count = max(0, min(buffer.count, bytes.count - byteOffset))
+            guard count > 0 else { return 0 }
+            bytes.withUnsafeBytes {
+                buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[byteOffset..<byteOffset + count]))
+            }
+            return count
+        }
+    }
+
+    func write(_ source: UnsafeRawBufferPointer, at byteOffset: Int) {
+        bytes.withLock { bytes in
+            let end = byteOffset + source.count
+            if end > bytes.count { bytes.append(contentsOf: repeatElement(0, count: end - bytes.count)) }
+            bytes.withUnsafeMutableBytes {
+                UnsafeMutableRawBufferPointer(rebasing: $0[byteOffset..<end]).copyMemory(from: source)
+            }
+        }
+    }
+
+    func reserve(byteCount: Int) {
+        bytes.withLock { bytes in
+            if byteCount > bytes.count { bytes.append(contentsOf: repeatElement(0, count: byteCount - bytes.count)) }
+        }
+    }
+
+    func truncate(byteCount: Int) {
+        bytes.withLock { bytes in
+            if byteCount < bytes.count { bytes.removeLast(bytes.count - byteCount) }
+        }
+    }
+
+    func flush(_ kind: FlushKind) {}
+
+    func map() throws(StorageError) -> Mapping {
+        let copy = bytes.withLock { bytes in
+            let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: max(bytes.count, 1), alignment: 4096)
+            bytes.withUnsafeBytes { copy.copyMemory(from: $0) }
+            return (address: Int(bitPattern: copy.baseAddress!), count: bytes.count)
+        }
+        let base = UnsafeMutableRawPointer(bitPattern: copy.address)!
+        return Mapping(base: UnsafeRawPointer(base), byteCount: copy.count, release: { base.deallocate() })
+    }
+
+    func close() {}
+}

@@ -1,0 +1,117 @@
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+import Synchronization
+
+/// A file descriptor. Closed when the object goes, at the latest.
+final class PosixFile: File {
+    let path: String
+    /// -1 once closed.
+    private let descriptor: Atomic<Int32>
+
+    init(descriptor: Int32, path: String) {
+        self.descriptor = Atomic(descriptor)
+        self.path = path
+    }
+
+    deinit { close() }
+
+    func byteCount() throws(StorageError) -> Int {
+        var status = stat()
+        guard fstat(number, &status) == 0 else { throw .system("fstat", path, errno) }
+        return Int(status.st_size)
+    }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer, at byteOffset: Int) throws(StorageError) -> Int {
+        var done = 0
+        while done < buffer.count {
+            // Safe because the kernel writes at most the bytes that are left of the buffer.
+            let count = pread(number, buffer.baseAddress! + done, buffer.count - done, off_t(byteOffset + done))
+            if count == 0 { break }
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw .system("pread", path, errno)
+            }
+            done += count
+        }
+        return done
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer, at byteOffset: Int) throws(StorageError) {
+        var done = 0
+        while done < bytes.count {
+            // Safe because the kernel reads at most the bytes that are left of the buffer.
+            let count = pwrite(number, bytes.baseAddress! + done, bytes.count - done, off_t(byteOffset + done))
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw .system("pwrite", path, errno)
+            }
+            // A write of nothing that is no error means the device cannot take more.
+            if count == 0 { throw .diskFull(path: path) }
+            done += count
+        }
+    }
+
+    func reserve(byteCount: Int) throws(StorageError) {
+        #if canImport(Darwin)
+            let present = try self.byteCount()
+            guard byteCount > present else { return }
+            var request = fstore_t(
+                fst_flags: UInt32(F_ALLOCATEALL), fst_posmode: F_PEOFPOSMODE, fst_offset: 0,
+                fst_length: off_t(byteCount - present), fst_bytesalloc: 0)
+            guard fcntl(number, F_PREALLOCATE, &request) != -1 else { throw .system("F_PREALLOCATE", path, errno) }
+            guard ftruncate(number, off_t(byteCount)) == 0 else { throw .system("ftruncate", path, errno) }
+        #else
+            var result: Int32
+            repeat { result = posix_fallocate(number, 0, off_t(byteCount)) } while result == EINTR
+            guard result == 0 else { throw .system("posix_fallocate", path, result) }
+        #endif
+    }
+
+    func truncate(byteCount: Int) throws(StorageError) {
+        guard ftruncate(number, off_t(byteCount)) == 0 else { throw .system("ftruncate", path, errno) }
+    }
+
+    func flush(_ kind: FlushKind) throws(StorageError) {
+        #if canImport(Darwin)
+            // `fsync` leaves the bytes in the drive's cache on Apple platforms. Some file systems know neither command.
+            let command = kind == .durable ? F_FULLFSYNC : F_BARRIERFSYNC
+            if fcntl(number, command) != -1 { return }
+            guard errno == ENOTSUP || errno == EINVAL || errno == ENOTTY else {
+                throw .system("F_FULLFSYNC", path, errno)
+            }
+            guard fsync(number) == 0 else { throw .system("fsync", path, errno) }
+        #else
+            guard kind == .durable else { return }
+            // Never retried: after a failure the kernel may have dropped the pages and call them clean.
+            guard fdatasync(number) == 0 else { throw .system("fdatasync", path, errno) }
+        #endif
+    }
+
+    func map() throws(StorageError) -> Mapping {
+        let byteCount = try byteCount()
+        guard byteCount > 0, let address = mmap(nil, byteCount, PROT_READ, MAP_SHARED, number, 0), address != MAP_FAILED
+        else { throw .system("mmap", path, byteCount > 0 ? errno : EINVAL) }
+        let span = UnsafeMutableRawPointer(address)
+        let mapping = Mapping(
+            base: UnsafeRawPointer(span), byteCount: byteCount,
+            advise: { advice in madvise(span, byteCount, advice == .random ? MADV_RANDOM : MADV_SEQUENTIAL) },
+            release: { munmap(span, byteCount) })
+        mapping.expect(.random)
+        return mapping
+    }
+
+    func close() {
+        let last = descriptor.exchange(-1, ordering: .relaxed)
+        guard last >= 0 else { return }
+        #if canImport(Darwin)
+            _ = Darwin.close(last)
+        #else
+            _ = Glibc.close(last)
+        #endif
+    }
+
+    private var number: Int32 { descriptor.load(ordering: .relaxed) }
+}

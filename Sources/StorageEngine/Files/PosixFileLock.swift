@@ -1,0 +1,39 @@
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+import Synchronization
+
+/// An advisory lock on a small file that names the process which holds it.
+///
+/// `flock` belongs to the open file, so it ends with the process however the process ends; a leftover lock file is
+/// harmless. It also keeps two stores of one process apart.
+final class PosixFileLock: FileLock {
+    private let descriptor: Atomic<Int32>
+
+    init(path: String) throws(StorageError) {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else { throw .system("open", path, errno) }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            let code = errno
+            var text = [UInt8](repeating: 0, count: 16)
+            let count = pread(descriptor, &text, text.count, 0)
+            _ = close(descriptor)
+            guard code == EWOULDBLOCK else { throw .system("flock", path, code) }
+            let holder = Int32(String(decoding: text.prefix(max(0, count)).prefix { $0 > 0x20 }, as: UTF8.self)) ?? 0
+            throw .inUse(path: path, processIdentifier: holder)
+        }
+        let name = Array("\(getpid())\n".utf8)
+        _ = ftruncate(descriptor, 0)
+        _ = pwrite(descriptor, name, name.count, 0)
+        self.descriptor = Atomic(descriptor)
+    }
+
+    deinit { unlock() }
+
+    func unlock() {
+        let last = descriptor.exchange(-1, ordering: .relaxed)
+        if last >= 0 { _ = close(last) }
+    }
+}

@@ -1,0 +1,103 @@
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// The operating system's own files.
+public struct PosixFileSystem: FileSystem {
+    public init() {}
+
+    public func kind(of path: String) throws(StorageError) -> PathKind {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            if errno == ENOENT || errno == ENOTDIR { return .absent }
+            throw .system("stat", path, errno)
+        }
+        return (status.st_mode & S_IFMT) == S_IFDIR ? .directory : .file
+    }
+
+    public func createDirectory(_ path: String) throws(StorageError) {
+        guard mkdir(path, 0o755) == 0 else {
+            if errno == EEXIST { return }
+            throw .system("mkdir", path, errno)
+        }
+        try flushDirectory(parent(of: path))
+    }
+
+    public func names(inDirectory path: String) throws(StorageError) -> [String] {
+        guard let directory = opendir(path) else { throw .system("opendir", path, errno) }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { tuple in
+                // Safe because `d_name` is a C string within its array.
+                tuple.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    public func flushDirectory(_ path: String) throws(StorageError) {
+        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .system("open", path, errno) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw .system("fsync", path, errno) }
+    }
+
+    public func openFile(_ path: String, _ mode: FileMode) throws(StorageError) -> any File {
+        let flags =
+            switch mode {
+            case .reading: O_RDONLY
+            case .writing: O_RDWR
+            case .creating: O_RDWR | O_CREAT | O_TRUNC
+            }
+        let descriptor = open(path, flags | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else { throw .system("open", path, errno) }
+        return PosixFile(descriptor: descriptor, path: path)
+    }
+
+    public func rename(_ path: String, to target: String) throws(StorageError) {
+        #if canImport(Darwin)
+            let result = Darwin.rename(path, target)
+        #else
+            let result = Glibc.rename(path, target)
+        #endif
+        guard result == 0 else { throw .system("rename", path, errno) }
+    }
+
+    public func remove(_ path: String) throws(StorageError) {
+        guard unlink(path) == 0 || errno == ENOENT else { throw .system("unlink", path, errno) }
+    }
+
+    public func lock(_ path: String) throws(StorageError) -> any FileLock {
+        try PosixFileLock(path: path)
+    }
+
+    public func now() -> UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return UInt64(time.tv_sec) * 1000 + UInt64(time.tv_nsec) / 1_000_000
+    }
+
+    private func parent(of path: String) -> String {
+        var trimmed = Substring(path)
+        while trimmed.count > 1, trimmed.hasSuffix("/") { trimmed.removeLast() }
+        guard let slash = trimmed.lastIndex(of: "/") else { return "." }
+        return slash == trimmed.startIndex ? "/" : String(trimmed[..<slash])
+    }
+}
+
+extension StorageError {
+    /// The error for a system call that failed with `code`.
+    static func system(_ operation: String, _ path: String, _ code: Int32) -> StorageError {
+        switch code {
+        case ENOSPC, EDQUOT: .diskFull(path: path)
+        case EROFS: .readOnly(path: path)
+        case EACCES, EPERM: .notPermitted(path: path)
+        case ENOENT: .notFound(path: path)
+        default: .inputOutput(operation: operation, path: path, code: code)
+        }
+    }
+}

@@ -1,0 +1,52 @@
+/// The names of a store's files. A store is a directory; the names say what supersedes what.
+///
+///     lock                          held by the one writer
+///     snapshot-000000000000002a     one per generation, hexadecimal; the newest sound one counts
+///     log-0000000000000031          log segments by sequence number
+///     *.tmp, *.tmp.cold             being written; removed at the next opening
+///     aside-…                       bytes that recovery cut off a log, kept as evidence; never read again
+public struct StoreFiles: Sendable {
+    public let directory: String
+
+    public init(directory: String) {
+        var trimmed = directory
+        while trimmed.count > 1, trimmed.hasSuffix("/") { trimmed.removeLast() }
+        self.directory = trimmed
+    }
+
+    var lock: String { directory + "/lock" }
+    func snapshot(_ generation: UInt64) -> String { directory + "/snapshot-" + Self.digits(generation) }
+    func temporarySnapshot(_ generation: UInt64) -> String { snapshot(generation) + ".tmp" }
+    func log(_ sequence: UInt64) -> String { directory + "/log-" + Self.digits(sequence) }
+
+    func aside(_ sequence: UInt64, _ byteOffset: Int) -> String {
+        directory + "/aside-" + Self.digits(sequence) + "-" + String(byteOffset)
+    }
+
+    enum Kind: Equatable {
+        case snapshot(UInt64)
+        case log(UInt64)
+        case lock
+        case temporary
+        case aside
+        case foreign
+    }
+
+    static func kind(ofName name: String) -> Kind {
+        if name == "lock" { return .lock }
+        if name.hasSuffix(".tmp") || name.hasSuffix(".tmp.cold") { return .temporary }
+        if name.hasPrefix("aside-") { return .aside }
+        if name.hasPrefix("snapshot-"), let number = number(name.dropFirst(9)) { return .snapshot(number) }
+        if name.hasPrefix("log-"), let number = number(name.dropFirst(4)) { return .log(number) }
+        return .foreign
+    }
+
+    private static func digits(_ number: UInt64) -> String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+
+    private static func number(_ digits: Substring) -> UInt64? {
+        digits.utf8.count == 16 ? UInt64(digits, radix: 16) : nil
+    }
+}

@@ -1,0 +1,87 @@
+/// One frame of a log, read from bytes that hold it whole.
+struct LogFrame {
+    let commit: UInt64
+    let watermark: UInt64
+    let time: UInt64
+    let isWatermarkOnly: Bool
+    let previousChecksum: UInt32
+    let checksum: UInt32
+    let rawByteCount: Int
+    private let isCompressed: Bool
+    private let stored: Range<Int>
+    /// Where the next frame begins.
+    let end: Int
+
+    /// The frame at `start`, or `nil` when there is no whole and sound frame of this segment.
+    init?(in bytes: UnsafeRawBufferPointer, at start: Int, salt: UInt32) {
+        guard start >= 0, bytes.count - start >= LogFrameFormat.headerByteCount,
+            bytes.littleEndian(start, UInt32.self) == LogFrameFormat.magic,
+            bytes.littleEndian(start + 32, UInt32.self) == salt
+        else { return nil }
+        let storedCount = Int(bytes.littleEndian(start + 4, UInt32.self))
+        let flags = bytes.littleEndian(start + 12, UInt32.self)
+        rawByteCount = Int(bytes.littleEndian(start + 8, UInt32.self))
+        let body = start + LogFrameFormat.headerByteCount
+        guard storedCount <= bytes.count - body, rawByteCount <= Limits.transactionByteCount,
+            rawByteCount <= max(1, storedCount) * 256
+        else { return nil }
+        var computed = CRC32C.checksum(
+            UnsafeRawBufferPointer(rebasing: bytes[start..<start + LogFrameFormat.checksumOffset]))
+        computed = CRC32C.checksum(UnsafeRawBufferPointer(rebasing: bytes[body..<body + storedCount]), seed: computed)
+        checksum = bytes.littleEndian(start + LogFrameFormat.checksumOffset, UInt32.self)
+        guard computed == checksum else { return nil }
+        commit = bytes.littleEndian(start + 16, UInt64.self)
+        watermark = bytes.littleEndian(start + 24, UInt64.self)
+        previousChecksum = bytes.littleEndian(start + 36, UInt32.self)
+        time = bytes.littleEndian(start + 40, UInt64.self)
+        isCompressed = flags & LogFrameFormat.compressed != 0
+        isWatermarkOnly = flags & LogFrameFormat.watermarkOnly != 0
+        stored = body..<body + storedCount
+        end = min(start + LogFrameFormat.paddedByteCount(stored: storedCount), bytes.count)
+    }
+
+    /// The operations of the commit, decoded; `nil` when they do not decompress.
+    func payload(in bytes: UnsafeRawBufferPointer) -> [UInt8]? {
+        let body = UnsafeRawBufferPointer(rebasing: bytes[stored])
+        guard isCompressed else { return [UInt8](body) }
+        var isWhole = false
+        let payload = [UInt8](unsafeUninitializedCapacity: rawByteCount) { buffer, count in
+            isWhole = LZ4Block.decompress(body, into: UnsafeMutableRawBufferPointer(buffer))
+            count = isWhole ? rawByteCount : 0
+        }
+        return isWhole ? payload : nil
+    }
+
+    /// Appends a frame to `bytes` and gives its checksum, which the next frame names.
+    static func append(
+        payload: [UInt8], commit: UInt64, watermark: UInt64, time: UInt64, salt: UInt32, previousChecksum: UInt32,
+        isWatermarkOnly: Bool = false, to bytes: inout [UInt8]
+    ) -> UInt32 {
+        // LZ4 pays when it saves an eighth; tiny payloads never do.
+        let compressed =
+            payload.count < 128
+            ? nil : payload.withUnsafeBytes { LZ4Block.compress($0, into: $0.count - $0.count / 8) }
+        let stored = compressed ?? payload
+        let start = bytes.count
+        var flags: UInt32 = 0
+        if compressed != nil { flags |= LogFrameFormat.compressed }
+        if isWatermarkOnly { flags |= LogFrameFormat.watermarkOnly }
+        bytes.append(littleEndian: LogFrameFormat.magic)
+        bytes.append(littleEndian: UInt32(stored.count))
+        bytes.append(littleEndian: UInt32(payload.count))
+        bytes.append(littleEndian: flags)
+        bytes.append(littleEndian: commit)
+        bytes.append(littleEndian: watermark)
+        bytes.append(littleEndian: salt)
+        bytes.append(littleEndian: previousChecksum)
+        bytes.append(littleEndian: time)
+        bytes.append(littleEndian: UInt32(0))
+        let header = bytes.withUnsafeBytes { CRC32C.checksum(UnsafeRawBufferPointer(rebasing: $0[start...])) }
+        let checksum = CRC32C.checksum(stored, seed: header)
+        bytes.append(littleEndian: checksum)
+        bytes.append(contentsOf: stored)
+        let padded = LogFrameFormat.paddedByteCount(stored: stored.count)
+        bytes.append(contentsOf: repeatElement(0, count: start + padded - bytes.count))
+        return checksum
+    }
+}

@@ -1,0 +1,80 @@
+/// What a log segment holds, and what kind of end it has.
+///
+/// A bad frame is judged by the newest *watermark* any sound frame carries: the number of the newest commit known to be on
+/// the medium. At or below it the frame was once durable, so it has rotted. Beyond it the commit was never acknowledged as
+/// durable: with nothing sound after it, it is a torn tail; with sound frames after it, a legal reordering of unflushed
+/// writes by the device.
+struct LogScan {
+    enum End: Equatable {
+        /// Zeros, or the end of the file.
+        case clean
+        /// An unfinished write that was never acknowledged: these bytes may go.
+        case torn(byteCount: Int)
+        /// As torn, with sound frames behind the gap, which are set aside.
+        case reordered(byteCount: Int)
+        /// Once durable, now unreadable. Nothing may be cut.
+        case rotten(Damage)
+    }
+
+    let header: LogSegmentHeader
+    /// Byte offsets of the sound frames, in order.
+    private(set) var frames: [Int] = []
+    /// Behind the last sound frame.
+    private(set) var end = LogSegmentFormat.headerByteCount
+    private(set) var lastCommit: UInt64
+    private(set) var lastChecksum: UInt32
+    private(set) var lastTime: UInt64 = 0
+    private(set) var watermark: UInt64
+    private(set) var ending = End.clean
+
+    /// `watermark` is what is known from elsewhere: the snapshot's commit, a later segment's base.
+    init(_ bytes: UnsafeRawBufferPointer, path: String, watermark known: UInt64) throws(StorageError) {
+        header = try LogSegmentHeader(decoding: bytes, path: path)
+        lastCommit = header.baseCommit
+        lastChecksum = header.previousChecksum
+        watermark = max(known, header.baseCommit)
+        let salt = header.salt
+        while let frame = LogFrame(in: bytes, at: end, salt: salt), frame.previousChecksum == lastChecksum,
+            frame.commit == (frame.isWatermarkOnly ? lastCommit : lastCommit + 1)
+        {
+            frames.append(end)
+            lastCommit = frame.commit
+            lastChecksum = frame.checksum
+            lastTime = frame.time
+            watermark = max(watermark, frame.watermark)
+            end = frame.end
+        }
+        judge(bytes, salt, path)
+    }
+
+    private mutating func judge(_ bytes: UnsafeRawBufferPointer, _ salt: UInt32, _ path: String) {
+        guard let firstByte = bytes[end...].firstIndex(where: { $0 != 0 }) else {
+            if watermark > lastCommit { ending = .rotten(lost(path)) }
+            return
+        }
+        // Frames start at multiples of eight, so no heuristics are needed to find the next sound one.
+        var hasSoundFrames = false
+        var position = end
+        while position + LogFrameFormat.headerByteCount <= bytes.count {
+            if let frame = LogFrame(in: bytes, at: position, salt: salt) {
+                hasSoundFrames = true
+                watermark = max(watermark, frame.watermark)
+                position = max(frame.end, position + LogFrameFormat.alignment)
+            } else {
+                position += LogFrameFormat.alignment
+            }
+        }
+        if watermark > lastCommit {
+            ending = .rotten(lost(path))
+        } else {
+            let lastByte = bytes[firstByte...].lastIndex { $0 != 0 } ?? firstByte
+            ending = hasSoundFrames ? .reordered(byteCount: lastByte + 1 - end) : .torn(byteCount: lastByte + 1 - end)
+        }
+    }
+
+    private func lost(_ path: String) -> Damage {
+        Damage(
+            file: path, byteOffset: end,
+            finding: "commits \(lastCommit + 1) to \(watermark) were durable once and cannot be read")
+    }
+}

@@ -1,0 +1,87 @@
+/// A finished page, as its parent holds it.
+struct ChildPage {
+    /// Sorts after everything in the pages before and not after anything in this one.
+    let separator: [UInt8]
+    let page: UInt32
+    let checksum: UInt32
+    /// Entries below: all, then per facet.
+    let counts: [UInt32]
+}
+
+/// Fills branch pages of one level from finished children in key order.
+struct BranchPageBuilder {
+    let facetCount: Int
+    let level: Int
+    private(set) var children: [ChildPage] = []
+    private var prefixLength = 0
+    private var separatorByteCount = 0
+
+    init(facetCount: Int, level: Int) {
+        self.facetCount = facetCount
+        self.level = level
+    }
+
+    mutating func append(_ child: ChildPage) -> Bool {
+        // Child 0 stores no separator of its own; the prefix is that of the others.
+        var shared = 0
+        var bytes = separatorByteCount
+        if !children.isEmpty {
+            shared = child.separator.count
+            if children.count > 1 {
+                shared = child.separator.withUnsafeBytes { new in
+                    children[1].separator.withUnsafeBytes { min(prefixLength, $0.commonPrefixLength(with: new)) }
+                }
+            }
+            bytes += child.separator.count
+        }
+        let stored = max(children.count, 0)
+        let size =
+            NodeLayout.headerByteCount
+            + NodeLayout.branchArraysByteCount(capacity: children.count + 1, facetCount: facetCount)
+            + shared + bytes - stored * shared
+        guard size <= NodeLayout.pageByteCount else { return false }
+        prefixLength = shared
+        separatorByteCount = bytes
+        children.append(child)
+        return true
+    }
+
+    /// Writes the page and forgets the children. Gives the counts below and the bytes in use.
+    mutating func finish(into page: UnsafeMutableRawBufferPointer, pageNumber: UInt32) -> (counts: [UInt32], used: Int)
+    {
+        let count = children.count
+        var writer = PageWriter(
+            page, kind: NodeLayout.branch, facetCount: facetCount, count: count, level: level, pageNumber: pageNumber,
+            arraysByteCount: NodeLayout.branchArraysByteCount(capacity: count, facetCount: facetCount))
+        var counts = Array(repeating: UInt32(0), count: facetCount + 1)
+        let childrenOffset = NodeLayout.headerByteCount + count * 8
+        if count > 1 {
+            children[1].separator.withUnsafeBytes {
+                writer.setPrefix(UnsafeRawBufferPointer(rebasing: $0[..<prefixLength]))
+            }
+        }
+        for (index, child) in children.enumerated() {
+            child.separator.withUnsafeBytes { separator in
+                let suffix = index == 0 ? separator[..<0] : separator[prefixLength...]
+                writer.setSlot(index, suffix: UnsafeRawBufferPointer(rebasing: suffix))
+                writer.append(UnsafeRawBufferPointer(rebasing: suffix))
+            }
+            page.storeBytes(
+                of: (UInt64(child.page) << 1 | 1).littleEndian, toByteOffset: childrenOffset + index * 8,
+                as: UInt64.self)
+            page.storeBytes(
+                of: child.checksum.littleEndian, toByteOffset: childrenOffset + count * 8 + index * 4, as: UInt32.self)
+            for column in 0...facetCount {
+                page.storeBytes(
+                    of: child.counts[column].littleEndian,
+                    toByteOffset: childrenOffset + count * (12 + 4 * column) + index * 4, as: UInt32.self)
+                counts[column] += child.counts[column]
+            }
+        }
+        let used = writer.finish()
+        children.removeAll(keepingCapacity: true)
+        prefixLength = 0
+        separatorByteCount = 0
+        return (counts, used)
+    }
+}

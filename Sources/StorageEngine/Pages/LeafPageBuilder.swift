@@ -1,0 +1,95 @@
+/// Fills leaf pages from entries in key order, as full as they get.
+struct LeafPageBuilder {
+    private struct Pending {
+        let keyOffset: Int
+        let keyCount: Int
+        let cellCount: Int
+        let word: UInt16
+        let facets: UInt16
+    }
+
+    let facetCount: Int
+    private var pending: [Pending] = []
+    /// Key and cell of each pending entry, one after the other.
+    private var bytes: [UInt8] = []
+    private var prefixLength = 0
+    private var keyByteCount = 0
+    private var cellByteCount = 0
+    private(set) var facetCounts: [UInt32]
+
+    init(facetCount: Int) {
+        self.facetCount = facetCount
+        facetCounts = Array(repeating: 0, count: facetCount)
+        bytes.reserveCapacity(4 * NodeLayout.pageByteCount)
+    }
+
+    var count: Int { pending.count }
+
+    /// The key of the first or last pending entry.
+    func withKey<Result>(_ index: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        let entry = pending[index]
+        return bytes.withUnsafeBytes {
+            body(UnsafeRawBufferPointer(rebasing: $0[entry.keyOffset..<entry.keyOffset + entry.keyCount]))
+        }
+    }
+
+    /// `false` when the page is full: finish it and start the next.
+    mutating func append(
+        key: UnsafeRawBufferPointer, word: UInt16, cell: UnsafeRawBufferPointer, facets: UInt16
+    ) -> Bool {
+        // Keys ascend, so what the first and the last share, all share.
+        let shared = pending.isEmpty ? key.count : min(prefixLength, withKey(0) { $0.commonPrefixLength(with: key) })
+        let size = byteCount(
+            entries: count + 1, prefix: shared, keys: keyByteCount + key.count, cells: cellByteCount + cell.count)
+        guard size <= NodeLayout.pageByteCount else { return false }
+        prefixLength = shared
+        keyByteCount += key.count
+        cellByteCount += cell.count
+        pending.append(
+            Pending(keyOffset: bytes.count, keyCount: key.count, cellCount: cell.count, word: word, facets: facets))
+        bytes.append(contentsOf: key)
+        bytes.append(contentsOf: cell)
+        for facet in 0..<facetCount { facetCounts[facet] += UInt32((facets >> UInt16(facet)) & 1) }
+        return true
+    }
+
+    private func byteCount(entries: Int, prefix: Int, keys: Int, cells: Int) -> Int {
+        NodeLayout.headerByteCount + NodeLayout.leafArraysByteCount(capacity: entries, facetCount: facetCount) + prefix
+            + entries * (2 - prefix) + keys + cells
+    }
+
+    /// Writes the page and forgets the entries. Gives the bytes in use.
+    mutating func finish(into page: UnsafeMutableRawBufferPointer, pageNumber: UInt32) -> Int {
+        var writer = PageWriter(
+            page, kind: NodeLayout.leaf, facetCount: facetCount, count: count, level: 0, pageNumber: pageNumber,
+            arraysByteCount: NodeLayout.leafArraysByteCount(capacity: count, facetCount: facetCount))
+        bytes.withUnsafeBytes { bytes in
+            if let first = pending.first {
+                writer.setPrefix(
+                    UnsafeRawBufferPointer(rebasing: bytes[first.keyOffset..<first.keyOffset + prefixLength]))
+            }
+            for (index, entry) in pending.enumerated() {
+                let suffixStart = entry.keyOffset + prefixLength
+                let keyEnd = entry.keyOffset + entry.keyCount
+                let suffix = UnsafeRawBufferPointer(rebasing: bytes[suffixStart..<keyEnd])
+                writer.setSlot(index, suffix: suffix)
+                writer.append(word: entry.word)
+                writer.append(suffix)
+                writer.append(UnsafeRawBufferPointer(rebasing: bytes[keyEnd..<keyEnd + entry.cellCount]))
+                if facetCount > 0 {
+                    page.storeBytes(
+                        of: entry.facets.littleEndian,
+                        toByteOffset: NodeLayout.headerByteCount + count * 8 + index * 2, as: UInt16.self)
+                }
+            }
+        }
+        let used = writer.finish()
+        pending.removeAll(keepingCapacity: true)
+        bytes.removeAll(keepingCapacity: true)
+        prefixLength = 0
+        keyByteCount = 0
+        cellByteCount = 0
+        for facet in 0..<facetCount { facetCounts[facet] = 0 }
+        return used
+    }
+}

@@ -1,0 +1,72 @@
+/// Collects cold values into LZ4 blocks of about 16 KiB, in a file of their own until the pages are all written.
+struct ColdWriter {
+    private let file: any File
+    private let path: String
+    private let store: StoreIdentifier
+    private let fileSystem: any FileSystem
+    /// The block being filled.
+    private var raw: [UInt8] = []
+    private var output: [UInt8] = []
+    private var writtenByteCount = 0
+
+    init(path: String, store: StoreIdentifier, _ fileSystem: any FileSystem) throws(StorageError) {
+        self.path = path
+        self.store = store
+        self.fileSystem = fileSystem
+        file = try fileSystem.openFile(path, .creating)
+    }
+
+    private var blockStart: UInt64 { UInt64(writtenByteCount + output.count) }
+
+    mutating func append(_ value: UnsafeRawBufferPointer) throws(StorageError) -> ColdReference {
+        if !raw.isEmpty, raw.count + value.count > ColdBlock.targetByteCount { try closeBlock() }
+        let reference = ColdReference(block: blockStart, offset: UInt32(raw.count), count: UInt32(value.count))
+        raw.append(contentsOf: value)
+        if raw.count >= ColdBlock.targetByteCount { try closeBlock() }
+        return reference
+    }
+
+    private mutating func closeBlock() throws(StorageError) {
+        guard !raw.isEmpty else { return }
+        let start = blockStart
+        let compressed = raw.withUnsafeBytes { LZ4Block.compress($0, into: $0.count - $0.count / 16) }
+        let stored = compressed ?? raw
+        var header: [UInt8] = []
+        header.append(littleEndian: ColdBlock.magic)
+        header.append(littleEndian: UInt32(stored.count))
+        header.append(littleEndian: UInt32(raw.count))
+        let checksum = header.withUnsafeBytes { header in
+            stored.withUnsafeBytes { ColdBlock.checksum(header: header, block: start, store: store, stored: $0) }
+        }
+        header.append(littleEndian: checksum)
+        output.append(contentsOf: header)
+        output.append(contentsOf: stored)
+        raw.removeAll(keepingCapacity: true)
+        if output.count >= SnapshotWriter.bufferByteCount { try flush() }
+    }
+
+    private mutating func flush() throws(StorageError) {
+        try file.write(output, at: writtenByteCount)
+        writtenByteCount += output.count
+        output.removeAll(keepingCapacity: true)
+    }
+
+    /// Gives the region piece by piece, removes the file and tells how many bytes there were.
+    mutating func finish(_ body: ([UInt8]) throws(StorageError) -> Void) throws(StorageError) -> UInt64 {
+        try closeBlock()
+        var offset = 0
+        while offset < writtenByteCount {
+            let piece = try file.read(
+                byteCount: min(SnapshotWriter.bufferByteCount, writtenByteCount - offset), at: offset)
+            try body(piece)
+            offset += piece.count
+        }
+        if !output.isEmpty { try body(output) }
+        let total = UInt64(writtenByteCount + output.count)
+        file.close()
+        try fileSystem.remove(path)
+        return total
+    }
+
+    func close() { file.close() }
+}

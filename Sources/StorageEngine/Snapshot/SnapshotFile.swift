@@ -1,0 +1,77 @@
+import Synchronization
+
+/// An opened snapshot: the mapping, which pages of it have been verified, and the superblock.
+final class SnapshotFile: @unchecked Sendable {
+    // Safe to share: everything is immutable but the verification bits, which are atomic.
+    let path: String
+    let superblock: Superblock
+    /// The first superblock could not be read and the copy at the end served.
+    let usedSpareSuperblock: Bool
+    private let mapping: Mapping
+    private let verified: UnsafeMutablePointer<Atomic<UInt64>>
+    private let verifiedWordCount: Int
+
+    /// Maps the file and reads its superblock. Touches one page, whatever the size.
+    init(opening path: String, _ fileSystem: any FileSystem) throws(StorageError) {
+        self.path = path
+        let file = try fileSystem.openFile(path, .reading)
+        defer { file.close() }
+        guard try file.byteCount() >= 2 * NodeLayout.pageByteCount else {
+            throw .damaged(Damage(file: path, byteOffset: 0, finding: "the file is too short for a snapshot"))
+        }
+        mapping = try file.map()
+        let last = mapping.byteCount / NodeLayout.pageByteCount * NodeLayout.pageByteCount - NodeLayout.pageByteCount
+        var superblock: Superblock
+        do throws(StorageError) {
+            superblock = try Self.superblock(in: mapping, at: 0, path)
+            usedSpareSuperblock = false
+        } catch {
+            if case .newerFormat = error { throw error }
+            guard let spare = try? Self.superblock(in: mapping, at: last, path) else { throw error }
+            superblock = spare
+            usedSpareSuperblock = true
+        }
+        guard superblock.fileByteCount == UInt64(mapping.byteCount) else {
+            throw .damaged(
+                Damage(
+                    file: path, byteOffset: min(mapping.byteCount, Int(superblock.fileByteCount)),
+                    finding: "the file has \(mapping.byteCount) bytes, its superblock says \(superblock.fileByteCount)")
+            )
+        }
+        self.superblock = superblock
+        verifiedWordCount = (Int(superblock.pageCount) + 63) / 64
+        // A bit a page: 16 KB at a million works, the only thing at opening that grows with the store.
+        verified = Self.zeros(verifiedWordCount)
+    }
+
+    deinit { verified.deinitialize(count: verifiedWordCount).deallocate() }
+
+    private static func zeros(_ count: Int) -> UnsafeMutablePointer<Atomic<UInt64>> {
+        let words = UnsafeMutablePointer<Atomic<UInt64>>.allocate(capacity: count)
+        for index in 0..<count { (words + index).initialize(to: Atomic(0)) }
+        return words
+    }
+
+    private static func superblock(
+        in mapping: Mapping, at byteOffset: Int, _ path: String
+    ) throws(StorageError) -> Superblock {
+        try Superblock(
+            decoding: UnsafeRawBufferPointer(start: mapping.base + byteOffset, count: NodeLayout.pageByteCount),
+            path: path, at: byteOffset)
+    }
+
+    var pages: PageSource {
+        PageSource(base: mapping.base, pageCount: Int(superblock.pageCount), verified: verified, file: self)
+    }
+
+    var bytes: UnsafeRawBufferPointer { mapping.bytes }
+
+    func expectSequentialReads(_ sequential: Bool) { mapping.expect(sequential ? .sequential : .random) }
+
+    var cold: ColdRegion {
+        ColdRegion(
+            bytes: UnsafeRawBufferPointer(
+                start: mapping.base + Int(superblock.coldOffset), count: Int(superblock.coldByteCount)),
+            path: path, fileOffset: Int(superblock.coldOffset), store: superblock.store)
+    }
+}

@@ -1,0 +1,208 @@
+/// Writes a snapshot file from trees whose entries arrive in key order. One pass, sequential but for the first screen.
+///
+/// The first tree given is the one lists open with. Its leftmost branches are placed right behind the superblock and its
+/// leaves follow, so that the first screen of a cold file lies within one stretch of the disk.
+struct SnapshotWriter {
+    static let bufferByteCount = 1 << 20
+    /// Pages kept free for the leftmost branches of the first tree.
+    static let frontPageCount = 3
+
+    private let file: any File
+    private let path: String
+    private var buffer: [UInt8] = []
+    /// Where the buffer's bytes belong.
+    private var bufferOffset = 0
+    private(set) var pageCount: UInt32 = 1
+    private var superblock: Superblock
+    private var cold: ColdWriter
+    /// Pages for the leftmost branches, from level 1 up.
+    private var front: Range<UInt32> = 0..<0
+    private var page = [UInt8](repeating: 0, count: NodeLayout.pageByteCount)
+
+    /// `path` is a temporary name; the cold region grows beside it and is appended at the end.
+    init(path: String, superblock: Superblock, _ fileSystem: any FileSystem) throws(StorageError) {
+        self.path = path
+        self.superblock = superblock
+        file = try fileSystem.openFile(path, .creating)
+        cold = try ColdWriter(path: path + ".cold", store: superblock.store, fileSystem)
+        buffer.reserveCapacity(Self.bufferByteCount + NodeLayout.pageByteCount)
+        // The superblock is written last, when everything it names is there.
+        buffer.append(contentsOf: repeatElement(0, count: NodeLayout.pageByteCount))
+    }
+
+    // MARK: Trees
+
+    struct OpenTree {
+        var record: Superblock.Tree
+        fileprivate var leaves: LeafPageBuilder
+        fileprivate var levels: [BranchPageBuilder] = []
+        fileprivate var lastKey: [UInt8] = []
+        fileprivate var hasFront = false
+        fileprivate var frontLevels: Set<Int> = []
+    }
+
+    mutating func beginTree(_ declaration: TreeDeclaration, expectedCount: Int) throws(StorageError) -> OpenTree {
+        var tree = OpenTree(
+            record: Superblock.Tree(declaration: declaration),
+            leaves: LeafPageBuilder(facetCount: declaration.facetCount))
+        if superblock.trees.isEmpty, expectedCount > 64 {
+            tree.hasFront = true
+            front = pageCount..<pageCount + UInt32(Self.frontPageCount)
+            for _ in front { buffer.append(contentsOf: repeatElement(0, count: NodeLayout.pageByteCount)) }
+            pageCount = front.upperBound
+        }
+        return tree
+    }
+
+    /// Precondition: keys ascend.
+    mutating func append(
+        key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer, facets: UInt16, to tree: inout OpenTree
+    ) throws(StorageError) {
+        tree.record.entryCount += 1
+        tree.record.keyByteCount += UInt64(key.count)
+        tree.record.valueByteCount += UInt64(value.count)
+        if value.count <= tree.record.declaration.inlineByteCount {
+            try append(key, UInt16(value.count), value, facets, to: &tree)
+            return
+        }
+        let reference = try cold.append(value)
+        var cell: [UInt8] = []
+        cell.append(littleEndian: reference.block)
+        cell.append(littleEndian: reference.offset)
+        cell.append(littleEndian: reference.count)
+        var failure: StorageError?
+        cell.withUnsafeBytes { cell in
+            do throws(StorageError) {
+                try append(key, NodeLayout.coldValue, cell, facets, to: &tree)
+            } catch { failure = error }
+        }
+        if let failure { throw failure }
+    }
+
+    private mutating func append(
+        _ key: UnsafeRawBufferPointer, _ word: UInt16, _ cell: UnsafeRawBufferPointer, _ facets: UInt16,
+        to tree: inout OpenTree
+    ) throws(StorageError) {
+        if tree.leaves.append(key: key, word: word, cell: cell, facets: facets) { return }
+        try finishLeaf(of: &tree)
+        let fits = tree.leaves.append(key: key, word: word, cell: cell, facets: facets)
+        precondition(fits, "any one entry within the limits fits an empty page")
+    }
+
+    mutating func endTree(_ tree: OpenTree) throws(StorageError) {
+        var tree = tree
+        if tree.leaves.count > 0 { try finishLeaf(of: &tree) }
+        var level = 0
+        while level < tree.levels.count {
+            // The topmost level with a single child has no need of a page of its own.
+            if level == tree.levels.count - 1, tree.levels[level].children.count == 1,
+                let root = tree.levels[level].children.first
+            {
+                tree.record.rootPage = root.page
+                tree.record.rootChecksum = root.checksum
+                tree.record.height = UInt8(level + 1)
+                break
+            }
+            try finishBranch(level, of: &tree)
+            level += 1
+        }
+        superblock.trees.append(tree.record)
+    }
+
+    private mutating func finishLeaf(of tree: inout OpenTree) throws(StorageError) {
+        let separator = tree.leaves.withKey(0) { first in
+            guard !tree.lastKey.isEmpty else { return [UInt8]() }
+            let shared = tree.lastKey.withUnsafeBytes { $0.commonPrefixLength(with: first) }
+            return [UInt8](first.prefix(shared + 1))
+        }
+        tree.lastKey = tree.leaves.withKey(tree.leaves.count - 1) { [UInt8]($0) }
+        let counts = [UInt32(tree.leaves.count)] + tree.leaves.facetCounts
+        let number = pageCount
+        let used = page.withUnsafeMutableBytes { tree.leaves.finish(into: $0, pageNumber: number) }
+        let checksum = try appendPage()
+        tree.record.leafPages += 1
+        tree.record.usedByteCount += UInt64(used)
+        try add(ChildPage(separator: separator, page: number, checksum: checksum, counts: counts), level: 0, to: &tree)
+    }
+
+    /// Hands a finished page of `level` to the branches above it.
+    private mutating func add(_ child: ChildPage, level: Int, to tree: inout OpenTree) throws(StorageError) {
+        if level == tree.levels.count {
+            tree.levels.append(BranchPageBuilder(facetCount: tree.record.declaration.facetCount, level: level + 1))
+        }
+        if tree.levels[level].append(child) { return }
+        try finishBranch(level, of: &tree)
+        let fits = tree.levels[level].append(child)
+        precondition(fits, "any one child fits an empty branch")
+    }
+
+    private mutating func finishBranch(_ level: Int, of tree: inout OpenTree) throws(StorageError) {
+        guard let separator = tree.levels[level].children.first?.separator else { return }
+        let isFront = tree.hasFront && level < Self.frontPageCount && tree.frontLevels.insert(level).inserted
+        let number = isFront ? front.lowerBound + UInt32(level) : pageCount
+        let (counts, used) = page.withUnsafeMutableBytes { tree.levels[level].finish(into: $0, pageNumber: number) }
+        let checksum = isFront ? try writePage(number) : try appendPage()
+        tree.record.branchPages += 1
+        tree.record.usedByteCount += UInt64(used)
+        try add(
+            ChildPage(separator: separator, page: number, checksum: checksum, counts: counts), level: level + 1,
+            to: &tree)
+    }
+
+    // MARK: Bytes
+
+    private mutating func appendPage() throws(StorageError) -> UInt32 {
+        pageCount += 1
+        buffer.append(contentsOf: page)
+        if buffer.count >= Self.bufferByteCount { try flushBuffer() }
+        return CRC32C.checksum(page)
+    }
+
+    /// A page whose place was kept free.
+    private mutating func writePage(_ number: UInt32) throws(StorageError) -> UInt32 {
+        let offset = Int(number) * NodeLayout.pageByteCount
+        if offset >= bufferOffset {
+            buffer.replaceSubrange(offset - bufferOffset..<offset - bufferOffset + page.count, with: page)
+        } else {
+            try file.write(page, at: offset)
+        }
+        return CRC32C.checksum(page)
+    }
+
+    private mutating func flushBuffer() throws(StorageError) {
+        try file.write(buffer, at: bufferOffset)
+        bufferOffset += buffer.count
+        buffer.removeAll(keepingCapacity: true)
+    }
+
+    /// Appends the cold region, writes both superblocks and flushes. The file is then ready to be renamed.
+    mutating func finish() throws(StorageError) -> Superblock {
+        try flushBuffer()
+        superblock.pageCount = pageCount
+        superblock.coldOffset = UInt64(bufferOffset)
+        var region = cold
+        var end = bufferOffset
+        superblock.coldByteCount = try region.finish { (piece) throws(StorageError) in
+            try file.write(piece, at: end)
+            end += piece.count
+        }
+        bufferOffset = end
+        let padding = (NodeLayout.pageByteCount - bufferOffset % NodeLayout.pageByteCount) % NodeLayout.pageByteCount
+        superblock.fileByteCount = UInt64(bufferOffset + padding + NodeLayout.pageByteCount)
+        let encoded = superblock.encoded()
+        try file.write([UInt8](repeating: 0, count: padding) + encoded, at: bufferOffset)
+        try file.write(encoded, at: 0)
+        try file.flush(.durable)
+        file.close()
+        return superblock
+    }
+
+    /// Removes what was written so far.
+    func abandon(_ fileSystem: any FileSystem) {
+        file.close()
+        cold.close()
+        // Best effort: what stays behind is removed at the next opening.
+        try? fileSystem.remove(path)
+        try? fileSystem.remove(path + ".cold")
+    }
+}

@@ -1,0 +1,168 @@
+/// The first page of a snapshot file, and again its last: what the file is and where its trees begin.
+/// `Formats/SNAPSHOT.md` draws it.
+struct Superblock: Sendable, Equatable {
+    static let magic: [UInt8] = Array("BOOKDBSN".utf8)
+    static let formatVersion: UInt32 = 1
+    static let treesOffset = 128
+    static let treeByteCount = 96
+    static let nameByteCount = 32
+    static let checksumOffset = NodeLayout.pageByteCount - 4
+
+    var store: StoreIdentifier
+    var generation: UInt64
+    /// The newest commit the snapshot contains.
+    var commitNumber: UInt64
+    var fileByteCount: UInt64 = 0
+    /// Pages before the cold region, the superblock included.
+    var pageCount: UInt32 = 1
+    var coldOffset: UInt64 = 0
+    var coldByteCount: UInt64 = 0
+    /// Milliseconds since 1970.
+    var created: UInt64
+    /// The first log segment that is not contained in the snapshot.
+    var logSequence: UInt64
+    var trees: [Tree] = []
+
+    struct Tree: Sendable, Equatable {
+        var declaration: TreeDeclaration
+        var rootPage: UInt32 = 0
+        var rootChecksum: UInt32 = 0
+        var height: UInt8 = 0
+        var leafPages: UInt32 = 0
+        var branchPages: UInt32 = 0
+        var entryCount: UInt64 = 0
+        var keyByteCount: UInt64 = 0
+        var valueByteCount: UInt64 = 0
+        /// Bytes in use within the pages.
+        var usedByteCount: UInt64 = 0
+
+        var root: TreeRoot {
+            rootPage == 0 ? .empty : TreeRoot(reference: UInt64(rootPage) << 1 | 1, checksum: rootChecksum)
+        }
+    }
+
+    func encoded() -> [UInt8] {
+        var bytes = Self.magic
+        bytes.append(littleEndian: Self.formatVersion)
+        bytes.append(littleEndian: UInt32(NodeLayout.pageByteCount))
+        bytes.append(contentsOf: store.bytes)
+        bytes.append(littleEndian: generation)
+        bytes.append(littleEndian: commitNumber)
+        bytes.append(littleEndian: fileByteCount)
+        bytes.append(littleEndian: pageCount)
+        bytes.append(littleEndian: UInt32(trees.count))
+        bytes.append(littleEndian: coldOffset)
+        bytes.append(littleEndian: coldByteCount)
+        bytes.append(littleEndian: created)
+        bytes.append(littleEndian: logSequence)
+        bytes.append(contentsOf: repeatElement(0, count: Self.treesOffset - bytes.count))
+        for tree in trees {
+            bytes.append(tree.declaration.number.rawValue)
+            bytes.append(UInt8(tree.declaration.facetCount))
+            bytes.append(tree.declaration.placement.rawValue)
+            bytes.append(tree.height)
+            bytes.append(littleEndian: tree.rootPage)
+            bytes.append(littleEndian: tree.rootChecksum)
+            bytes.append(littleEndian: tree.leafPages)
+            bytes.append(littleEndian: tree.branchPages)
+            bytes.append(littleEndian: UInt32(0))
+            bytes.append(littleEndian: tree.entryCount)
+            bytes.append(littleEndian: tree.keyByteCount)
+            bytes.append(littleEndian: tree.valueByteCount)
+            bytes.append(littleEndian: tree.usedByteCount)
+            let name = Array(tree.declaration.name.utf8)
+            bytes.append(contentsOf: name)
+            bytes.append(contentsOf: repeatElement(0, count: Self.treeByteCount - 56 - name.count))
+        }
+        bytes.append(contentsOf: repeatElement(0, count: Self.checksumOffset - bytes.count))
+        bytes.append(littleEndian: CRC32C.checksum(bytes))
+        return bytes
+    }
+
+    /// Reads a superblock from one page of hostile bytes.
+    init(decoding page: UnsafeRawBufferPointer, path: String, at byteOffset: Int) throws(StorageError) {
+        func damage(_ finding: String) -> StorageError {
+            .damaged(
+                Damage(
+                    file: path, byteOffset: byteOffset, page: byteOffset / NodeLayout.pageByteCount, finding: finding))
+        }
+        guard page.count == NodeLayout.pageByteCount else { throw damage("the file ends within the superblock") }
+        guard page.prefix(8).elementsEqual(Self.magic) else { throw damage("this is no superblock") }
+        let version = page.littleEndian(8, UInt32.self)
+        guard version <= Self.formatVersion else {
+            throw .newerFormat(path: path, found: version, supported: Self.formatVersion)
+        }
+        let checksum = page.littleEndian(Self.checksumOffset, UInt32.self)
+        let computed = CRC32C.checksum(UnsafeRawBufferPointer(rebasing: page[..<Self.checksumOffset]))
+        guard checksum == computed else {
+            throw damage(
+                "the superblock's checksum is \(PageValidation.hexadecimal(computed)), it says \(PageValidation.hexadecimal(checksum))"
+            )
+        }
+        guard version == Self.formatVersion, page.littleEndian(12, UInt32.self) == NodeLayout.pageByteCount else {
+            throw damage("format \(version) with pages of \(page.littleEndian(12, UInt32.self)) bytes is unknown")
+        }
+        store = StoreIdentifier(bytes: [UInt8](page[16..<32]))
+        generation = page.littleEndian(32, UInt64.self)
+        commitNumber = page.littleEndian(40, UInt64.self)
+        fileByteCount = page.littleEndian(48, UInt64.self)
+        pageCount = page.littleEndian(56, UInt32.self)
+        let treeCount = Int(page.littleEndian(60, UInt32.self))
+        coldOffset = page.littleEndian(64, UInt64.self)
+        coldByteCount = page.littleEndian(72, UInt64.self)
+        created = page.littleEndian(80, UInt64.self)
+        logSequence = page.littleEndian(88, UInt64.self)
+        guard treeCount <= Limits.treeCount else { throw damage("\(treeCount) trees are more than a store has") }
+        for index in 0..<treeCount {
+            let start = Self.treesOffset + index * Self.treeByteCount
+            let name = page[(start + 56)..<(start + 56 + Self.nameByteCount)].prefix { $0 != 0 }
+            guard let placement = ValuePlacement(rawValue: page[start + 2]) else {
+                throw damage("tree \(index) has an unknown placement")
+            }
+            let declaration = TreeDeclaration(
+                TreeNumber(page[start]), String(decoding: name, as: UTF8.self), facetCount: Int(page[start + 1]),
+                placement: placement)
+            if let objection = declaration.objection { throw damage(objection) }
+            let tree = Tree(
+                declaration: declaration, rootPage: page.littleEndian(start + 4, UInt32.self),
+                rootChecksum: page.littleEndian(start + 8, UInt32.self), height: page[start + 3],
+                leafPages: page.littleEndian(start + 12, UInt32.self),
+                branchPages: page.littleEndian(start + 16, UInt32.self),
+                entryCount: page.littleEndian(start + 24, UInt64.self),
+                keyByteCount: page.littleEndian(start + 32, UInt64.self),
+                valueByteCount: page.littleEndian(start + 40, UInt64.self),
+                usedByteCount: page.littleEndian(start + 48, UInt64.self))
+            guard tree.rootPage < pageCount else {
+                throw damage("the root of tree \(declaration.name) is no page of this file")
+            }
+            trees.append(tree)
+        }
+        let pages = UInt64(pageCount) * UInt64(NodeLayout.pageByteCount)
+        guard pageCount > 0, coldOffset >= pages, coldByteCount <= 1 << 48, fileByteCount <= 1 << 48,
+            coldOffset <= fileByteCount, coldByteCount <= fileByteCount - coldOffset
+        else { throw damage("the regions do not fit the file") }
+    }
+
+    init(store: StoreIdentifier, generation: UInt64, commitNumber: UInt64, created: UInt64, logSequence: UInt64) {
+        self.store = store
+        self.generation = generation
+        self.commitNumber = commitNumber
+        self.created = created
+        self.logSequence = logSequence
+    }
+}
+
+/// Sixteen random bytes that every file of a store carries, so that no other store's file is taken for its own.
+struct StoreIdentifier: Sendable, Hashable {
+    let bytes: [UInt8]
+
+    init(bytes: [UInt8]) {
+        precondition(bytes.count == 16, "a store identifier has 16 bytes")
+        self.bytes = bytes
+    }
+
+    static func random() -> StoreIdentifier {
+        var generator = SystemRandomNumberGenerator()
+        return StoreIdentifier(bytes: (0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) })
+    }
+}

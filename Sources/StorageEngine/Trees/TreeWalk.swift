@@ -1,0 +1,134 @@
+/// Walks a whole tree, pages and memory nodes alike, and checks everything that is always true of it:
+/// keys ascend; a child's keys lie between its separators; levels descend by one; counts, all and per facet, equal what
+/// lies below; no page is reached twice; slot heads equal their keys' heads; every page matches its checksum.
+///
+/// Goes on behind damage, so that one bad page is one finding.
+struct TreeWalk {
+    let pages: PageSource
+    let declaration: TreeDeclaration
+    private(set) var findings: [TreeFinding] = []
+    private(set) var pageNumbers: [UInt32] = []
+    private(set) var coldReferences: [ColdReference] = []
+    private(set) var entryCount = 0
+    private(set) var memoryNodeCount = 0
+
+    init(pages: PageSource, declaration: TreeDeclaration) {
+        self.pages = pages
+        self.declaration = declaration
+    }
+
+    mutating func walk(_ root: TreeRoot) {
+        guard !root.isEmpty else { return }
+        guard let node = node(root.reference, root.checksum, nil, low: nil, high: nil, entries: nil) else { return }
+        _ = walk(node, low: nil, high: nil)
+    }
+
+    private mutating func node(
+        _ reference: UInt64, _ checksum: UInt32, _ level: Int?, low: [UInt8]?, high: [UInt8]?, entries: Int?
+    ) -> Node? {
+        let page = reference & 1 == 1 ? UInt32(truncatingIfNeeded: reference >> 1) : nil
+        do throws(StorageError) {
+            if let page {
+                guard Int(page) < pages.pageCount else { throw damage(page, "there is no such page") }
+                pageNumbers.append(page)
+            } else {
+                memoryNodeCount += 1
+            }
+            let node = try pages.node(reference, checksum: checksum)
+            guard node.facetCount == declaration.facetCount, level == nil || node.level == level else {
+                throw damage(page ?? 0, "the page belongs to another tree or level")
+            }
+            return node
+        } catch {
+            if case .damaged(let damage) = error { add(damage, low, high, entries) }
+            return nil
+        }
+    }
+
+    private func damage(_ page: UInt32, _ finding: String) -> StorageError {
+        .damaged(
+            Damage(
+                file: pages.file.path, byteOffset: Int(page) * NodeLayout.pageByteCount, page: Int(page),
+                finding: finding))
+    }
+
+    private mutating func add(_ damage: Damage, _ low: [UInt8]?, _ high: [UInt8]?, _ entries: Int?) {
+        findings.append(
+            TreeFinding(damage: damage, tree: declaration.name, lostEntryCount: entries, firstKey: low, endKey: high))
+    }
+
+    private mutating func complain(_ node: Node, _ finding: String, _ low: [UInt8]?, _ high: [UInt8]?) {
+        guard case .damaged(let damage) = damage(node.isInMemory ? 0 : node.pageNumber, finding) else { return }
+        add(damage, low, high, 0)
+    }
+
+    /// Entries below, all and per facet.
+    private mutating func walk(_ node: Node, low: [UInt8]?, high: [UInt8]?) -> [Int] {
+        var previous: [UInt8]?
+        var totals = Array(repeating: 0, count: declaration.facetCount + 1)
+        for index in 0..<node.count {
+            if node.level > 0, index == 0 { continue }
+            let key = node.key(index)
+            if let previous, !previous.lexicographicallyPrecedes(key) {
+                complain(node, "key \(index) does not sort after the one before it", low, high)
+            }
+            if let low, key.lexicographicallyPrecedes(low) {
+                complain(node, "key \(index) sorts before the page's range", low, high)
+            }
+            if let high, !key.lexicographicallyPrecedes(high) {
+                complain(node, "key \(index) sorts behind the page's range", low, high)
+            }
+            if UInt32(truncatingIfNeeded: node.slot(index) >> 32) != node.suffix(index).keyHead {
+                complain(node, "the head of key \(index) is not its own", low, high)
+            }
+            previous = key
+        }
+        guard node.level > 0 else {
+            entryCount += node.count
+            totals[0] = node.count
+            for index in 0..<node.count {
+                let facets = node.facets(index)
+                for facet in 0..<declaration.facetCount { totals[1 + facet] += Int((facets >> UInt16(facet)) & 1) }
+                if Int(facets) >> declaration.facetCount != 0 {
+                    complain(node, "entry \(index) has facets the tree does not count", low, high)
+                }
+                let cell = node.cell(index)
+                if cell.word == NodeLayout.coldValue { coldReferences.append(ColdReference(cell: cell.bytes)) }
+            }
+            return totals
+        }
+        for index in 0..<node.count {
+            let childLow = index == 0 ? low : node.key(index)
+            let childHigh = index + 1 < node.count ? node.key(index + 1) : high
+            let expected = (0...declaration.facetCount).map { node.childCount(index, column: $0) }
+            guard
+                let child = self.node(
+                    node.child(index), node.checksum(index), node.level - 1, low: childLow, high: childHigh,
+                    entries: expected[0])
+            else {
+                for column in totals.indices { totals[column] += expected[column] }
+                continue
+            }
+            let found = walk(child, low: childLow, high: childHigh)
+            if found != expected {
+                complain(
+                    node, "child \(index) holds \(found) entries per column, counted are \(expected)", childLow,
+                    childHigh)
+            }
+            for column in totals.indices { totals[column] += expected[column] }
+        }
+        return totals
+    }
+}
+
+/// Damage within a tree, and what is lost by it.
+public struct TreeFinding: Sendable, Equatable {
+    public let damage: Damage
+    public let tree: String
+    /// Entries that cannot be read; `nil` when unknown.
+    public let lostEntryCount: Int?
+    /// Keys from here on are affected; `nil` for the tree's start.
+    public let firstKey: [UInt8]?
+    /// Keys before this one are affected; `nil` for the tree's end.
+    public let endKey: [UInt8]?
+}

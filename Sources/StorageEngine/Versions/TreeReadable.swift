@@ -1,0 +1,63 @@
+/// What can be read from a committed version and within a transaction alike. Keys order by their bytes.
+///
+/// Every read throws `StorageError.damaged` when it meets a page whose bytes are not what was written, and nothing else.
+public protocol TreeReadable: ~Copyable {
+    /// The reader of a tree, and what keeps its memory alive meanwhile.
+    borrowing func source(of tree: TreeNumber) -> TreeSource
+}
+
+/// A tree's reader; opaque outside the engine.
+public struct TreeSource {
+    let reader: TreeReader
+    let owner: Generation
+}
+
+extension TreeReadable where Self: ~Copyable {
+    /// Entries in a tree, or those of one facet. Reads the root only.
+    public func count(in tree: TreeNumber, facet: Facet? = nil) throws(StorageError) -> Int {
+        let source = source(of: tree)
+        let count = try source.reader.count(column: facet.column)
+        withExtendedLifetime(source.owner) {}
+        return count
+    }
+
+    public func contains(_ key: [UInt8], in tree: TreeNumber) throws(StorageError) -> Bool {
+        try value(forKey: key, in: tree) { _ in true } ?? false
+    }
+
+    /// What `body` makes of the value's bytes, which it sees in place; `nil` when there is no such key. One node per level.
+    public func value<Result>(
+        forKey key: [UInt8], in tree: TreeNumber, _ body: (RawSpan) -> Result
+    ) throws(StorageError) -> Result? {
+        try source(of: tree).value(forKey: key.span.bytes, body)
+    }
+
+    /// The same for a key of eight bytes, the number in big-endian order. Allocates nothing.
+    public func value<Result>(
+        forKey key: UInt64, in tree: TreeNumber, _ body: (RawSpan) -> Result
+    ) throws(StorageError) -> Result? {
+        try source(of: tree).value(forKey: key, body)
+    }
+
+    /// Entries whose key begins with `prefix` (all when empty), in key order, from behind `after` when it is given, until
+    /// `body` returns false. The spans are valid during the call only.
+    public func scan(
+        _ tree: TreeNumber, prefix: [UInt8] = [], after: [UInt8]? = nil, descending: Bool = false,
+        _ body: (_ key: RawSpan, _ value: RawSpan) -> Bool
+    ) throws(StorageError) {
+        try source(of: tree).scan(prefix: prefix, after: after, descending: descending, body)
+    }
+
+    /// How many entries (of the facet) have a key less than `key`: the rank of a key that is there, and where one that is
+    /// not would go. One node per level.
+    public func lowerBound(
+        of key: [UInt8], in tree: TreeNumber, facet: Facet? = nil
+    ) throws(StorageError) -> Int {
+        try source(of: tree).lowerBound(of: key, facet: facet)
+    }
+}
+
+extension Facet? {
+    /// The count column of a node: 0 for all entries.
+    var column: Int { map { $0.index + 1 } ?? 0 }
+}

@@ -1,0 +1,36 @@
+/// The roots of a version's trees.
+struct TreeTable: Sendable {
+    private(set) var declarations: [TreeDeclaration]
+    private(set) var roots: [TreeRoot]
+    /// Tree number → place in the arrays, or -1.
+    private var places: [Int8]
+
+    init() {
+        declarations = []
+        roots = []
+        places = Array(repeating: -1, count: 64)
+    }
+
+    init(_ superblock: Superblock) {
+        self.init()
+        for tree in superblock.trees { add(tree.declaration, root: tree.root) }
+    }
+
+    mutating func add(_ declaration: TreeDeclaration, root: TreeRoot = .empty) {
+        places[Int(declaration.number.rawValue)] = Int8(declarations.count)
+        declarations.append(declaration)
+        roots.append(root)
+    }
+
+    func place(of tree: TreeNumber) -> Int? {
+        let place = Int(places[Int(tree.rawValue & 63)])
+        return place < 0 ? nil : place
+    }
+
+    /// The empty root for a tree that was never declared or written.
+    func root(of tree: TreeNumber) -> TreeRoot { place(of: tree).map { roots[$0] } ?? .empty }
+
+    func declaration(of tree: TreeNumber) -> TreeDeclaration? { place(of: tree).map { declarations[$0] } }
+
+    mutating func setRoot(_ root: TreeRoot, at place: Int) { roots[place] = root }
+}

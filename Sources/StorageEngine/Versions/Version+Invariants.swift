@@ -1,0 +1,10 @@
+extension Version {
+    /// Walks every tree and reports what does not hold. Reads every page: for tests and `verify`.
+    public func invariantFindings() -> [TreeFinding] {
+        declarations.flatMap { declaration in
+            var walk = TreeWalk(pages: generation.file.pages, declaration: declaration)
+            walk.walk(trees.root(of: declaration.number))
+            return walk.findings
+        }
+    }
+}

@@ -1,0 +1,47 @@
+/// The store as one commit left it: immutable, `Sendable`, read without locks or waiting, kept for as long as you like.
+///
+/// Holding a version keeps the memory of what later commits replaced, and the one snapshot file it maps; nothing else.
+public final class Version: TreeReadable, Sendable {
+    /// The commit that made this version.
+    public let commitNumber: UInt64
+    let generation: Generation
+    let trees: TreeTable
+
+    init(commitNumber: UInt64, generation: Generation, trees: TreeTable) {
+        self.commitNumber = commitNumber
+        self.generation = generation
+        self.trees = trees
+        generation.registry.add(commitNumber)
+    }
+
+    deinit { generation.registry.remove(commitNumber) }
+
+    public func source(of tree: TreeNumber) -> TreeSource {
+        TreeSource(reader: TreeReader(pages: generation.file.pages, root: trees.root(of: tree)), owner: generation)
+    }
+
+    /// The trees there are, in the order of the snapshot file.
+    public var declarations: [TreeDeclaration] { trees.declarations }
+
+    /// The entry at a position among all entries, or among those of a facet; `nil` when there is none. One node per level.
+    public func entry(at position: Int, in tree: TreeNumber, facet: Facet? = nil) throws(StorageError) -> Entry? {
+        guard let (place, _) = try source(of: tree).reader.select(position, column: facet.column) else { return nil }
+        return Entry(version: self, place)
+    }
+
+    public func entry(forKey key: [UInt8], in tree: TreeNumber) throws(StorageError) -> Entry? {
+        try entry(forKey: key.span.bytes, in: tree)
+    }
+
+    public func entry(forKey key: RawSpan, in tree: TreeNumber) throws(StorageError) -> Entry? {
+        try source(of: tree).find(key).map { Entry(version: self, $0) }
+    }
+
+    /// Visits the entries at `positions` (of the facet's entries, when one is given) in order until `body` returns false.
+    /// One descent per leaf, then a few nanoseconds an entry.
+    public func forEachEntry(
+        in tree: TreeNumber, facet: Facet? = nil, positions: Range<Int>, _ body: (Entry) -> Bool
+    ) throws(StorageError) {
+        try source(of: tree).reader.forEach(positions, column: facet.column) { body(Entry(version: self, $0)) }
+    }
+}

@@ -1,0 +1,128 @@
+import StorageEngine
+import Testing
+
+/// Random histories against a sorted array: the tree, the log, the snapshot and compaction at once.
+@Suite struct ModelTests {
+    static let hot = TreeNumber(1)
+    static let cold = TreeNumber(2)
+    static let trees = [
+        TreeDeclaration(hot, "hot", facetCount: 5), TreeDeclaration(cold, "cold", facetCount: 0, placement: .cold),
+    ]
+
+    /// Keys that share long prefixes, keys of one byte, keys of the greatest length.
+    static func key(using generator: inout SeededGenerator, variety: Int) -> [UInt8] {
+        let number = Int.random(in: 0..<variety, using: &generator)
+        switch Int.random(in: 0..<10, using: &generator) {
+        case 0: return [UInt8(truncatingIfNeeded: number)]
+        case 1: return Array(repeating: UInt8(truncatingIfNeeded: number / 512), count: 1 + number % 512)
+        case 2...4: return Array("a rather long prefix that all of these have in common \(number)".utf8)
+        default: return Array("\(number * 7919 % variety)".utf8)
+        }
+    }
+
+    static func value(using generator: inout SeededGenerator) -> [UInt8] {
+        let count =
+            switch Int.random(in: 0..<20, using: &generator) {
+            case 0: Int.random(in: 1000...1100, using: &generator)
+            case 1: Int.random(in: 2000...40_000, using: &generator)
+            default: Int.random(in: 0...90, using: &generator)
+            }
+        return (0..<count).map { _ in UInt8.random(in: 0x61...0x70, using: &generator) }
+    }
+
+    enum Change: Sendable {
+        case put(TreeNumber, TreeModel.Item)
+        case remove(TreeNumber, [UInt8])
+    }
+
+    static func run(
+        rounds: Int, variety: Int, path: String, _ fileSystem: any FileSystem, generator: inout SeededGenerator
+    ) async throws {
+        var models = [hot: TreeModel(), cold: TreeModel()]
+        var kept: [(Version, [TreeNumber: TreeModel])] = []
+        var database = try Database.open(at: path, trees: trees, fileSystem: fileSystem)
+        for round in 0..<rounds {
+            var changes: [Change] = []
+            for _ in 0..<Int.random(in: 1...120, using: &generator) {
+                let tree = Bool.random(using: &generator) ? hot : cold
+                let key = key(using: &generator, variety: variety)
+                // Phases that mostly grow and phases that mostly shrink.
+                if Int.random(in: 0..<10, using: &generator) < (round / 15 % 3 == 2 ? 8 : 3) {
+                    changes.append(.remove(tree, key))
+                } else {
+                    let facets = tree == hot ? UInt16.random(in: 0..<32, using: &generator) : 0
+                    changes.append(
+                        .put(tree, TreeModel.Item(key: key, value: value(using: &generator), facets: facets)))
+                }
+            }
+            let isAbandoned = Int.random(in: 0..<8, using: &generator) == 0
+            let durability = [Durability.memory, .ordered, .flushed].randomElement(using: &generator)!
+            let batch = changes
+            do {
+                try await database.write(durability) { transaction in
+                    for change in batch {
+                        switch change {
+                        case .put(let tree, let item):
+                            try transaction.put(
+                                item.value, forKey: item.key, facets: FacetSet(rawValue: item.facets), in: tree)
+                        case .remove(let tree, let key):
+                            try transaction.remove(key, in: tree)
+                        }
+                    }
+                    if isAbandoned { throw Abandoned() }
+                }
+            } catch is Abandoned {}
+            if !isAbandoned {
+                for change in changes {
+                    switch change {
+                    case .put(let tree, let item): models[tree]!.put(item)
+                    case .remove(let tree, let key): _ = models[tree]!.remove(key)
+                    }
+                }
+            }
+            switch Int.random(in: 0..<20, using: &generator) {
+            case 0: try await database.compact()
+            case 1:
+                try await database.close()
+                database = try Database.open(at: path, trees: trees, fileSystem: fileSystem)
+            case 2: kept.append((database.version, models))
+            case 3 where !kept.isEmpty: kept.removeFirst()
+            default: break
+            }
+            if round % 5 == 0 || round == rounds - 1 {
+                for tree in trees {
+                    try models[tree.number]!.check(
+                        database.version, tree.number, facetCount: tree.facetCount, using: &generator)
+                }
+            }
+            if round % 25 == 0 {
+                for (version, models) in kept {
+                    for tree in trees {
+                        try models[tree.number]!.check(
+                            version, tree.number, facetCount: tree.facetCount, using: &generator)
+                    }
+                }
+            }
+        }
+        try await database.close()
+        let report = try Verifier.verify(at: path, fileSystem: fileSystem)
+        try #require(report.isSound, "\(report)")
+    }
+
+    struct Abandoned: Error {}
+
+    @Test(arguments: 1...4) func `a random history agrees with a sorted array`(seed: UInt64) async throws {
+        var generator = SeededGenerator.forTest(fallback: seed)
+        try await Self.run(
+            rounds: 75, variety: seed % 2 == 0 ? 400 : 20_000, path: "Model.bookdb", MemoryFileSystem(),
+            generator: &generator)
+    }
+
+    @Test func `a random history on real files agrees with a sorted array`() async throws {
+        var generator = SeededGenerator.forTest(fallback: 77)
+        try await withTemporaryDirectory { directory in
+            try await Self.run(
+                rounds: 40, variety: 5000, path: directory + "/Model.bookdb", PosixFileSystem(), generator: &generator)
+        }
+    }
+}
