@@ -38,7 +38,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
-        .testTarget(name: "StorageEngineTests", dependencies: ["StorageEngine"]),
+        .testTarget(name: "StorageEngineTests", dependencies: ["StorageEngine", "CCRC32C"]),
         .testTarget(name: "BookDBTests", dependencies: ["BookDB"]),
         .testTarget(name: "BookImportTests", dependencies: ["BookImport"]),
         .testTarget(name: "CommandTests", dependencies: ["BookDBCommand"]),

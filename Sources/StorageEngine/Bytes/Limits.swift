@@ -7,6 +7,7 @@ public enum Limits {
     /// Trees of one store; their numbers are 1...63.
     public static let treeCount = 40
     public static let facetCount = 16
+    public static let treeNameByteCount = 32
     /// The longest value kept beside its key in a page.
     static let hotValueByteCount = 1024
     static let coldValueByteCount = 64

@@ -20,6 +20,15 @@ extension UnsafeRawBufferPointer {
         // Safe because the bounds were checked and every bit pattern is an integer.
         return Integer(littleEndian: loadUnaligned(fromByteOffset: byteOffset, as: Integer.self))
     }
+
+    /// The offset of the last byte that is not zero, at or behind `start`. Eight bytes at a time: reserved log space is
+    /// a megabyte of zeros.
+    func lastNonZero(from start: Int) -> Int? {
+        var end = count
+        while end - start >= 8, loadUnaligned(fromByteOffset: end - 8, as: UInt64.self) == 0 { end -= 8 }
+        while end > start, self[end - 1] == 0 { end -= 1 }
+        return end > start ? end - 1 : nil
+    }
 }
 
 extension [UInt8] {

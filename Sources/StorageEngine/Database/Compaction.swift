@@ -74,7 +74,7 @@ struct Compaction: Sendable {
         while true {
             let commits = await writer.commits(after: state.commitNumber)
             for commit in commits {
-                guard try state.apply(commit.payload) else {
+                guard try state.apply(commit.payload, inPlace: true) else {
                     throw StorageError.damaged(
                         Damage(file: file.path, byteOffset: 0, finding: "commit \(commit.number) cannot be replayed"))
                 }

@@ -87,6 +87,7 @@ public final class Database: Sendable {
     /// Makes everything durable and lets the store go. Reads of versions still held go on; writes throw `.closed`.
     public func close() async throws(StorageError) {
         guard let writer else { return }
+        await writer.drain()
         if await writer.isWorthCompactingAtClose {
             // The store is sound without it.
             _ = try? await compact()

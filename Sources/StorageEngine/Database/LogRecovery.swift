@@ -94,7 +94,7 @@ struct LogRecovery {
             guard let frame = LogFrame(in: bytes, at: start, salt: scan.header.salt), !frame.isWatermarkOnly,
                 frame.commit > state.commitNumber
             else { continue }
-            guard let payload = frame.payload(in: bytes), try state.apply(payload) else {
+            guard let payload = frame.payload(in: bytes), try state.apply(payload, inPlace: true) else {
                 throw .damaged(
                     Damage(file: path, byteOffset: start, finding: "commit \(frame.commit) holds no operations"))
             }

@@ -2,10 +2,16 @@
 public struct Options: Sendable {
     public var access: Access = .readWrite
     public var compaction: CompactionPolicy = .automatic
+    /// Sixteen bytes a new store is to carry instead of random ones, so that equal histories give equal files.
+    public var storeIdentifier: [UInt8]?
 
-    public init(access: Access = .readWrite, compaction: CompactionPolicy = .automatic) {
+    public init(
+        access: Access = .readWrite, compaction: CompactionPolicy = .automatic, storeIdentifier: [UInt8]? = nil
+    ) {
+        precondition(storeIdentifier.map { $0.count == 16 } ?? true, "a store identifier has 16 bytes")
         self.access = access
         self.compaction = compaction
+        self.storeIdentifier = storeIdentifier
     }
 }
 

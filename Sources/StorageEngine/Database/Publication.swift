@@ -1,11 +1,9 @@
-import Synchronization
-
 /// The newest acknowledged version. Taking it costs a lock of a few instructions and a retain; the writer holds the lock
 /// just as briefly.
 final class Publication: Sendable {
-    private let current: Mutex<Version>
+    private let current: Lock<Version>
 
-    init(_ version: Version) { current = Mutex(version) }
+    init(_ version: Version) { current = Lock(version) }
 
     var version: Version {
         get { current.withLock { $0 } }

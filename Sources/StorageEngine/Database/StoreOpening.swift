@@ -65,7 +65,8 @@ struct StoreOpening {
 
     private func createStore() throws(StorageError) {
         let superblock = Superblock(
-            store: .random(), generation: 1, commitNumber: 0, created: fileSystem.now(), logSequence: 1)
+            store: options.storeIdentifier.map(StoreIdentifier.init) ?? .random(), generation: 1, commitNumber: 0,
+            created: fileSystem.now(), logSequence: 1)
         var writer = try SnapshotWriter(path: files.temporarySnapshot(1), superblock: superblock, fileSystem)
         do throws(StorageError) {
             for declaration in declared {

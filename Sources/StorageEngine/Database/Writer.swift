@@ -289,7 +289,7 @@ actor Writer {
     func adopt(_ fresh: WriteState) throws(StorageError) {
         var publishedTrees = fresh.commitNumber == published.commitNumber ? fresh.trees : nil
         for commit in replayable ?? [] where commit.number > fresh.commitNumber {
-            guard try fresh.apply(commit.payload) else {
+            guard try fresh.apply(commit.payload, inPlace: false) else {
                 throw .damaged(Damage(file: path, byteOffset: 0, finding: "commit \(commit.number) cannot be replayed"))
             }
             if commit.number == published.commitNumber { publishedTrees = fresh.trees }
@@ -319,6 +319,15 @@ actor Writer {
 
     // MARK: Closing
 
+    /// Returns when every sealed commit has been written, or has failed.
+    func drain() async {
+        guard isBusy || !sealed.isEmpty else { return }
+        await withCheckedContinuation { continuation in
+            idleWaiters.append(continuation)
+            startGroup()
+        }
+    }
+
     /// Waits for everything sealed, makes it durable, and gives up the lock. Later writes are refused.
     func close() async throws(StorageError) {
         if case .closed = refusal { return }
@@ -326,12 +335,7 @@ actor Writer {
         refusal = .closed(path: path)
         compaction?.cancel()
         _ = await compaction?.result
-        if isBusy || !sealed.isEmpty {
-            await withCheckedContinuation { continuation in
-                idleWaiters.append(continuation)
-                startGroup()
-            }
-        }
+        await drain()
         let failure: StorageError? = await log.call { log in
             defer { log.close() }
             guard wasRefusing == nil else { return nil }

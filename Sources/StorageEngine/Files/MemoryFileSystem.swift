@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Files that exist in memory only: for previews, tests and stores that need not outlive the process.
 public final class MemoryFileSystem: FileSystem {
     private struct State {
@@ -8,7 +6,7 @@ public final class MemoryFileSystem: FileSystem {
         var locks: Set<String> = []
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     public init() {}
 
@@ -61,9 +59,9 @@ public final class MemoryFileSystem: FileSystem {
 }
 
 private final class MemoryFileLock: FileLock {
-    private let release: Mutex<(@Sendable () -> Void)?>
+    private let release: Lock<(@Sendable () -> Void)?>
 
-    init(release: @escaping @Sendable () -> Void) { self.release = Mutex(release) }
+    init(release: @escaping @Sendable () -> Void) { self.release = Lock(release) }
 
     deinit { unlock() }
 
@@ -79,7 +77,7 @@ private final class MemoryFileLock: FileLock {
 /// The bytes of one file. A mapping is a copy, as a mapped file is never written again.
 final class MemoryFile: File {
     let path: String
-    private let bytes = Mutex<[UInt8]>([])
+    private let bytes = Lock<[UInt8]>([])
 
     init(path: String) { self.path = path }
 

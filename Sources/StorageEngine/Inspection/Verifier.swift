@@ -162,6 +162,12 @@ public struct Verifier {
                 }
             }
         }
+        // Every byte of the file is accounted for: zeros fill what is left before the last superblock.
+        let end = region.fileOffset + Int(snapshot.superblock.coldByteCount)
+        let padding = snapshot.bytes[end..<max(end, snapshot.bytes.count - NodeLayout.pageByteCount)]
+        if let stray = padding.firstIndex(where: { $0 != 0 }) {
+            add(snapshot.path, stray, "a byte between the cold region and the last superblock is not zero")
+        }
         report.checks.append(.init(name: .cold, itemCount: blockCount, findingCount: report.damage.count - before))
     }
 

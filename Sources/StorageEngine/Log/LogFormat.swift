@@ -89,8 +89,8 @@ struct LogSegmentHeader: Equatable {
         let computed = CRC32C.checksum(UnsafeRawBufferPointer(rebasing: bytes[..<60]))
         guard computed == bytes.littleEndian(60, UInt32.self) else {
             throw damage(
-                "the header's checksum is \(PageValidation.hexadecimal(computed)), it says "
-                    + PageValidation.hexadecimal(bytes.littleEndian(60, UInt32.self)))
+                "the header's checksum is \(computed.hexadecimal), it says "
+                    + bytes.littleEndian(60, UInt32.self).hexadecimal)
         }
         store = StoreIdentifier(bytes: [UInt8](bytes[16..<32]))
         sequence = bytes.littleEndian(32, UInt64.self)

@@ -48,14 +48,14 @@ struct LogScan {
     }
 
     private mutating func judge(_ bytes: UnsafeRawBufferPointer, _ salt: UInt32, _ path: String) {
-        guard let firstByte = bytes[end...].firstIndex(where: { $0 != 0 }) else {
+        guard let lastByte = bytes.lastNonZero(from: end) else {
             if watermark > lastCommit { ending = .rotten(lost(path)) }
             return
         }
         // Frames start at multiples of eight, so no heuristics are needed to find the next sound one.
         var hasSoundFrames = false
         var position = end
-        while position + LogFrameFormat.headerByteCount <= bytes.count {
+        while position + LogFrameFormat.headerByteCount <= bytes.count, position <= lastByte {
             if let frame = LogFrame(in: bytes, at: position, salt: salt) {
                 hasSoundFrames = true
                 watermark = max(watermark, frame.watermark)
@@ -67,7 +67,6 @@ struct LogScan {
         if watermark > lastCommit {
             ending = .rotten(lost(path))
         } else {
-            let lastByte = bytes[firstByte...].lastIndex { $0 != 0 } ?? firstByte
             ending = hasSoundFrames ? .reordered(byteCount: lastByte + 1 - end) : .torn(byteCount: lastByte + 1 - end)
         }
     }

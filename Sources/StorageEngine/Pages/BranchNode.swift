@@ -22,22 +22,34 @@ struct BranchNode {
         separator.withUnsafeBytes { _ = insert(child: right, separator: $0, at: 1) }
     }
 
-    /// A copy of `node` with room to grow; of only `range` of its children when given.
-    init(copying node: Node, range: Range<Int>? = nil, extraKeyByteCount: Int = 128, heap: NodeHeap) {
+    /// A copy of `node` with room to grow; of only `range` of its children when given. The separators keep the node's
+    /// prefix.
+    init(copying node: Node, range: Range<Int>? = nil, heap: NodeHeap) {
         self.heap = heap
         let range = range ?? 0..<node.count
-        // Separators share the node's prefix still; keep it unless the copy must take any key.
-        var keys = node.prefixLength
-        for index in range { keys += node.suffix(index).count }
+        let keyStart =
+            NodeLayout.headerByteCount
+            + NodeLayout.branchArraysByteCount(capacity: node.capacity, facetCount: node.facetCount)
+        let keyByteCount = node.used - keyStart
         address = Self.allocate(
             heap, capacity: range.count + 4 + range.count / 8, facetCount: node.facetCount, level: node.level,
-            keyByteCount: keys + extraKeyByteCount)
-        setPrefix(node.prefix)
-        for index in range {
-            append(child: node.child(index), checksum: node.checksum(index))
-            let last = index - range.lowerBound
-            if last > 0 { setSlot(last, suffix: node.suffix(index)) }
+            keyByteCount: keyByteCount + 128)
+        let copy = self.node
+        // The keys are taken over in one piece, so every offset moves by the same distance.
+        let start = copy.used
+        let distance = UInt64(bitPattern: Int64(start - keyStart))
+        (address + start).copyMemory(from: node.address + keyStart, byteCount: keyByteCount)
+        address.storeBytes(of: UInt32(start + keyByteCount), toByteOffset: 12, as: UInt32.self)
+        address.storeBytes(of: UInt16(range.count), toByteOffset: 2, as: UInt16.self)
+        address.storeBytes(of: UInt16(node.prefixLength), toByteOffset: 6, as: UInt16.self)
+        let prefixOffset = node.prefixLength == 0 ? start : node.prefixOffset - keyStart + start
+        address.storeBytes(of: UInt16(prefixOffset), toByteOffset: 8, as: UInt16.self)
+        for index in 0..<range.count {
+            let slot = node.slot(range.lowerBound + index) &+ distance
+            slots.storeBytes(of: slot, toByteOffset: index * 8, as: UInt64.self)
         }
+        children.copyMemory(from: node.children + range.lowerBound * 8, byteCount: range.count * 8)
+        checksums.copyMemory(from: node.checksums + range.lowerBound * 4, byteCount: range.count * 4)
         for column in 0...node.facetCount {
             counts(column).copyMemory(from: node.counts(column) + range.lowerBound * 4, byteCount: range.count * 4)
         }
@@ -148,7 +160,7 @@ struct BranchNode {
         let start = NodeLayout.headerByteCount + arrays
         let address = heap.allocate(byteCount: (start + keyByteCount + 15) & ~15)
         // Safe because the header and the arrays lie within the allocation.
-        address.initializeMemory(as: UInt8.self, repeating: 0, count: start)
+        address.initializeMemory(as: UInt8.self, repeating: 0, count: NodeLayout.headerByteCount)
         address.storeBytes(of: NodeLayout.branch, toByteOffset: 0, as: UInt8.self)
         address.storeBytes(of: UInt8(facetCount), toByteOffset: 1, as: UInt8.self)
         address.storeBytes(of: UInt16(capacity), toByteOffset: 4, as: UInt16.self)

@@ -88,12 +88,13 @@ struct Node {
 
     // MARK: Branches
 
-    @inline(__always) private var children: UnsafeRawPointer { slots + capacity * 8 }
+    @inline(__always) var children: UnsafeRawPointer { slots + capacity * 8 }
+    @inline(__always) var checksums: UnsafeRawPointer { children + capacity * 8 }
 
     @inline(__always) func child(_ index: Int) -> UInt64 { children.load(fromByteOffset: index * 8, as: UInt64.self) }
 
     @inline(__always) func checksum(_ index: Int) -> UInt32 {
-        (children + capacity * 8).load(fromByteOffset: index * 4, as: UInt32.self)
+        checksums.load(fromByteOffset: index * 4, as: UInt32.self)
     }
 
     /// Counts of the entries below each child: column 0 all of them, column 1 + f those of facet f.

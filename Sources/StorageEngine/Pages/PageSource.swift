@@ -9,7 +9,7 @@ struct PageSource: @unchecked Sendable {
     let base: UnsafeRawPointer
     let pageCount: Int
     let verified: UnsafeMutablePointer<Atomic<UInt64>>
-    unowned(unsafe) let file: SnapshotFile
+    unowned(unsafe) let origin: PageOrigin
 
     /// The node behind a child reference: a page number × 2 + 1, or the address of a memory node.
     @inline(__always)
@@ -31,11 +31,11 @@ struct PageSource: @unchecked Sendable {
         let bytes = UnsafeRawBufferPointer(
             start: base + page * NodeLayout.pageByteCount, count: NodeLayout.pageByteCount)
         if let finding = PageValidation.finding(
-            in: bytes, checksum: checksum, pageCount: pageCount, coldByteCount: file.superblock.coldByteCount)
+            in: bytes, checksum: checksum, pageCount: pageCount, coldByteCount: origin.coldByteCount)
         {
             throw .damaged(
                 Damage(
-                    file: file.path, byteOffset: page * NodeLayout.pageByteCount, page: page, finding: finding))
+                    file: origin.path, byteOffset: page * NodeLayout.pageByteCount, page: page, finding: finding))
         }
         verified[page >> 6].bitwiseOr(1 << UInt64(page & 63), ordering: .acquiringAndReleasing)
     }
@@ -43,5 +43,16 @@ struct PageSource: @unchecked Sendable {
     /// Pages that have been verified so far.
     var verifiedPageCount: Int {
         (0..<(pageCount + 63) / 64).reduce(0) { $0 + verified[$1].load(ordering: .relaxed).nonzeroBitCount }
+    }
+}
+
+/// Where pages come from: what their validation and their errors need to know of the file.
+final class PageOrigin: Sendable {
+    let path: String
+    let coldByteCount: UInt64
+
+    init(path: String, coldByteCount: UInt64) {
+        self.path = path
+        self.coldByteCount = coldByteCount
     }
 }

@@ -6,7 +6,7 @@ enum PageValidation {
     ) -> String? {
         let computed = CRC32C.checksum(page)
         guard computed == checksum else {
-            return "checksum is \(hexadecimal(computed)), its parent says \(hexadecimal(checksum))"
+            return "checksum is \(computed.hexadecimal), its parent says \(checksum.hexadecimal)"
         }
         return layoutFinding(in: page, pageCount: pageCount, coldByteCount: coldByteCount)
     }
@@ -74,10 +74,5 @@ enum PageValidation {
         }
         let block = page.littleEndian(start, UInt64.self)
         return block < coldByteCount ? nil : "lies outside the cold region"
-    }
-
-    static func hexadecimal(_ value: UInt32) -> String {
-        let digits = String(value, radix: 16)
-        return String(repeating: "0", count: 8 - digits.count) + digits
     }
 }

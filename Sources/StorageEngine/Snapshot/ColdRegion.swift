@@ -1,26 +1,3 @@
-/// Where a leaf's cold value lies: 16 bytes in the leaf.
-///
-///     0  block    u64  offset of the block within the cold region
-///     8  offset   u32  within the decoded block
-///     12 count    u32  bytes
-struct ColdReference: Hashable {
-    let block: UInt64
-    let offset: UInt32
-    let count: UInt32
-
-    init(block: UInt64, offset: UInt32, count: UInt32) {
-        self.block = block
-        self.offset = offset
-        self.count = count
-    }
-
-    init(cell: UnsafeRawBufferPointer) {
-        block = cell.littleEndian(0, UInt64.self)
-        offset = cell.littleEndian(8, UInt32.self)
-        count = cell.littleEndian(12, UInt32.self)
-    }
-}
-
 /// The header of a cold block, 16 bytes; the stored bytes follow.
 ///
 ///     0  magic         "BDCB"
@@ -73,8 +50,8 @@ struct ColdRegion {
         guard computed == header.littleEndian(12, UInt32.self) else {
             throw damage(
                 offset,
-                "the block's checksum is \(PageValidation.hexadecimal(computed)), it says "
-                    + PageValidation.hexadecimal(header.littleEndian(12, UInt32.self)))
+                "the block's checksum is \(computed.hexadecimal), it says "
+                    + header.littleEndian(12, UInt32.self).hexadecimal)
         }
         let next = start + UInt64(ColdBlock.headerByteCount + stored)
         if stored == raw { return ([UInt8](body), next) }

@@ -8,6 +8,7 @@ final class SnapshotFile: @unchecked Sendable {
     /// The first superblock could not be read and the copy at the end served.
     let usedSpareSuperblock: Bool
     private let mapping: Mapping
+    private let origin: PageOrigin
     private let verified: UnsafeMutablePointer<Atomic<UInt64>>
     private let verifiedWordCount: Int
 
@@ -39,6 +40,7 @@ final class SnapshotFile: @unchecked Sendable {
             )
         }
         self.superblock = superblock
+        origin = PageOrigin(path: path, coldByteCount: superblock.coldByteCount)
         verifiedWordCount = (Int(superblock.pageCount) + 63) / 64
         // A bit a page: 16 KB at a million works, the only thing at opening that grows with the store.
         verified = Self.zeros(verifiedWordCount)
@@ -61,7 +63,7 @@ final class SnapshotFile: @unchecked Sendable {
     }
 
     var pages: PageSource {
-        PageSource(base: mapping.base, pageCount: Int(superblock.pageCount), verified: verified, file: self)
+        PageSource(base: mapping.base, pageCount: Int(superblock.pageCount), verified: verified, origin: origin)
     }
 
     var bytes: UnsafeRawBufferPointer { mapping.bytes }

@@ -5,7 +5,6 @@ struct Superblock: Sendable, Equatable {
     static let formatVersion: UInt32 = 1
     static let treesOffset = 128
     static let treeByteCount = 96
-    static let nameByteCount = 32
     static let checksumOffset = NodeLayout.pageByteCount - 4
 
     var store: StoreIdentifier
@@ -96,7 +95,7 @@ struct Superblock: Sendable, Equatable {
         let computed = CRC32C.checksum(UnsafeRawBufferPointer(rebasing: page[..<Self.checksumOffset]))
         guard checksum == computed else {
             throw damage(
-                "the superblock's checksum is \(PageValidation.hexadecimal(computed)), it says \(PageValidation.hexadecimal(checksum))"
+                "the superblock's checksum is \(computed.hexadecimal), it says \(checksum.hexadecimal)"
             )
         }
         guard version == Self.formatVersion, page.littleEndian(12, UInt32.self) == NodeLayout.pageByteCount else {
@@ -115,7 +114,7 @@ struct Superblock: Sendable, Equatable {
         guard treeCount <= Limits.treeCount else { throw damage("\(treeCount) trees are more than a store has") }
         for index in 0..<treeCount {
             let start = Self.treesOffset + index * Self.treeByteCount
-            let name = page[(start + 56)..<(start + 56 + Self.nameByteCount)].prefix { $0 != 0 }
+            let name = page[(start + 56)..<(start + 56 + Limits.treeNameByteCount)].prefix { $0 != 0 }
             guard let placement = ValuePlacement(rawValue: page[start + 2]) else {
                 throw damage("tree \(index) has an unknown placement")
             }
@@ -149,20 +148,5 @@ struct Superblock: Sendable, Equatable {
         self.commitNumber = commitNumber
         self.created = created
         self.logSequence = logSequence
-    }
-}
-
-/// Sixteen random bytes that every file of a store carries, so that no other store's file is taken for its own.
-struct StoreIdentifier: Sendable, Hashable {
-    let bytes: [UInt8]
-
-    init(bytes: [UInt8]) {
-        precondition(bytes.count == 16, "a store identifier has 16 bytes")
-        self.bytes = bytes
-    }
-
-    static func random() -> StoreIdentifier {
-        var generator = SystemRandomNumberGenerator()
-        return StoreIdentifier(bytes: (0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) })
     }
 }

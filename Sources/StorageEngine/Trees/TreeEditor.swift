@@ -168,7 +168,7 @@ struct TreeEditor {
         guard child.level == node.level - 1, child.facetCount == node.facetCount else {
             throw .damaged(
                 Damage(
-                    file: pages.file.path, byteOffset: Int(child.pageNumber) * NodeLayout.pageByteCount,
+                    file: pages.origin.path, byteOffset: Int(child.pageNumber) * NodeLayout.pageByteCount,
                     page: Int(child.pageNumber), finding: "the page does not belong below level \(node.level)"))
         }
         return child

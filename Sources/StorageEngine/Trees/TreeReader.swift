@@ -21,7 +21,7 @@ struct TreeReader {
         let page = Int(node.child(index) >> 1)
         return .damaged(
             Damage(
-                file: pages.file.path, byteOffset: page * NodeLayout.pageByteCount, page: page,
+                file: pages.origin.path, byteOffset: page * NodeLayout.pageByteCount, page: page,
                 finding: "the page does not belong below level \(node.level)"))
     }
 
@@ -76,7 +76,7 @@ struct TreeReader {
             // The counts above promised an entry that the leaf does not have.
             throw .damaged(
                 Damage(
-                    file: pages.file.path, byteOffset: Int(node.pageNumber) * NodeLayout.pageByteCount,
+                    file: pages.origin.path, byteOffset: Int(node.pageNumber) * NodeLayout.pageByteCount,
                     page: Int(node.pageNumber), finding: "the leaf holds fewer entries than its parents count"))
         }
         return (Place(leaf: node, index: index), start)

@@ -48,7 +48,7 @@ struct TreeWalk {
     private func damage(_ page: UInt32, _ finding: String) -> StorageError {
         .damaged(
             Damage(
-                file: pages.file.path, byteOffset: Int(page) * NodeLayout.pageByteCount, page: Int(page),
+                file: pages.origin.path, byteOffset: Int(page) * NodeLayout.pageByteCount, page: Int(page),
                 finding: finding))
     }
 

@@ -65,7 +65,7 @@ extension TreeSource {
             }
         }
         var failure: StorageError?
-        var cold = ColdReader(reader.pages.file.cold)
+        var cold = ColdReader(owner.file.cold)
         let visit = { (place: TreeReader.Place) -> Bool in
             withKey(at: place) { key in
                 do throws(StorageError) {
@@ -97,7 +97,7 @@ extension TreeSource {
     }
 
     func value<Result>(at place: TreeReader.Place, _ body: (RawSpan) -> Result) throws(StorageError) -> Result {
-        var cold = ColdReader(reader.pages.file.cold)
+        var cold = ColdReader(owner.file.cold)
         return try value(at: place, &cold, body)
     }
 

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Which versions of a generation can still be read. A version adds itself when it is made and takes itself out when the
 /// last reader lets go; the writer asks before it frees memory.
 final class VersionRegistry: Sendable {
@@ -9,7 +7,7 @@ final class VersionRegistry: Sendable {
         var released: [UInt64] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     func add(_ commit: UInt64) { state.withLock { $0.live.append(commit) } }
 

@@ -35,8 +35,8 @@ public struct TreeDeclaration: Sendable, Hashable {
     /// What keeps it from being a tree, as a sentence.
     var objection: String? {
         if !(1...63).contains(number.rawValue) { return "Tree number \(number.rawValue) is not in 1...63." }
-        if name.isEmpty || name.utf8.count > Superblock.nameByteCount {
-            return "The name of tree \(number.rawValue) needs 1 to \(Superblock.nameByteCount) bytes."
+        if name.isEmpty || name.utf8.count > Limits.treeNameByteCount {
+            return "The name of tree \(number.rawValue) needs 1 to \(Limits.treeNameByteCount) bytes."
         }
         if !(0...Limits.facetCount).contains(facetCount) {
             return "Tree \(name) has \(facetCount) facets; 0 to \(Limits.facetCount) are possible."

@@ -1,0 +1,68 @@
+import CCRC32C
+import Testing
+
+@testable import StorageEngine
+
+@Suite struct BytesTests {
+    @Test func `the checksum of "123456789" is the published one`() {
+        #expect(CRC32C.checksum(Array("123456789".utf8)) == 0xE306_9283)
+        #expect(CRC32C.checksum([UInt8](repeating: 0, count: 32)) == 0x8A91_36AA)
+    }
+
+    @Test func `the processor's checksum and the portable one agree at every length`() {
+        var generator = SeededGenerator.forTest(fallback: 4)
+        let bytes = (0..<300).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        for count in 0...bytes.count {
+            let expected = bytes.withUnsafeBytes { bookdb_crc32c_portable(0, $0.baseAddress, count) }
+            #expect(CRC32C.checksum(Array(bytes[..<count])) == expected)
+            let half = CRC32C.checksum(Array(bytes[..<(count / 2)]))
+            #expect(CRC32C.checksum(Array(bytes[(count / 2)..<count]), seed: half) == expected)
+        }
+    }
+
+    @Test func `LZ4 gives back what it took and refuses what it did not make`() {
+        let text = Array(String(repeating: "compress me ", count: 500).utf8)
+        let compressed = text.withUnsafeBytes { LZ4Block.compress($0, into: $0.count) }!
+        #expect(compressed.count < text.count / 10)
+        var target = [UInt8](repeating: 0, count: text.count)
+        #expect(
+            compressed.withUnsafeBytes { source in
+                target.withUnsafeMutableBytes { LZ4Block.decompress(source, into: $0) }
+            })
+        #expect(target == text)
+        #expect(
+            !compressed.dropLast().withUnsafeBytes { source in
+                target.withUnsafeMutableBytes { LZ4Block.decompress(source, into: $0) }
+            })
+        var generator = SeededGenerator.forTest(fallback: 4)
+        for _ in 0..<500 {
+            let noise = (0..<Int.random(in: 1...200, using: &generator)).map { _ in
+                UInt8.random(in: 0...255, using: &generator)
+            }
+            _ = noise.withUnsafeBytes { source in
+                target.withUnsafeMutableBytes { LZ4Block.decompress(source, into: $0) }
+            }
+        }
+    }
+
+    @Test func `key heads order as the keys do`() {
+        let keys: [[UInt8]] = [
+            [], [0], [0, 0, 0, 0], [0, 1], [1], [1, 2, 3], [1, 2, 3, 4], [1, 2, 3, 4, 5], [255],
+        ]
+        for (left, right) in zip(keys, keys.dropFirst()) {
+            let heads = (left.withUnsafeBytes(\.keyHead), right.withUnsafeBytes(\.keyHead))
+            #expect(heads.0 <= heads.1)
+        }
+    }
+
+    @Test func `a name tells what a file is`() {
+        let files = StoreFiles(directory: "A/")
+        #expect(files.directory == "A")
+        #expect(StoreFiles.kind(ofName: "snapshot-000000000000002a") == .snapshot(42))
+        #expect(files.snapshot(42) == "A/snapshot-000000000000002a")
+        #expect(StoreFiles.kind(ofName: "log-0000000000000001") == .log(1))
+        #expect(StoreFiles.kind(ofName: "snapshot-2a") == .foreign)
+        #expect(StoreFiles.kind(ofName: "snapshot-000000000000002a.tmp.cold") == .temporary)
+        #expect(StoreFiles.kind(ofName: "holiday.jpg") == .foreign)
+    }
+}

@@ -1,0 +1,94 @@
+import StorageEngine
+import Testing
+
+@Suite struct CompactionTests {
+    @Test func `commits made while a compaction runs are kept`() async throws {
+        let fileSystem = MemoryFileSystem()
+        let database = try Database.open(
+            at: "A", trees: numberTrees, options: Options(compaction: .manual), fileSystem: fileSystem)
+        try await database.put(0..<20_000, .memory)
+        async let compaction = database.compact()
+        for number in 0..<300 {
+            try await database.put(30_000 + number..<30_001 + number, number % 3 == 0 ? .flushed : .memory)
+            try await database.write(.ordered) { try $0.remove(UInt64(number), in: numbers) }
+        }
+        _ = try await compaction
+        #expect(try database.version.count(in: numbers) == 20_000)
+        #expect(database.version.invariantFindings() == [])
+        try await database.compact()
+        #expect(database.version.invariantFindings() == [])
+        try await database.close()
+        let reopened = try Database.open(at: "A", trees: numberTrees, fileSystem: fileSystem)
+        #expect(try reopened.version.count(in: numbers) == 20_000)
+        #expect(try reopened.version.contains(.init(repeating: 0, count: 8), in: numbers) == false)
+        try await reopened.close()
+    }
+
+    @Test func `a cancelled compaction leaves the store as it was`() async throws {
+        let fileSystem = MemoryFileSystem()
+        let database = try Database.open(
+            at: "A", trees: numberTrees, options: Options(compaction: .manual), fileSystem: fileSystem)
+        try await database.put(0..<50_000, .memory)
+        let task = Task { try await database.compact() }
+        task.cancel()
+        await #expect(throws: StorageError.cancelled) { try await task.value }
+        try await database.put(0..<10)
+        #expect(try fileSystem.names(inDirectory: "A").allSatisfy { !$0.contains("tmp") })
+        try await database.close()
+        let reopened = try Database.open(at: "A", trees: numberTrees, fileSystem: fileSystem)
+        #expect(try reopened.version.count(in: numbers) == 50_000)
+        try await reopened.close()
+    }
+
+    @Test func `a reader keeps the generation it maps and no other file`() async throws {
+        try await withTemporaryDirectory { directory in
+            let path = directory + "/A.bookdb"
+            let database = try Database.open(at: path, trees: numberTrees)
+            try await database.put(0..<3000)
+            try await database.compact()
+            let reader = database.version
+            for round in 0..<5 {
+                try await database.put(0..<3000, value: "round \(round)")
+                try await database.compact()
+            }
+            #expect(try PosixFileSystem().files("snapshot", in: path).count == 1)
+            #expect(try PosixFileSystem().files("log", in: path).count == 1)
+            let value = try reader.value(forKey: 9, in: numbers) { $0.string(at: 0, count: $0.byteCount) }
+            #expect(value == "value 9")
+            try await database.close()
+        }
+    }
+
+    @Test func `the log is folded in by rule`() async throws {
+        let fileSystem = MemoryFileSystem()
+        let database = try Database.open(at: "A", trees: numberTrees, fileSystem: fileSystem)
+        var generator = SeededGenerator(seed: 3)
+        for _ in 0..<12 {
+            let value = (0..<(1 << 20)).map { _ in UInt8.random(in: 0...255, using: &generator) }
+            try await database.write(.memory) { try $0.put(value, forKey: 1, in: numbers) }
+        }
+        try await database.close()
+        let inspection = try StoreInspection(at: "A", fileSystem: fileSystem)
+        #expect(inspection.generation > 1)
+        #expect(inspection.logByteCount < 8 << 20)
+        let report = try Verifier.verify(at: "A", fileSystem: fileSystem)
+        #expect(report.isSound)
+    }
+
+    @Test func `equal histories compact to equal bytes`() async throws {
+        var files: [[UInt8]] = []
+        for order in [Array(0..<2000), Array((0..<2000).reversed())] {
+            let fileSystem = MemoryFileSystem()
+            let database = try Database.open(at: "A", trees: numberTrees, fileSystem: fileSystem)
+            try await database.write { transaction in
+                for number in order { try transaction.put([UInt8(number % 251)], forKey: UInt64(number), in: numbers) }
+            }
+            try await database.compact()
+            try await database.close()
+            let bytes = try fileSystem.bytes(of: try #require(fileSystem.files("snapshot", in: "A").first))
+            // All but the superblocks, which hold the store's random identifier.
+            files.append(Array(bytes[4096..<bytes.count - 4096]))
+        }
+        #expect(files[0] == files[1])
+    }
+}

@@ -1,0 +1,84 @@
+import StorageEngine
+import Synchronization
+
+/// Counts what the engine asks of the disk, and fails what a test tells it to.
+final class FaultyFileSystem: FileSystem {
+    struct Counts: Equatable {
+        var writes = 0
+        var durableFlushes = 0
+        var directoryFlushes = 0
+        var reservations = 0
+    }
+
+    enum Call: Sendable {
+        case write, flush, reserve, rename
+    }
+
+    private let base: any FileSystem
+    fileprivate let state = Mutex((counts: Counts(), fault: nil as (@Sendable (Call, String) -> StorageError?)?))
+
+    init(_ base: any FileSystem = MemoryFileSystem()) { self.base = base }
+
+    var counts: Counts { state.withLock { $0.counts } }
+
+    /// From now on asked before each call; an error it gives is thrown instead.
+    func fail(_ fault: (@Sendable (Call, String) -> StorageError?)?) { state.withLock { $0.fault = fault } }
+
+    fileprivate func check(_ call: Call, _ path: String) throws(StorageError) {
+        let fault = state.withLock { $0.fault }
+        if let error = fault?(call, path) { throw error }
+    }
+
+    func kind(of path: String) throws(StorageError) -> PathKind { try base.kind(of: path) }
+    func createDirectory(_ path: String) throws(StorageError) { try base.createDirectory(path) }
+    func names(inDirectory path: String) throws(StorageError) -> [String] { try base.names(inDirectory: path) }
+    func flushDirectory(_ path: String) throws(StorageError) {
+        state.withLock { $0.counts.directoryFlushes += 1 }
+        try base.flushDirectory(path)
+    }
+    func openFile(_ path: String, _ mode: FileMode) throws(StorageError) -> any File {
+        FaultyFile(try base.openFile(path, mode), self)
+    }
+    func rename(_ path: String, to target: String) throws(StorageError) {
+        try check(.rename, path)
+        try base.rename(path, to: target)
+    }
+    func remove(_ path: String) throws(StorageError) { try base.remove(path) }
+    func lock(_ path: String) throws(StorageError) -> any FileLock { try base.lock(path) }
+    func now() -> UInt64 { base.now() }
+}
+
+private final class FaultyFile: File {
+    let path: String
+    private let base: any File
+    private let fileSystem: FaultyFileSystem
+
+    init(_ base: any File, _ fileSystem: FaultyFileSystem) {
+        self.base = base
+        self.fileSystem = fileSystem
+        path = base.path
+    }
+
+    func byteCount() throws(StorageError) -> Int { try base.byteCount() }
+    func read(into buffer: UnsafeMutableRawBufferPointer, at byteOffset: Int) throws(StorageError) -> Int {
+        try base.read(into: buffer, at: byteOffset)
+    }
+    func write(_ bytes: UnsafeRawBufferPointer, at byteOffset: Int) throws(StorageError) {
+        try fileSystem.check(.write, path)
+        fileSystem.state.withLock { $0.counts.writes += 1 }
+        try base.write(bytes, at: byteOffset)
+    }
+    func reserve(byteCount: Int) throws(StorageError) {
+        try fileSystem.check(.reserve, path)
+        fileSystem.state.withLock { $0.counts.reservations += 1 }
+        try base.reserve(byteCount: byteCount)
+    }
+    func truncate(byteCount: Int) throws(StorageError) { try base.truncate(byteCount: byteCount) }
+    func flush(_ kind: FlushKind) throws(StorageError) {
+        try fileSystem.check(.flush, path)
+        if kind == .durable { fileSystem.state.withLock { $0.counts.durableFlushes += 1 } }
+        try base.flush(kind)
+    }
+    func map() throws(StorageError) -> Mapping { try base.map() }
+    func close() { base.close() }
+}
