@@ -38,6 +38,11 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
+        .executableTarget(
+            name: "LibraryBenchmarks",
+            dependencies: ["BookDB"],
+            path: "Benchmarks/LibraryBenchmarks"
+        ),
         .testTarget(name: "StorageEngineTests", dependencies: ["StorageEngine", "CCRC32C"]),
         .testTarget(name: "BookDBTests", dependencies: ["BookDB"]),
         .testTarget(name: "BookImportTests", dependencies: ["BookImport"]),

@@ -108,6 +108,10 @@ import Testing
         var bytes = try fileSystem.bytes(of: Self.path)
         bytes[8] = 9
         try fileSystem.replace(Self.path, with: bytes)
+        // In one copy only it is rot.
+        #expect(try Self.read(fileSystem).entries == 3040)
+        bytes[bytes.count - 4096 + 8] = 9
+        try fileSystem.replace(Self.path, with: bytes)
         #expect(throws: StorageError.newerFormat(path: Self.path, found: 9, supported: 1)) {
             try Database.open(at: "A", trees: [], fileSystem: fileSystem)
         }

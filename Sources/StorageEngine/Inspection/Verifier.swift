@@ -175,7 +175,7 @@ public struct Verifier {
 
     private mutating func checkLog(_ sequences: [UInt64], _ superblock: Superblock) throws(StorageError) {
         let before = report.damage.count
-        var frameCount = 0
+        var commitCount = 0
         var expected = superblock.logSequence
         var lastCommit: UInt64?
         for sequence in sequences where sequence >= superblock.logSequence {
@@ -194,7 +194,9 @@ public struct Verifier {
             bytes.withUnsafeBytes { bytes in
                 do throws(StorageError) {
                     let scan = try LogScan(bytes, path: path, watermark: superblock.commitNumber)
-                    frameCount += scan.frames.count
+                    commitCount += scan.frames.count { start in
+                        LogFrame(in: bytes, at: start, salt: scan.header.salt)?.isWatermarkOnly == false
+                    }
                     check(scan, bytes, path, superblock, lastCommit)
                     lastCommit = scan.lastCommit
                 } catch {
@@ -206,7 +208,7 @@ public struct Verifier {
         if expected == superblock.logSequence, superblock.generation > 1 {
             add(files.log(expected), 0, "the segment that follows commit \(superblock.commitNumber) is missing")
         }
-        report.checks.append(.init(name: .log, itemCount: frameCount, findingCount: report.damage.count - before))
+        report.checks.append(.init(name: .log, itemCount: commitCount, findingCount: report.damage.count - before))
     }
 
     private mutating func check(

@@ -27,7 +27,7 @@ final class SnapshotFile: @unchecked Sendable {
             superblock = try Self.superblock(in: mapping, at: 0, path)
             usedSpareSuperblock = false
         } catch {
-            if case .newerFormat = error { throw error }
+            // A sound copy also tells a rotten version number from a newer format.
             guard let spare = try? Self.superblock(in: mapping, at: last, path) else { throw error }
             superblock = spare
             usedSpareSuperblock = true

@@ -45,13 +45,15 @@ struct TreeEditor {
             return
         }
         let node = try pages.node(root.reference, checksum: root.checksum)
+        // Read first: a root that this commit made is freed when it splits.
+        let level = node.level
         let outcome = try put(entry, in: node)
         guard let (separator, right) = outcome.split else {
             root = TreeRoot(reference: outcome.reference)
             return
         }
         let branch = BranchNode(
-            left: outcome.reference, separator: separator, right: right, level: node.level + 1, facetCount: facetCount,
+            left: outcome.reference, separator: separator, right: right, level: level + 1, facetCount: facetCount,
             heap: heap)
         root = TreeRoot(reference: branch.reference)
     }

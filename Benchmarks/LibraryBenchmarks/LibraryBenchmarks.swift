@@ -1,0 +1,118 @@
+import BookDB
+
+/// What a list of books feels like at several sizes, as a Markdown table.
+///
+///     swift run -c release LibraryBenchmarks FOLDER [WORKS …]
+///
+/// Libraries are made in FOLDER when they are not there yet, from a fixed seed.
+@main struct LibraryBenchmarks {
+    static let offsets = [0.0, 0.01, 0.5, 0.99995]
+
+    static func main() async throws {
+        let arguments = CommandLine.arguments.dropFirst()
+        guard let folder = arguments.first else {
+            print("usage: LibraryBenchmarks FOLDER [WORKS …]")
+            return
+        }
+        let sizes = arguments.dropFirst().compactMap { Int($0) }
+        print("| works | " + Row.names.joined(separator: " | ") + " |")
+        print("|---:|" + String(repeating: "---:|", count: Row.names.count))
+        for works in sizes.isEmpty ? [1000, 10_000, 100_000] : sizes {
+            let path = folder + "/Benchmark-\(works).bookdb"
+            try await makeLibrary(path, works: works)
+            let row = try Row(path: path)
+            print("| \(works) | " + row.cells.joined(separator: " | ") + " |")
+        }
+        print(
+            "\nMedian (p99) in microseconds; dirty memory in KB above that of the process before it opened the library."
+        )
+    }
+
+    static func makeLibrary(_ path: String, works: Int) async throws {
+        let store = try BookStore(at: path)
+        if try store.snapshot.works.count == 0 {
+            try await store.fill(withSample: works, seed: 7)
+            _ = try await store.compact()
+        }
+        try await store.close()
+    }
+}
+
+/// One library's figures.
+struct Row {
+    static let names = [
+        "open + 50 rows", "dirty after open", "page at 0", "at 1 %", "at 50 %", "at the end", "count of a status",
+        "position of a work", "prefix, 50 rows", "work with all", "dirty after 1,000 pages",
+    ]
+
+    var cells: [String] = []
+
+    init(path: String) throws {
+        let before = ProcessMemory.dirtyKilobytes ?? 0
+        let open = try Stopwatch.time(200) {
+            let store = try BookStore(at: path, access: .readOnly)
+            Self.use(try store.snapshot.works.sorted().page(offset: 0, limit: 50))
+        }
+        cells.append(Self.text(open))
+        let store = try BookStore(at: path, access: .readOnly)
+        let list = store.snapshot.works.sorted()
+        Self.use(try list.page(offset: 0, limit: 50))
+        cells.append(String(max(0, (ProcessMemory.dirtyKilobytes ?? 0) - before)))
+        for share in LibraryBenchmarks.offsets {
+            let offset = min(Int(Double(list.count) * share), list.count - 50)
+            cells.append(Self.text(try Stopwatch.time(2000) { Self.use(try list.page(offset: offset, limit: 50)) }))
+        }
+        let works = store.snapshot.works
+        cells.append(Self.text(try Stopwatch.time(2000) { blackHole(try works.count(.status(.read))) }))
+        var random = SplitMix(state: 1)
+        let some = (0..<500).map { _ in list[Int(random.next() % UInt64(list.count))] }
+        var next = 0
+        func anyWork() -> WorkListItem {
+            next = (next + 1) % some.count
+            return some[next]
+        }
+        cells.append(Self.text(try Stopwatch.time(2000) { blackHole(try works.position(of: anyWork().id)) }))
+        cells.append(
+            Self.text(
+                try Stopwatch.time(1000) {
+                    Self.use(try works.titled(String(anyWork().title.prefix(3))).page(offset: 0, limit: 50))
+                }
+            ))
+        cells.append(Self.text(try Stopwatch.time(2000) { blackHole(try works.details(anyWork().id)) }))
+        for _ in 0..<1000 {
+            let offset = Int(random.next() % UInt64(max(1, list.count - 50)))
+            Self.use(try list.page(offset: offset, limit: 50))
+        }
+        cells.append(String(max(0, (ProcessMemory.dirtyKilobytes ?? 0) - before)))
+    }
+
+    static func text(_ watch: Stopwatch) -> String {
+        "\(microseconds(watch.median)) (\(microseconds(watch.p99)))"
+    }
+
+    private static func microseconds(_ nanoseconds: Int) -> String {
+        let tenths = (nanoseconds + 50) / 100
+        return tenths >= 1000 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
+    }
+
+    /// Reads what a row shows.
+    static func use(_ items: [WorkListItem]) {
+        for item in items { blackHole((item.id, item.title, item.authors, item.year, item.status)) }
+    }
+}
+
+/// Keeps the optimiser from leaving out what nobody reads.
+@inline(never) @_optimize(none)
+func blackHole<Value>(_ value: Value) {}
+
+struct SplitMix {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

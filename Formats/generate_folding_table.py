@@ -1,0 +1,152 @@
+#!/usr/bin/env python3
+"""Writes Sources/BookDB/Titles/FoldingTable.swift: how a filing key sees each character.
+
+A filing key is stored on disk, so its rules may not change with an operating system's Unicode tables. This script
+asks Python's `unicodedata` once; the answer is committed, and a change of it is a new `TitleKey.ruleVersion`.
+
+    python3 Formats/generate_folding_table.py > Sources/BookDB/Titles/FoldingTable.swift
+
+Each character above ASCII does one of four things:
+  dropped    marks on Latin, Greek, Cyrillic, Hebrew and Arabic letters; apostrophes; invisible characters
+  blank      every other punctuation mark, symbol and space
+  replaced   by its lower-case base letters ("É" by "e", "ß" by "ss"), or its ASCII digit
+  kept       everything else, as it is
+"""
+import re
+import sys
+import textwrap
+import unicodedata as u
+
+# Marks elsewhere (Devanagari vowel signs, for one) are letters to their readers, and stay.
+DROPPED_MARKS = [(0x300, 0x36F), (0x483, 0x489), (0x591, 0x5BD), (0x5BF, 0x5BF), (0x5C1, 0x5C2), (0x5C4, 0x5C5),
+                 (0x5C7, 0x5C7), (0x610, 0x61A), (0x64B, 0x65F), (0x670, 0x670), (0x6D6, 0x6DC), (0x6DF, 0x6E4),
+                 (0x6E7, 0x6E8), (0x6EA, 0x6ED), (0x1AB0, 0x1AFF), (0x1DC0, 0x1DFF), (0x20D0, 0x20FF),
+                 (0xFE00, 0xFE0F), (0xFE20, 0xFE2F), (0xE0100, 0xE01EF)]
+# Written inside a word, and no reader looks for them: ' ’ ‘ ‛ ′ ´ ` and the modifier letters that look like them.
+APOSTROPHES = set(map(ord, "‘’‛′´`＇｀ʹʺʻʼʽʾʿˈ׳״")) | {0x640}  # the last is the Arabic stretching bar
+# Letters that have no canonical decomposition, and whose names do not tell their base letter.
+SPECIAL = {"ß": "ss", "æ": "ae", "ǽ": "ae", "ǣ": "ae", "œ": "oe", "þ": "th", "ð": "d", "ı": "i", "ſ": "s", "ĸ": "k",
+           "ŋ": "n", "ς": "σ", "ŉ": "n", "ĳ": "ij", "ǆ": "dz", "ǳ": "dz", "ǉ": "lj", "ǌ": "nj", "ﬅ": "st", "ﬆ": "st",
+           "ẞ": "ss", "ẛ": "s", "ª": "a", "º": "o", "ƿ": "w", "ȣ": "ou", "ꜳ": "aa", "ꜵ": "ao", "ꜷ": "au", "ꜽ": "ay"}
+# Compatibility forms that are only another shape of plain letters.
+COMPATIBLE = [(0x1C4, 0x1CC), (0x1F1, 0x1F3), (0x2070, 0x209F), (0x2100, 0x214F), (0x2160, 0x217F), (0xFB00, 0xFB06),
+              (0xFF21, 0xFF3A), (0xFF41, 0xFF5A)]
+# Hangul syllables and Han compatibility forms: both spellings are letters, and a table of them would be all table.
+UNTOUCHED = [(0xAC00, 0xD7A3), (0xF900, 0xFAFF)]
+LAST = 0x1FFFF  # planes above hold Han characters and tags; all but the variation selectors stay as they are
+
+
+def within(c, ranges):
+    return any(first <= c <= last for first, last in ranges)
+
+
+def folded(c, depth=0):
+    """The replacement of one scalar: "" drops it, " " is a blank, None keeps it."""
+    char = chr(c)
+    if c < 0x80:
+        return None if not char.isupper() else char.lower()
+    if within(c, DROPPED_MARKS) or c in APOSTROPHES:
+        return ""
+    if char in SPECIAL:
+        return SPECIAL[char]
+    if u.category(char) == "Cf":
+        return ""
+    if u.category(char) == "Nd":
+        return None  # `digits` has them
+    if char in "²³¹":
+        return u.normalize("NFKD", char)
+    expansion = char
+    if char.lower() != char and len(char.lower()) == 1:
+        expansion = char.lower()
+    decomposed = u.normalize("NFKD" if within(c, COMPATIBLE) else "NFD", expansion)
+    if decomposed != char and depth < 4 and not within(c, UNTOUCHED):
+        parts = []
+        for piece in decomposed:
+            replacement = piece if ord(piece) < 0x80 and not piece.isupper() else folded(ord(piece), depth + 1)
+            parts.append(piece if replacement is None else replacement)
+        result = "".join(parts).strip()
+        if any(ord(piece) < 0x80 and not piece.isalnum() for piece in result):
+            return " "
+        if result and result != char:
+            return result
+    named = re.match(r"LATIN (?:SMALL|CAPITAL) LETTER ([A-Z])(?: WITH .*)$", u.name(char, ""))
+    if named:
+        return named.group(1).lower()
+    if u.category(char)[0] in "PSZ" or u.category(char) == "Cc":
+        return " "
+    return None
+
+
+def literal(text):
+    """The text itself, unless an editor that normalises, or a reader, could mistake it."""
+    out = ""
+    for char in text:
+        plain = u.normalize("NFC", char) == char and u.category(char)[0] in "LN" and u.bidirectional(char) in "L EN ET ON"
+        out += char if plain else "\\u{%X}" % ord(char)
+    return out
+
+
+def tokens(key, members, most=48):
+    """`key=members`, as often as lines of a bearable length need it."""
+    for start in range(0, len(members), most):
+        yield "%s=%s" % (literal(key), literal("".join(map(chr, members[start:start + most]))))
+
+
+def ranges(members):
+    out = []
+    for c in sorted(members):
+        if out and c == out[-1][1] + 1:
+            out[-1][1] = c
+        else:
+            out.append([c, c])
+    return " ".join("%X" % a if a == b else "%X-%X" % (a, b) for a, b in out)
+
+
+def lines(text, width=108):
+    return "\n".join("        " + line for line in textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False))
+
+
+replaced, dropped, blank = {}, [], []
+for c in [*range(0x80, LAST + 1), *range(0xE0100, 0xE01F0)]:
+    if 0xD800 <= c <= 0xDFFF or u.category(chr(c)) in ("Cn", "Co"):
+        continue
+    result = folded(c)
+    if result is None or result == chr(c):
+        continue
+    if result == "":
+        dropped.append(c)
+    elif result == " ":
+        blank.append(c)
+    elif c <= 0xFFFF:  # the cased scripts beyond are historic, but for Adlam and Osage
+        replaced.setdefault(result, []).append(c)
+
+groups = " ".join(token for key, members in sorted(replaced.items()) for token in tokens(key, members))
+zeros = [c for c in range(0x80, LAST + 1) if u.category(chr(c)) == "Nd" and u.decimal(chr(c)) == 0]
+sys.stdout.write(f'''// Made by Formats/generate_folding_table.py from Unicode {u.unidata_version}; change that, never this.
+
+/// What a filing key sees in place of each character above ASCII. A character that is not here stands for itself.
+///
+/// The tables belong to `TitleKey.ruleVersion`: keys on disk were made with them.
+enum FoldingTable {{
+    static let unicodeVersion = "{u.unidata_version}"
+    /// {sum(map(len, replaced.values()))} characters by what stands for them: `replacement=characters`.
+    static let replaced = """
+{lines(groups)}
+        """
+
+    /// The zeros of {len(zeros)} scripts, in hexadecimal; the digits one to nine follow each.
+    static let zeros = """
+{lines(" ".join("%X" % c for c in zeros))}
+        """
+
+    /// {len(dropped)} characters that leave no trace, as hexadecimal ranges.
+    static let dropped = """
+{lines(ranges(dropped))}
+        """
+
+    /// {len(blank)} characters that count as one blank, as hexadecimal ranges.
+    static let blank = """
+{lines(ranges(blank))}
+        """
+}}
+''')

@@ -1,0 +1,49 @@
+import StorageEngine
+
+/// Gives every commit to every subscriber, in order and without waiting for any of them.
+///
+/// Holds its subscribers weakly: dropping the sequence is enough to be forgotten.
+final class CommitBroadcast: Sendable {
+    private struct Slot {
+        weak var subscription: CommitSubscription?
+    }
+
+    private struct State {
+        var slots: [ObjectIdentifier: Slot] = [:]
+        var isFinished = false
+    }
+
+    private let state = Lock(State())
+
+    var subscriberCount: Int { state.withLock { $0.slots.count } }
+
+    func subscribe() -> CommitSubscription {
+        let subscription = CommitSubscription(to: self)
+        let isFinished = state.withLock { state in
+            if !state.isFinished { state.slots[ObjectIdentifier(subscription)] = Slot(subscription: subscription) }
+            return state.isFinished
+        }
+        if isFinished { subscription.finish() }
+        return subscription
+    }
+
+    func unsubscribe(_ subscription: ObjectIdentifier) {
+        state.withLock { _ = $0.slots.removeValue(forKey: subscription) }
+    }
+
+    /// Called once for each commit, in their order.
+    func send(_ commit: Commit) {
+        for subscription in subscriptions() { subscription.send(commit) }
+    }
+
+    /// Ends every sequence: the library was closed.
+    func finish() {
+        state.withLock { $0.isFinished = true }
+        for subscription in subscriptions() { subscription.finish() }
+    }
+
+    /// Strong references are let go outside the lock: the last one to a subscription calls `unsubscribe`.
+    private func subscriptions() -> [CommitSubscription] {
+        state.withLock { $0.slots.values.compactMap(\.subscription) }
+    }
+}

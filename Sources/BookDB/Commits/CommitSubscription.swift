@@ -1,0 +1,101 @@
+import StorageEngine
+
+/// One subscriber's commits: a bounded buffer, or the subscriber waiting for the next.
+///
+/// When the buffer is full, a commit is merged into the newest one in it. A subscriber can so be as slow as it likes:
+/// it holds up no writer, takes bounded memory, and still learns of every change in order.
+///
+/// Always true: a subscriber waits only while the buffer is empty and the library open.
+final class CommitSubscription: Sendable {
+    private struct State {
+        var buffer: [Commit] = []
+        var waiting: CheckedContinuation<Commit?, Never>?
+        var isFinished = false
+
+        /// Whether an iterator reads from here. A second one gets a subscription of its own.
+        var isClaimed = false
+    }
+
+    private let state = Lock(State())
+    private let broadcast: CommitBroadcast
+
+    /// How many commits wait for a subscriber before they are merged.
+    static let bufferCapacity = 64
+
+    init(to broadcast: CommitBroadcast) {
+        self.broadcast = broadcast
+    }
+
+    /// Nobody can ask for a commit any more, so the slot is free.
+    deinit {
+        broadcast.unsubscribe(ObjectIdentifier(self))
+    }
+
+    /// Whether the caller is the first to read from here.
+    func claim() -> Bool {
+        state.withLock { state in
+            defer { state.isClaimed = true }
+            return !state.isClaimed
+        }
+    }
+
+    /// Another subscription to the same library, from now on.
+    func another() -> CommitSubscription { broadcast.subscribe() }
+
+    func send(_ commit: Commit) {
+        let waiting = state.withLock { state -> CheckedContinuation<Commit?, Never>? in
+            guard !state.isFinished else { return nil }
+            if let waiting = state.waiting {
+                state.waiting = nil
+                return waiting
+            }
+            if state.buffer.count < Self.bufferCapacity {
+                state.buffer.append(commit)
+            } else {
+                state.buffer[state.buffer.count - 1].merge(commit)
+            }
+            return nil
+        }
+        waiting?.resume(returning: commit)
+    }
+
+    /// Ends the sequence behind what is in the buffer.
+    func finish() {
+        let waiting = state.withLock { state in
+            state.isFinished = true
+            defer { state.waiting = nil }
+            return state.waiting
+        }
+        waiting?.resume(returning: nil)
+    }
+
+    /// The next commit; `nil` at the end, and at once when the task is cancelled.
+    func next() async -> Commit? {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let ready = state.withLock { state -> Commit?? in
+                    if Task.isCancelled { return .some(nil) }
+                    if !state.buffer.isEmpty { return .some(state.buffer.removeFirst()) }
+                    if state.isFinished { return .some(nil) }
+                    precondition(state.waiting == nil, "a commit iterator is used by one task at a time")
+                    state.waiting = continuation
+                    return nil
+                }
+                if let ready { continuation.resume(returning: ready) }
+            }
+        } onCancel: {
+            cancel()
+        }
+    }
+
+    private func cancel() {
+        let waiting = state.withLock { state in
+            state.isFinished = true
+            state.buffer = []
+            defer { state.waiting = nil }
+            return state.waiting
+        }
+        waiting?.resume(returning: nil)
+        broadcast.unsubscribe(ObjectIdentifier(self))
+    }
+}

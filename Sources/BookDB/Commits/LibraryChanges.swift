@@ -1,0 +1,14 @@
+/// What one transaction changed. Travels with the commit and becomes part of the `Commit` subscribers see.
+struct LibraryChanges: Sendable {
+    var works = Changes<Work>()
+    var editions = Changes<Edition>()
+    var authors = Changes<Author>()
+    var entries = Changes<Work>()
+
+    mutating func merge(_ later: LibraryChanges) {
+        works.merge(later.works)
+        editions.merge(later.editions)
+        authors.merge(later.authors)
+        entries.merge(later.entries)
+    }
+}

@@ -1,0 +1,54 @@
+import StorageEngine
+
+extension Snapshot {
+    /// Gives out the whole library as lines of JSON, one record a line.
+    ///
+    /// First the authors, then works, editions and entries, each by ascending identifier. Members have a fixed order
+    /// and what is absent is left out, so that two libraries with the same content export the same bytes.
+    ///
+    /// - Parameter emit: is given one line at a time, without a line end. Memory stays bounded by the longest record.
+    /// - Throws: `BookError.damaged` when a record cannot be read; what `emit` throws.
+    public func export(to emit: (String) throws -> Void) throws {
+        try forEachIdentifier(of: LibraryTree.authors) { id in
+            if let author = try version.author(ID(rawValue: id)) { try emit(author.jsonLine()) }
+        }
+        try forEachIdentifier(of: LibraryTree.works) { id in
+            if let work = try version.work(ID(rawValue: id)) { try emit(work.jsonLine()) }
+        }
+        // Their own tree is by work; this one is by edition.
+        try forEachIdentifier(of: LibraryTree.editionHomes) { id in
+            if let edition = try version.edition(ID(rawValue: id)) { try emit(edition.jsonLine()) }
+        }
+        try forEachIdentifier(of: LibraryTree.entries) { id in
+            if let entry = try version.entry(of: ID(rawValue: id)) { try emit(entry.jsonLine()) }
+        }
+    }
+
+    /// Calls `body` with each eight-byte key of a tree, ascending.
+    ///
+    /// Keys are taken some at a time, since `body` may throw what a scan cannot pass on.
+    func forEachIdentifier(of tree: TreeNumber, _ body: (UInt64) throws -> Void) throws {
+        var last: [UInt8]?
+        while true {
+            let identifiers = try version.identifiers(of: tree, after: last, limit: 512)
+            for identifier in identifiers { try body(identifier) }
+            guard let end = identifiers.last else { return }
+            last = .bigEndian(end)
+        }
+    }
+}
+
+extension Version {
+    fileprivate func identifiers(of tree: TreeNumber, after key: [UInt8]?, limit: Int) throws(BookError) -> [UInt64] {
+        var identifiers: [UInt64] = []
+        do {
+            try scan(tree, after: key) { key, _ in
+                if key.byteCount == 8 { identifiers.append(key.loadBigEndian(at: 0)) }
+                return identifiers.count < limit
+            }
+        } catch {
+            throw BookError(error)
+        }
+        return identifiers
+    }
+}

@@ -1,0 +1,197 @@
+import StorageEngine
+
+/// A list of works in one order under one filter: a lazy value over a snapshot.
+///
+/// Nothing is copied when a list is made, and nothing is sorted: `items[500_000]` is found by counting down the tree,
+/// in O(log n), as is every other position. A slice shares the list and its indices, as slices of arrays do. A list
+/// belongs to its snapshot and never changes.
+///
+/// Reading never throws: a row whose bytes are damaged is an item with `isReadable == false`. To learn of damage
+/// instead, ask for a `page`.
+public struct WorkItems: Sendable {
+    public let order: WorkOrder
+    public let filter: WorkFilter
+
+    public let startIndex: Int
+    public let endIndex: Int
+
+    /// The position of index 0 among the filter's works.
+    private let origin: Int
+
+    private let version: Version
+
+    /// Why the list is empty, when it could not be counted.
+    private let failure: BookError?
+
+    init(_ version: Version, order: WorkOrder, filter: WorkFilter, positions: Range<Int>) {
+        self.version = version
+        self.order = order
+        self.filter = filter
+        origin = positions.lowerBound
+        startIndex = 0
+        endIndex = positions.count
+        failure = nil
+    }
+
+    init(_ version: Version, order: WorkOrder, filter: WorkFilter, failure: BookError) {
+        self.version = version
+        self.order = order
+        self.filter = filter
+        origin = 0
+        startIndex = 0
+        endIndex = 0
+        self.failure = failure
+    }
+
+    private init(_ list: WorkItems, bounds: Range<Int>) {
+        version = list.version
+        order = list.order
+        filter = list.filter
+        origin = list.origin
+        startIndex = bounds.lowerBound
+        endIndex = bounds.upperBound
+        failure = list.failure
+    }
+}
+
+extension WorkItems: RandomAccessCollection {
+    public typealias Index = Int
+    public typealias SubSequence = WorkItems
+    public typealias Indices = Range<Int>
+
+    /// O(log n).
+    public subscript(index: Int) -> WorkListItem {
+        precondition((startIndex..<endIndex).contains(index), "the index is in the list")
+        let position = origin + index
+        guard let entry = try? version.entry(at: position, in: order.tree, facet: filter.facet) else {
+            return WorkListItem(unreadableAt: position)
+        }
+        return item(entry)
+    }
+
+    /// O(1).
+    public subscript(bounds: Range<Int>) -> WorkItems {
+        precondition(startIndex <= bounds.lowerBound && bounds.upperBound <= endIndex, "the range is in the list")
+        return WorkItems(self, bounds: bounds)
+    }
+
+    public func makeIterator() -> Iterator { Iterator(self) }
+
+    /// Walks the list some rows at a time, which costs a fraction of finding each by its position.
+    public struct Iterator: IteratorProtocol {
+        private let list: WorkItems
+        private var index: Int
+        private var rows: [WorkListItem] = []
+        private var nextRow = 0
+
+        fileprivate init(_ list: WorkItems) {
+            self.list = list
+            index = list.startIndex
+        }
+
+        public mutating func next() -> WorkListItem? {
+            if nextRow == rows.count { refill() }
+            guard nextRow < rows.count else { return nil }
+            defer { nextRow += 1 }
+            return rows[nextRow]
+        }
+
+        private mutating func refill() {
+            let range = index..<Swift.min(index + 64, list.endIndex)
+            nextRow = 0
+            index = range.upperBound
+            do {
+                rows = try list.rows(range)
+            } catch {
+                rows = range.map { list.resolvedItem(at: $0) }
+            }
+        }
+    }
+}
+
+extension WorkItems {
+    /// Some rows by position. Less than `limit` at the end of the list, none behind it. O(log n + limit).
+    ///
+    /// - Throws: `BookError.damaged` when a row cannot be read; `BookError.invalid` for a negative offset or limit.
+    public func page(offset: Int, limit: Int) throws(BookError) -> [WorkListItem] {
+        if let failure { throw failure }
+        guard offset >= 0, limit >= 0 else {
+            throw .invalid("A page has an offset and a limit of zero or more, not \(offset) and \(limit).")
+        }
+        let lower = startIndex + Swift.min(offset, count)
+        do {
+            return try rows(lower..<lower + Swift.min(limit, endIndex - lower))
+        } catch {
+            throw BookError(error)
+        }
+    }
+
+    /// The rows after a cursor, or the first ones without. O(log n + limit).
+    ///
+    /// Going from page to page by cursor meets every work that stays in the list exactly once, even if works are added
+    /// and deleted between the pages.
+    ///
+    /// - Throws: `BookError.damaged` when a row cannot be read; `BookError.invalid` for a cursor of another order or a
+    ///   limit below one.
+    public func page(after cursor: WorkCursor?, limit: Int) throws(BookError) -> WorkPage {
+        if let failure { throw failure }
+        guard limit >= 1 else { throw .invalid("A page has at least one row, not \(limit).") }
+        let lower = try cursor.map { cursor throws(BookError) in try index(after: cursor) } ?? startIndex
+        let range = lower..<lower + Swift.min(limit, endIndex - lower)
+        do {
+            let items = try rows(range)
+            let next = range.upperBound < endIndex ? try self.cursor(at: range.upperBound - 1) : nil
+            return WorkPage(items: items, offset: lower - startIndex, next: next)
+        } catch {
+            throw BookError(error)
+        }
+    }
+
+    private func index(after cursor: WorkCursor) throws(BookError) -> Int {
+        guard cursor.order == order else {
+            throw .invalid(
+                "The cursor belongs to a list by \(cursor.order.rawValue), and this one is by \(order.rawValue).")
+        }
+        do {
+            // No key lies between a key and the same with a zero byte behind it.
+            let position = try version.lowerBound(of: cursor.key + [0], in: order.tree, facet: filter.facet)
+            return Swift.min(Swift.max(position - origin, startIndex), endIndex)
+        } catch {
+            throw BookError(error)
+        }
+    }
+
+    private func cursor(at index: Int) throws(StorageError) -> WorkCursor? {
+        guard let entry = try version.entry(at: origin + index, in: order.tree, facet: filter.facet) else { return nil }
+        return WorkCursor(order: order, key: entry.withKey { $0.copyBytes(0..<$0.byteCount) })
+    }
+
+    // MARK: Rows
+
+    /// Rows with everything looked up.
+    fileprivate func rows(_ range: Range<Int>) throws(StorageError) -> [WorkListItem] {
+        var entries: [Entry] = []
+        entries.reserveCapacity(range.count)
+        try version.forEachEntry(
+            in: order.tree, facet: filter.facet, positions: origin + range.lowerBound..<origin + range.upperBound
+        ) { entry in
+            entries.append(entry)
+            return true
+        }
+        var items: [WorkListItem] = []
+        items.reserveCapacity(entries.count)
+        for entry in entries { items.append(try item(entry).resolved()) }
+        return items
+    }
+
+    fileprivate func resolvedItem(at index: Int) -> WorkListItem {
+        let item = self[index]
+        return (try? item.resolved()) ?? item
+    }
+
+    private func item(_ entry: Entry) -> WorkListItem {
+        order == .title
+            ? WorkListItem(row: entry)
+            : WorkListItem(WorkReference(entry: entry, order: order))
+    }
+}

@@ -1,0 +1,129 @@
+import StorageEngine
+
+/// A row of a list: a handle on the stored row, decoded field by field when asked.
+///
+/// `id` is there without touching the row, so a list that asks for all identifiers reads no titles. Each other field is
+/// read in place on access; in orders other than by title the first access also looks the row up, unless the item came
+/// from a page or a loop, which have done so.
+///
+/// An item keeps its snapshot alive and never changes.
+public struct WorkListItem: Identifiable, Sendable {
+    public let id: BookDB.ID<Work>
+
+    private let row: Row
+
+    private enum Row: Sendable {
+        case stored(Entry)
+        case reference(WorkReference)
+        case unreadable
+    }
+
+    /// A row of the tree `title`.
+    init(row: Entry) {
+        id = ID(rawValue: row.trailingInteger)
+        self.row = .stored(row)
+    }
+
+    init(_ reference: WorkReference) {
+        id = reference.id
+        row = .reference(reference)
+    }
+
+    /// Stands for a row that cannot be read. Its identifier names no work; it is different for each position.
+    init(unreadableAt position: Int) {
+        id = ID(device: IDLayout.placeholderDevice, counter: UInt64(position))
+        row = .unreadable
+    }
+
+    private init(unreadable id: BookDB.ID<Work>) {
+        self.id = id
+        row = .unreadable
+    }
+
+    /// The same item with its row looked up.
+    func resolved() throws(StorageError) -> WorkListItem {
+        guard case .reference(let reference) = row else { return self }
+        guard let entry = try reference.row() else { return WorkListItem(unreadable: id) }
+        return WorkListItem(row: entry)
+    }
+}
+
+extension WorkListItem {
+    /// At most 400 bytes; `Work.title` is the whole.
+    public var title: String { read(or: "", StoredRow.title) }
+
+    /// The authors' names, one comma apart; at most 200 bytes.
+    public var authors: String { read(or: "", StoredRow.authors) }
+
+    /// `nil` also when it is longer than 400 bytes; `Work.coverURL` has it then.
+    public var coverURL: String? { read(or: nil, StoredRow.coverURL) }
+
+    /// The year of first publication.
+    public var year: Int? { read(or: nil, StoredRow.year) }
+
+    public var status: ReadingStatus { read(or: .none, StoredRow.status) }
+
+    public var rating: Rating? { read(or: nil, StoredRow.rating) }
+
+    public var reviewStatus: ReviewStatus { read(or: .unreviewed, StoredRow.reviewStatus) }
+
+    public var isOwned: Bool { read(or: false, StoredRow.isOwned) }
+
+    /// Whether the stored row could be read. When the bytes are damaged every field is empty; the list goes on.
+    public var isReadable: Bool { read(or: false) { _ in true } }
+
+    private func read<Field>(or none: Field, _ field: (RawSpan) -> Field) -> Field {
+        switch row {
+        case .stored(let entry):
+            let value = try? entry.withValue { bytes in StoredRow.isReadable(bytes) ? field(bytes) : none }
+            return value ?? none
+        case .reference:
+            guard let item = try? resolved() else { return none }
+            return item.read(or: none, field)
+        case .unreadable:
+            return none
+        }
+    }
+}
+
+extension WorkListItem: Equatable {
+    /// Whether both show the same of the same work, from whichever snapshots.
+    public static func == (left: WorkListItem, right: WorkListItem) -> Bool {
+        left.id == right.id && left.title == right.title && left.authors == right.authors
+            && left.coverURL == right.coverURL && left.year == right.year && left.status == right.status
+            && left.rating == right.rating && left.reviewStatus == right.reviewStatus
+            && left.isOwned == right.isOwned && left.isReadable == right.isReadable
+    }
+}
+
+/// A work's entry in an order other than by title: its key ends in the key of the row.
+struct WorkReference: Sendable {
+    let entry: Entry
+    let order: WorkOrder
+
+    var id: BookDB.ID<Work> { ID(rawValue: entry.trailingInteger) }
+
+    /// `nil` when there is no such row, which `verify` reports.
+    func row() throws(StorageError) -> Entry? {
+        let result: Result<Entry?, StorageError> = entry.withKey { key in
+            let start = titleKeyOffset(in: key)
+            do throws(StorageError) {
+                return .success(
+                    try entry.version.entry(forKey: key.extracting(start..<key.byteCount), in: LibraryTree.title))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
+    }
+
+    /// Where the key of the row begins: behind eight bytes of time, or behind the separator that ends the author.
+    private func titleKeyOffset(in key: RawSpan) -> Int {
+        guard order == .author else { return min(8, key.byteCount) }
+        var offset = 0
+        while offset < key.byteCount, key.loadLittleEndian(at: offset, as: UInt8.self) != LibraryKey.separator {
+            offset += 1
+        }
+        return min(offset + 1, key.byteCount)
+    }
+}

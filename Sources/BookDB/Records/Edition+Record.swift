@@ -1,0 +1,44 @@
+/// An edition's record. Its key holds the identifiers of the work and of the edition.
+extension Edition {
+    func encodedRecord() -> [UInt8] {
+        var writer = RecordWriter(keeping: unknownFields)
+        for isbn in isbns { writer.write(EditionTag.isbns, number: isbn.digits) }
+        writer.optional(EditionTag.title, text: title)
+        writer.optional(EditionTag.publisher, text: publisher)
+        writer.optional(EditionTag.pageCount, signed: pageCount)
+        writer.optional(EditionTag.format, text: format)
+        writer.optional(EditionTag.publicationYear, signed: publicationYear)
+        writer.optional(EditionTag.language, text: language)
+        for identifier in identifiers { writer.write(EditionTag.identifiers, identifier.encodedRecord()) }
+        writer.optional(EditionTag.unparsedISBN, text: unparsedISBN)
+        return writer.finish()
+    }
+
+    static func decode(
+        _ record: RawSpan, id: BookDB.ID<Edition>, work: BookDB.ID<Work>
+    ) throws(RecordProblem) -> Edition {
+        var edition = Edition(of: work)
+        edition.id = id
+        var cursor = RecordCursor()
+        while let field = try cursor.next(in: record) {
+            switch field.tag {
+            case EditionTag.isbns:
+                guard let isbn = ISBN(digits: try field.number) else {
+                    throw RecordProblem("\(try field.number) is not an ISBN", at: field.range.lowerBound)
+                }
+                edition.isbns.append(isbn)
+            case EditionTag.title: edition.title = try field.text(in: record)
+            case EditionTag.publisher: edition.publisher = try field.text(in: record)
+            case EditionTag.pageCount: edition.pageCount = try field.signed(as: Int.self)
+            case EditionTag.format: edition.format = try field.text(in: record)
+            case EditionTag.publicationYear: edition.publicationYear = try field.signed(as: Int.self)
+            case EditionTag.language: edition.language = try field.text(in: record)
+            case EditionTag.identifiers:
+                edition.identifiers.append(try SourceIdentifier.decode(record.extracting(field.bytes)))
+            case EditionTag.unparsedISBN: edition.unparsedISBN = try field.text(in: record)
+            default: edition.unknownFields.append(field.kept(from: record))
+            }
+        }
+        return edition
+    }
+}

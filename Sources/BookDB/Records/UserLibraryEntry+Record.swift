@@ -1,0 +1,50 @@
+/// An entry's record. The work's identifier is its key; notes and review are texts of their own.
+extension UserLibraryEntry {
+    func encodedRecord() -> [UInt8] {
+        var writer = RecordWriter(keeping: unknownFields)
+        writer.number(EntryTag.status, UInt64(status.rawValue))
+        writer.number(EntryTag.rating, UInt64(rating?.quarterStars ?? 0))
+        writer.optional(EntryTag.dateStarted, signed: dateStarted?.daysSince1970)
+        writer.optional(EntryTag.dateFinished, signed: dateFinished?.daysSince1970)
+        writer.signed(EntryTag.readCount, readCount)
+        writer.flag(EntryTag.isOwned, isOwned)
+        writer.texts(EntryTag.tags, tags)
+        writer.number(
+            EntryTag.texts,
+            (notes == nil ? 0 : TextKind.notes.flag) | (review == nil ? 0 : TextKind.review.flag))
+        return writer.finish()
+    }
+
+    /// Decodes all but notes and review, and which of the two there are.
+    static func decode(
+        _ record: RawSpan, work: BookDB.ID<Work>
+    ) throws(RecordProblem) -> (entry: UserLibraryEntry, texts: UInt64) {
+        var entry = UserLibraryEntry(for: work)
+        var texts: UInt64 = 0
+        var cursor = RecordCursor()
+        while let field = try cursor.next(in: record) {
+            switch field.tag {
+            case EntryTag.status:
+                guard let status = try UInt8(exactly: field.number).flatMap(ReadingStatus.init(rawValue:)) else {
+                    entry.unknownFields.append(field.kept(from: record))
+                    continue
+                }
+                entry.status = status
+            case EntryTag.rating:
+                guard let rating = try UInt8(exactly: field.number).flatMap(Rating.init(quarterStars:)) else {
+                    entry.unknownFields.append(field.kept(from: record))
+                    continue
+                }
+                entry.rating = rating
+            case EntryTag.dateStarted: entry.dateStarted = Day(daysSince1970: try field.signed(as: Int32.self))
+            case EntryTag.dateFinished: entry.dateFinished = Day(daysSince1970: try field.signed(as: Int32.self))
+            case EntryTag.readCount: entry.readCount = try field.signed(as: Int.self)
+            case EntryTag.isOwned: entry.isOwned = try field.number != 0
+            case EntryTag.tags: entry.tags.append(try field.text(in: record))
+            case EntryTag.texts: texts = try field.number
+            default: entry.unknownFields.append(field.kept(from: record))
+            }
+        }
+        return (entry, texts)
+    }
+}

@@ -1,0 +1,64 @@
+/// A work's record. The identifier is its key and the description a text of its own.
+extension Work {
+    func encodedRecord() -> [UInt8] {
+        var writer = RecordWriter(keeping: unknownFields)
+        writer.text(WorkTag.title, title)
+        writer.identifiers(WorkTag.authors, authors)
+        writer.signed(WorkTag.added, added.since1970)
+        writer.optional(WorkTag.firstPublicationYear, signed: firstPublicationYear)
+        writer.optional(WorkTag.coverURL, text: coverURL)
+        writer.number(WorkTag.reviewStatus, UInt64(reviewStatus.rawValue))
+        writer.optional(WorkTag.language, text: language)
+        writer.optional(WorkTag.subtitle, text: subtitle)
+        writer.optional(WorkTag.originalTitle, text: originalTitle)
+        writer.optional(WorkTag.sortTitle, text: sortTitle)
+        writer.texts(WorkTag.subjects, subjects)
+        for series in series { writer.write(WorkTag.series, series.encodedRecord()) }
+        writer.number(WorkTag.texts, description == nil ? 0 : TextKind.description.flag)
+        return writer.finish()
+    }
+
+    /// Decodes all but the description, and which texts there are.
+    static func decode(
+        _ record: RawSpan, id: BookDB.ID<Work>
+    ) throws(RecordProblem) -> (work: Work, texts: UInt64) {
+        var work = Work(blank: id)
+        var texts: UInt64 = 0
+        var cursor = RecordCursor()
+        while let field = try cursor.next(in: record) {
+            switch field.tag {
+            case WorkTag.title: work.title = try field.text(in: record)
+            case WorkTag.authors: work.authors.append(BookDB.ID(rawValue: try field.number))
+            case WorkTag.added: work.added = Milliseconds(since1970: try field.signed(as: Int64.self))
+            case WorkTag.firstPublicationYear: work.firstPublicationYear = try field.signed(as: Int.self)
+            case WorkTag.coverURL: work.coverURL = try field.text(in: record)
+            case WorkTag.reviewStatus:
+                guard let status = try UInt8(exactly: field.number).flatMap(ReviewStatus.init(rawValue:)) else {
+                    work.unknownFields.append(field.kept(from: record))
+                    continue
+                }
+                work.reviewStatus = status
+            case WorkTag.language: work.language = try field.text(in: record)
+            case WorkTag.subtitle: work.subtitle = try field.text(in: record)
+            case WorkTag.originalTitle: work.originalTitle = try field.text(in: record)
+            case WorkTag.sortTitle: work.sortTitle = try field.text(in: record)
+            case WorkTag.subjects: work.subjects.append(try field.text(in: record))
+            case WorkTag.series: work.series.append(try SeriesMembership.decode(record.extracting(field.bytes)))
+            case WorkTag.texts: texts = try field.number
+            default: work.unknownFields.append(field.kept(from: record))
+            }
+        }
+        return (work, texts)
+    }
+
+    /// Every field at the value that is left out of records.
+    private init(blank id: BookDB.ID<Work>) {
+        self.id = id
+        title = ""
+        subjects = []
+        series = []
+        authors = []
+        reviewStatus = .unreviewed
+        added = Milliseconds(since1970: 0)
+    }
+}

@@ -1,0 +1,43 @@
+extension BookError: CustomStringConvertible {
+    /// One sentence, and after an arrow what to do next.
+    public var description: String { "\(sentence)\n→ \(nextStep)" }
+
+    /// What happened, as a sentence.
+    public var sentence: String {
+        switch self {
+        case .notALibrary(let path, let reason): "\(path) is not a book library: \(reason)."
+        case .inUse(let path, let processIdentifier): "\(path) is in use by process \(processIdentifier)."
+        case .damaged(let finding): "The library is damaged: \(finding)"
+        case .tooNew(let path, let found, let supported):
+            "\(path) has format \(found), and this version knows formats up to \(supported)."
+        case .diskFull(let path): "The disk that holds \(path) is full; nothing was changed."
+        case .readOnly(let path): "\(path) can only be read."
+        case .notPermitted(let path): "\(path) may not be opened: permission denied."
+        case .notFound(let path): "There is no library at \(path)."
+        case .inputOutput(let sentence): sentence
+        case .invalid(let sentence): sentence
+        case .closed(let path): "\(path) was closed."
+        case .cancelled: "The operation was cancelled; the library is as it was."
+        case .refusingWrites(let path, let reason):
+            "\(path) takes no more changes, because an earlier one could not be written: \(reason)"
+        }
+    }
+
+    public var nextStep: String {
+        switch self {
+        case .notALibrary: "name another path, or a new one to begin a library there"
+        case .inUse: "close it there, or open it read-only"
+        case .damaged: "run `bookdb verify` to see what is affected; the rest can still be read"
+        case .tooNew: "update BookDB"
+        case .diskFull: "free some space and try again"
+        case .readOnly: "open it for writing, on a disk that can be written"
+        case .notPermitted: "check the owner and the permissions"
+        case .notFound: "check the path"
+        case .inputOutput: "check the disk, then try again"
+        case .invalid: "correct the data and try again; nothing was changed"
+        case .closed: "open it again"
+        case .cancelled: "start it again when it suits"
+        case .refusingWrites: "open the library again to write; reading goes on"
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import StorageEngine
+
+extension BookError {
+    /// What the engine could not do, in the library's words.
+    init(_ error: StorageError) {
+        self =
+            switch error {
+            case .notAStore(let path, let reason): .notALibrary(path: path, reason: reason)
+            case .newerFormat(let path, let found, let supported):
+                .tooNew(path: path, found: found, supported: supported)
+            case .inUse(let path, let processIdentifier): .inUse(path: path, processIdentifier: processIdentifier)
+            case .damaged(let damage): .damaged(damage.description)
+            case .diskFull(let path): .diskFull(path: path)
+            case .readOnly(let path): .readOnly(path: path)
+            case .notPermitted(let path): .notPermitted(path: path)
+            case .notFound(let path): .notFound(path: path)
+            case .inputOutput(let operation, let path, let code):
+                .inputOutput("\(operation) failed on \(path) with system error \(code).")
+            case .limitExceeded(let sentence): .invalid(sentence)
+            case .schemaMismatch(let sentence): .inputOutput(sentence)
+            case .closed(let path): .closed(path: path)
+            case .poisoned(let path, let reason): .refusingWrites(path: path, reason: reason)
+            case .cancelled: .cancelled
+            }
+    }
+
+    /// Errors of a caller's closure pass as they are; those of the engine become the library's.
+    static func translated(_ error: any Error) -> any Error {
+        (error as? StorageError).map { BookError($0) } ?? error
+    }
+}

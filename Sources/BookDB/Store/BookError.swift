@@ -1,0 +1,29 @@
+/// Why the library could not do what it was asked. The description is a sentence and, after an arrow, the next step.
+public enum BookError: Error, Hashable, Sendable {
+    /// The path holds something else than a library.
+    case notALibrary(path: String, reason: String)
+
+    /// Another process is writing to the library.
+    case inUse(path: String, processIdentifier: Int32)
+
+    /// Stored bytes are not what was written. What was not hit stays readable.
+    case damaged(String)
+
+    /// The library was written by a newer version.
+    case tooNew(path: String, found: UInt32, supported: UInt32)
+
+    case diskFull(path: String)
+    case readOnly(path: String)
+    case notPermitted(path: String)
+    case notFound(path: String)
+    case inputOutput(String)
+
+    /// The caller's data cannot be stored: the sentence says what is wrong with it. Nothing was changed.
+    case invalid(String)
+
+    case closed(path: String)
+    case cancelled
+
+    /// An earlier write or flush failed; reading goes on, writing needs the library to be opened anew.
+    case refusingWrites(path: String, reason: String)
+}

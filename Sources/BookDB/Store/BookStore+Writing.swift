@@ -1,0 +1,52 @@
+import StorageEngine
+
+extension BookStore {
+    /// Changes the library: everything `body` does becomes visible and durable together, and a throw undoes all of it.
+    ///
+    /// Transactions run one at a time, in the order they arrive. Commits that arrive during a device flush share the
+    /// next one, so many writers cost little more than one.
+    ///
+    /// - Parameter durability: what to wait for; see `Durability`.
+    /// - Returns: what `body` returns, once the commit is as durable as asked.
+    /// - Throws: what `body` throws; `BookError` when the library could not be read or written.
+    @discardableResult
+    public func write<Value: Sendable>(
+        _ durability: Durability = .flushed,
+        _ body: @Sendable (inout LibraryTransaction) throws -> Value
+    ) async throws -> Value {
+        do {
+            return try await database.write(durability) { [newDevice] trees in
+                try LibraryTransaction.run(on: &trees, newDevice: newDevice, body)
+            }
+        } catch {
+            throw BookError.translated(error)
+        }
+    }
+
+    /// Changes one work: `try await store.update(id) { $0.title = "The Hobbit" }`.
+    ///
+    /// - Throws: `BookError.invalid` when there is no such work, and as `write` does.
+    public func update(
+        _ id: ID<Work>, _ durability: Durability = .flushed, _ change: @Sendable (inout Work) -> Void
+    ) async throws {
+        try await write(durability) { library in
+            guard var work = try library.work(id) else { throw BookError.invalid("There is no work \(id) to update.") }
+            change(&work)
+            try library.update(work)
+        }
+    }
+
+    /// Changes what the reader did with a work, beginning an entry when there is none:
+    /// `try await store.updateEntry(of: id) { $0.status = .read }`.
+    ///
+    /// - Throws: `BookError.invalid` when there is no such work, and as `write` does.
+    public func updateEntry(
+        of id: ID<Work>, _ durability: Durability = .flushed, _ change: @Sendable (inout UserLibraryEntry) -> Void
+    ) async throws {
+        try await write(durability) { library in
+            var entry = try library.entry(of: id) ?? UserLibraryEntry(for: id)
+            change(&entry)
+            try library.set(entry)
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import StorageEngine
+
+/// A library of books in a directory of its own, or in memory.
+///
+/// ```swift
+/// let store = try BookStore(at: "Library.bookdb")
+/// try await store.write { library in
+///     let tolkien = try library.insert(Author("J. R. R. Tolkien"))
+///     try library.insert(Work("The Hobbit", by: tolkien, year: 1937))
+/// }
+/// for item in store.snapshot.works.sorted(by: .title).prefix(50) { print(item.title) }
+/// ```
+///
+/// Opening maps a file and does not depend on the size of the library. Reading works on a `snapshot` and never waits;
+/// writing goes through one writer, a transaction at a time. One process at a time opens a library for writing.
+public final class BookStore: Sendable {
+    let database: Database
+    let broadcast: CommitBroadcast
+    let reader = LibraryReader()
+
+    /// The device number for a library that begins with this store.
+    let newDevice: UInt32
+
+    public enum Access: Sendable {
+        /// Creates the library when there is none. One process at a time.
+        case readWrite
+
+        /// Takes no lock: the library may be open elsewhere.
+        case readOnly
+    }
+
+    /// Opens a library, and begins one when there is none at the path.
+    ///
+    /// - Throws: `BookError.inUse` while another process writes to it; `.notALibrary`, `.tooNew`, `.damaged`,
+    ///   `.notFound`, `.notPermitted`, `.diskFull` or `.inputOutput`, each with a next step.
+    public convenience init(at path: String, access: Access = .readWrite) throws(BookError) {
+        try self.init(at: path, access: access, fileSystem: PosixFileSystem())
+    }
+
+    /// A library in memory, for previews and tests: the same engine on files that are not there.
+    public static func inMemory() throws(BookError) -> BookStore {
+        try inMemory(device: LibraryMeta.randomDevice())
+    }
+
+    /// With a device number of one's choice, identifiers are the same every time.
+    static func inMemory(device: UInt32) throws(BookError) -> BookStore {
+        try BookStore(at: "In memory.bookdb", access: .readWrite, fileSystem: MemoryFileSystem(), device: device)
+    }
+
+    /// - Parameter device: for a library that begins here; an existing one keeps its own.
+    init(
+        at path: String, access: Access = .readWrite, fileSystem: any FileSystem,
+        device: UInt32 = LibraryMeta.randomDevice()
+    ) throws(BookError) {
+        precondition((1..<IDLayout.placeholderDevice).contains(device), "a device number is not 0 and fits 24 bits")
+        var options = Options()
+        options.access = access == .readOnly ? .readOnly : .readWrite
+        let broadcast = CommitBroadcast()
+        self.broadcast = broadcast
+        newDevice = device
+        do {
+            database = try Database.open(
+                at: path, trees: LibraryTree.declarations, options: options, fileSystem: fileSystem
+            ) { commit in
+                broadcast.send(
+                    Commit(
+                        number: commit.commitNumber, snapshot: Snapshot(commit.version),
+                        changes: commit.note as? LibraryChanges ?? LibraryChanges()))
+            }
+        } catch {
+            throw BookError(error)
+        }
+        guard let meta = try LibraryMeta(database.version) else { return }
+        guard meta.format <= LibraryMeta.currentFormat else {
+            throw .tooNew(
+                path: path, found: UInt32(clamping: meta.format), supported: UInt32(LibraryMeta.currentFormat))
+        }
+        if meta.filingRules != LibraryMeta.currentFilingRules, access == .readWrite {
+            // Any transaction brings the orders up to date before its own changes. This one does so without waiting
+            // for the first; if it fails, that one tries again.
+            Task { try? await write { _ in } }
+        }
+    }
+}

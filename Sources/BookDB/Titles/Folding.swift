@@ -1,0 +1,91 @@
+/// `FoldingTable`, laid out for looking up: what stands for a Unicode scalar in a filing key.
+///
+/// Two steps reach the answer. The upper bits of the scalar choose a block of 256 rules, most of which are one shared
+/// block of "kept"; the lower eight bits choose the rule. Made once, at the first title with a character above ASCII
+/// (some 40 KiB and well under a millisecond).
+struct Folding: Sendable {
+    /// What to do with a scalar.
+    enum Rule: Equatable {
+        case kept
+        case dropped
+        case blank
+        case replaced(by: Range<Int>)
+    }
+
+    static let shared = Folding()
+
+    /// The UTF-8 of every replacement, one after the other.
+    private(set) var replacements: [UInt8] = []
+    /// Where each replacement starts in `replacements`; one more than there are, so that an end is the next start.
+    private var starts: [UInt16] = [0]
+    /// The block of rules for the scalars that share their upper bits; 0 is the block that keeps everything.
+    private var blockNumbers = [UInt8](repeating: 0, count: Self.scalarCount / 256)
+    /// Blocks of 256 codes: 0 kept, 1 dropped, 2 blank, from 3 on the replacement's index plus 3.
+    private var codes = [UInt16](repeating: 0, count: 256)
+
+    /// Scalars from here on are kept, but for the variation selectors of plane 14.
+    private static let scalarCount = 0x20000
+    private static let planeFourteenSelectors: ClosedRange<UInt32> = 0xE0100...0xE01EF
+    private static let firstReplacementCode = 3
+
+    private init() {
+        for scalar in Self.ranges(FoldingTable.dropped).joined() where scalar < Self.scalarCount {
+            setCode(1, for: scalar)
+        }
+        for scalar in Self.ranges(FoldingTable.blank).joined() {
+            setCode(2, for: scalar)
+        }
+        for zeros in Self.ranges(FoldingTable.zeros) {
+            for digit in 0..<10 {
+                setCode(code(ofReplacement: [UInt8(ascii: "0") + UInt8(digit)]), for: zeros.lowerBound + digit)
+            }
+        }
+        // By scalars: a combining mark behind a blank or "=" would make one Character with it.
+        for group in FoldingTable.replaced.unicodeScalars.split(whereSeparator: { $0 == " " || $0 == "\n" }) {
+            guard let equals = group.firstIndex(of: "=") else { continue }
+            let code = code(ofReplacement: Array(String(group[..<equals]).utf8))
+            for scalar in group[group.index(after: equals)...] {
+                setCode(code, for: Int(scalar.value))
+            }
+        }
+    }
+
+    /// The rule for a scalar above ASCII.
+    func rule(for scalar: UInt32) -> Rule {
+        guard scalar < Self.scalarCount else {
+            return Self.planeFourteenSelectors.contains(scalar) ? .dropped : .kept
+        }
+        let code = Int(codes[Int(blockNumbers[Int(scalar >> 8)]) * 256 + Int(scalar & 0xFF)])
+        switch code {
+        case 0: return .kept
+        case 1: return .dropped
+        case 2: return .blank
+        default:
+            let index = code - Self.firstReplacementCode
+            return .replaced(by: Int(starts[index])..<Int(starts[index + 1]))
+        }
+    }
+
+    private mutating func setCode(_ code: UInt16, for scalar: Int) {
+        if blockNumbers[scalar >> 8] == 0 {
+            blockNumbers[scalar >> 8] = UInt8(codes.count / 256)
+            codes.append(contentsOf: repeatElement(0, count: 256))
+        }
+        codes[Int(blockNumbers[scalar >> 8]) * 256 + (scalar & 0xFF)] = code
+    }
+
+    /// Adds a replacement and gives its code. A group that spans two lines of the table adds its bytes twice.
+    private mutating func code(ofReplacement bytes: [UInt8]) -> UInt16 {
+        replacements.append(contentsOf: bytes)
+        starts.append(UInt16(replacements.count))
+        return UInt16(starts.count - 2 + Self.firstReplacementCode)
+    }
+
+    private static func ranges(_ text: String) -> [Range<Int>] {
+        text.split(whereSeparator: \.isWhitespace).compactMap { word in
+            let bounds = word.split(separator: "-").compactMap { Int($0, radix: 16) }
+            guard let first = bounds.first, let last = bounds.last else { return nil }
+            return first..<last + 1
+        }
+    }
+}

@@ -1,0 +1,94 @@
+extension LibraryTransaction {
+    /// Adds an author. Two authors may have the same name; look for `author(named:)` first to have one.
+    ///
+    /// - Throws: `BookError.invalid` for an author without a name, or who was inserted before.
+    @discardableResult
+    public mutating func insert(_ author: Author) throws(BookError) -> ID<Author> {
+        guard !author.id.isAssigned else {
+            throw .invalid("\(author.name) is in the library as author \(author.id) already: update instead.")
+        }
+        try validate(author)
+        return try apply { (transaction) throws(BookError) in
+            var author = author
+            author.id = try transaction.newIdentifier()
+            try transaction.put(author.encodedRecord(), forKey: author.id.rawValue, in: LibraryTree.authors)
+            try transaction.put(
+                [], forKey: LibraryKey.authorName(author.name, author.id), in: LibraryTree.authorNames)
+            transaction.remember(author)
+            transaction.changes.authors.insert(author.id)
+            return author.id
+        }
+    }
+
+    /// Replaces an author by one with the same identifier. Every list row that shows the name changes with it, so the
+    /// cost grows with the number of the author's works.
+    ///
+    /// - Throws: `BookError.invalid` for an author without a name or who is not in the library.
+    public mutating func update(_ author: Author) throws(BookError) {
+        guard let old = try known(author.id) else {
+            throw .invalid("There is no author \(author.id) to update.")
+        }
+        try validate(author)
+        guard author != old else { return }
+        try apply { (transaction) throws(BookError) in
+            try transaction.put(author.encodedRecord(), forKey: author.id.rawValue, in: LibraryTree.authors)
+            try transaction.replaceKeys(
+                [LibraryKey.authorName(old.name, old.id)], with: [LibraryKey.authorName(author.name, author.id)],
+                in: LibraryTree.authorNames)
+            if author.name != old.name || author.sortName != old.sortName {
+                try transaction.replaceInWorks(old, with: author)
+            }
+            transaction.remember(author)
+            transaction.changes.authors.update(author.id)
+        }
+    }
+
+    /// Deletes an author whom no work names any more.
+    ///
+    /// - Returns: whether there was such an author.
+    /// - Throws: `BookError.invalid` while works name the author.
+    @discardableResult
+    public mutating func delete(_ id: ID<Author>) throws(BookError) -> Bool {
+        guard let old = try known(id) else { return false }
+        let works = try trees.works(by: id)
+        if let first = works.first {
+            let title = try trees.workRecord(first)?.work.title ?? "\(first)"
+            let others = works.count == 1 ? "" : " and \(works.count - 1) more"
+            throw .invalid("\(old.name) cannot be deleted while “\(title)”\(others) names them.")
+        }
+        try apply { (transaction) throws(BookError) in
+            try transaction.remove(id.rawValue, in: LibraryTree.authors)
+            try transaction.remove(LibraryKey.authorName(old.name, id), in: LibraryTree.authorNames)
+            transaction.forget(id)
+            transaction.changes.authors.delete(id)
+        }
+        return true
+    }
+
+    // MARK: Pieces
+
+    private func validate(_ author: Author) throws(BookError) {
+        guard author.name.contains(where: { !$0.isWhitespace }) else { throw .invalid("An author needs a name.") }
+        try Self.checkSize(of: author.encodedRecord().count, "The name of an author")
+    }
+
+    /// Gives every work of the author the row, the place and the match keys that the new name makes.
+    private mutating func replaceInWorks(_ old: Author, with new: Author) throws(BookError) {
+        for id in try trees.works(by: old.id) {
+            guard let work = try trees.workRecord(id)?.work else {
+                throw .damaged("author \(old.id) is listed with work \(id), which is not there.")
+            }
+            let entry = try trees.entryRecord(of: id)?.entry
+            let oldAuthors = try authors(of: work)
+            let newAuthors = oldAuthors.map { $0.id == new.id ? new : $0 }
+            try replaceListing(
+                ListedWork(
+                    place: WorkPlace(work, authors: oldAuthors),
+                    row: .make(work: work, authors: oldAuthors, entry: entry)),
+                with: ListedWork(
+                    place: WorkPlace(work, authors: newAuthors),
+                    row: .make(work: work, authors: newAuthors, entry: entry)))
+            try replaceIndexes(of: id, from: (work, oldAuthors), to: (work, newAuthors))
+        }
+    }
+}

@@ -1,0 +1,99 @@
+extension LibraryTransaction {
+    /// Adds an edition to its work.
+    ///
+    /// - Throws: `BookError.invalid` when the work is not in the library, or the edition was inserted before.
+    @discardableResult
+    public mutating func insert(_ edition: Edition) throws(BookError) -> ID<Edition> {
+        guard !edition.id.isAssigned else {
+            throw .invalid("The edition \(edition.id) is in the library already: update it instead.")
+        }
+        var edition = try validated(edition)
+        return try apply { (transaction) throws(BookError) in
+            edition.id = try transaction.newIdentifier()
+            try transaction.write(edition, replacing: nil)
+            transaction.changes.editions.insert(edition.id)
+            return edition.id
+        }
+    }
+
+    /// Replaces an edition by one with the same identifier; it may move to another work.
+    ///
+    /// - Throws: `BookError.invalid` when the library has no such edition, or no such work.
+    public mutating func update(_ edition: Edition) throws(BookError) {
+        guard let old = try trees.edition(edition.id) else {
+            throw .invalid("There is no edition \(edition.id) to update.")
+        }
+        let edition = try validated(edition)
+        guard edition != old else { return }
+        try apply { (transaction) throws(BookError) in
+            try transaction.write(edition, replacing: old)
+            transaction.changes.editions.update(edition.id)
+        }
+    }
+
+    /// Deletes an edition. Its work stays, even without editions.
+    ///
+    /// - Returns: whether there was such an edition.
+    @discardableResult
+    public mutating func delete(_ id: ID<Edition>) throws(BookError) -> Bool {
+        guard let old = try trees.edition(id) else { return false }
+        try apply { (transaction) throws(BookError) in try transaction.erase(old) }
+        return true
+    }
+
+    // MARK: Pieces
+
+    /// Within `apply` only.
+    mutating func erase(_ edition: Edition) throws(BookError) {
+        try remove(LibraryKey.edition(edition.work, edition.id), in: LibraryTree.editions)
+        try remove(edition.id.rawValue, in: LibraryTree.editionHomes)
+        try replaceIndexes(from: edition, to: nil)
+        changes.editions.delete(edition.id)
+    }
+
+    private mutating func write(_ edition: Edition, replacing old: Edition?) throws(BookError) {
+        if edition.work != old?.work {
+            if let old { try remove(LibraryKey.edition(old.work, old.id), in: LibraryTree.editions) }
+            try put(.bigEndian(edition.work.rawValue), forKey: edition.id.rawValue, in: LibraryTree.editionHomes)
+        }
+        try put(
+            edition.encodedRecord(), forKey: LibraryKey.edition(edition.work, edition.id), in: LibraryTree.editions)
+        try replaceIndexes(from: old, to: edition)
+    }
+
+    private mutating func replaceIndexes(from old: Edition?, to new: Edition?) throws(BookError) {
+        try replaceKeys(old?.isbnKeys ?? [], with: new?.isbnKeys ?? [], in: LibraryTree.isbns)
+        try replaceKeys(old?.sourceKeys ?? [], with: new?.sourceKeys ?? [], in: LibraryTree.sources)
+    }
+
+    private func validated(_ edition: Edition) throws(BookError) -> Edition {
+        guard try trees.stored(.bigEndian(edition.work.rawValue), in: LibraryTree.works, { _ in }) != nil else {
+            throw .invalid("An edition belongs to a work, and there is no work \(edition.work).")
+        }
+        for identifier in edition.identifiers {
+            let byteCount = identifier.source.utf8.count + identifier.value.utf8.count
+            guard !identifier.source.isEmpty, !identifier.value.isEmpty, byteCount <= Self.maximumSourceByteCount,
+                !identifier.source.utf8.contains(LibraryKey.separator),
+                !identifier.value.utf8.contains(LibraryKey.separator)
+            else {
+                throw .invalid(
+                    "The identifier of a source is some text of up to \(Self.maximumSourceByteCount) bytes, not "
+                        + "“\(identifier.source)” “\(identifier.value.prefix(80))”.")
+            }
+        }
+        var edition = edition
+        edition.isbns = edition.isbns.withoutRepetitions()
+        edition.identifiers = edition.identifiers.withoutRepetitions()
+        try Self.checkSize(of: edition.encodedRecord().count, "An edition")
+        return edition
+    }
+
+    /// Leaves room in a key of 512 bytes for the work and the edition.
+    private static let maximumSourceByteCount = 400
+}
+
+extension Edition {
+    var isbnKeys: [[UInt8]] { isbns.map { LibraryKey.isbn($0, work, id) } }
+
+    var sourceKeys: [[UInt8]] { identifiers.map { LibraryKey.source($0, work, id) } }
+}

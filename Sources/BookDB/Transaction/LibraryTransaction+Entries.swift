@@ -1,0 +1,68 @@
+extension LibraryTransaction {
+    /// Sets what the reader did with a work, in place of what was there.
+    ///
+    /// - Throws: `BookError.invalid` when the work is not in the library, or it was read less than never.
+    public mutating func set(_ entry: UserLibraryEntry) throws(BookError) {
+        guard let work = try trees.workRecord(entry.work)?.work else {
+            throw .invalid("An entry belongs to a work, and there is no work \(entry.work).")
+        }
+        guard entry.readCount >= 0 else {
+            throw .invalid("“\(work.title)” cannot have been read \(entry.readCount) times.")
+        }
+        try Self.checkSize(of: entry.encodedRecord().count, "The entry of “\(work.title)”")
+        try Self.checkSize(of: entry.notes?.utf8.count ?? 0, "The notes on “\(work.title)”")
+        try Self.checkSize(of: entry.review?.utf8.count ?? 0, "The review of “\(work.title)”")
+        let old = try trees.entry(of: entry.work)
+        guard entry != old else { return }
+        let authors = try authors(of: work)
+        try apply { (transaction) throws(BookError) in
+            let record = entry.encodedRecord()
+            if old?.encodedRecord() != record {
+                try transaction.put(record, forKey: entry.work.rawValue, in: LibraryTree.entries)
+            }
+            try transaction.replaceText(.notes, of: entry.work, from: old?.notes, to: entry.notes)
+            try transaction.replaceText(.review, of: entry.work, from: old?.review, to: entry.review)
+            try transaction.relist(work, authors: authors, from: old, to: entry)
+            if old == nil {
+                transaction.changes.entries.insert(entry.work)
+            } else {
+                transaction.changes.entries.update(entry.work)
+            }
+        }
+    }
+
+    /// Forgets what the reader did with a work.
+    ///
+    /// - Returns: whether there was an entry.
+    @discardableResult
+    public mutating func deleteEntry(of id: ID<Work>) throws(BookError) -> Bool {
+        guard let old = try trees.entry(of: id), let work = try trees.workRecord(id)?.work else { return false }
+        let authors = try authors(of: work)
+        try apply { (transaction) throws(BookError) in
+            try transaction.erase(old)
+            try transaction.relist(work, authors: authors, from: old, to: nil)
+        }
+        return true
+    }
+
+    // MARK: Pieces
+
+    /// Within `apply` only. The row is the caller's to change.
+    mutating func erase(_ entry: UserLibraryEntry) throws(BookError) {
+        try remove(entry.work.rawValue, in: LibraryTree.entries)
+        try replaceText(.notes, of: entry.work, from: entry.notes, to: nil)
+        try replaceText(.review, of: entry.work, from: entry.review, to: nil)
+        changes.entries.delete(entry.work)
+    }
+
+    /// An entry changes the row and the facets, never the place. Notes and tags do not show: nothing is written then.
+    private mutating func relist(
+        _ work: Work, authors: [Author], from old: UserLibraryEntry?, to new: UserLibraryEntry?
+    ) throws(BookError) {
+        let oldRow = WorkListRow.make(work: work, authors: authors, entry: old)
+        let newRow = WorkListRow.make(work: work, authors: authors, entry: new)
+        guard oldRow != newRow else { return }
+        let place = WorkPlace(work, authors: authors)
+        try replaceListing(ListedWork(place: place, row: oldRow), with: ListedWork(place: place, row: newRow))
+    }
+}

@@ -1,0 +1,22 @@
+import StorageEngine
+
+extension LibraryTransaction {
+    /// Lends the engine's transaction to a library's for the time of the body.
+    static func run<Value>(
+        on trees: inout StorageEngine.Transaction, newDevice: UInt32,
+        _ body: (inout LibraryTransaction) throws -> Value
+    ) throws -> Value {
+        let stored = try LibraryMeta(trees)
+        var library = LibraryTransaction(
+            trees, meta: stored ?? LibraryMeta(device: newDevice), storedMeta: stored)
+        let result = Result {
+            if !library.filingRulesAreCurrent { try library.rebuildListings() }
+            let value = try body(&library)
+            try library.complete()
+            return value
+        }
+        // The engine's transaction goes back to the engine also when the body threw, to be rolled back there.
+        trees = library.engineTransaction()
+        return try result.get()
+    }
+}

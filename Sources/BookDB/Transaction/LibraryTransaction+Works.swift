@@ -1,0 +1,138 @@
+import StorageEngine
+
+extension LibraryTransaction {
+    /// Adds a work and gives it its identifier.
+    ///
+    /// - Throws: `BookError.invalid` for a work without a title, with an author who is not in the library, or that was
+    ///   inserted before.
+    @discardableResult
+    public mutating func insert(_ work: Work) throws(BookError) -> ID<Work> {
+        guard !work.id.isAssigned else {
+            throw .invalid("“\(work.title)” is in the library as work \(work.id) already: update it instead.")
+        }
+        var (work, record) = try validated(work)
+        let authors = try authors(of: work)
+        return try apply { (transaction) throws(BookError) in
+            work.id = try transaction.newIdentifier()
+            try transaction.write(work, record, authors: authors, replacing: nil)
+            transaction.changes.works.insert(work.id)
+            return work.id
+        }
+    }
+
+    /// Replaces a work by one with the same identifier. Writes only what differs.
+    ///
+    /// - Throws: `BookError.invalid` as `insert` does, and when the library has no such work.
+    public mutating func update(_ work: Work) throws(BookError) {
+        guard let old = try trees.work(work.id) else {
+            throw .invalid("There is no work \(work.id) to update.")
+        }
+        let (work, record) = try validated(work)
+        let authors = try authors(of: work)
+        guard work != old else { return }
+        let oldAuthors = try self.authors(of: old)
+        try apply { (transaction) throws(BookError) in
+            try transaction.write(work, record, authors: authors, replacing: (old, oldAuthors))
+            transaction.changes.works.update(work.id)
+        }
+    }
+
+    /// Deletes a work, and with it its editions and the reader's entry. Its authors stay.
+    ///
+    /// - Returns: whether there was such a work.
+    @discardableResult
+    public mutating func delete(_ id: ID<Work>) throws(BookError) -> Bool {
+        guard let old = try trees.work(id) else { return false }
+        let authors = try authors(of: old)
+        try apply { (transaction) throws(BookError) in
+            for edition in try transaction.trees.editions(of: id) { try transaction.erase(edition) }
+            let entry = try transaction.trees.entry(of: id)
+            let listed = ListedWork(
+                place: WorkPlace(old, authors: authors),
+                row: .make(work: old, authors: authors, entry: entry))
+            try transaction.replaceListing(listed, with: nil)
+            try transaction.replaceIndexes(of: id, from: (old, authors), to: nil)
+            try transaction.replaceText(.description, of: id, from: old.description, to: nil)
+            if let entry { try transaction.erase(entry) }
+            try transaction.remove(id.rawValue, in: LibraryTree.works)
+            transaction.changes.works.delete(id)
+        }
+        return true
+    }
+
+    // MARK: Pieces
+
+    /// The authors of a work, in its order.
+    mutating func authors(of work: Work) throws(BookError) -> [Author] {
+        var authors: [Author] = []
+        authors.reserveCapacity(work.authors.count)
+        for id in work.authors {
+            guard let author = try known(id) else {
+                throw .invalid("“\(work.title)” names the author \(id), who is not in the library.")
+            }
+            authors.append(author)
+        }
+        return authors
+    }
+
+    /// The work as it is to be stored, and its record, which does not depend on the identifier.
+    private func validated(_ work: Work) throws(BookError) -> (work: Work, record: [UInt8]) {
+        guard work.title.contains(where: { !$0.isWhitespace }) else { throw .invalid("A work needs a title.") }
+        var work = work
+        work.authors = work.authors.withoutRepetitions()
+        let record = work.encodedRecord()
+        try Self.checkSize(of: record.count, "“\(work.title.prefix(80))”")
+        try Self.checkSize(of: work.description?.utf8.count ?? 0, "The description of “\(work.title.prefix(80))”")
+        return (work, record)
+    }
+
+    /// The engine would refuse it too, but only when half of the change is made.
+    static func checkSize(of byteCount: Int, _ name: @autoclosure () -> String) throws(BookError) {
+        guard byteCount <= Limits.valueByteCount else {
+            throw .invalid("\(name()) is larger than \(Limits.valueByteCount >> 20) MiB.")
+        }
+    }
+
+    private mutating func write(
+        _ work: Work, _ record: [UInt8], authors: [Author], replacing old: (work: Work, authors: [Author])?
+    ) throws(BookError) {
+        if old == nil || old?.work.encodedRecord() != record {
+            try put(record, forKey: work.id.rawValue, in: LibraryTree.works)
+        }
+        try replaceText(.description, of: work.id, from: old?.work.description, to: work.description)
+        let entry = old == nil ? nil : try trees.entryRecord(of: work.id)?.entry
+        try replaceListing(
+            old.map { old in
+                ListedWork(
+                    place: WorkPlace(old.work, authors: old.authors),
+                    row: .make(work: old.work, authors: old.authors, entry: entry))
+            },
+            with: ListedWork(
+                place: WorkPlace(work, authors: authors), row: .make(work: work, authors: authors, entry: entry)))
+        try replaceIndexes(of: work.id, from: old, to: (work, authors))
+    }
+
+    /// The indexes by author and by match key.
+    mutating func replaceIndexes(
+        of id: ID<Work>, from old: (work: Work, authors: [Author])?, to new: (work: Work, authors: [Author])?
+    ) throws(BookError) {
+        func authorKeys(_ work: Work?) -> [[UInt8]] {
+            (work?.authors ?? []).map { LibraryKey.authorWork($0, id) }
+        }
+        func matchKeys(_ state: (work: Work, authors: [Author])?) -> [[UInt8]] {
+            guard let state else { return [] }
+            return state.work.matchKeys(authors: state.authors).map { LibraryKey.match($0, id) }
+        }
+        try replaceKeys(authorKeys(old?.work), with: authorKeys(new?.work), in: LibraryTree.authorWorks)
+        try replaceKeys(matchKeys(old), with: matchKeys(new), in: LibraryTree.matchKeys)
+    }
+}
+
+extension Array where Element: Hashable {
+    /// Each element once, where it was first.
+    func withoutRepetitions() -> [Element] {
+        guard count > 1 else { return self }
+        var seen: Set<Element> = []
+        return filter { seen.insert($0).inserted }
+    }
+}

@@ -1,0 +1,182 @@
+import StorageEngine
+
+/// Changes to a library that become visible, and durable, together or not at all.
+///
+/// It exists only inside the closure given to `BookStore.write` and cannot be kept. Reads see the changes made so far.
+/// Rows of lists, orders, counts and indexes are part of the same commit; there is nothing to refresh afterwards.
+///
+/// An error that says the data is invalid leaves the transaction as it was, so a caller may skip a bad record and go
+/// on. After any other error the transaction cannot be completed: the commit is refused with that error.
+public struct LibraryTransaction: ~Copyable {
+    var trees: StorageEngine.Transaction
+    var changes = LibraryChanges()
+    private(set) var failure: BookError?
+
+    /// Authors met so far, since most works of a batch have one that another work has.
+    private var knownAuthors: [ID<Author>: Author] = [:]
+
+    private var meta: LibraryMeta
+    private var storedMeta: LibraryMeta?
+
+    /// Takes over the engine's transaction until `finish` gives it back.
+    init(_ trees: consuming StorageEngine.Transaction, meta: LibraryMeta, storedMeta: LibraryMeta?) {
+        self.trees = trees
+        self.meta = meta
+        self.storedMeta = storedMeta
+    }
+
+    /// Writes what goes with every commit.
+    mutating func complete() throws(BookError) {
+        if let failure { throw failure }
+        for (name, value) in meta.changes(since: storedMeta) {
+            try put(value, forKey: name, in: LibraryTree.meta)
+        }
+        trees.note = changes
+    }
+
+    consuming func engineTransaction() -> StorageEngine.Transaction { trees }
+
+    var filingRulesAreCurrent: Bool { meta.filingRules == LibraryMeta.currentFilingRules }
+
+    mutating func noteFilingRulesAreCurrent() { meta.filingRules = LibraryMeta.currentFilingRules }
+
+    mutating func newIdentifier<Record>() throws(BookError) -> ID<Record> {
+        guard let device = UInt32(exactly: meta.device), (1..<IDLayout.placeholderDevice).contains(device),
+            (1..<IDLayout.maximumCounter).contains(meta.nextCounter)
+        else { throw .damaged("the library has no identifiers left to give.") }
+        defer { meta.nextCounter += 1 }
+        return ID(device: device, counter: meta.nextCounter)
+    }
+
+    /// Runs a change whose data was found valid. From here on an error means the trees may be half changed.
+    mutating func apply<Value>(
+        _ change: (inout LibraryTransaction) throws(BookError) -> Value
+    ) throws(BookError) -> Value {
+        if let failure { throw failure }
+        do {
+            return try change(&self)
+        } catch {
+            failure = error
+            throw error
+        }
+    }
+
+    /// An author, from memory when met before.
+    mutating func known(_ id: ID<Author>) throws(BookError) -> Author? {
+        if let author = knownAuthors[id] { return author }
+        let author = try trees.author(id)
+        knownAuthors[id] = author
+        return author
+    }
+
+    mutating func remember(_ author: Author) { knownAuthors[author.id] = author }
+
+    mutating func forget(_ author: ID<Author>) { knownAuthors[author] = nil }
+}
+
+// MARK: - Reading
+
+extension LibraryTransaction {
+    public func work(_ id: ID<Work>) throws(BookError) -> Work? { try trees.work(id) }
+
+    public func author(_ id: ID<Author>) throws(BookError) -> Author? { try trees.author(id) }
+
+    public func edition(_ id: ID<Edition>) throws(BookError) -> Edition? { try trees.edition(id) }
+
+    public func entry(of work: ID<Work>) throws(BookError) -> UserLibraryEntry? { try trees.entry(of: work) }
+
+    /// In the order they were added.
+    public func editions(of work: ID<Work>) throws(BookError) -> [Edition] { try trees.editions(of: work) }
+
+    /// Every edition with the number, and its work: publishers reuse ISBNs and boxed sets share one.
+    public func works(withISBN isbn: ISBN) throws(BookError) -> [(work: ID<Work>, edition: ID<Edition>)] {
+        try trees.works(withISBN: isbn)
+    }
+
+    /// The edition another catalogue knows by the identifier; the first when several claim it.
+    public func edition(
+        withSource identifier: SourceIdentifier
+    ) throws(BookError) -> (work: ID<Work>, edition: ID<Edition>)? {
+        try trees.works(withSource: identifier).first
+    }
+
+    /// Works that are likely the one described: same title, and one author in common.
+    public func works(matching match: MatchKey) throws(BookError) -> [ID<Work>] { try trees.works(matching: match) }
+
+    /// The author of this name; case, marks and punctuation do not count unless two names differ only in them.
+    public func author(named name: String) throws(BookError) -> ID<Author>? { try trees.author(named: name) }
+
+    public func works(by author: ID<Author>) throws(BookError) -> [ID<Work>] { try trees.works(by: author) }
+}
+
+// MARK: - Trees
+
+extension LibraryTransaction {
+    mutating func put(
+        _ value: [UInt8], forKey key: [UInt8], facets: FacetSet = [], in tree: TreeNumber
+    ) throws(BookError) {
+        do {
+            try trees.put(value, forKey: key, facets: facets, in: tree)
+        } catch {
+            throw BookError(error)
+        }
+    }
+
+    mutating func put(_ value: [UInt8], forKey key: UInt64, in tree: TreeNumber) throws(BookError) {
+        do {
+            try trees.put(value, forKey: key, in: tree)
+        } catch {
+            throw BookError(error)
+        }
+    }
+
+    mutating func remove(_ key: [UInt8], in tree: TreeNumber) throws(BookError) {
+        do {
+            try trees.remove(key, in: tree)
+        } catch {
+            throw BookError(error)
+        }
+    }
+
+    mutating func remove(_ key: UInt64, in tree: TreeNumber) throws(BookError) {
+        do {
+            try trees.remove(key, in: tree)
+        } catch {
+            throw BookError(error)
+        }
+    }
+
+    /// Brings an index from the keys it has for a record to those it is to have.
+    ///
+    /// A record has few keys of a kind, so they are compared one by one: hashing them would cost more.
+    mutating func replaceKeys(_ old: [[UInt8]], with new: [[UInt8]], in tree: TreeNumber) throws(BookError) {
+        for key in old where !new.contains(key) { try remove(key, in: tree) }
+        for key in new where !old.contains(key) { try put([], forKey: key, in: tree) }
+    }
+
+    mutating func replaceText(
+        _ kind: TextKind, of work: ID<Work>, from old: String?, to new: String?
+    ) throws(BookError) {
+        guard old != new else { return }
+        let key = LibraryKey.text(work, kind)
+        if let new {
+            try put(Array(new.utf8), forKey: key, in: LibraryTree.texts)
+        } else {
+            try remove(key, in: LibraryTree.texts)
+        }
+    }
+
+    /// Moves a work from its old place in the lists to its new one, and writes only what differs.
+    mutating func replaceListing(_ old: ListedWork?, with new: ListedWork?) throws(BookError) {
+        for order in WorkOrder.allCases {
+            let oldKey = old?.place[order]
+            let newKey = new?.place[order]
+            if let oldKey, oldKey != newKey { try remove(oldKey, in: order.tree) }
+            guard let new, let newKey else { continue }
+            let rowDiffers = order == .title && old?.row != new.row
+            guard rowDiffers || oldKey != newKey || old?.row.facets != new.row.facets else { continue }
+            let value = order == .title ? new.row.encoded() : []
+            try put(value, forKey: newKey, facets: new.row.facets, in: order.tree)
+        }
+    }
+}

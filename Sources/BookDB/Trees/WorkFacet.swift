@@ -1,0 +1,34 @@
+import StorageEngine
+
+/// What the trees of the list count besides all works: each reading status, each review status, and owned.
+///
+/// The numbers are part of the format.
+enum WorkFacet {
+    static let count = 10
+
+    private static let firstReviewStatus = 6
+    static let owned = Facet(9)
+
+    static func status(_ status: ReadingStatus) -> Facet { Facet(Int(status.rawValue)) }
+
+    static func review(_ status: ReviewStatus) -> Facet { Facet(firstReviewStatus + Int(status.rawValue)) }
+
+    /// Every work is in one status and one review status.
+    static func set(status: ReadingStatus, review: ReviewStatus, isOwned: Bool) -> FacetSet {
+        var facets: FacetSet = [FacetSet(self.status(status)), FacetSet(self.review(review))]
+        if isOwned { facets.insert(FacetSet(owned)) }
+        return facets
+    }
+}
+
+extension WorkFilter {
+    /// `nil` for all works.
+    var facet: Facet? {
+        switch self {
+        case .all: nil
+        case .status(let status): WorkFacet.status(status)
+        case .review(let status): WorkFacet.review(status)
+        case .owned: WorkFacet.owned
+        }
+    }
+}

@@ -1,0 +1,15 @@
+/// What another catalogue calls an edition: (`goodreads`, `12345`).
+///
+/// An import that meets the identifier again knows the edition without looking at titles.
+public struct SourceIdentifier: Hashable, Sendable {
+    public var source: String
+    public var value: String
+
+    /// What a newer version of the library wrote and this one only keeps.
+    var unknownFields = UnknownFields()
+
+    public init(source: String, value: String) {
+        self.source = source
+        self.value = value
+    }
+}

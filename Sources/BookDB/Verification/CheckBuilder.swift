@@ -1,0 +1,23 @@
+/// Gathers the problems of one check: counts all of them and keeps the first few.
+struct CheckBuilder {
+    let name: String
+    var detail = ""
+    private(set) var problemCount = 0
+    private var items: [String] = []
+
+    /// How many problems are kept in words.
+    static let keptItems = 10
+
+    init(_ name: String) {
+        self.name = name
+    }
+
+    mutating func report(_ problem: @autoclosure () -> String) {
+        problemCount += 1
+        if items.count < Self.keptItems { items.append(problem()) }
+    }
+
+    var check: LibraryVerification.Check {
+        LibraryVerification.Check(name: name, detail: detail, problemCount: problemCount, items: items)
+    }
+}

@@ -1,0 +1,107 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import StorageEngine
+
+/// What a library holds, where its bytes are, and what opening it took.
+public struct LibraryInspection: Sendable {
+    public struct Tree: Sendable {
+        public let name: String
+
+        /// Entries as of the newest commit.
+        public let entryCount: Int
+
+        /// Levels of pages in the snapshot file; 0 while the tree is only in the log.
+        public let depth: Int
+
+        public let pageByteCount: Int
+
+        /// The share of the pages' bytes in use, 0...1.
+        public let fill: Double
+    }
+
+    public struct File: Sendable {
+        public let name: String
+
+        /// `snapshot`, `log`, `lock`, `temporary`, `aside` (kept evidence) or `foreign`.
+        public let role: String
+
+        public let byteCount: Int
+    }
+
+    public let path: String
+    public let formatVersion: UInt32
+    public let commitNumber: UInt64
+    public let lastCommit: Date?
+
+    public let workCount: Int
+    public let editionCount: Int
+    public let authorCount: Int
+    public let entryCount: Int
+    public let statusCounts: [ReadingStatus: Int]
+
+    public let trees: [Tree]
+    public let files: [File]
+
+    /// Descriptions, notes and reviews, compressed.
+    public let textByteCount: Int
+
+    /// What opening did and how long it took.
+    public let opening: OpeningReport
+
+    public var byteCount: Int { files.reduce(0) { $0 + $1.byteCount } }
+
+    public var snapshotByteCount: Int { byteCount(ofRole: "snapshot") }
+
+    /// Commits that are not part of the snapshot file yet.
+    public var logByteCount: Int { byteCount(ofRole: "log") }
+
+    /// Whether folding the log into the snapshot would make the next opening noticeably quicker.
+    public var isWorthCompacting: Bool { opening.logByteCount > max(snapshotByteCount / 2, 1 << 20) }
+
+    /// Looks at a library without a lock and without changing it. Reads a few pages, and replays the log.
+    ///
+    /// - Throws: what opening the library read-only throws.
+    public static func inspect(at path: String) throws(BookError) -> LibraryInspection {
+        try LibraryInspection(path, fileSystem: PosixFileSystem())
+    }
+
+    init(_ path: String, fileSystem: any FileSystem) throws(BookError) {
+        let store = try BookStore(at: path, access: .readOnly, fileSystem: fileSystem)
+        let snapshot = store.snapshot
+        let storage: StoreInspection
+        do {
+            storage = try StoreInspection(at: path, fileSystem: fileSystem)
+        } catch {
+            throw BookError(error)
+        }
+        self.path = path
+        formatVersion = storage.formatVersion
+        commitNumber = snapshot.commitNumber
+        opening = store.database.opening
+        lastCommit =
+            opening.lastCommitTime == 0
+            ? nil : Milliseconds(since1970: Int64(clamping: opening.lastCommitTime)).date
+        workCount = try snapshot.works.count
+        editionCount = try snapshot.editions.count
+        authorCount = try snapshot.authors.count
+        entryCount = try snapshot.entries.count
+        statusCounts = try snapshot.works.statusCounts
+        var trees: [Tree] = []
+        for tree in storage.trees {
+            trees.append(
+                Tree(
+                    name: tree.declaration.name, entryCount: try snapshot.version.count(of: tree.declaration.number),
+                    depth: tree.height, pageByteCount: tree.pageByteCount, fill: tree.fill))
+        }
+        self.trees = trees
+        files = storage.files.map { File(name: $0.name, role: $0.role.rawValue, byteCount: $0.byteCount) }
+        textByteCount = storage.coldByteCount
+    }
+
+    private func byteCount(ofRole role: String) -> Int {
+        files.reduce(0) { $0 + ($1.role == role ? $1.byteCount : 0) }
+    }
+}

@@ -1,0 +1,25 @@
+/// What a verification of a library found: every check by name, whether it passed or not.
+public struct LibraryVerification: Sendable {
+    /// One promise of a library, checked over all of it.
+    public struct Check: Sendable, Equatable {
+        /// Such as `list rows`.
+        public let name: String
+
+        public var passed: Bool { problemCount == 0 }
+
+        /// What was compared, in words: "12 works, 12 rows".
+        public let detail: String
+
+        public let problemCount: Int
+
+        /// The first problems, each a sentence that names the work by its title where it can.
+        public let items: [String]
+    }
+
+    public internal(set) var checks: [Check]
+
+    /// Places in the files whose bytes are not what was written; empty when every checksum is right.
+    public internal(set) var damage: [String]
+
+    public var isSound: Bool { damage.isEmpty && checks.allSatisfy(\.passed) }
+}

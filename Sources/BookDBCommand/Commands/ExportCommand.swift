@@ -1,0 +1,53 @@
+import ArgumentParser
+import BookDB
+
+struct ExportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Every record, one JSON document a line.",
+        discussion: """
+            bookdb export Library.bookdb --format jsonl -o library.jsonl
+            bookdb export Library.bookdb --format jsonl | gzip > library.jsonl.gz
+
+            The same library gives the same bytes every time.
+            """
+    )
+
+    enum Format: String, ExpressibleByArgument, CaseIterable {
+        case jsonl
+    }
+
+    @Argument(help: "The library.")
+    var library: String
+
+    @Option(help: "jsonl: one JSON document a line.")
+    var format: Format
+
+    @Option(
+        name: [.customShort("o"), .long],
+        help: ArgumentHelp("The file to write, which must not exist. Without: standard output.", valueName: "file"))
+    var output: String?
+
+    func run() throws {
+        let snapshot = try LibraryAccess.reading(library).snapshot
+        guard let output, output != "-" else {
+            try export(snapshot, to: .standard)
+            return
+        }
+        let descriptor = try NewFile.create(output)
+        let count = try export(snapshot, to: Output(descriptor: descriptor, name: output))
+        try NewFile.finish(descriptor, output)
+        Talk.say("\(output): \(Figures.count(count, "record"))")
+    }
+
+    @discardableResult
+    private func export(_ snapshot: Snapshot, to output: consuming Output) throws -> Int {
+        var count = 0
+        try snapshot.export { line in
+            try output.write(line: line)
+            count += 1
+        }
+        try output.flush()
+        return count
+    }
+}

@@ -1,0 +1,120 @@
+import ArgumentParser
+import BookDB
+import BookImport
+
+extension ImportFormat: ExpressibleByArgument {}
+
+struct ImportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Brings the books of a file into a library.",
+        discussion: """
+            bookdb import Library.bookdb goodreads_library_export.csv
+            bookdb import Library.bookdb books.csv --dry-run
+            bookdb import Library.bookdb liste.csv --map Titel=title --map Autor=authors
+            gzip -dc books.csv.gz | bookdb import Library.bookdb -
+
+            The library is made if there is none. A row that cannot be used is told and
+            stops nothing. The same file again changes nothing.
+            """
+    )
+
+    @Argument(help: "The library.")
+    var library: String
+
+    @Argument(help: "The file to import; - reads standard input.")
+    var file: String
+
+    @Option(help: ArgumentHelp("What the file is; without, told by its columns.", valueName: "format"))
+    var format: ImportFormat?
+
+    @Option(help: ArgumentHelp("What a column holds; as often as needed.", valueName: "column=field"))
+    var map: [String] = []
+
+    @Flag(name: [.customShort("n"), .long], help: "Say what would be done, and change nothing.")
+    var dryRun = false
+
+    @Flag(help: "Answer with a line of JSON for each batch that is safe on disk.")
+    var jsonl = false
+
+    @Option(help: ArgumentHelp("Write the rejected rows to a file, to correct and import again.", valueName: "file"))
+    var rejects: String?
+
+    @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        if common.json, jsonl { throw ValidationError("--json and --jsonl are two answers: give one of them.") }
+        if jsonl, dryRun { throw ValidationError("--jsonl tells of commits, and --dry-run makes none.") }
+    }
+
+    func run() async throws {
+        let mapping = try map.map(FieldMapping.init(parsing:))
+        if file != "-", !SystemCalls.exists(file) { throw ImportError.notFound(path: file) }
+        let result = try await imported(mapping)
+        if let rejects, let text = result.rejectsFile { try NewFile.write(text, to: rejects) }
+        if common.json {
+            try Output.print(ImportReport(result, library: library, file: file).document)
+        } else if !jsonl {
+            try Output.print(ImportReport(result, library: library, file: file).lines(style: common.style))
+        }
+        if result.wasCancelled {
+            Talk.say("Interrupted. \(Figures.count(result.rows, "row")) are in \(library), whole and safe.")
+            Talk.say("→ the same command goes on from there")
+            throw SilentEnd(status: .interrupted)
+        }
+        sayWhatNext(result)
+    }
+
+    private func imported(_ mapping: [FieldMapping]) async throws -> ImportResult {
+        let isNew = !SystemCalls.exists(library)
+        // A dry run into a library that is not there shall not begin it.
+        let store = dryRun && isNew ? try BookStore.inMemory() : try LibraryAccess.changingOrCreating(library)
+        let progress = ProgressLine("importing")
+        let (source, format, jsonl, dryRun) = (ImportSource(path: file), format, jsonl, dryRun)
+        let importing = Task {
+            let importer = BookImporter(store: store)
+            return try await importer.run(source, format: format, mapping: mapping, dryRun: dryRun) { batch in
+                if jsonl { try Output.print(Self.event(batch, store)) }
+                let rows = Figures.count(batch.progress.rowsRead, "row")
+                progress.update(fraction: batch.progress.fraction, rows)
+            }
+        }
+        let interruption = Interruption { importing.cancel() }
+        defer {
+            interruption.end()
+            progress.clear()
+        }
+        do {
+            let result = try await importing.value
+            progress.clear()
+            try await store.close()
+            return result
+        } catch {
+            let isUntouched = store.snapshot.commitNumber == 0
+            try? await store.close()
+            if isNew, isUntouched, !dryRun { NewLibrary.remove(library) }
+            throw error
+        }
+    }
+
+    /// Printed when the batch is safe on disk. `rows` are the rows of this batch that are in the library.
+    private static func event(_ batch: ImportBatch, _ store: BookStore) -> String {
+        var json = JSONWriter()
+        json.object { json in
+            json.member("event", "committed")
+            json.member("commit", batch.commit ?? batch.progress.lastCommit ?? store.snapshot.commitNumber)
+            json.member("rows", batch.rows.count)
+            json.member("rejected", batch.rejects.count)
+            json.member("rowsRead", batch.progress.rowsRead)
+        }
+        return json.text
+    }
+
+    private func sayWhatNext(_ result: ImportResult) {
+        if result.rejected > 0, rejects == nil, file != "-" {
+            Talk.say("→ bookdb import \(library) \(file) --rejects FILE   writes the rejected rows, to correct them")
+        } else if !dryRun {
+            Talk.say("→ bookdb ls \(library)")
+        }
+    }
+}

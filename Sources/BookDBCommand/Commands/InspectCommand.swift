@@ -1,0 +1,29 @@
+import ArgumentParser
+import BookDB
+
+struct InspectCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "inspect",
+        abstract: "What is in a library, and where the bytes went.",
+        discussion: """
+            bookdb inspect Library.bookdb
+            bookdb inspect Library.bookdb --json
+
+            Opens the library as an app would, without a lock, and reads a few pages.
+            """
+    )
+
+    @Argument(help: "The library.")
+    var library: String
+
+    @OptionGroup var common: CommonOptions
+
+    func run() throws {
+        let report = InspectionReport(try LibraryInspection.inspect(at: library), library: library)
+        if common.json {
+            try Output.print(report.document)
+        } else {
+            try Output.print(report.lines(style: common.style))
+        }
+    }
+}

@@ -1,0 +1,46 @@
+/// Files that a command makes and never overwrites.
+enum NewFile {
+    static func write(_ text: String, to path: String) throws(CommandFailure) {
+        let descriptor = try create(path)
+        var output = Output(descriptor: descriptor, name: path)
+        try output.write(text)
+        try output.flush()
+        try finish(descriptor, path)
+    }
+
+    /// Opens a file that does not exist yet.
+    static func create(_ path: String) throws(CommandFailure) -> Int32 {
+        do throws(SystemCalls.Failure) {
+            return try SystemCalls.create(path)
+        } catch {
+            throw failure(path, error)
+        }
+    }
+
+    /// Makes it durable and closes it.
+    static func finish(_ descriptor: Int32, _ path: String) throws(CommandFailure) {
+        do throws(SystemCalls.Failure) {
+            try SystemCalls.finish(descriptor)
+        } catch {
+            throw CommandFailure(
+                status: .inputOutput, sentence: "\(path) could not be written to the end: \(error.words).",
+                next: "check the disk")
+        }
+    }
+
+    private static func failure(_ path: String, _ failure: SystemCalls.Failure) -> CommandFailure {
+        if failure == .exists {
+            return CommandFailure(
+                status: .exists, sentence: "\(path) exists; it was not overwritten.",
+                next: "name another file, or remove it first")
+        }
+        if failure == .absent {
+            return CommandFailure(
+                status: .notFound, sentence: "There is no folder to write \(path) in.", next: "check the path")
+        }
+        return CommandFailure(
+            status: failure.isOfPermission ? .notPermitted : .inputOutput,
+            sentence: "\(path) could not be created: \(failure.words).",
+            next: "check the permissions of its folder")
+    }
+}

@@ -1,0 +1,13 @@
+import BookImport
+
+extension ImportError {
+    var status: ExitStatus {
+        switch self {
+        case .notFound: .notFound
+        case .notPermitted: .notPermitted
+        case .notReadable: .inputOutput
+        case .isDirectory, .notCSV, .unknownFormat, .noSuchColumn: .badInput
+        case .unknownField, .invalidMapping: .wrongUsage
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import BookImport
+
+/// Help that belongs to no single command.
+enum HelpTopic: String, CaseIterable {
+    case formats
+    case exitCodes = "exit-codes"
+    case json
+
+    var text: String {
+        switch self {
+        case .formats: Self.formatsText
+        case .exitCodes: Self.exitCodesText
+        case .json: Self.jsonText
+        }
+    }
+
+    private static var formatsText: String {
+        var lines = ["FORMATS for import", "  Told by the columns of the file, or named with --format:"]
+        for dialect in Dialect.all {
+            let name = dialect.format.rawValue
+            lines.append("    " + name + String(repeating: " ", count: max(1, 16 - name.count)) + dialect.name)
+        }
+        lines += [
+            "", "  Any other table: say which column holds what, --map COLUMN=FIELD, such as",
+            "    bookdb import Library.bookdb liste.csv --map Titel=title --map Autor=authors",
+            "  The fields are",
+        ]
+        lines += Paragraph.lines(BookField.allCases.map(\.rawValue).joined(separator: ", "), indent: 4)
+        lines += ["", "FORMATS for export", "    jsonl           one JSON document a line, every record"]
+        return lines.joined(separator: "\n")
+    }
+
+    private static let exitCodesText = """
+        EXIT CODES
+            0  done; the library is sound
+            1  looked and found damage
+           64  wrong usage
+           65  the input is not what it says it is
+           66  no such library, file or work
+           70  a bug in bookdb: please report it
+           73  will not overwrite what exists
+           74  reading or writing failed
+           75  the library is in use by another process: try again
+           76  the library was written by a newer BookDB
+           77  not permitted
+          130  interrupted; the state was said on standard error
+        """
+
+    private static let jsonText = """
+        JSON
+          --json prints exactly one document on standard output. Its first member is
+          "schema", such as "bookdb.ls/1". Members are only ever added to a schema;
+          a member that is renamed or means something else makes a new number.
+
+          --jsonl, for import, prints one document a line. A line with
+            {"event":"committed","commit":…,"rows":…}
+          is printed after the batch it tells of is safe on disk.
+
+          Standard output is the answer; hints, progress and errors go to standard error.
+        """
+}

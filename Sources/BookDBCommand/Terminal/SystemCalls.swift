@@ -1,0 +1,82 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// What the command asks of the operating system, in one place.
+enum SystemCalls {
+    static let standardOutput = STDOUT_FILENO
+    static let standardError = STDERR_FILENO
+
+    /// Why a call failed: the number of the last error of this thread.
+    struct Failure: Error, Equatable {
+        let code: Int32
+
+        static var last: Failure { Failure(code: errno) }
+        static let brokenPipe = Failure(code: EPIPE)
+        static let exists = Failure(code: EEXIST)
+        static let absent = Failure(code: ENOENT)
+
+        var isOfPermission: Bool { [EACCES, EPERM, EROFS].contains(code) }
+        var words: String { String(cString: strerror(code)) }
+    }
+
+    /// Writes all of the bytes.
+    static func write(_ bytes: [UInt8], to descriptor: Int32) throws(Failure) {
+        var written = 0
+        while written < bytes.count {
+            let count = bytes.withUnsafeBytes { bytes in
+                #if canImport(Darwin)
+                    Darwin.write(descriptor, bytes.baseAddress! + written, bytes.count - written)
+                #elseif canImport(Musl)
+                    Musl.write(descriptor, bytes.baseAddress! + written, bytes.count - written)
+                #else
+                    Glibc.write(descriptor, bytes.baseAddress! + written, bytes.count - written)
+                #endif
+            }
+            if count >= 0 {
+                written += count
+            } else if errno != EINTR {
+                throw .last
+            }
+        }
+    }
+
+    /// Creates a file that is not there yet, for writing.
+    static func create(_ path: String) throws(Failure) -> Int32 {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else { throw .last }
+        return descriptor
+    }
+
+    /// Makes a written file durable and closes it.
+    static func finish(_ descriptor: Int32) throws(Failure) {
+        let isFlushed = fsync(descriptor) == 0
+        let failure = Failure.last
+        guard close(descriptor) == 0, isFlushed else { throw failure }
+    }
+
+    static func exists(_ path: String) -> Bool {
+        access(path, F_OK) == 0
+    }
+
+    static func isTerminal(_ descriptor: Int32) -> Bool {
+        isatty(descriptor) == 1
+    }
+
+    static func environment(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }
+    }
+
+    /// A reader that goes away ends the process, as it does every other command of a pipe.
+    static func endWithReader() {
+        signal(SIGPIPE, SIG_DFL)
+    }
+
+    static func end(_ status: ExitStatus) -> Never {
+        exit(status.rawValue)
+    }
+}

@@ -1,0 +1,32 @@
+/// Running text broken into lines.
+enum Paragraph {
+    /// Breaks at blanks; a text without any, as in Japanese, breaks where the line is full.
+    static func lines(_ text: String, width: Int = 86, indent: Int = 2) -> [String] {
+        let margin = String(repeating: " ", count: indent)
+        return text.split(whereSeparator: \.isNewline).flatMap { paragraph in
+            broken(DisplayWidth.printable(String(paragraph)), width: width - indent).map { margin + $0 }
+        }
+    }
+
+    private static func broken(_ paragraph: String, width: Int) -> [String] {
+        var lines: [String] = []
+        var line = ""
+        for word in paragraph.split(separator: " ") {
+            let isFull = DisplayWidth.of(line) + 1 + DisplayWidth.of(word) > width
+            if !line.isEmpty, isFull {
+                lines.append(line)
+                line = ""
+            }
+            if !line.isEmpty { line += " " }
+            for character in word {
+                if DisplayWidth.of(line) + DisplayWidth.of(character) > width {
+                    lines.append(line)
+                    line = ""
+                }
+                line.append(character)
+            }
+        }
+        if !line.isEmpty { lines.append(line) }
+        return lines
+    }
+}

@@ -1,0 +1,231 @@
+import BookDB
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Brings the books of a file into a library.
+///
+/// ```swift
+/// let importer = BookImporter(store: store)
+/// let result = try await importer.run(ImportSource(path: "goodreads_library_export.csv"))
+/// print(result.added, result.merged, result.skipped, result.rejected)
+/// ```
+///
+/// Rows go into the library in batches, each of them one transaction that becomes visible and durable as a whole; the
+/// next batch is read meanwhile. A row that cannot be used is told in the result and stops nothing. Importing a file
+/// again adds nothing: every row is recognised (see `BookPlacer` for how rows and works meet).
+///
+/// Cancelling the task stops the import between two batches. The library then has every row of the batches before and
+/// nothing of the ones after, `run` returns what was done until then with `wasCancelled` set, and importing the same
+/// file once more goes on where it stopped.
+///
+/// Cost: memory for two batches, whatever the size of the file. A dry run holds the whole file's books.
+public actor BookImporter {
+    /// What batches wait for unless something else is asked: a batch survives a power cut before the next begins.
+    public static let standardDurability = Durability.flushed
+
+    /// How many rows one transaction takes.
+    public nonisolated let batchSize: Int
+
+    /// What a batch waits for before the next one begins.
+    public nonisolated let durability: Durability
+
+    private let store: BookStore
+
+    /// - Precondition: `batchSize` is at least 1.
+    public init(store: BookStore, batchSize: Int = 100, durability: Durability = standardDurability) {
+        precondition(batchSize > 0, "a batch has at least one row")
+        self.store = store
+        self.batchSize = batchSize
+        self.durability = durability
+    }
+
+    /// Imports a source.
+    ///
+    /// - Parameters:
+    ///   - format: what the file is; found out from its header when nil.
+    ///   - mapping: what columns are about, where that is not known or wrong.
+    ///   - dryRun: computes the result and writes nothing. Takes one transaction, during which nobody else can write.
+    ///   - afterBatch: is called when the rows of a batch are in the library as durably as asked, before the next batch
+    ///     begins. An error it throws stops the import there.
+    /// - Throws: `ImportError` when the source cannot be read or is no table of books, `BookError` when the library
+    ///   cannot be written. Batches before that stay in the library.
+    public func run(
+        _ source: ImportSource, format: ImportFormat? = nil, mapping: [FieldMapping] = [], dryRun: Bool = false,
+        afterBatch: (@Sendable (ImportBatch) async throws -> Void)? = nil
+    ) async throws -> ImportResult {
+        let start = ContinuousClock.now
+        var rows = try await RowStream(source, format: format, mapping: mapping)
+        var run = Run(plan: rows.plan, totalByteCount: rows.totalByteCount, isDryRun: dryRun)
+        let placer = BookPlacer(now: Date())
+        do {
+            if dryRun {
+                try await rehearse(&rows, with: placer, recordIn: &run)
+            } else {
+                try await perform(&rows, with: placer, recordIn: &run, afterBatch: afterBatch)
+            }
+        } catch is CancellationError where Task.isCancelled {
+            run.result.wasCancelled = true
+        } catch BookError.cancelled where Task.isCancelled {
+            run.result.wasCancelled = true
+        }
+        run.result.duration = ContinuousClock.now - start
+        return run.result
+    }
+}
+
+extension BookImporter {
+    /// Writes batch after batch, reading one ahead.
+    private func perform(
+        _ rows: inout RowStream, with placer: BookPlacer, recordIn run: inout Run,
+        afterBatch: (@Sendable (ImportBatch) async throws -> Void)?
+    ) async throws {
+        var next = try await rows.nextBatch(upTo: batchSize)
+        while let batch = next {
+            try Task.checkCancellation()
+            // A task of its own, so that a batch under way is finished and counted although the import is cancelled.
+            let writing = Task { [store, durability] in
+                try await Self.write(batch, with: placer, to: store, durability)
+            }
+            let following: Result<RowStream.Batch?, any Error>
+            do {
+                following = .success(try await rows.nextBatch(upTo: batchSize))
+            } catch {
+                following = .failure(error)
+            }
+            let report = run.take(batch, try await writing.value)
+            try await afterBatch?(report)
+            next = try following.get()
+        }
+    }
+
+    /// Does everything within one transaction that is then rolled back: only so are rows compared with each other, too.
+    private func rehearse(
+        _ rows: inout RowStream, with placer: BookPlacer, recordIn run: inout Run
+    ) async throws {
+        var batches: [RowStream.Batch] = []
+        while let batch = try await rows.nextBatch(upTo: 1000) {
+            try Task.checkCancellation()
+            batches.append(batch)
+        }
+        do {
+            try await store.write(.memory) { [batches] library in
+                throw Rehearsal(outcomes: try batches.map { try Self.place($0.rows, with: placer, in: &library) })
+            }
+        } catch let rehearsal as Rehearsal {
+            for (batch, outcome) in zip(batches, rehearsal.outcomes) {
+                _ = run.take(batch, Written(outcome: outcome, commit: nil))
+            }
+        }
+    }
+
+    private static func write(
+        _ batch: RowStream.Batch, with placer: BookPlacer, to store: BookStore, _ durability: Durability
+    ) async throws -> Written {
+        guard !batch.rows.isEmpty else { return Written(outcome: BatchOutcome(), commit: nil) }
+        let outcome = try await store.write(durability) { library in
+            try place(batch.rows, with: placer, in: &library)
+        }
+        return Written(outcome: outcome, commit: outcome.hasChanges ? store.snapshot.commitNumber : nil)
+    }
+
+    private static func place(
+        _ rows: [RowStream.Batch.Row], with placer: BookPlacer, in library: inout LibraryTransaction
+    ) throws(BookError) -> BatchOutcome {
+        var outcome = BatchOutcome()
+        for row in rows {
+            do {
+                outcome.placements.append((row.line, row.book.title, try placer.place(row.book, in: &library)))
+            } catch .invalid(let sentence) {
+                outcome.rejects.append(ImportResult.Reject(line: row.line, reason: sentence, raw: row.raw))
+            }
+        }
+        return outcome
+    }
+}
+
+// MARK: What a run has done
+
+extension BookImporter {
+    /// Carries the outcomes of a dry run out of the transaction it rolls back.
+    private struct Rehearsal: Error {
+        let outcomes: [BatchOutcome]
+    }
+
+    private struct BatchOutcome: Sendable {
+        var placements: [(line: Int, title: String, placement: BookPlacement)] = []
+        var rejects: [ImportResult.Reject] = []
+
+        var hasChanges: Bool {
+            placements.contains { $0.placement.action != .skipped }
+        }
+    }
+
+    private struct Written: Sendable {
+        let outcome: BatchOutcome
+        let commit: UInt64?
+    }
+
+    private struct Run {
+        var result: ImportResult
+        private let totalByteCount: Int?
+
+        init(plan: RowPlan, totalByteCount: Int?, isDryRun: Bool) {
+            result = ImportResult(plan: plan, isDryRun: isDryRun)
+            self.totalByteCount = totalByteCount
+        }
+
+        /// Counts a batch that is in the library now.
+        mutating func take(_ batch: RowStream.Batch, _ written: Written) -> ImportBatch {
+            let rejects = (batch.rejects + written.outcome.rejects).sorted { $0.line < $1.line }
+            result.rows += batch.recordCount
+            result.bytesRead = batch.bytesRead
+            result.rejects += rejects
+            result.lastCommit = written.commit ?? result.lastCommit
+            var warnings = batch.warnings
+            for (line, _, placement) in written.outcome.placements {
+                count(placement)
+                warnings += placement.warnings.map { ImportResult.Warning(line: line, message: $0) }
+            }
+            result.warnings += warnings.sorted { $0.line < $1.line }
+            return ImportBatch(
+                commit: written.commit,
+                rows: written.outcome.placements.map { line, title, placement in
+                    ImportBatch.Row(line: line, title: title, action: placement.action, work: placement.work)
+                },
+                rejects: rejects, progress: progress)
+        }
+
+        private mutating func count(_ placement: BookPlacement) {
+            switch placement.action {
+            case .added: result.added += 1
+            case .merged: result.merged += 1
+            case .skipped: result.skipped += 1
+            }
+            switch placement.evidence {
+            case .sourceIdentifier: result.evidence.sourceIdentifier += 1
+            case .isbn: result.evidence.isbn += 1
+            case .titleAndAuthor: result.evidence.titleAndAuthor += 1
+            case nil: break
+            }
+            result.editionsAdded += placement.editionsAdded
+            result.authorsAdded += placement.authorsAdded
+        }
+
+        private var progress: ImportProgress {
+            var progress = ImportProgress()
+            progress.rowsRead = result.rows
+            progress.bytesRead = result.bytesRead
+            progress.totalBytes = totalByteCount
+            progress.added = result.added
+            progress.merged = result.merged
+            progress.skipped = result.skipped
+            progress.rejected = result.rejected
+            progress.lastCommit = result.lastCommit
+            return progress
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import BookDB
+
+/// A work of the library that an imported book is about, and the edition of it where that is known too.
+struct BookMatch {
+    var work: Work
+    var editions: [Edition]
+
+    /// Nil when only the work is the same.
+    var edition: Edition?
+
+    var evidence: BookPlacement.Evidence
+}
+
+extension LibraryTransaction {
+    /// Looks for the work a book is about, by the most certain evidence first.
+    ///
+    /// 1. An identifier of a source the book has: the same edition.
+    /// 2. An ISBN of the book, when the titles have a word in common: publishers use numbers again, and the volumes of a
+    ///    boxed set may share one.
+    /// 3. The same title by the same author, unless language or volume contradict.
+    ///
+    /// Two identifiers of one source are two works, whatever else agrees: the source knows them apart.
+    func match(for book: ImportedBook, warnings: inout [String]) throws(BookError) -> BookMatch? {
+        for identifier in book.identifiers {
+            guard let found = try edition(withSource: identifier) else { continue }
+            if let match = try match(found.work, found.edition, .sourceIdentifier) { return match }
+        }
+        for isbn in book.isbns {
+            var stranger: Work?
+            for found in try works(withISBN: isbn) {
+                guard let match = try match(found.work, found.edition, .isbn) else { continue }
+                guard !match.isKnownOtherwise(than: book) else { continue }
+                if match.sharesTitleWord(with: book) { return match }
+                stranger = match.work
+            }
+            if let stranger {
+                warnings.append("ISBN \(isbn) is that of “\(stranger.title)” in the library; kept as two works")
+            }
+        }
+        return try matchByTitle(of: book)
+    }
+
+    private func matchByTitle(of book: ImportedBook) throws(BookError) -> BookMatch? {
+        let names = book.authors.isEmpty ? [""] : book.authors.prefix(4).map(\.name)
+        for name in names {
+            for id in try works(matching: MatchKey(title: book.title, author: name)) {
+                guard let match = try match(id, nil, .titleAndAuthor) else { continue }
+                guard !match.isKnownOtherwise(than: book), !match.contradicts(book) else { continue }
+                return match
+            }
+        }
+        return nil
+    }
+
+    private func match(
+        _ workID: ID<Work>, _ editionID: ID<Edition>?, _ evidence: BookPlacement.Evidence
+    ) throws(BookError) -> BookMatch? {
+        guard let work = try work(workID) else { return nil }
+        let editions = try editions(of: workID)
+        return BookMatch(
+            work: work, editions: editions, edition: editions.first { $0.id == editionID }, evidence: evidence)
+    }
+}
+
+extension BookMatch {
+    /// True when a source that knows the book knows this work by another identifier.
+    fileprivate func isKnownOtherwise(than book: ImportedBook) -> Bool {
+        editions.contains { edition in
+            edition.identifiers.contains { known in
+                book.identifiers.contains { $0.source == known.source && $0.value != known.value }
+            }
+        }
+    }
+
+    /// True when both have a word of some weight in their titles.
+    fileprivate func sharesTitleWord(with book: ImportedBook) -> Bool {
+        var words = Self.words(work.title).union(Self.words(work.originalTitle ?? ""))
+        for edition in editions { words.formUnion(Self.words(edition.title ?? "")) }
+        return !words.isDisjoint(with: Self.words(book.title).union(Self.words(book.originalTitle ?? "")))
+    }
+
+    /// Folded as titles are compared, without a leading article and without one-letter words.
+    private static func words(_ title: String) -> Set<ArraySlice<UInt8>> {
+        let key = MatchKey(title: title, author: "").bytes
+        let words = key.split { $0 <= 0x20 }
+        return Set(words.count > 1 ? words.filter { $0.count > 1 && !isFunctionWord($0) } : words)
+    }
+
+    /// Words that any two titles may share.
+    private static func isFunctionWord(_ word: ArraySlice<UInt8>) -> Bool {
+        functionWords.contains(String(decoding: word, as: UTF8.self))
+    }
+
+    private static let functionWords: Set = [
+        "the", "of", "and", "an", "in", "to", "for", "on", "with", "from", "at", "by", "vol", "volume", "book", "part",
+        "der", "die", "das", "und", "von", "ein", "eine", "des", "im", "band", "teil",
+        "le", "la", "les", "de", "du", "et", "un", "une", "tome", "el", "los", "las", "del", "y", "en", "tomo",
+    ]
+
+    /// True when the same title by the same author is another work still: in another language, or another volume.
+    fileprivate func contradicts(_ book: ImportedBook) -> Bool {
+        if let ours = work.language, let theirs = book.language, ours.prefix(2) != theirs.prefix(2) { return true }
+        return book.series.contains { theirs in
+            guard let number = theirs.number else { return false }
+            return work.series.contains { ours in
+                guard let known = ours.number else { return false }
+                return ours.name.lowercased() == theirs.name.lowercased() && known != number
+            }
+        }
+    }
+}

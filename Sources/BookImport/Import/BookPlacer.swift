@@ -1,0 +1,153 @@
+import BookDB
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Puts imported books into a library: as new works, or into works it has.
+///
+/// A merge adds and never takes away:
+///
+/// - Properties of the work and the edition that are empty are filled; others stay. Series, subjects, ISBNs, identifiers
+///   and tags come together. Authors are filled in only when there are none, since two sources often write one name in
+///   two ways. The day the work was added stays.
+/// - The status moves forward only: none → want to read → reading → paused, abandoned → read. Importing an old export
+///   after a new one turns nothing back.
+/// - A row whose day of finishing is later than the library's is newer, and then its status, rating and days win.
+/// - Otherwise rating, days, notes and review are filled when empty; the number of readings becomes the larger one.
+///
+/// When all that changes nothing, nothing is written.
+struct BookPlacer: Sendable {
+    /// When books without a day of their own are added.
+    let now: Date
+
+    /// Puts a book into the library.
+    ///
+    /// - Throws: `BookError.invalid` when the book cannot be stored; the library then is as it was before.
+    func place(
+        _ book: ImportedBook, in library: inout LibraryTransaction
+    ) throws(BookError) -> BookPlacement {
+        var warnings: [String] = []
+        var placement: BookPlacement
+        if let match = try library.match(for: book, warnings: &warnings) {
+            placement = try merge(book, into: match, in: &library)
+        } else {
+            placement = try add(book, to: &library)
+        }
+        placement.warnings = warnings
+        return placement
+    }
+
+    private func add(
+        _ book: ImportedBook, to library: inout LibraryTransaction
+    ) throws(BookError) -> BookPlacement {
+        let (authors, newAuthors) = try library.authors(for: book)
+        var inserted: ID<Work>?
+        do {
+            let id = try library.insert(book.work(by: authors, addedByDefault: now))
+            inserted = id
+            try library.insert(book.edition(of: id))
+            if let entry = book.entry(for: id) { try library.set(entry) }
+            return BookPlacement(work: id, action: .added, editionsAdded: 1, authorsAdded: newAuthors.count)
+        } catch {
+            guard case .invalid = error else { throw error }
+            // The row is rejected and leaves no trace.
+            if let inserted { try library.delete(inserted) }
+            for author in newAuthors { try library.delete(author) }
+            throw error
+        }
+    }
+
+    private func merge(
+        _ book: ImportedBook, into match: BookMatch, in library: inout LibraryTransaction
+    ) throws(BookError) -> BookPlacement {
+        var placement = BookPlacement(work: match.work.id, action: .skipped, evidence: match.evidence)
+        var work = match.work
+        work.fill(from: book)
+        if work.authors.isEmpty, !book.authors.isEmpty {
+            let (authors, newAuthors) = try library.authors(for: book)
+            work.authors = authors
+            placement.authorsAdded = newAuthors.count
+        }
+        if work != match.work {
+            try library.update(work)
+            placement.action = .merged
+        }
+        if let known = match.edition ?? match.editions.first(where: { $0.couldBe(book) }) {
+            var edition = known
+            edition.fill(from: book)
+            if edition != known {
+                try library.update(edition)
+                placement.action = .merged
+            }
+        } else {
+            try library.insert(book.edition(of: work.id))
+            placement.editionsAdded = 1
+            placement.action = .merged
+        }
+        if book.hasReaderState {
+            let known = try library.entry(of: work.id)
+            var entry = known ?? UserLibraryEntry(for: work.id)
+            entry.fill(from: book)
+            if entry != known {
+                try library.set(entry)
+                placement.action = .merged
+            }
+        }
+        return placement
+    }
+}
+
+extension LibraryTransaction {
+    /// The authors of a book, those of them that the library did not have inserted.
+    fileprivate mutating func authors(
+        for book: ImportedBook
+    ) throws(BookError) -> (all: [ID<Author>], new: [ID<Author>]) {
+        var all: [ID<Author>] = []
+        var new: [ID<Author>] = []
+        for person in book.authors {
+            if let known = try author(named: person.name) {
+                if !all.contains(known) { all.append(known) }
+            } else {
+                let author = try insert(Author(person.name, sortName: person.sortName))
+                all.append(author)
+                new.append(author)
+            }
+        }
+        return (all, new)
+    }
+}
+
+// MARK: New records
+
+extension ImportedBook {
+    fileprivate func work(by authors: [ID<Author>], addedByDefault now: Date) -> Work {
+        Work(
+            title: title, authors: authors, year: firstPublicationYear, subtitle: subtitle,
+            originalTitle: originalTitle, sortTitle: sortTitle, language: language, coverURL: coverURL,
+            description: description, subjects: subjects, series: series, dateAdded: dateAdded?.noon ?? now)
+    }
+
+    fileprivate func edition(of work: ID<Work>) -> Edition {
+        Edition(
+            of: work, isbns: isbns, unparsedISBN: unparsedISBN, publisher: publisher, pageCount: pageCount,
+            format: format, publicationYear: publicationYear, language: language, identifiers: identifiers)
+    }
+
+    /// Nil for a row of a catalogue, which no reader has touched.
+    fileprivate func entry(for work: ID<Work>) -> UserLibraryEntry? {
+        guard hasReaderState else { return nil }
+        var entry = UserLibraryEntry(for: work)
+        entry.fill(from: self)
+        return entry
+    }
+}
+
+extension Day {
+    /// Twelve o'clock in Greenwich: the same day almost everywhere.
+    fileprivate var noon: Date {
+        Date(timeIntervalSince1970: Double(daysSince1970) * 86_400 + 43_200)
+    }
+}

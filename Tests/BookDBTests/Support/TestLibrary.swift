@@ -1,0 +1,48 @@
+import Testing
+
+@testable import BookDB
+
+/// A library in memory that is verified when the test is done with it.
+func withLibrary(_ body: (BookStore) async throws -> Void) async throws {
+    let store = try BookStore.inMemory(device: 0xB00C)
+    try await body(store)
+    expectSound(store.snapshot)
+    try await store.close()
+}
+
+func expectSound(_ snapshot: Snapshot, sourceLocation: SourceLocation = #_sourceLocation) {
+    let verification = LibraryVerifier.verify(snapshot)
+    for check in verification.checks {
+        #expect(check.passed, "\(check.name): \(check.items)", sourceLocation: sourceLocation)
+    }
+}
+
+extension BookStore {
+    /// Adds a work and its authors by name; an author of that name is used again.
+    @discardableResult
+    func add(_ title: String, by names: String..., status: ReadingStatus? = nil) async throws -> ID<Work> {
+        try await write(.memory) { library in
+            var authors: [ID<Author>] = []
+            for name in names {
+                try authors.append(library.author(named: name) ?? library.insert(Author(name)))
+            }
+            let id = try library.insert(Work(title: title, authors: authors))
+            if let status { try library.set(UserLibraryEntry(for: id, status: status)) }
+            return id
+        }
+    }
+}
+
+extension WorkItems {
+    var titles: [String] { map(\.title) }
+}
+
+/// What an operation throws.
+func bookError<Value>(_ body: () async throws -> Value) async -> BookError? {
+    do {
+        _ = try await body()
+        return nil
+    } catch {
+        return error as? BookError
+    }
+}

@@ -1,0 +1,129 @@
+import BookDB
+import Testing
+
+@testable import BookImport
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+@Suite struct ImportSourceTests {
+    @Test func `a file that is not there is told with its path`() async throws {
+        let error = #expect(throws: ImportError.self) { try FileBytes(path: "/nowhere/books.csv") }
+        #expect(error == .notFound(path: "/nowhere/books.csv"))
+        #expect(error?.description == "There is no file at /nowhere/books.csv.\n→ check the path")
+    }
+
+    @Test func `a directory is no file`() async throws {
+        let path = FileManager.default.temporaryDirectory.path
+        #expect(throws: ImportError.isDirectory(path: path)) { try FileBytes(path: path) }
+    }
+
+    @Test func `a hyphen is standard input`() {
+        #expect(ImportSource(path: "-").name == "standard input")
+        #expect(ImportSource(path: "books.csv").name == "books.csv")
+    }
+
+    @Test func `a file is read piece by piece to its end`() async throws {
+        let url = FileManager.default.temporaryDirectory.appending(path: "import-\(UInt64.random(in: 0 ... .max)).csv")
+        defer { try? FileManager.default.removeItem(at: url) }
+        let bytes = (0..<700_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        try Data(bytes).write(to: url)
+        var input = try ImportSource(path: url.path).open()
+        #expect(input.totalByteCount == bytes.count)
+        var pieces: [[UInt8]] = []
+        while let piece = try await input.next() { pieces.append(piece) }
+        #expect(pieces.count == 3)
+        #expect(pieces.flatMap { $0 } == bytes)
+    }
+
+    @Test func `an empty file says that it is empty`() async throws {
+        let url = FileManager.default.temporaryDirectory.appending(path: "import-\(UInt64.random(in: 0 ... .max)).csv")
+        defer { try? FileManager.default.removeItem(at: url) }
+        try Data().write(to: url)
+        let error = await #expect(throws: ImportError.self) { try await Rows(ImportSource(path: url.path)) }
+        #expect(error?.description.contains("it is empty") == true)
+    }
+
+    @Test func `a pipe is read as its bytes come`() async throws {
+        let pipe = try Pipe()
+        var input = try ImportSource(path: pipe.path).open()
+        #expect(input.totalByteCount == nil)
+        pipe.write("title\n")
+        #expect(try await input.next() == Array("title\n".utf8))
+        pipe.write("Momo\n")
+        pipe.closeWriting()
+        #expect(try await input.next() == Array("Momo\n".utf8))
+        #expect(try await input.next() == nil)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `an import that waits for a pipe can be cancelled`() async throws {
+        let pipe = try Pipe()
+        pipe.write("title\nMomo\n")
+        let store = try BookStore.inMemory()
+        let job = store.import(ImportSource(path: pipe.path), batchSize: 1, durability: .memory) { _ in
+            pipe.write("Dune\n")  // keeps the reader busy until it is cancelled
+        }
+        for await progress in job.progress where progress.added >= 3 {
+            job.cancel()
+            break
+        }
+        let result = try await job.result
+        #expect(result.wasCancelled)
+        #expect(result.rows >= 3)
+        #expect(try store.snapshot.works.count == 2)
+    }
+
+    @Test func `every error has a sentence and a next step`() {
+        let errors: [ImportError] = [
+            .notFound(path: "p"), .notPermitted(path: "p"), .isDirectory(path: "p"),
+            .notReadable(name: "p", reason: "r"),
+            .notCSV(name: "p", CSVError(reason: "it is a PDF", nextStep: "export")),
+            .unknownFormat(name: "p", headers: (0..<40).map { "\($0)" }), .unknownFormat(name: "p", headers: []),
+            .noSuchColumn("c", headers: ["a"]), .unknownField("f"), .invalidMapping("m"),
+        ]
+        for error in errors {
+            #expect(error.sentence.hasSuffix("."))
+            #expect(error.description.split(separator: "\n").count == 2)
+            #expect(!error.nextStep.isEmpty)
+        }
+    }
+}
+
+/// A pipe of this process, with a path to open its reading end by.
+private final class Pipe: Sendable {
+    let path: String
+    private let reading: Int32
+    private let writing: Int32
+
+    init() throws {
+        var ends: [Int32] = [-1, -1]
+        try #require(pipe(&ends) == 0)
+        (reading, writing) = (ends[0], ends[1])
+        path = "/dev/fd/\(reading)"
+    }
+
+    func write(_ text: String) {
+        let bytes = Array(text.utf8)
+        let count = bytes.withUnsafeBytes { systemWrite(writing, $0.baseAddress, $0.count) }
+        #expect(count == bytes.count)
+    }
+
+    func closeWriting() { close(writing) }
+
+    deinit { close(reading) }
+}
+
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+    write(descriptor, bytes, count)
+}

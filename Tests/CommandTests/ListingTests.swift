@@ -1,0 +1,128 @@
+import Foundation
+import Testing
+
+@Suite struct ListingTests {
+    private let folder: TemporaryFolder
+    private let library: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        library = folder.path("L.bookdb")
+        #expect(try CommandRun("seed", library, "--works", "300", "--seed", "5").status == 0)
+    }
+
+    @Test func `ls gives a page with the total and a cursor to the next`() throws {
+        let run = try CommandRun("ls", library, "--limit", "10", "--json")
+        #expect(run.output.hasPrefix("{\"schema\":\"bookdb.ls/1\""))
+        let first = try run.document()
+        #expect(first["total"] as? Int == 300)
+        #expect(first["offset"] as? Int == 0)
+        let items = try #require(first["items"] as? [[String: Any]])
+        #expect(items.count == 10)
+        #expect(items.allSatisfy { $0["id"] is String && $0["title"] is String && $0["status"] is String })
+        let cursor = try #require(first["next"] as? String)
+        let second = try CommandRun("ls", library, "--limit", "10", "--after", cursor, "--json").document()
+        let byOffset = try CommandRun("ls", library, "--limit", "10", "--offset", "10", "--json").document()
+        #expect(second["offset"] as? Int == 10)
+        #expect(ids(second) == ids(byOffset) && ids(second) != ids(first))
+    }
+
+    @Test func `cursors walk the whole list and the last page has none`() throws {
+        var all: [String] = []
+        var cursor: String?
+        repeat {
+            let options = cursor.map { ["--after", $0] } ?? []
+            let page = try CommandRun(
+                arguments: ["ls", library, "--sort", "author", "--limit", "97", "--json"] + options
+            ).document()
+            all += ids(page)
+            cursor = page["next"] as? String
+        } while cursor != nil
+        #expect(all.count == 300 && Set(all).count == 300)
+    }
+
+    @Test func `a status filters and an offset behind the end is an empty page`() throws {
+        let read = try CommandRun("ls", library, "--status", "read", "--json", "--limit", "300").document()
+        let items = try #require(read["items"] as? [[String: Any]])
+        #expect(!items.isEmpty && items.count < 300 && items.allSatisfy { $0["status"] as? String == "read" })
+        let beyond = try CommandRun("ls", library, "--offset", "5000", "--json").document()
+        #expect(ids(beyond).isEmpty && beyond["next"] is NSNull)
+    }
+
+    @Test func `the table is at most 90 columns wide and its words go to the right places`() throws {
+        let run = try CommandRun("ls", library, "--limit", "30")
+        #expect(run.output.hasPrefix("TITLE"))
+        #expect(run.output.split(separator: "\n").count == 31)
+        #expect(run.output.split(separator: "\n").allSatisfy { $0.count <= 90 })
+        #expect(run.talk.contains("1–30 of 300 works by title"))
+        #expect(!run.output.contains("\u{1B}"), "no colours where there is no terminal")
+    }
+
+    @Test func `search finds a title by its typed beginning`() throws {
+        let all = try CommandRun("ls", library, "--limit", "300", "--json").document()
+        let titles = try #require(all["items"] as? [[String: Any]]).compactMap { $0["title"] as? String }
+        let title = try #require(titles.first { $0.hasPrefix("The ") && $0.count > 12 })
+        let run = try CommandRun("search", library, String(title.lowercased().prefix(10)), "--json")
+        let document = try run.document()
+        #expect(document["schema"] as? String == "bookdb.search/1")
+        let found = try #require(document["items"] as? [[String: Any]]).compactMap { $0["title"] as? String }
+        #expect(found.contains(title))
+    }
+
+    @Test func `get shows a work by identifier and by ISBN`() throws {
+        let page = try CommandRun("ls", library, "--limit", "40", "--json").document()
+        var isbn: String?
+        for id in ids(page) {
+            let work = try CommandRun("get", library, id, "--json").document()
+            #expect(work["schema"] as? String == "bookdb.get/1")
+            #expect(work["id"] as? String == id)
+            let editions = try #require(work["editions"] as? [[String: Any]])
+            isbn = editions.lazy.compactMap { ($0["isbns"] as? [String])?.first }.first
+            if let isbn {
+                #expect(try CommandRun("get", library, isbn, "--json").document()["id"] as? String == id)
+                break
+            }
+        }
+        #expect(isbn != nil)
+        #expect(try CommandRun("get", library, "000001-99999999").status == 66)
+        #expect(try CommandRun("get", library, "nonsense").status == 64)
+    }
+
+    @Test func `two libraries of one seed export the same bytes and another seed others`() throws {
+        let twin = folder.path("Twin.bookdb")
+        #expect(try CommandRun("seed", twin, "--works", "300", "--seed", "5").status == 0)
+        let other = folder.path("Other.bookdb")
+        #expect(try CommandRun("seed", other, "--works", "300", "--seed", "6").status == 0)
+        let one = try CommandRun("export", library, "--format", "jsonl").output
+        #expect(one.split(separator: "\n").count > 900)
+        #expect(try CommandRun("export", twin, "--format", "jsonl").output == one)
+        #expect(try CommandRun("export", other, "--format", "jsonl").output != one)
+    }
+
+    @Test func `export writes a file and overwrites none`() throws {
+        let file = folder.path("out.jsonl")
+        #expect(try CommandRun("export", library, "--format", "jsonl", "-o", file).status == 0)
+        let written = try String(contentsOfFile: file, encoding: .utf8)
+        #expect(try CommandRun("export", library, "--format", "jsonl").output == written)
+        #expect(try CommandRun("export", library, "--format", "jsonl", "-o", file).status == 73)
+    }
+
+    @Test func `a reader that goes away ends the command without a word`() throws {
+        let script = "'\(BuiltCommand.url.path)' export '\(library)' --format jsonl | head -n 1"
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.arguments = ["-c", script]
+        let pipe = Pipe()
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = pipe
+        try process.run()
+        let talk = try pipe.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+        #expect(talk.isEmpty)
+    }
+
+    private func ids(_ page: [String: Any]) -> [String] {
+        (page["items"] as? [[String: Any]])?.compactMap { $0["id"] as? String } ?? []
+    }
+}
