@@ -58,14 +58,14 @@ public actor BookImporter {
         afterBatch: (@Sendable (ImportBatch) async throws -> Void)? = nil
     ) async throws -> ImportResult {
         let start = ContinuousClock.now
-        var rows = try await RowStream(source, format: format, mapping: mapping)
+        let rows = try await RowStream.open(source, format: format, mapping: mapping)
         var run = Run(plan: rows.plan, totalByteCount: rows.totalByteCount, isDryRun: dryRun)
         let placer = BookPlacer(now: Date())
         do {
             if dryRun {
-                try await rehearse(&rows, with: placer, recordIn: &run)
+                try await rehearse(rows, with: placer, recordIn: &run)
             } else {
-                try await perform(&rows, with: placer, recordIn: &run, afterBatch: afterBatch)
+                try await perform(rows, with: placer, recordIn: &run, afterBatch: afterBatch)
             }
         } catch is CancellationError where Task.isCancelled {
             run.result.wasCancelled = true
@@ -80,31 +80,26 @@ public actor BookImporter {
 extension BookImporter {
     /// Writes batch after batch, reading one ahead.
     private func perform(
-        _ rows: inout RowStream, with placer: BookPlacer, recordIn run: inout Run,
+        _ rows: RowStream, with placer: BookPlacer, recordIn run: inout Run,
         afterBatch: (@Sendable (ImportBatch) async throws -> Void)?
     ) async throws {
         var next = try await rows.nextBatch(upTo: batchSize)
         while let batch = next {
             try Task.checkCancellation()
+            async let following = rows.nextBatch(upTo: batchSize)
             // A task of its own, so that a batch under way is finished and counted although the import is cancelled.
             let writing = Task { [store, durability] in
                 try await Self.write(batch, with: placer, to: store, durability)
             }
-            let following: Result<RowStream.Batch?, any Error>
-            do {
-                following = .success(try await rows.nextBatch(upTo: batchSize))
-            } catch {
-                following = .failure(error)
-            }
             let report = run.take(batch, try await writing.value)
             try await afterBatch?(report)
-            next = try following.get()
+            next = try await following
         }
     }
 
     /// Does everything within one transaction that is then rolled back: only so are rows compared with each other, too.
     private func rehearse(
-        _ rows: inout RowStream, with placer: BookPlacer, recordIn run: inout Run
+        _ rows: RowStream, with placer: BookPlacer, recordIn run: inout Run
     ) async throws {
         var batches: [RowStream.Batch] = []
         while let batch = try await rows.nextBatch(upTo: 1000) {

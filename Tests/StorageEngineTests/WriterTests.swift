@@ -145,7 +145,7 @@ import Testing
     @Test func `a second writer is told who has the store`() async throws {
         let fileSystem = MemoryFileSystem()
         let database = try Database.open(at: "A", trees: numberTrees, fileSystem: fileSystem)
-        #expect(throws: StorageError.inUse(path: "A/lock", processIdentifier: 0)) {
+        #expect(throws: StorageError.inUse(path: "A", processIdentifier: 0)) {
             try Database.open(at: "A", trees: numberTrees, fileSystem: fileSystem)
         }
         let reader = try Database.open(

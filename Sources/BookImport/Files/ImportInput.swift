@@ -4,12 +4,12 @@ import Dispatch
 ///
 /// Reading a file or a pipe blocks a thread, so it happens on a thread of its own and never on one of the few that all
 /// tasks of a program share.
-struct ImportInput: Sendable {
+actor ImportInput {
     /// As large as a disk likes, and small enough that progress moves.
     static let chunkByteCount = 256 << 10
 
     /// How many bytes there are altogether; nil for a pipe.
-    let totalByteCount: Int?
+    nonisolated let totalByteCount: Int?
 
     private let file: FileBytes?
     private var bytes: ArraySlice<UInt8>
@@ -32,7 +32,7 @@ struct ImportInput: Sendable {
     /// The next piece; nil at the end.
     ///
     /// - Throws: `ImportError.notReadable`; `CancellationError` when the task was cancelled while waiting for a pipe.
-    mutating func next() async throws -> [UInt8]? {
+    func next() async throws -> [UInt8]? {
         guard let file, let queue else {
             guard !bytes.isEmpty else { return nil }
             defer { bytes = bytes.dropFirst(Self.chunkByteCount) }

@@ -1,5 +1,7 @@
 /// The rows of a source in batches: reads bytes, records and books, and knows nothing of a library.
-struct RowStream: Sendable {
+///
+/// An actor, so that the next batch is read while the one before is written.
+actor RowStream {
     /// Some rows, in the order of the file.
     struct Batch: Sendable {
         struct Row: Sendable {
@@ -17,49 +19,66 @@ struct RowStream: Sendable {
         var bytesRead = 0
     }
 
-    let plan: RowPlan
-    let totalByteCount: Int?
+    nonisolated let plan: RowPlan
+    nonisolated let totalByteCount: Int?
 
     private let name: String
     private let rowReader: RowReader
-    private var input: ImportInput
+    private let input: ImportInput
     private var csv: CSVReader
-    private var record: CSVRecord
+    private var record = CSVRecord()
     private var bytesRead: Int
-    private var isAtEnd: Bool
+    private var isAtEnd = false
 
     /// Opens a source and reads its header.
     ///
     /// - Throws: `ImportError` when the source cannot be read or is no table of books; `CancellationError`.
-    init(_ source: ImportSource, format: ImportFormat?, mapping: [FieldMapping]) async throws {
-        name = source.name
-        input = try source.open()
-        totalByteCount = input.totalByteCount
-        csv = CSVReader()
-        record = CSVRecord()
-        bytesRead = 0
-        isAtEnd = false
+    static func open(
+        _ source: ImportSource, format: ImportFormat?, mapping: [FieldMapping]
+    ) async throws -> RowStream {
+        let input = try source.open()
+        var csv = CSVReader()
         var header = CSVRecord()
-        while try !Self.read(&csv, into: &header, name: name) {
-            guard !isAtEnd else {
-                throw ImportError.unknownFormat(name: name, headers: [])
+        var bytesRead = 0
+        while try !read(&csv, into: &header, name: source.name) {
+            guard let bytes = try await input.next() else {
+                csv.finish()
+                guard try read(&csv, into: &header, name: source.name) else {
+                    throw ImportError.unknownFormat(name: source.name, headers: [])
+                }
+                break
             }
-            isAtEnd = try await Self.refill(&csv, from: &input, count: &bytesRead)
+            bytesRead += bytes.count
+            csv.append(bytes)
         }
-        plan = try RowPlan(header: header, name: name, format: format, mapping: mapping)
+        let plan = try RowPlan(header: header, name: source.name, format: format, mapping: mapping)
+        return RowStream(plan: plan, name: source.name, input: input, csv: csv, bytesRead: bytesRead)
+    }
+
+    private init(plan: RowPlan, name: String, input: ImportInput, csv: CSVReader, bytesRead: Int) {
+        self.plan = plan
+        self.name = name
+        self.input = input
+        self.csv = csv
+        self.bytesRead = bytesRead
+        totalByteCount = input.totalByteCount
         rowReader = RowReader(plan: plan)
     }
 
-    /// The next rows, at most so many records; nil at the end.
-    mutating func nextBatch(upTo limit: Int) async throws -> Batch? {
+    /// The next rows, at most so many records; nil at the end. Not to be called again before it returned.
+    func nextBatch(upTo limit: Int) async throws -> Batch? {
         var batch = Batch()
         while batch.recordCount < limit {
             if try Self.read(&csv, into: &record, name: name) {
                 take(into: &batch)
             } else if isAtEnd {
                 break
+            } else if let bytes = try await input.next() {
+                bytesRead += bytes.count
+                csv.append(bytes)
             } else {
-                isAtEnd = try await Self.refill(&csv, from: &input, count: &bytesRead)
+                isAtEnd = true
+                csv.finish()
             }
         }
         batch.bytesRead = bytesRead
@@ -85,18 +104,5 @@ struct RowStream: Sendable {
         } catch {
             throw .notCSV(name: name, error)
         }
-    }
-
-    /// Gives the reader the next piece of the input; true at its end.
-    private static func refill(
-        _ csv: inout CSVReader, from input: inout ImportInput, count: inout Int
-    ) async throws -> Bool {
-        guard let bytes = try await input.next() else {
-            csv.finish()
-            return true
-        }
-        count += bytes.count
-        csv.append(bytes)
-        return false
     }
 }

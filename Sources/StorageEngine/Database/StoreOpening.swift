@@ -27,7 +27,7 @@ struct StoreOpening {
         if isNew, let foreign = contents.foreign.first {
             throw .notAStore(path: files.directory, reason: "it holds other files, such as \(foreign)")
         }
-        let lock = try fileSystem.lock(files.lock)
+        let lock = try takeLock()
         // Another writer may have been at work until the lock was ours.
         contents = try Contents(files, fileSystem)
         if contents.snapshots.isEmpty {
@@ -36,6 +36,22 @@ struct StoreOpening {
             contents = try Contents(files, fileSystem)
         }
         return try open(contents, lock, createdStore: isNew)
+    }
+
+    /// People know the store, not the small file the lock lies on.
+    private func takeLock() throws(StorageError) -> any FileLock {
+        do throws(StorageError) {
+            return try fileSystem.lock(files.lock)
+        } catch {
+            switch error {
+            case .inUse(_, let processIdentifier):
+                throw .inUse(path: files.directory, processIdentifier: processIdentifier)
+            case .readOnly: throw .readOnly(path: files.directory)
+            case .notPermitted: throw .notPermitted(path: files.directory)
+            case .diskFull: throw .diskFull(path: files.directory)
+            default: throw error
+            }
+        }
     }
 
     /// A reader takes no lock, so a compaction may remove a file between its listing and its opening: look again then.

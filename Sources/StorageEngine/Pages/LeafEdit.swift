@@ -99,6 +99,11 @@ struct LeafEdit {
 
     // MARK: Composing
 
+    private var isGrowing: Bool {
+        guard case .insert = change else { return false }
+        return source.isInMemory && heap.isOwn(source.address)
+    }
+
     func compose(_ range: Range<Int>) -> UnsafeMutableRawPointer {
         canPatch(range) ? composePatch(range) : composeStandalone(range)
     }
@@ -136,7 +141,9 @@ struct LeafEdit {
             }
         }
         var writer = LeafWriter(
-            heap: heap, count: range.count, facetCount: source.facetCount, ownByteCount: own, kind: NodeLayout.patchLeaf
+            heap: heap, count: range.count, facetCount: source.facetCount, ownByteCount: own,
+            kind: NodeLayout.patchLeaf,
+            isGrowing: isGrowing
         )
         writer.setBase(source.base, prefixLength: prefixLength, prefixOffset: source.prefixOffset)
         for position in range {
@@ -172,7 +179,8 @@ struct LeafEdit {
             }
         }
         var writer = LeafWriter(
-            heap: heap, count: range.count, facetCount: source.facetCount, ownByteCount: own, kind: NodeLayout.leaf)
+            heap: heap, count: range.count, facetCount: source.facetCount, ownByteCount: own, kind: NodeLayout.leaf,
+            isGrowing: isGrowing)
         first.withUnsafeBytes { writer.setPrefix(UnsafeRawBufferPointer(rebasing: $0[..<prefixLength])) }
         for position in range {
             switch item(position) {

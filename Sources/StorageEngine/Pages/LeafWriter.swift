@@ -7,13 +7,15 @@ struct LeafWriter {
     private var count = 0
     private var used: Int
 
-    init(heap: NodeHeap, count: Int, facetCount: Int, ownByteCount: Int, kind: UInt8) {
+    /// `isGrowing` leaves more room: a leaf that outgrew its node within one commit will do so again.
+    init(heap: NodeHeap, count: Int, facetCount: Int, ownByteCount: Int, kind: UInt8, isGrowing: Bool) {
         // Room for a few more entries, so that neighbours that follow soon need no new node.
-        capacity = count + 2 + count / 8
+        capacity = count + 2 + (isGrowing ? count / 2 : count / 8)
         self.facetCount = facetCount
         let arrays = NodeLayout.leafArraysByteCount(capacity: capacity, facetCount: facetCount)
         used = NodeLayout.headerByteCount + arrays
-        byteCount = (used + ownByteCount + 64 + ownByteCount / 4 + 15) & ~15
+        let slack = 64 + (isGrowing ? ownByteCount / 2 : ownByteCount / 4)
+        byteCount = (used + ownByteCount + slack + 15) & ~15
         node = heap.allocate(byteCount: byteCount)
         // Safe because the header and the arrays lie within the allocation.
         node.initializeMemory(as: UInt8.self, repeating: 0, count: NodeLayout.headerByteCount)

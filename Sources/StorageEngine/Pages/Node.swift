@@ -24,6 +24,10 @@ struct Node {
     @inline(__always) var isLeaf: Bool { kind != NodeLayout.branch }
     @inline(__always) var isPatch: Bool { kind == NodeLayout.patchLeaf }
 
+    /// A mapped page has 0 in its base word; every memory node has something else.
+    @inline(__always) var isInMemory: Bool { baseWord != 0 }
+    @inline(__always) var reference: UInt64 { UInt64(UInt(bitPattern: address)) }
+
     /// The page whose entries a patch leaf keeps; the node itself otherwise.
     @inline(__always) var base: UnsafeRawPointer {
         isPatch ? UnsafeRawPointer(bitPattern: UInt(baseWord))! : address

@@ -38,7 +38,7 @@ struct TreeEditor {
         change = CountChange()
         guard !root.isEmpty else {
             let empty = LeafWriter(
-                heap: heap, count: 0, facetCount: facetCount, ownByteCount: 0, kind: NodeLayout.leaf
+                heap: heap, count: 0, facetCount: facetCount, ownByteCount: 0, kind: NodeLayout.leaf, isGrowing: true
             ).finish(pageByteCount: NodeLayout.headerByteCount)
             let outcome = put(entry, leaf: Node(empty))
             root = TreeRoot(reference: outcome.reference)
@@ -210,10 +210,4 @@ struct TreeEditor {
             branch.addCount(index, column: 1 + facet, (change.new >> UInt16(facet)) & 1 == 1 ? 1 : -1)
         }
     }
-}
-
-extension Node {
-    /// A mapped page has 0 in its base word; every memory node has something else.
-    @inline(__always) var isInMemory: Bool { baseWord != 0 }
-    @inline(__always) var reference: UInt64 { UInt64(UInt(bitPattern: address)) }
 }

@@ -59,7 +59,7 @@ import Testing
         guard case .file(let path) = try SharedData.source("exports/goodreads/mouse-reeve_2018-06-01.csv") else {
             return
         }
-        var input = ImportInput(file: try FileBytes(path: path))
+        let input = ImportInput(file: try FileBytes(path: path))
         var bytes: [UInt8] = []
         while let chunk = try await input.next() { bytes += chunk }
         #expect(bytes.count == input.totalByteCount)
@@ -73,7 +73,7 @@ import Testing
         ("ledger/berka/trans_test.csv", 30_201),
     ])
     func `other real tables have as many records as they should`(path: String, count: Int) async throws {
-        var input = ImportInput(file: try FileBytes(path: SharedData.path(path)))
+        let input = ImportInput(file: try FileBytes(path: SharedData.path(path)))
         var reader = CSVReader()
         var record = CSVRecord()
         var records = 0

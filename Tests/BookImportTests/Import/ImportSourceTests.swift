@@ -38,7 +38,7 @@ import Testing
         defer { try? FileManager.default.removeItem(at: url) }
         let bytes = (0..<700_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         try Data(bytes).write(to: url)
-        var input = try ImportSource(path: url.path).open()
+        let input = try ImportSource(path: url.path).open()
         #expect(input.totalByteCount == bytes.count)
         var pieces: [[UInt8]] = []
         while let piece = try await input.next() { pieces.append(piece) }
@@ -56,7 +56,7 @@ import Testing
 
     @Test func `a pipe is read as its bytes come`() async throws {
         let pipe = try Pipe()
-        var input = try ImportSource(path: pipe.path).open()
+        let input = try ImportSource(path: pipe.path).open()
         #expect(input.totalByteCount == nil)
         pipe.write("title\n")
         #expect(try await input.next() == Array("title\n".utf8))

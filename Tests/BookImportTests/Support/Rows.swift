@@ -13,7 +13,7 @@ struct Rows {
     init(
         _ source: ImportSource, format: ImportFormat? = nil, mapping: [FieldMapping] = []
     ) async throws {
-        var stream = try await RowStream(source, format: format, mapping: mapping)
+        let stream = try await RowStream.open(source, format: format, mapping: mapping)
         plan = stream.plan
         while let batch = try await stream.nextBatch(upTo: 7) {
             books += batch.rows.map(\.book)

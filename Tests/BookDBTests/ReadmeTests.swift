@@ -1,0 +1,72 @@
+import BookDB
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// The example of the README, compiled and run. A line that is changed there has to be changed here.
+@Suite struct ReadmeTests {
+    @Test func `the example of the README compiles, runs and is the README's`() async throws {
+        let store = try BookStore.inMemory()
+
+        let hobbit = try await store.write { library in
+            let tolkien = try library.insert(Author("J. R. R. Tolkien"))
+            let work = try library.insert(Work("The Hobbit", by: tolkien, year: 1937))
+            try library.set(UserLibraryEntry(for: work, status: .read, rating: Rating(stars: 4.5)))
+            return work
+        }
+
+        let now = store.snapshot
+        for item in now.works.sorted(by: .title, .status(.read)).prefix(50) {
+            #expect((item.title, item.authors, item.year ?? 0) == ("The Hobbit", "J. R. R. Tolkien", 1937))
+        }
+        let page = try now.works.sorted(by: .author).page(offset: 500_000, limit: 50)
+        let place = try now.works.position(of: hobbit)
+        let found = now.works.titled("the hob")
+        let counts = try now.works.statusCounts
+        let whole = try now.works.details(isbn: ISBN("978-0-261-10221-7"))
+
+        #expect(page.isEmpty && place == 0 && found.count == 1 && counts[.read] == 1 && whole.isEmpty)
+
+        let listener = Task {
+            for await commit in store.commits {
+                #expect(commit.works.inserted.isEmpty && commit.works.deleted.isEmpty)
+            }
+        }
+        try await store.close()
+        await listener.value
+        try compareWithReadme()
+    }
+
+    private func compareWithReadme() throws {
+        let readme = try text(repositoryFile("README.md"))
+        let block = try #require(readme.split(separator: "```swift").dropFirst().first?.split(separator: "```").first)
+        let here = try text(#filePath)
+        for line in block.split(separator: "\n") {
+            let code = line.split(separator: "//").first.map(String.init) ?? ""
+            let trimmed = code.split(separator: " ").joined(separator: " ")
+            // What differs on purpose: where the library lies, what is printed, and who listens.
+            guard !trimmed.isEmpty, !trimmed.hasPrefix("print"), !trimmed.contains("BookStore(at:"),
+                !trimmed.hasPrefix("Task")
+            else { continue }
+            #expect(here.contains(trimmed), "the README says: \(trimmed)")
+        }
+    }
+
+    private func repositoryFile(_ name: String) -> String {
+        var parts = #filePath.split(separator: "/", omittingEmptySubsequences: false)
+        while parts.count > 1, access((parts + [Substring(name)]).joined(separator: "/"), F_OK) != 0 { parts.removeLast() }
+        return (parts + [Substring(name)]).joined(separator: "/")
+    }
+
+    private func text(_ path: String) throws -> String {
+        let file = try #require(fopen(path, "r"))
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 1 << 20)
+        let count = fread(&bytes, 1, bytes.count, file)
+        return String(decoding: bytes.prefix(count), as: UTF8.self)
+    }
+}
