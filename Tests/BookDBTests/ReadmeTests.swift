@@ -58,7 +58,9 @@ import Testing
 
     private func repositoryFile(_ name: String) -> String {
         var parts = #filePath.split(separator: "/", omittingEmptySubsequences: false)
-        while parts.count > 1, access((parts + [Substring(name)]).joined(separator: "/"), F_OK) != 0 { parts.removeLast() }
+        while parts.count > 1, access((parts + [Substring(name)]).joined(separator: "/"), F_OK) != 0 {
+            parts.removeLast()
+        }
         return (parts + [Substring(name)]).joined(separator: "/")
     }
 

@@ -24,11 +24,12 @@ import Testing
         #expect(try CommandRun("import", folder.url.path, file).status == 65)
     }
 
-    @Test func `a file that is no table ends with 65`() throws {
+    @Test func `a file that is no table ends with 65 and begins no library`() throws {
         let folder = try TemporaryFolder()
         let url = folder.url.appendingPathComponent("picture.png")
         try Data((0..<4_000).map { UInt8(truncatingIfNeeded: $0 &* 37) }).write(to: url)
         #expect(try CommandRun("import", folder.path("L.bookdb"), url.path).status == 65)
+        #expect(!FileManager.default.fileExists(atPath: folder.path("L.bookdb")))
     }
 
     @Test func `a file that is not there ends with 66`() throws {

@@ -63,6 +63,28 @@ enum SystemCalls {
         access(path, F_OK) == 0
     }
 
+    /// The names in a directory; none when it cannot be read.
+    static func names(inDirectory path: String) -> [String] {
+        guard let directory = opendir(path) else { return [] }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    static func removeFile(_ path: String) {
+        unlink(path)
+    }
+
+    static func removeEmptyDirectory(_ path: String) {
+        rmdir(path)
+    }
+
     static func isTerminal(_ descriptor: Int32) -> Bool {
         isatty(descriptor) == 1
     }

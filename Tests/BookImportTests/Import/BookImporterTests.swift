@@ -311,6 +311,12 @@ import Testing
         #expect(try store.snapshot.works.count == 1)
     }
 
+    @Test(arguments: ["title,author", "title,author\n", "\u{FEFF}title;author\r\n\r\n"])
+    func `a header alone is an empty import`(text: String) async throws {
+        #expect(try await run(text).rows == 0)
+        #expect(try await run(text, dryRun: true).rows == 0)
+    }
+
     @Test func `what is no table is refused before anything is written`() async throws {
         let error = await #expect(throws: ImportError.self) { try await run("PK\u{3}\u{4}....") }
         #expect(error?.description.contains("table.csv is not a CSV: it is a ZIP archive") == true)

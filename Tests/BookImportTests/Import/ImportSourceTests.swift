@@ -69,12 +69,12 @@ import Testing
     @Test(.timeLimit(.minutes(1)))
     func `an import that waits for a pipe can be cancelled`() async throws {
         let pipe = try Pipe()
-        pipe.write("title\nMomo\n")
+        pipe.write("title,author,isbn\nMomo,Michael Ende,\n")
         let store = try BookStore.inMemory()
         let job = store.import(ImportSource(path: pipe.path), batchSize: 1, durability: .memory) { _ in
-            pipe.write("Dune\n")  // keeps the reader busy until it is cancelled
+            pipe.write("Dune,Frank Herbert,\n")  // keeps the reader busy until it is cancelled
         }
-        for await progress in job.progress where progress.added >= 3 {
+        for await progress in job.progress where progress.rowsRead >= 3 {
             job.cancel()
             break
         }
