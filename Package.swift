@@ -40,12 +40,17 @@ let package = Package(
         ),
         .executableTarget(
             name: "LibraryBenchmarks",
-            dependencies: ["BookDB"],
+            dependencies: ["BookDB", "TestSupport"],
             path: "Benchmarks/LibraryBenchmarks"
         ),
-        .testTarget(name: "StorageEngineTests", dependencies: ["StorageEngine", "CCRC32C"]),
-        .testTarget(name: "BookDBTests", dependencies: ["BookDB"]),
-        .testTarget(name: "BookImportTests", dependencies: ["BookImport"]),
+        .target(name: "TestSupport", path: "Tests/TestSupport"),
+        .target(
+            name: "CrashSimulation", dependencies: ["StorageEngine", "TestSupport"], path: "Tests/CrashSimulation"),
+        .executableTarget(name: "Torture", dependencies: ["CrashSimulation"], path: "Tests/Torture"),
+        .testTarget(name: "CrashTests", dependencies: ["CrashSimulation"]),
+        .testTarget(name: "StorageEngineTests", dependencies: ["StorageEngine", "CCRC32C", "TestSupport"]),
+        .testTarget(name: "BookDBTests", dependencies: ["BookDB", "TestSupport"]),
+        .testTarget(name: "BookImportTests", dependencies: ["BookImport", "TestSupport"]),
         .testTarget(name: "CommandTests", dependencies: ["BookDBCommand"]),
     ],
     swiftLanguageModes: [.v6]

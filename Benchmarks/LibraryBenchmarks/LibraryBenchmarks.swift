@@ -1,4 +1,5 @@
 import BookDB
+import TestSupport
 
 /// What a list of books feels like at several sizes, as a Markdown table.
 ///
@@ -64,7 +65,7 @@ struct Row {
         }
         let works = store.snapshot.works
         cells.append(Self.text(try Stopwatch.time(2000) { blackHole(try works.count(.status(.read))) }))
-        var random = SplitMix(state: 1)
+        var random = SeededGenerator(seed: 1)
         let some = (0..<500).map { _ in list[Int(random.next() % UInt64(list.count))] }
         var next = 0
         func anyWork() -> WorkListItem {
@@ -104,15 +105,3 @@ struct Row {
 /// Keeps the optimiser from leaving out what nobody reads.
 @inline(never) @_optimize(none)
 func blackHole<Value>(_ value: Value) {}
-
-struct SplitMix {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-}

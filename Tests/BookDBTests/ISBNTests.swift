@@ -1,4 +1,5 @@
 import BookDB
+import TestSupport
 import Testing
 
 @Suite struct ISBNTests {
@@ -66,7 +67,7 @@ import Testing
     }
 
     @Test func `ten digits lead to thirteen and back for any book`() throws {
-        var generator = SplitMix(seed: 1970)
+        var generator = SeededGenerator(seed: 1970)
         for _ in 0..<2_000 {
             let nine = UInt64.random(in: 0..<1_000_000_000, using: &generator)
             let isbn = try #require((0...9).lazy.compactMap { ISBN(digits: (978_000_000_000 + nine) * 10 + $0) }.first)
@@ -78,7 +79,7 @@ import Testing
     }
 
     @Test func `no text whatever traps`() {
-        var generator = SplitMix(seed: 42)
+        var generator = SeededGenerator(seed: 42)
         let alphabet = Array("0123456789Xx-.,eE+=\" ISBNurn:ü－\u{200E}\u{301}９")
         for _ in 0..<20_000 {
             let length = Int.random(in: 0...40, using: &generator)
@@ -91,20 +92,5 @@ import Testing
 
     @Test func `ISBNs order by their number`() throws {
         #expect(try ISBN("0553283685") < ISBN("9791032300824"))
-    }
-}
-
-/// A small generator with a seed, so that a failure can be seen again.
-private struct SplitMix: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

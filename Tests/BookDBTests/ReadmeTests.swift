@@ -46,7 +46,7 @@ import Testing
         let block = try #require(readme.split(separator: "```swift").dropFirst().first?.split(separator: "```").first)
         let here = try text(#filePath)
         for line in block.split(separator: "\n") {
-            let code = line.split(separator: "//").first.map(String.init) ?? ""
+            let code = line.split(separator: "//", omittingEmptySubsequences: false).first.map(String.init) ?? ""
             let trimmed = code.split(separator: " ").joined(separator: " ")
             // What differs on purpose: where the library lies, what is printed, and who listens.
             guard !trimmed.isEmpty, !trimmed.hasPrefix("print"), !trimmed.contains("BookStore(at:"),

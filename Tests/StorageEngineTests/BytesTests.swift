@@ -1,4 +1,5 @@
 import CCRC32C
+import TestSupport
 import Testing
 
 @testable import StorageEngine

@@ -1,4 +1,5 @@
 import StorageEngine
+import TestSupport
 import Testing
 
 /// Snapshot files whose bytes are not what was written.

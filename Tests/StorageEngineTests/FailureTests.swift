@@ -1,4 +1,5 @@
 import StorageEngine
+import TestSupport
 import Testing
 
 /// What the engine does when the disk says no.

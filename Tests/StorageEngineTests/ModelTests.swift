@@ -1,4 +1,5 @@
 import StorageEngine
+import TestSupport
 import Testing
 
 /// Random histories against a sorted array: the tree, the log, the snapshot and compaction at once.

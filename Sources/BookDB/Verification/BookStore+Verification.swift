@@ -64,9 +64,9 @@ extension VerificationReport.Check.Name {
     fileprivate func inWords(_ count: Int) -> (name: String, detail: String) {
         switch self {
         case .superblock: ("file heads", "both copies agree")
-        case .checksums: ("checksums", "\(count) pages")
+        case .checksums: ("checksums", count == 1 ? "1 page" : "\(count) pages")
         case .order: ("key order", "\(count) entries ascend and are counted right")
-        case .cold: ("text blocks", "\(count) blocks")
+        case .cold: ("text blocks", count == 1 ? "1 block" : "\(count) blocks")
         case .log: ("log", "\(count) commits, each chained to the one before")
         }
     }

@@ -18,7 +18,13 @@ public struct FieldMapping: Hashable, Sendable {
         guard let equals = text.lastIndex(of: "="), equals > text.startIndex else { throw .invalidMapping(text) }
         let name = text[text.index(after: equals)...].trimmingBlanks().lowercased()
         header = String(text[..<equals].trimmingBlanks())
-        field = BookField(rawValue: name)
+        field = BookField(rawValue: name) ?? Self.otherNames[name]
         guard field != nil || name.isEmpty else { throw .unknownField(name) }
     }
+
+    /// What people write for a field besides its name.
+    private static let otherNames: [String: BookField] = [
+        "author": .authors, "tag": .tags, "shelves": .tags, "note": .notes, "isbn13": .isbn, "isbn-13": .isbn,
+        "year-published": .year, "cover-url": .cover,
+    ]
 }

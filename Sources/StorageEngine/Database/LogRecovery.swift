@@ -23,7 +23,7 @@ struct LogRecovery {
                 try stop(at: missing(next, state.commitNumber), &report)
                 break
             }
-            guard let segment = try read(sequence, isLast: sequence == sequences.last) else { break }
+            let segment = try read(sequence)
             if let previous = last { olderByteCount += previous.scan.end }
             // A segment that has a successor was flushed whole before the successor was made.
             let known = try segment.bytes.withBytes { (bytes) throws(StorageError) in
@@ -54,18 +54,10 @@ struct LogRecovery {
             watermark: state.commitNumber, fileSystem)
     }
 
-    /// `nil` for a newest segment that was being created when the process or the power went: nothing was in it.
-    private func read(_ sequence: UInt64, isLast: Bool) throws(StorageError) -> Segment? {
-        let path = files.log(sequence)
-        let file = try fileSystem.openFile(path, isWriter ? .writing : .reading)
-        let bytes = try file.read(byteCount: try file.byteCount(), at: 0)
-        let headerIsBlank = bytes.prefix(LogSegmentFormat.headerByteCount).allSatisfy { $0 == 0 }
-        if isLast, bytes.count < LogSegmentFormat.headerByteCount || headerIsBlank,
-            bytes.dropFirst(LogSegmentFormat.headerByteCount).allSatisfy({ $0 == 0 })
-        {
-            return nil
-        }
-        return Segment(sequence: sequence, file: file, bytes: bytes)
+    private func read(_ sequence: UInt64) throws(StorageError) -> Segment {
+        let file = try fileSystem.openFile(files.log(sequence), isWriter ? .writing : .reading)
+        return Segment(
+            sequence: sequence, file: file, bytes: try file.read(byteCount: try file.byteCount(), at: 0))
     }
 
     /// `nil` when the replay has to stop within this segment (only a read-only opening does).

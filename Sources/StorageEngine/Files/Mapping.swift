@@ -23,6 +23,14 @@ public final class Mapping: @unchecked Sendable {
         self.release = release
     }
 
+    /// Bytes of no file, for file systems that have none to map.
+    public convenience init(copying bytes: [UInt8]) {
+        let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: max(bytes.count, 1), alignment: 4096)
+        bytes.withUnsafeBytes { copy.copyMemory(from: $0) }
+        self.init(
+            base: UnsafeRawPointer(copy.baseAddress!), byteCount: bytes.count, release: { copy.deallocate() })
+    }
+
     deinit { release() }
 
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: byteCount) }

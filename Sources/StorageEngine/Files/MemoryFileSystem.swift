@@ -118,15 +118,7 @@ final class MemoryFile: File {
 
     func flush(_ kind: FlushKind) {}
 
-    func map() throws(StorageError) -> Mapping {
-        let copy = bytes.withLock { bytes in
-            let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: max(bytes.count, 1), alignment: 4096)
-            bytes.withUnsafeBytes { copy.copyMemory(from: $0) }
-            return (address: Int(bitPattern: copy.baseAddress!), count: bytes.count)
-        }
-        let base = UnsafeMutableRawPointer(bitPattern: copy.address)!
-        return Mapping(base: UnsafeRawPointer(base), byteCount: copy.count, release: { base.deallocate() })
-    }
+    func map() -> Mapping { Mapping(copying: bytes.withLock { $0 }) }
 
     func close() {}
 }

@@ -14,9 +14,11 @@ public struct StoreFiles: Sendable {
         self.directory = trimmed
     }
 
+    static let temporarySuffix = ".tmp"
+
     var lock: String { directory + "/lock" }
     func snapshot(_ generation: UInt64) -> String { directory + "/snapshot-" + Self.digits(generation) }
-    func temporarySnapshot(_ generation: UInt64) -> String { snapshot(generation) + ".tmp" }
+    func temporarySnapshot(_ generation: UInt64) -> String { snapshot(generation) + Self.temporarySuffix }
     func log(_ sequence: UInt64) -> String { directory + "/log-" + Self.digits(sequence) }
 
     func aside(_ sequence: UInt64, _ byteOffset: Int) -> String {
@@ -34,7 +36,7 @@ public struct StoreFiles: Sendable {
 
     static func kind(ofName name: String) -> Kind {
         if name == "lock" { return .lock }
-        if name.hasSuffix(".tmp") || name.hasSuffix(".tmp.cold") { return .temporary }
+        if name.hasSuffix(temporarySuffix) || name.hasSuffix(".tmp.cold") { return .temporary }
         if name.hasPrefix("aside-") { return .aside }
         if name.hasPrefix("snapshot-"), let number = number(name.dropFirst(9)) { return .snapshot(number) }
         if name.hasPrefix("log-"), let number = number(name.dropFirst(4)) { return .log(number) }

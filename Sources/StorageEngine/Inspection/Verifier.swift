@@ -189,8 +189,6 @@ public struct Verifier {
             let file = try fileSystem.openFile(path, .reading)
             defer { file.close() }
             let bytes = try file.read(byteCount: try file.byteCount(), at: 0)
-            // A newest segment without a header was being created when the process or the power went.
-            if sequence == sequences.last, bytes.allSatisfy({ $0 == 0 }) { continue }
             bytes.withUnsafeBytes { bytes in
                 do throws(StorageError) {
                     let scan = try LogScan(bytes, path: path, watermark: superblock.commitNumber)

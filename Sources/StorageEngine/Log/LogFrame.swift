@@ -37,7 +37,8 @@ struct LogFrame {
         isCompressed = flags & LogFrameFormat.compressed != 0
         isWatermarkOnly = flags & LogFrameFormat.watermarkOnly != 0
         stored = body..<body + storedCount
-        end = min(start + LogFrameFormat.paddedByteCount(stored: storedCount), bytes.count)
+        // May lie behind the end of a file that was cut within the padding; the next frame belongs there all the same.
+        end = start + LogFrameFormat.paddedByteCount(stored: storedCount)
     }
 
     /// The operations of the commit, decoded; `nil` when they do not decompress.

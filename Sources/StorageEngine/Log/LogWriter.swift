@@ -64,14 +64,18 @@ final class LogWriter: @unchecked Sendable {
         watermark = header.baseCommit
     }
 
+    /// A segment gets its name only when its header is on the medium, so one with a bad header has rotted.
     private static func create(
         _ header: LogSegmentHeader, _ names: StoreFiles, _ fileSystem: any FileSystem
     ) throws(StorageError) -> any File {
-        let file = try fileSystem.openFile(names.log(header.sequence), .creating)
+        let path = names.log(header.sequence)
+        let file = try fileSystem.openFile(path + StoreFiles.temporarySuffix, .creating)
         try file.write(header.encoded(), at: 0)
         try file.flush(.durable)
+        file.close()
+        try fileSystem.rename(path + StoreFiles.temporarySuffix, to: path)
         try fileSystem.flushDirectory(names.directory)
-        return file
+        return try fileSystem.openFile(path, .writing)
     }
 
     /// Writes the commits behind one another, in one write. Not yet flushed.

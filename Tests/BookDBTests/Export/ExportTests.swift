@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import BookDB
@@ -32,7 +33,7 @@ struct ExportTests {
     }
 
     @Test func `two libraries with the same content export the same bytes`() async throws {
-        let seed = SeededRandom.seed(for: "two libraries with the same content export the same bytes")
+        let seed = SeededGenerator.seed(for: "two libraries with the same content export the same bytes")
         var exports: [[String]] = []
         for batch in [1, 13] {
             try await withLibrary { store in

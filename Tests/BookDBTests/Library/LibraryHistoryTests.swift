@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import BookDB
@@ -7,7 +8,7 @@ struct LibraryHistoryTests {
     private struct Refusal: Error {}
 
     @Test func `a random history leaves the library equal to the model, now and in old snapshots`() async throws {
-        let seed = SeededRandom.seed(for: "a random history leaves the library equal to the model")
+        let seed = SeededGenerator.seed(for: "a random history leaves the library equal to the model")
         try await withLibrary { store in
             var history = LibraryHistory(seed: seed)
             var kept: [(snapshot: Snapshot, model: LibraryModel)] = []
@@ -25,7 +26,7 @@ struct LibraryHistoryTests {
     }
 
     @Test func `the changes of the commits are the differences of the model`() async throws {
-        let seed = SeededRandom.seed(for: "the changes of the commits are the differences of the model")
+        let seed = SeededGenerator.seed(for: "the changes of the commits are the differences of the model")
         try await withLibrary { store in
             var history = LibraryHistory(seed: seed)
             var commits = store.commits.makeAsyncIterator()

@@ -1,4 +1,5 @@
 import StorageEngine
+import TestSupport
 import Testing
 
 @testable import BookDB
@@ -8,7 +9,7 @@ struct OpeningTests {
 
     @Test func `a library that is opened again has everything, and goes on counting`() async throws {
         let fileSystem = MemoryFileSystem()
-        let seed = SeededRandom.seed(for: "a library that is opened again has everything")
+        let seed = SeededGenerator.seed(for: "a library that is opened again has everything")
         var history = LibraryHistory(seed: seed)
         var exported: [String] = []
         for round in 0..<4 {

@@ -1,4 +1,5 @@
 import StorageEngine
+import TestSupport
 import Testing
 
 @testable import BookDB
@@ -116,8 +117,8 @@ struct RecordTests {
     }
 
     @Test func `no bytes whatever trap`() throws {
-        let seed = SeededRandom.seed(for: "no bytes whatever trap")
-        var random = SeededRandom(seed: seed)
+        let seed = SeededGenerator.seed(for: "no bytes whatever trap")
+        var random = SeededGenerator(seed: seed)
         let samples = [
             Work.full(by: author).encodedRecord(), Edition.full(of: work).encodedRecord(),
             UserLibraryEntry.full(for: work).encodedRecord(), Author("Ann").encodedRecord(),

@@ -4,13 +4,15 @@
     import Foundation
 #endif
 
+import TestSupport
+
 @testable import BookDB
 
 /// Random changes, made to a library and to its model alike.
 ///
 /// Few words and few numbers, so that titles, names, dates and ISBNs are often equal: that is where orders go wrong.
 struct LibraryHistory: Sendable {
-    var random: SeededRandom
+    var random: SeededGenerator
     var model = LibraryModel()
 
     static let isbns = (1...12).map { number in
@@ -25,7 +27,7 @@ struct LibraryHistory: Sendable {
     static let names = ["Ann Bee", "Ánn Bée", "Jo Zola", "Émile Zola", "Ursula K. Le Guin", "Bee", "Plato"]
 
     init(seed: UInt64) {
-        random = SeededRandom(seed: seed)
+        random = SeededGenerator(seed: seed)
     }
 
     /// One change. The model takes part only when the library took it.

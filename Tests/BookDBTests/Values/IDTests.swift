@@ -3,6 +3,7 @@
 #else
     import Foundation
 #endif
+import TestSupport
 import Testing
 
 @testable import BookDB
@@ -74,7 +75,7 @@ struct DateAddedTests {
     }
 
     @Test func `every stored time is the same after a round through a date`() {
-        var random = SeededRandom(seed: 1)
+        var random = SeededGenerator(seed: 1)
         for _ in 0..<10_000 {
             let time = Milliseconds(
                 since1970: .random(in: -1_000_000_000_000_000...1_000_000_000_000_000, using: &random))

@@ -1,4 +1,5 @@
 import StorageEngine
+import TestSupport
 import Testing
 
 @testable import BookDB
@@ -57,8 +58,8 @@ struct DamagedLibraryTests {
     }
 
     @Test func `every flipped bit is found, and nothing read from a damaged library traps`() async throws {
-        let seed = SeededRandom.seed(for: "every flipped bit is found")
-        var random = SeededRandom(seed: seed)
+        let seed = SeededGenerator.seed(for: "every flipped bit is found")
+        var random = SeededGenerator(seed: seed)
         let original = try await library(works: 60)
         let file = try snapshotFile(original)
         let bytes = try contents(of: file)

@@ -1,4 +1,5 @@
 import BookImport
+import TestSupport
 import Testing
 
 @Suite struct CSVReaderRandomTests {

@@ -37,7 +37,7 @@ final class FaultyFileSystem: FileSystem {
         try base.flushDirectory(path)
     }
     func openFile(_ path: String, _ mode: FileMode) throws(StorageError) -> any File {
-        FaultyFile(try base.openFile(path, mode), self)
+        FaultyFile(try base.openFile(path, mode), path, self)
     }
     func rename(_ path: String, to target: String) throws(StorageError) {
         try check(.rename, path)
@@ -53,10 +53,10 @@ private final class FaultyFile: File {
     private let base: any File
     private let fileSystem: FaultyFileSystem
 
-    init(_ base: any File, _ fileSystem: FaultyFileSystem) {
+    init(_ base: any File, _ path: String, _ fileSystem: FaultyFileSystem) {
         self.base = base
+        self.path = path
         self.fileSystem = fileSystem
-        path = base.path
     }
 
     func byteCount() throws(StorageError) -> Int { try base.byteCount() }
