@@ -54,7 +54,7 @@ final class LogWriter: @unchecked Sendable {
         self.names = names
         store = header.store
         self.olderByteCount = olderByteCount
-        file = try Self.create(header, names, fileSystem)
+        do throws(LogFailure) { file = try Self.create(header, names, fileSystem) } catch { throw error.error }
         sequence = header.sequence
         salt = header.salt
         end = LogSegmentFormat.headerByteCount
@@ -65,17 +65,29 @@ final class LogWriter: @unchecked Sendable {
     }
 
     /// A segment gets its name only when its header is on the medium, so one with a bad header has rotted.
+    ///
+    /// Once it has its name, no commit may go to the segment before it any more, whatever fails then.
     private static func create(
         _ header: LogSegmentHeader, _ names: StoreFiles, _ fileSystem: any FileSystem
-    ) throws(StorageError) -> any File {
+    ) throws(LogFailure) -> any File {
         let path = names.log(header.sequence)
-        let file = try fileSystem.openFile(path + StoreFiles.temporarySuffix, .creating)
-        try file.write(header.encoded(), at: 0)
-        try file.flush(.durable)
-        file.close()
-        try fileSystem.rename(path + StoreFiles.temporarySuffix, to: path)
-        try fileSystem.flushDirectory(names.directory)
-        return try fileSystem.openFile(path, .writing)
+        let temporary = path + StoreFiles.temporarySuffix
+        do throws(StorageError) {
+            let file = try fileSystem.openFile(temporary, .creating)
+            try file.write(header.encoded(), at: 0)
+            try file.flush(.durable)
+            file.close()
+        } catch { throw .nothingWritten(error) }
+        do throws(StorageError) {
+            try fileSystem.rename(temporary, to: path)
+        } catch {
+            guard (try? fileSystem.kind(of: path)) == .absent else { throw .unknownState(error) }
+            throw .nothingWritten(error)
+        }
+        do throws(StorageError) {
+            try fileSystem.flushDirectory(names.directory)
+            return try fileSystem.openFile(path, .writing)
+        } catch { throw .unknownState(error) }
     }
 
     /// Writes the commits behind one another, in one write. Not yet flushed.
@@ -122,9 +134,7 @@ final class LogWriter: @unchecked Sendable {
         let header = LogSegmentHeader(
             store: store, sequence: sequence + 1, baseCommit: lastCommit, previousChecksum: lastChecksum)
         let old = file
-        do throws(StorageError) {
-            file = try Self.create(header, names, fileSystem)
-        } catch { throw .nothingWritten(error) }
+        file = try Self.create(header, names, fileSystem)
         old.close()
         olderByteCount += end
         sequence = header.sequence

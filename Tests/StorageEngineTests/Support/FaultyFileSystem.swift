@@ -11,7 +11,7 @@ final class FaultyFileSystem: FileSystem {
     }
 
     enum Call: Sendable {
-        case write, flush, reserve, rename
+        case open, read, write, flush, reserve, truncate, map, rename, remove, names, flushDirectory
     }
 
     private let base: any FileSystem
@@ -31,19 +31,27 @@ final class FaultyFileSystem: FileSystem {
 
     func kind(of path: String) throws(StorageError) -> PathKind { try base.kind(of: path) }
     func createDirectory(_ path: String) throws(StorageError) { try base.createDirectory(path) }
-    func names(inDirectory path: String) throws(StorageError) -> [String] { try base.names(inDirectory: path) }
+    func names(inDirectory path: String) throws(StorageError) -> [String] {
+        try check(.names, path)
+        return try base.names(inDirectory: path)
+    }
     func flushDirectory(_ path: String) throws(StorageError) {
+        try check(.flushDirectory, path)
         state.withLock { $0.counts.directoryFlushes += 1 }
         try base.flushDirectory(path)
     }
     func openFile(_ path: String, _ mode: FileMode) throws(StorageError) -> any File {
-        FaultyFile(try base.openFile(path, mode), path, self)
+        try check(.open, path)
+        return FaultyFile(try base.openFile(path, mode), path, self)
     }
     func rename(_ path: String, to target: String) throws(StorageError) {
         try check(.rename, path)
         try base.rename(path, to: target)
     }
-    func remove(_ path: String) throws(StorageError) { try base.remove(path) }
+    func remove(_ path: String) throws(StorageError) {
+        try check(.remove, path)
+        try base.remove(path)
+    }
     func lock(_ path: String) throws(StorageError) -> any FileLock { try base.lock(path) }
     func now() -> UInt64 { base.now() }
 }
@@ -61,7 +69,8 @@ private final class FaultyFile: File {
 
     func byteCount() throws(StorageError) -> Int { try base.byteCount() }
     func read(into buffer: UnsafeMutableRawBufferPointer, at byteOffset: Int) throws(StorageError) -> Int {
-        try base.read(into: buffer, at: byteOffset)
+        try fileSystem.check(.read, path)
+        return try base.read(into: buffer, at: byteOffset)
     }
     func write(_ bytes: UnsafeRawBufferPointer, at byteOffset: Int) throws(StorageError) {
         try fileSystem.check(.write, path)
@@ -71,14 +80,21 @@ private final class FaultyFile: File {
     func reserve(byteCount: Int) throws(StorageError) {
         try fileSystem.check(.reserve, path)
         fileSystem.state.withLock { $0.counts.reservations += 1 }
-        try base.reserve(byteCount: byteCount)
+        // A page at the most, so that a test's files stay small.
+        try base.reserve(byteCount: min(byteCount, base.byteCount() + 4096))
     }
-    func truncate(byteCount: Int) throws(StorageError) { try base.truncate(byteCount: byteCount) }
+    func truncate(byteCount: Int) throws(StorageError) {
+        try fileSystem.check(.truncate, path)
+        try base.truncate(byteCount: byteCount)
+    }
     func flush(_ kind: FlushKind) throws(StorageError) {
         try fileSystem.check(.flush, path)
         if kind == .durable { fileSystem.state.withLock { $0.counts.durableFlushes += 1 } }
         try base.flush(kind)
     }
-    func map() throws(StorageError) -> Mapping { try base.map() }
+    func map() throws(StorageError) -> Mapping {
+        try fileSystem.check(.map, path)
+        return try base.map()
+    }
     func close() { base.close() }
 }
