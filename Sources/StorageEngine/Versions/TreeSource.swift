@@ -97,6 +97,12 @@ extension TreeSource {
     }
 
     func value<Result>(at place: TreeReader.Place, _ body: (RawSpan) -> Result) throws(StorageError) -> Result {
+        let (word, bytes) = place.leaf.cell(place.index)
+        if word & 0x8000 == 0 {
+            defer { withExtendedLifetime(owner) {} }
+            // Safe because the value lies within a verified page or a node the owner keeps.
+            return body(RawSpan(_unsafeBytes: bytes))
+        }
         var cold = ColdReader(owner.file.cold)
         return try value(at: place, &cold, body)
     }
