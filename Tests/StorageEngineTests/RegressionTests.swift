@@ -37,4 +37,129 @@ import Testing
             try await reopened.close()
         }
     }
+
+    /// A leaf of keys with a long common prefix took a key without it: measured with the old prefix it fitted a page, composed
+    /// with the new one it was forty kilobytes, beyond the reach of a slot's fifteen bits.
+    @Test(arguments: [[UInt8]("z".utf8), [UInt8]("A".utf8)])
+    func `a key that shares no prefix with its long neighbours splits their leaf`(newcomer: [UInt8]) async throws {
+        let database = try Database.open(at: "A", trees: numberTrees, fileSystem: MemoryFileSystem())
+        let prefix = [UInt8](repeating: UInt8(ascii: "a"), count: 400)
+        try await database.write { transaction in
+            for number in 0..<100 {
+                try transaction.put([], forKey: prefix + Array("\(10_000_000 + number)".utf8), in: numbers)
+            }
+            try transaction.put([1], forKey: newcomer, in: numbers)
+        }
+        #expect(try database.version.count(in: numbers) == 101)
+        #expect(database.version.invariantFindings() == [])
+        try await database.close()
+    }
+
+    /// A queue in a tree: put at the right, remove at the left, a commit each. Every removal left its separator behind in
+    /// the branch, every copy carried all of them along, until offsets passed fifteen bits.
+    @Test(arguments: [5, 7]) func `a tree used as a queue stays sound`(length: Int) async throws {
+        let database = try Database.open(
+            at: "A", trees: numberTrees, options: Options(compaction: .manual), fileSystem: MemoryFileSystem())
+        let value = [UInt8](repeating: 7, count: 1000)
+        for number in 0..<12_000 {
+            try await database.write(.memory) { transaction in
+                try transaction.put(value, forKey: UInt64(number), in: numbers)
+                if number >= length { try transaction.remove(UInt64(number - length), in: numbers) }
+            }
+        }
+        #expect(try database.version.count(in: numbers) == length)
+        #expect(database.version.invariantFindings() == [])
+        try await database.close()
+    }
+
+    /// A compacted branch may hold a hundred separators with hundreds of bytes in common. One without them made all longer,
+    /// past the reach of a slot.
+    @Test(arguments: ["b", "A"])
+    func `a separator that shares no prefix with its long neighbours splits their branch`(first: String) async throws {
+        let database = try Database.open(
+            at: "A", trees: numberTrees, options: Options(compaction: .manual), fileSystem: MemoryFileSystem())
+        let prefix = [UInt8](repeating: UInt8(ascii: "a"), count: 420)
+        let value = [UInt8](repeating: 7, count: 1000)
+        try await database.write { transaction in
+            for number in 0..<360 {
+                try transaction.put(value, forKey: prefix + Array("\(10_000_000 + number)".utf8), in: numbers)
+            }
+        }
+        try await database.compact()
+        try await database.write { transaction in
+            for number in 0..<40 {
+                try transaction.put(value, forKey: Array("\(first)\(1000 + number)".utf8), in: numbers)
+            }
+        }
+        #expect(try database.version.count(in: numbers) == 400)
+        #expect(database.version.invariantFindings() == [])
+        try await database.compact()
+        #expect(database.version.invariantFindings() == [])
+        try await database.close()
+    }
+
+    @Test func `a scan from behind its prefix finds nothing`() async throws {
+        let database = try Database.open(at: "A", trees: numberTrees, fileSystem: MemoryFileSystem())
+        try await database.write { transaction in
+            for byte in 1...5 as ClosedRange<UInt8> { try transaction.put([], forKey: [byte, 0], in: numbers) }
+        }
+        var found = 0
+        for (prefix, after) in [([1], [3]), ([5], [9]), ([3], [1]), ([255], [255])] as [([UInt8], [UInt8])] {
+            try database.version.scan(numbers, prefix: prefix, after: after) { _, _ in
+                found += 1
+                return true
+            }
+        }
+        #expect(found == 1)
+        try await database.close()
+    }
+
+    /// The first commit adds the trees a store does not have yet. When it failed, no later one did.
+    @Test func `a new tree is added although the first commit found the disk full`() async throws {
+        let fileSystem = FaultyFileSystem()
+        try await Database.open(at: "A", trees: numberTrees, fileSystem: fileSystem).close()
+        let database = try Database.open(
+            at: "A", trees: numberTrees + [TreeDeclaration(TreeNumber(2), "new")], fileSystem: fileSystem)
+        fileSystem.fail { call, path in call == .reserve ? .diskFull(path: path) : nil }
+        await #expect(throws: StorageError.self) {
+            try await database.write { try $0.put([1], forKey: 1, in: TreeNumber(2)) }
+        }
+        fileSystem.fail(nil)
+        try await database.write { try $0.put([1], forKey: 1, in: TreeNumber(2)) }
+        #expect(try database.version.count(in: TreeNumber(2)) == 1)
+        try await database.close()
+    }
+
+    /// A published commit that could never be written was forgotten at closing without a word.
+    @Test func `closing tells of commits that could not be written`() async throws {
+        let fileSystem = FaultyFileSystem()
+        let database = try Database.open(at: "A", trees: numberTrees, fileSystem: fileSystem)
+        fileSystem.fail { call, path in call == .reserve ? .diskFull(path: path) : nil }
+        try await database.put(0..<10, .memory)
+        await #expect(throws: StorageError.self) { try await database.close() }
+    }
+
+    /// The writer kept what starts its compactions, and that kept the writer.
+    @Test func `a store that is dropped lets go of its lock`() async throws {
+        let fileSystem = MemoryFileSystem()
+        do {
+            let database = try Database.open(at: "A", trees: numberTrees, fileSystem: fileSystem)
+            try await database.put(0..<10)
+        }
+        for _ in 0..<200 {
+            if let reopened = try? Database.open(at: "A", trees: numberTrees, fileSystem: fileSystem) {
+                return try await reopened.close()
+            }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        Issue.record("the lock is still held")
+    }
+
+    @Test func `a file whose name has a number beyond all is not ours`() throws {
+        let fileSystem = MemoryFileSystem()
+        fileSystem.createDirectory("A")
+        try fileSystem.replace("A/log-ffffffffffffffff", with: [])
+        #expect(throws: StorageError.self) { try Verifier.verify(at: "A", fileSystem: fileSystem) }
+        #expect(throws: StorageError.self) { try Database.open(at: "A", trees: [], fileSystem: fileSystem) }
+    }
 }

@@ -8,6 +8,8 @@ public enum Limits {
     public static let treeCount = 40
     public static let facetCount = 16
     public static let treeNameByteCount = 32
+    /// Commits, generations, segments and counts stay below this, so that arithmetic on numbers from a file cannot trap.
+    static let numberLimit: UInt64 = 1 << 62
     /// The longest value kept beside its key in a page.
     static let hotValueByteCount = 1024
     static let coldValueByteCount = 64

@@ -47,10 +47,11 @@ public final class Database: Sendable {
             options: options, onPublish: onPublish)
         self.writer = writer
         if options.compaction == .automatic {
-            let compaction = Compaction(writer: writer, files: files, fileSystem: fileSystem, progress: nil)
             let start: @Sendable () -> Void = { [weak writer] in
+                guard let writer else { return }
+                let compaction = Compaction(writer: writer, files: files, fileSystem: fileSystem, progress: nil)
                 // A failure leaves the store as it was; the next one is tried when the log has grown.
-                Task(priority: .utility) { _ = try? await writer?.compact { try await compaction.run() } }
+                Task(priority: .utility) { _ = try? await writer.compact { try await compaction.run() } }
             }
             Task { await writer.setCompactionStart(start) }
         }

@@ -23,7 +23,7 @@ struct LogRecovery {
                 try stop(at: missing(next, state.commitNumber), &report)
                 break
             }
-            let segment = try read(sequence)
+            let segment = try read(sequence, watermark: superblock.commitNumber)
             if let previous = last { olderByteCount += previous.scan.end }
             // A segment that has a successor was flushed whole before the successor was made.
             let known = try segment.bytes.withBytes { (bytes) throws(StorageError) in
@@ -54,10 +54,12 @@ struct LogRecovery {
             watermark: state.commitNumber, fileSystem)
     }
 
-    private func read(_ sequence: UInt64) throws(StorageError) -> Segment {
+    private func read(_ sequence: UInt64, watermark: UInt64) throws(StorageError) -> Segment {
         let file = try fileSystem.openFile(files.log(sequence), isWriter ? .writing : .reading)
-        return Segment(
-            sequence: sequence, file: file, bytes: try file.read(byteCount: try file.byteCount(), at: 0))
+        let bytes =
+            isWriter
+            ? try file.read(byteCount: try file.byteCount(), at: 0) : try file.readSegment(watermark: watermark)
+        return Segment(sequence: sequence, file: file, bytes: bytes)
     }
 
     /// `nil` when the replay has to stop within this segment (only a read-only opening does).

@@ -60,6 +60,9 @@ struct StoreOpening {
         while true {
             let contents = try Contents(files, fileSystem)
             guard !contents.snapshots.isEmpty else {
+                // A listing that runs beside a rename and an unlink may miss both names.
+                attempts += 1
+                if attempts < 5, !contents.logs.isEmpty { continue }
                 throw contents.logs.isEmpty
                     ? .notAStore(path: files.directory, reason: "it holds no snapshot") : lostSnapshot(contents)
             }
@@ -80,6 +83,12 @@ struct StoreOpening {
     }
 
     private func createStore() throws(StorageError) {
+        guard Set(declared.map(\.number)).count == declared.count else {
+            throw .schemaMismatch("Two trees are declared under one number. Give each its own.")
+        }
+        guard declared.count <= Limits.treeCount else {
+            throw .limitExceeded("A store has at most \(Limits.treeCount) trees; \(declared.count) are declared.")
+        }
         let superblock = Superblock(
             store: options.storeIdentifier.map(StoreIdentifier.init) ?? .random(), generation: 1, commitNumber: 0,
             created: fileSystem.now(), logSequence: 1)

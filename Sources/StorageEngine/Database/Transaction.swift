@@ -15,8 +15,7 @@ public struct Transaction: ~Copyable, TreeReadable {
 
     public borrowing func source(of tree: TreeNumber) -> TreeSource {
         TreeSource(
-            reader: TreeReader(pages: state.generation.file.pages, root: state.trees.root(of: tree)),
-            owner: state.generation)
+            reader: state.trees.reader(of: tree, state.generation.file.pages), owner: state.generation)
     }
 
     /// Inserts an entry, or replaces the one with the same key. 3 or 4 nodes; `StorageError.limitExceeded` for a key,
@@ -42,6 +41,7 @@ public struct Transaction: ~Copyable, TreeReadable {
     @discardableResult
     public mutating func remove(_ key: [UInt8], in tree: TreeNumber) throws(StorageError) -> Bool {
         try key.withBytes { (key) throws(StorageError) in
+            try checkSize(adding: key.count + Operation.putHeaderByteCount)
             guard try state.remove(key: key, tree: tree) else { return false }
             operations.remove(tree: tree.rawValue, key: key)
             return true
@@ -58,14 +58,17 @@ public struct Transaction: ~Copyable, TreeReadable {
         operations.declare(tree)
     }
 
-    private mutating func put(
-        _ value: UnsafeRawBufferPointer, _ key: UnsafeRawBufferPointer, _ facets: FacetSet, _ tree: TreeNumber
-    ) throws(StorageError) {
-        let byteCount = operations.bytes.count + key.count + value.count + Operation.putHeaderByteCount
-        guard byteCount <= Limits.transactionByteCount else {
+    private func checkSize(adding byteCount: Int) throws(StorageError) {
+        guard operations.bytes.count + byteCount <= Limits.transactionByteCount else {
             throw .limitExceeded(
                 "A transaction holds up to \(Limits.transactionByteCount >> 20) MiB. Commit in smaller batches.")
         }
+    }
+
+    private mutating func put(
+        _ value: UnsafeRawBufferPointer, _ key: UnsafeRawBufferPointer, _ facets: FacetSet, _ tree: TreeNumber
+    ) throws(StorageError) {
+        try checkSize(adding: key.count + value.count + Operation.putHeaderByteCount)
         try state.put(key: key, value: value, facets: facets.rawValue, tree: tree)
         operations.put(tree: tree.rawValue, key: key, facets: facets.rawValue, value: value)
     }

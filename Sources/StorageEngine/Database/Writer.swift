@@ -16,16 +16,21 @@ actor Writer {
     private let log: LogQueue
     private let lock: any FileLock
     private var state: WriteState
+    private let declared: [TreeDeclaration]
+    /// Trees that the first commit adds.
     private var undeclared: [TreeDeclaration]
     private var published: Version
 
     /// Commits that no group has taken yet, oldest first.
     private var sealed: [SealedCommit] = []
-    private var sealedByteCount = 0
     private var inFlight: [SealedCommit] = []
+    /// Bytes of both.
+    private var unwrittenByteCount = 0
     private var isBusy = false
     /// Why writes are refused, once they are.
     private var refusal: StorageError?
+    /// Why commits that readers have seen may not outlive the process; told at closing.
+    private var unwritten: StorageError?
 
     private var rotationRequest: CheckedContinuation<Rotation, any Error>?
     private var idleWaiters: [CheckedContinuation<Void, Never>] = []
@@ -56,6 +61,7 @@ actor Writer {
         self.lock = lock
         self.log = LogQueue(log)
         state = opened.state
+        self.declared = declared
         undeclared = declared.filter { opened.state.trees.declaration(of: $0.number) == nil }
         published = publication.version
         startsCompactions = options.compaction == .automatic
@@ -90,7 +96,7 @@ actor Writer {
             commit: LogWriter.Commit(number: state.commitNumber, payload: transaction.operations.bytes),
             trees: state.trees, note: transaction.note, durability: durability)
         sealed.append(commit)
-        sealedByteCount += commit.commit.payload.count
+        unwrittenByteCount += commit.commit.payload.count
         replayable?.append(commit.commit)
         if durability == .memory, canPublishAtOnce {
             publish([commit])
@@ -107,7 +113,7 @@ actor Writer {
     /// Commits are published in order, so only one without unpublished predecessors can go ahead of its group. While a
     /// compaction waits for a boundary, none does.
     private var canPublishAtOnce: Bool {
-        rotationRequest == nil && sealedByteCount < Self.backlogByteCount
+        rotationRequest == nil && unwrittenByteCount < Self.backlogByteCount
             && inFlight.allSatisfy(\.isPublished) && sealed.dropLast().allSatisfy(\.isPublished)
     }
 
@@ -122,7 +128,6 @@ actor Writer {
         isBusy = true
         inFlight = sealed
         sealed = []
-        sealedByteCount = 0
         let commits = inFlight.map(\.commit)
         let durability = inFlight.map(\.durability).max() ?? .memory
         log.run { (log) throws(LogFailure) in
@@ -145,6 +150,7 @@ actor Writer {
         switch outcome {
         case .success(let byteCount):
             logByteCount = byteCount
+            unwrittenByteCount -= group.reduce(0) { $0 + $1.commit.payload.count }
             publish(group.filter { !$0.isPublished })
             considerCompaction()
             startGroup()
@@ -153,6 +159,8 @@ actor Writer {
             let kept = group.filter(\.isPublished) + sealed.filter(\.isPublished)
             undo((group + sealed).filter { !$0.isPublished }, error)
             sealed = kept
+            unwrittenByteCount = kept.reduce(0) { $0 + $1.commit.payload.count }
+            if !kept.isEmpty { unwritten = error }
             failWaiters(error)
         case .failure(.unknownState(let error)):
             poison(error, undoing: group + sealed)
@@ -162,14 +170,16 @@ actor Writer {
     private func poison(_ error: StorageError, undoing commits: [SealedCommit]) {
         let reason = StorageError.poisoned(path: path, reason: error.description)
         refusal = reason
+        if commits.contains(where: \.isPublished) { unwritten = reason }
         undo(commits.filter { !$0.isPublished }, reason)
         sealed = []
-        sealedByteCount = 0
+        unwrittenByteCount = 0
         failWaiters(reason)
     }
 
     private func undo(_ commits: [SealedCommit], _ error: StorageError) {
         state.rollBack(to: published.commitNumber, published.trees)
+        undeclared = declared.filter { state.trees.declaration(of: $0.number) == nil }
         replayable?.removeAll { $0.number > published.commitNumber }
         for commit in commits { commit.continuation?.resume(throwing: error) }
     }
@@ -288,19 +298,22 @@ actor Writer {
     /// Moves the head onto a new generation whose state has replayed every commit up to its own number.
     func adopt(_ fresh: WriteState) throws(StorageError) {
         var publishedTrees = fresh.commitNumber == published.commitNumber ? fresh.trees : nil
+        // Assigned when all has gone well: a commit must not name trees of a generation that is not the writer's.
+        var moved: [(commit: SealedCommit, trees: TreeTable)] = []
         for commit in replayable ?? [] where commit.number > fresh.commitNumber {
             guard try fresh.apply(commit.payload, inPlace: false) else {
                 throw .damaged(Damage(file: path, byteOffset: 0, finding: "commit \(commit.number) cannot be replayed"))
             }
             if commit.number == published.commitNumber { publishedTrees = fresh.trees }
             for waiting in inFlight + sealed where waiting.commit.number == commit.number {
-                waiting.trees = fresh.trees
+                moved.append((waiting, fresh.trees))
             }
         }
         guard let publishedTrees, fresh.commitNumber == state.commitNumber else {
             throw .damaged(
                 Damage(file: path, byteOffset: 0, finding: "the commits since compaction began are not whole"))
         }
+        for (commit, trees) in moved { commit.trees = trees }
         state = fresh
         replayable = nil
         replacePublished(
@@ -336,6 +349,8 @@ actor Writer {
         compaction?.cancel()
         _ = await compaction?.result
         await drain()
+        startCompaction = nil
+        let lost = sealed.isEmpty && wasRefusing == nil ? nil : unwritten
         let failure: StorageError? = await log.call { log in
             defer { log.close() }
             guard wasRefusing == nil else { return nil }
@@ -343,6 +358,6 @@ actor Writer {
             return nil
         }
         lock.unlock()
-        if let failure { throw failure }
+        if let failure = failure ?? lost { throw failure }
     }
 }

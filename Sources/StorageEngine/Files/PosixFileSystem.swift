@@ -29,14 +29,19 @@ public struct PosixFileSystem: FileSystem {
         guard let directory = opendir(path) else { throw .system("opendir", path, errno) }
         defer { closedir(directory) }
         var names: [String] = []
-        while let entry = readdir(directory) {
+        while true {
+            // An error looks like the end of the directory but for this.
+            errno = 0
+            guard let entry = readdir(directory) else {
+                guard errno == 0 else { throw .system("readdir", path, errno) }
+                return names
+            }
             let name = withUnsafePointer(to: &entry.pointee.d_name) { tuple in
                 // Safe because `d_name` is a C string within its array.
                 tuple.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
             if name != ".", name != ".." { names.append(name) }
         }
-        return names
     }
 
     public func flushDirectory(_ path: String) throws(StorageError) {

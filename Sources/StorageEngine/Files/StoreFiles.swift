@@ -49,6 +49,9 @@ public struct StoreFiles: Sendable {
     }
 
     private static func number(_ digits: Substring) -> UInt64? {
-        digits.utf8.count == 16 ? UInt64(digits, radix: 16) : nil
+        let isPlain =
+            digits.utf8.count == 16 && digits.allSatisfy { ("0"..."9").contains($0) || ("a"..."f").contains($0) }
+        guard isPlain, let number = UInt64(digits, radix: 16), number < Limits.numberLimit else { return nil }
+        return number
     }
 }

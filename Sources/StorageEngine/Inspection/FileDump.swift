@@ -158,8 +158,11 @@ public struct FileDump {
     }
 
     private mutating func page(_ number: Int) {
+        guard number >= 0, number <= bytes.count / NodeLayout.pageByteCount else {
+            return title("page \(number) lies behind the end of the file")
+        }
         let start = number * NodeLayout.pageByteCount
-        guard number >= 0, start + NodeLayout.pageByteCount <= bytes.count else {
+        guard start + NodeLayout.pageByteCount <= bytes.count else {
             return title("page \(number) lies behind the end of the file")
         }
         let page = UnsafeRawBufferPointer(rebasing: bytes[start..<start + NodeLayout.pageByteCount])

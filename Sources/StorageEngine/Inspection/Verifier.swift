@@ -188,7 +188,7 @@ public struct Verifier {
             expected = sequence + 1
             let file = try fileSystem.openFile(path, .reading)
             defer { file.close() }
-            let bytes = try file.read(byteCount: try file.byteCount(), at: 0)
+            let bytes = try file.readSegment(watermark: superblock.commitNumber)
             bytes.withUnsafeBytes { bytes in
                 do throws(StorageError) {
                     let scan = try LogScan(bytes, path: path, watermark: superblock.commitNumber)

@@ -96,5 +96,8 @@ struct LogSegmentHeader: Equatable {
         sequence = bytes.littleEndian(32, UInt64.self)
         baseCommit = bytes.littleEndian(40, UInt64.self)
         previousChecksum = bytes.littleEndian(48, UInt32.self)
+        guard max(sequence, baseCommit) < Limits.numberLimit else {
+            throw damage("its numbers are larger than a store gives out")
+        }
     }
 }

@@ -55,12 +55,22 @@ struct LogScan {
         // Frames start at multiples of eight, so no heuristics are needed to find the next sound one.
         var hasSoundFrames = false
         var position = end
+        // Each false frame costs a checksum of what it claims to hold. An enemy's file may be full of them; a torn one is not.
+        var budget = 64 * bytes.count
         while position + LogFrameFormat.headerByteCount <= bytes.count, position <= lastByte {
             if let frame = LogFrame(in: bytes, at: position, salt: salt) {
                 hasSoundFrames = true
                 watermark = max(watermark, frame.watermark)
                 position = max(frame.end, position + LogFrameFormat.alignment)
             } else {
+                if bytes.littleEndian(position, UInt32.self) == LogFrameFormat.magic {
+                    budget -= min(Int(bytes.littleEndian(position + 4, UInt32.self)), bytes.count)
+                    guard budget > 0 else {
+                        ending = .rotten(
+                            Damage(file: path, byteOffset: end, finding: "what follows commit \(lastCommit) is no log"))
+                        return
+                    }
+                }
                 position += LogFrameFormat.alignment
             }
         }

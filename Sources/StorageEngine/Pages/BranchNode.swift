@@ -25,34 +25,70 @@ struct BranchNode {
     /// A copy of `node` with room to grow; of only `range` of its children when given. The separators keep the node's
     /// prefix.
     init(copying node: Node, range: Range<Int>? = nil, heap: NodeHeap) {
-        self.heap = heap
-        let range = range ?? 0..<node.count
         let keyStart =
             NodeLayout.headerByteCount
             + NodeLayout.branchArraysByteCount(capacity: node.capacity, facetCount: node.facetCount)
         let keyByteCount = node.used - keyStart
-        address = Self.allocate(
-            heap, capacity: range.count + 4 + range.count / 8, facetCount: node.facetCount, level: node.level,
-            keyByteCount: keyByteCount + 128)
+        // Removals leave separators behind; what is copied again and again must not carry them along for ever.
+        guard range == nil, keyByteCount - node.liveKeyByteCount <= Self.garbageByteCount else {
+            self.init(
+                layingOut: node, range: range ?? 0..<node.count, prefixLength: node.prefixLength, extraSlots: 4,
+                extraKeyByteCount: 128, heap: heap)
+            return
+        }
+        self.init(
+            address: Self.allocate(
+                heap, capacity: node.count + 4 + node.count / 8, facetCount: node.facetCount, level: node.level,
+                keyByteCount: keyByteCount + 128),
+            heap: heap)
         let copy = self.node
         // The keys are taken over in one piece, so every offset moves by the same distance.
         let start = copy.used
         let distance = UInt64(bitPattern: Int64(start - keyStart))
         (address + start).copyMemory(from: node.address + keyStart, byteCount: keyByteCount)
         address.storeBytes(of: UInt32(start + keyByteCount), toByteOffset: 12, as: UInt32.self)
-        address.storeBytes(of: UInt16(range.count), toByteOffset: 2, as: UInt16.self)
+        address.storeBytes(of: UInt16(node.count), toByteOffset: 2, as: UInt16.self)
         address.storeBytes(of: UInt16(node.prefixLength), toByteOffset: 6, as: UInt16.self)
         let prefixOffset = node.prefixLength == 0 ? start : node.prefixOffset - keyStart + start
         address.storeBytes(of: UInt16(prefixOffset), toByteOffset: 8, as: UInt16.self)
-        for index in 0..<range.count {
-            let slot = node.slot(range.lowerBound + index) &+ distance
-            slots.storeBytes(of: slot, toByteOffset: index * 8, as: UInt64.self)
+        for index in 0..<node.count {
+            slots.storeBytes(of: node.slot(index) &+ distance, toByteOffset: index * 8, as: UInt64.self)
         }
-        children.copyMemory(from: node.children + range.lowerBound * 8, byteCount: range.count * 8)
-        checksums.copyMemory(from: node.checksums + range.lowerBound * 4, byteCount: range.count * 4)
+        children.copyMemory(from: node.children, byteCount: node.count * 8)
+        checksums.copyMemory(from: node.checksums, byteCount: node.count * 4)
+        for column in 0...node.facetCount {
+            counts(column).copyMemory(from: node.counts(column), byteCount: node.count * 4)
+        }
+        precondition(
+            self.node.used <= NodeLayout.offsetLimit, "a branch's separators lie within reach of a slot's offset")
+    }
+
+    /// Separator bytes that no child uses, tolerated in a copy.
+    private static let garbageByteCount = 1024
+
+    /// Children of `node`, their separators laid out exactly, with a shorter prefix when one is given.
+    private init(
+        layingOut node: Node, range: Range<Int>, prefixLength: Int, extraSlots: Int, extraKeyByteCount: Int,
+        heap: NodeHeap
+    ) {
+        var keyByteCount = prefixLength
+        for index in range { keyByteCount += node.keyByteCount(index) - prefixLength }
+        self.init(
+            address: Self.allocate(
+                heap, capacity: range.count + extraSlots + range.count / 8, facetCount: node.facetCount,
+                level: node.level, keyByteCount: max(0, keyByteCount) + prefixLength + extraKeyByteCount),
+            heap: heap)
+        setPrefix(UnsafeRawBufferPointer(rebasing: node.prefix[..<prefixLength]))
+        for index in range {
+            append(child: node.child(index), checksum: node.checksum(index))
+            let last = index - range.lowerBound
+            if last > 0 { node.withKeySuffix(index, from: prefixLength) { setSlot(last, suffix: $0) } }
+        }
         for column in 0...node.facetCount {
             counts(column).copyMemory(from: node.counts(column) + range.lowerBound * 4, byteCount: range.count * 4)
         }
+        precondition(
+            self.node.used <= NodeLayout.offsetLimit, "a branch's separators lie within reach of a slot's offset")
     }
 
     var needsSplit: Bool {
@@ -86,7 +122,7 @@ struct BranchNode {
         let count = node.count
         guard count < node.capacity, separator.count >= prefix.count,
             separator.commonPrefixLength(with: prefix) == prefix.count,
-            node.used + separator.count - prefix.count <= min(heap.allocationByteCount(address), 0x7FFF)
+            node.used + separator.count - prefix.count <= min(heap.allocationByteCount(address), NodeLayout.offsetLimit)
         else { return false }
         let after = count - index
         shift(slots, index, after, 8)
@@ -100,23 +136,22 @@ struct BranchNode {
         return true
     }
 
-    /// Makes room for one more child with any separator. The old node is given back.
+    /// Whether all separators still lie within reach when `separator` joins them, which may shorten the prefix.
+    func canGrow(forSeparator separator: UnsafeRawBufferPointer) -> Bool {
+        let shared = min(node.prefixLength, separator.commonPrefixLength(with: node.prefix))
+        let keys = node.liveKeyByteCount + node.count * (node.prefixLength - shared) + separator.count
+        let arrays = NodeLayout.branchArraysByteCount(
+            capacity: node.count + 8 + node.count / 8, facetCount: node.facetCount)
+        return NodeLayout.headerByteCount + arrays + keys + 256 <= NodeLayout.offsetLimit
+    }
+
+    /// Makes room for one more child with that separator. The old node is given back.
     mutating func grow(forSeparator separator: UnsafeRawBufferPointer) {
         let old = node
         let larger = BranchNode(
-            address: Self.allocate(
-                heap, capacity: old.count + 8 + old.count / 4, facetCount: old.facetCount, level: old.level,
-                keyByteCount: keyByteCountWithoutPrefix + separator.count + 256),
-            heap: heap)
-        let shared = min(old.prefixLength, separator.commonPrefixLength(with: old.prefix))
-        larger.setPrefix(UnsafeRawBufferPointer(rebasing: old.prefix[..<shared]))
-        for index in 0..<old.count {
-            larger.append(child: old.child(index), checksum: old.checksum(index))
-            if index > 0 { old.withKeySuffix(index, from: shared) { larger.setSlot(index, suffix: $0) } }
-        }
-        for column in 0...old.facetCount {
-            larger.counts(column).copyMemory(from: old.counts(column), byteCount: old.count * 4)
-        }
+            layingOut: old, range: 0..<old.count,
+            prefixLength: min(old.prefixLength, separator.commonPrefixLength(with: old.prefix)), extraSlots: 8,
+            extraKeyByteCount: separator.count + 256, heap: heap)
         heap.retire(address)
         self = larger
     }
@@ -132,16 +167,14 @@ struct BranchNode {
     }
 
     /// Cuts the branch in two and gives the right half and the separator between them.
-    /// `appending` keeps the left half nearly full, for keys that arrive in order.
-    mutating func split(appending: Bool) -> (separator: [UInt8], right: UInt64) {
+    mutating func split(at middle: Int) -> (separator: [UInt8], right: BranchNode) {
         let node = node
-        let middle = appending ? node.count - 2 : node.count / 2
         let separator = node.key(middle)
         let right = BranchNode(copying: node, range: middle..<node.count, heap: heap)
         let left = BranchNode(copying: node, range: 0..<middle, heap: heap)
         heap.retire(address)
         address = left.address
-        return (separator, UInt64(UInt(bitPattern: right.address)))
+        return (separator, right)
     }
 
     var reference: UInt64 { UInt64(UInt(bitPattern: address)) }
@@ -168,13 +201,6 @@ struct BranchNode {
         address.storeBytes(of: UInt32(start), toByteOffset: 12, as: UInt32.self)
         address.storeBytes(of: NodeHeap.memoryMark, toByteOffset: 16, as: UInt64.self)
         return address
-    }
-
-    private var keyByteCountWithoutPrefix: Int {
-        let node = node
-        var sum = node.prefixLength
-        for index in 0..<node.count { sum += node.keyByteCount(index) }
-        return sum
     }
 
     private var slots: UnsafeMutableRawPointer { address + NodeLayout.headerByteCount }

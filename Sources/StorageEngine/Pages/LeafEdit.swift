@@ -53,11 +53,24 @@ struct LeafEdit {
 
     // MARK: Sizes
 
-    /// Bytes the entries would fill as a page, without the prefix being stored once.
+    /// Bytes the entries fill as a page, with the prefix the composed node will have: a newcomer that does not share the
+    /// old prefix makes every other key longer.
     func pageByteCount(_ range: Range<Int>) -> Int {
-        var sum = NodeLayout.headerByteCount + source.prefixLength
-        for position in range { sum += entryByteCount(position) }
+        let prefixLength = canPatch(range) ? source.prefixLength : commonPrefixLength(range)
+        var sum = NodeLayout.headerByteCount + prefixLength
+        for position in range { sum += entryByteCount(position) + source.prefixLength - prefixLength }
         return sum
+    }
+
+    /// Keys ascend, so what the first and the last share, all share.
+    private func commonPrefixLength(_ range: Range<Int>) -> Int {
+        guard let first = range.first, let last = range.last else { return 0 }
+        return key(first).withUnsafeBytes { first in key(last).withUnsafeBytes { first.commonPrefixLength(with: $0) } }
+    }
+
+    private func sharesPrefix(_ entry: LeafEntry) -> Bool {
+        let prefix = source.prefix
+        return entry.key.count >= prefix.count && entry.key.commonPrefixLength(with: prefix) == prefix.count
     }
 
     private func entryByteCount(_ position: Int) -> Int {
@@ -70,9 +83,12 @@ struct LeafEdit {
     }
 
     /// Where to cut in two: at the end when the change appends, so that ascending inserts leave full leaves behind;
-    /// in the middle of the bytes otherwise.
+    /// behind a newcomer at the front that does not share the prefix; in the middle of the bytes otherwise.
     var splitPosition: Int {
-        if case .insert = change, index == count - 1 { return count - 1 }
+        if case .insert(let entry) = change {
+            if index == count - 1 { return count - 1 }
+            if index == 0, !sharesPrefix(entry) { return 1 }
+        }
         let half = pageByteCount(0..<count) / 2
         var sum = 0
         for position in 0..<count - 1 {
@@ -115,10 +131,7 @@ struct LeafEdit {
             switch item(position) {
             case .old(let index): if isInBase(index) { inBase += 1 }
             case .new(let entry):
-                let prefix = source.prefix
-                guard entry.key.count >= prefix.count, entry.key.commonPrefixLength(with: prefix) == prefix.count else {
-                    return false
-                }
+                guard sharesPrefix(entry) else { return false }
             }
         }
         return inBase * 2 >= range.count && inBase > 0

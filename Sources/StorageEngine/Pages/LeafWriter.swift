@@ -54,7 +54,7 @@ struct LeafWriter {
         node.storeBytes(of: UInt16(count), toByteOffset: 2, as: UInt16.self)
         node.storeBytes(of: UInt32(used), toByteOffset: 12, as: UInt32.self)
         node.storeBytes(of: UInt32(pageByteCount), toByteOffset: 24, as: UInt32.self)
-        assert(used <= byteCount && used <= 0x8000, "a leaf's entries lie within reach of a slot's offset")
+        precondition(used <= byteCount && used <= 0x8000, "a leaf's entries lie within reach of a slot's offset")
         return node
     }
 

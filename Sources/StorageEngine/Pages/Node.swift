@@ -92,6 +92,13 @@ struct Node {
 
     // MARK: Branches
 
+    /// Bytes of the prefix and of the separators that children use.
+    var liveKeyByteCount: Int {
+        var sum = prefixLength
+        for index in 0..<count { sum += Int((slot(index) >> 16) & 0xFFFF) }
+        return sum
+    }
+
     @inline(__always) var children: UnsafeRawPointer { slots + capacity * 8 }
     @inline(__always) var checksums: UnsafeRawPointer { children + capacity * 8 }
 

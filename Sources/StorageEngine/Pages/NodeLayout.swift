@@ -29,6 +29,9 @@ enum NodeLayout {
     /// In a slot's offset: the entry lies in the base page of a patch leaf.
     static let inBase: UInt64 = 0x8000
 
+    /// Slots reach entries up to here.
+    static let offsetLimit = 0x7FFF
+
     /// Value words: a length up to `hotValueByteCount`, or where the value lies.
     static let coldValue: UInt16 = 0x8001
     static let largeValue: UInt16 = 0x8002

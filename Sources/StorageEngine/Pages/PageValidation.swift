@@ -32,8 +32,9 @@ enum PageValidation {
             + (kind == NodeLayout.leaf
                 ? NodeLayout.leafArraysByteCount(capacity: capacity, facetCount: facetCount)
                 : NodeLayout.branchArraysByteCount(capacity: capacity, facetCount: facetCount))
-        guard arrays <= page.count else { return "\(count) entries do not fit a page" }
-        guard prefixLength == 0 || (prefixOffset >= arrays && prefixOffset + prefixLength <= page.count) else {
+        let used = Int(page.littleEndian(12, UInt32.self))
+        guard arrays <= used, used <= page.count else { return "\(count) entries do not fit the \(used) bytes in use" }
+        guard prefixLength == 0 || (prefixOffset >= arrays && prefixOffset + prefixLength <= used) else {
             return "the prefix lies outside the page"
         }
         for index in 0..<count {
@@ -43,12 +44,13 @@ enum PageValidation {
             guard prefixLength + length <= Limits.keyByteCount.upperBound else {
                 return "the key of entry \(index) is longer than a key may be"
             }
-            guard offset >= arrays, offset + length <= page.count else {
+            guard offset >= arrays, offset + length <= used else {
                 return "entry \(index) lies outside the page"
             }
             if kind == NodeLayout.leaf {
-                guard offset + 2 + length <= page.count else { return "entry \(index) lies outside the page" }
-                if let finding = cellFinding(page, at: offset, keyByteCount: length, coldByteCount) {
+                guard offset + 2 + length <= used else { return "entry \(index) lies outside the page" }
+                let entries = UnsafeRawBufferPointer(rebasing: page[..<used])
+                if let finding = cellFinding(entries, at: offset, keyByteCount: length, coldByteCount) {
                     return "the value of entry \(index) \(finding)"
                 }
             } else {

@@ -111,6 +111,9 @@ struct Superblock: Sendable, Equatable {
         coldByteCount = page.littleEndian(72, UInt64.self)
         created = page.littleEndian(80, UInt64.self)
         logSequence = page.littleEndian(88, UInt64.self)
+        guard max(generation, commitNumber, logSequence) < Limits.numberLimit else {
+            throw damage("its numbers are larger than a store gives out")
+        }
         guard treeCount <= Limits.treeCount else { throw damage("\(treeCount) trees are more than a store has") }
         for index in 0..<treeCount {
             let start = Self.treesOffset + index * Self.treeByteCount
@@ -131,6 +134,8 @@ struct Superblock: Sendable, Equatable {
                 keyByteCount: page.littleEndian(start + 32, UInt64.self),
                 valueByteCount: page.littleEndian(start + 40, UInt64.self),
                 usedByteCount: page.littleEndian(start + 48, UInt64.self))
+            guard max(tree.entryCount, tree.keyByteCount, tree.valueByteCount, tree.usedByteCount) < Limits.numberLimit
+            else { throw damage("the totals of tree \(declaration.name) are larger than a store holds") }
             guard tree.rootPage < pageCount else {
                 throw damage("the root of tree \(declaration.name) is no page of this file")
             }

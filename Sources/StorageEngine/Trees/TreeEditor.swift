@@ -44,7 +44,7 @@ struct TreeEditor {
             root = TreeRoot(reference: outcome.reference)
             return
         }
-        let node = try pages.node(root.reference, checksum: root.checksum)
+        let node = try rootNode()
         // Read first: a root that this commit made is freed when it splits.
         let level = node.level
         let outcome = try put(entry, in: node)
@@ -63,23 +63,50 @@ struct TreeEditor {
         let index = node.childIndex(of: entry.key)
         let child = try child(node, index)
         let outcome = try put(entry, in: child)
-        var branch = own(node)
+        let branch = own(node)
         branch.setChild(index, outcome.reference)
         guard let (separator, right) = outcome.split else {
             apply(to: branch, index)
             return Outcome(reference: branch.reference)
         }
         branch.recount(index)
-        let appending = index + 1 == branch.node.count
-        separator.withUnsafeBytes { separator in
-            if !branch.insert(child: right, separator: separator, at: index + 1) {
-                branch.grow(forSeparator: separator)
-                let hasRoom = branch.insert(child: right, separator: separator, at: index + 1)
-                assert(hasRoom, "a grown branch takes one more child")
-            }
+        return separator.withUnsafeBytes { insert(right, $0, at: index + 1, into: branch) }
+    }
+
+    /// Adds a child to a branch this commit owns, splitting the branch when it has become too large.
+    private func insert(
+        _ child: UInt64, _ separator: UnsafeRawBufferPointer, at index: Int, into branch: BranchNode
+    ) -> Outcome {
+        var branch = branch
+        let count = branch.node.count
+        if branch.insert(child: child, separator: separator, at: index) {
+            guard branch.needsSplit else { return Outcome(reference: branch.reference) }
+            // Keys that arrive in order leave a nearly full branch behind.
+            let (middle, right) = branch.split(at: index == count ? count - 1 : branch.node.count / 2)
+            return Outcome(reference: branch.reference, split: (middle, right.reference))
         }
-        let split = branch.needsSplit ? branch.split(appending: appending) : nil
-        return Outcome(reference: branch.reference, split: split)
+        if branch.canGrow(forSeparator: separator) {
+            branch.grow(forSeparator: separator)
+            let hasRoom = branch.insert(child: child, separator: separator, at: index)
+            precondition(hasRoom, "a grown branch takes one more child")
+            guard branch.needsSplit else { return Outcome(reference: branch.reference) }
+            let (middle, right) = branch.split(at: branch.node.count / 2)
+            return Outcome(reference: branch.reference, split: (middle, right.reference))
+        }
+        // A separator that does not share the prefix stands at one end; only its few neighbours there are to lose it.
+        let atEnd = index == count
+        var (middle, right) = branch.split(at: atEnd ? count - 2 : 2)
+        if atEnd {
+            right.grow(forSeparator: separator)
+        } else {
+            branch.grow(forSeparator: separator)
+        }
+        let hasRoom =
+            atEnd
+            ? right.insert(child: child, separator: separator, at: 2)
+            : branch.insert(child: child, separator: separator, at: index)
+        precondition(hasRoom, "a grown branch takes one more child")
+        return Outcome(reference: branch.reference, split: (middle, right.reference))
     }
 
     private mutating func put(_ entry: LeafEntry, leaf: Node) -> Outcome {
@@ -116,15 +143,16 @@ struct TreeEditor {
 
     /// `false` when there is no such key; then nothing was changed or copied.
     mutating func remove(_ key: UnsafeRawBufferPointer) throws(StorageError) -> Bool {
-        guard !root.isEmpty, try TreeReader(pages: pages, root: root).find(key) != nil else { return false }
+        guard !root.isEmpty, try TreeReader(pages: pages, root: root, facetCount: facetCount).find(key) != nil else {
+            return false
+        }
         change = CountChange()
-        let node = try pages.node(root.reference, checksum: root.checksum)
-        let reference = try remove(key, from: node)
+        let reference = try remove(key, from: try rootNode())
         root = TreeRoot(reference: reference)
         // A root with one child is no longer needed.
+        // One that cannot be read may stay: the next reader says so.
         while !root.isEmpty {
-            let node = try pages.node(root.reference, checksum: root.checksum)
-            guard node.level > 0, node.count == 1 else { break }
+            guard let node = try? rootNode(), node.level > 0, node.count == 1 else { break }
             root = TreeRoot(reference: node.child(0), checksum: node.checksum(0))
             retire(node)
         }
@@ -164,6 +192,10 @@ struct TreeEditor {
     }
 
     // MARK: Nodes
+
+    private func rootNode() throws(StorageError) -> Node {
+        try pages.root(root, facetCount: facetCount)
+    }
 
     private func child(_ node: Node, _ index: Int) throws(StorageError) -> Node {
         let child = try pages.node(node.child(index), checksum: node.checksum(index))

@@ -5,6 +5,8 @@
 struct TreeReader {
     let pages: PageSource
     let root: TreeRoot
+    /// As declared. A column of another facet counts nothing.
+    let facetCount: Int
 
     @inline(__always)
     private func child(_ node: Node, _ index: Int) throws(StorageError) -> Node {
@@ -28,7 +30,7 @@ struct TreeReader {
     @inline(__always)
     func rootNode() throws(StorageError) -> Node? {
         guard !root.isEmpty else { return nil }
-        return try pages.node(root.reference, checksum: root.checksum)
+        return try pages.root(root, facetCount: facetCount)
     }
 
     /// A place in a leaf.
@@ -46,13 +48,13 @@ struct TreeReader {
 
     /// All entries (column 0), or those of one facet (column 1 + facet).
     func count(column: Int) throws(StorageError) -> Int {
-        guard let node = try rootNode() else { return 0 }
+        guard column <= facetCount, let node = try rootNode() else { return 0 }
         return node.total(column: column)
     }
 
     /// How many entries of a column have a key less than `key`.
     func lowerBound(of key: UnsafeRawBufferPointer, column: Int) throws(StorageError) -> Int {
-        guard var node = try rootNode() else { return 0 }
+        guard column <= facetCount, var node = try rootNode() else { return 0 }
         var before = 0
         while node.level > 0 {
             let index = node.childIndex(of: key)
@@ -64,7 +66,8 @@ struct TreeReader {
 
     /// The entry at a position of a column, and how many of the column's entries precede its leaf.
     func select(_ position: Int, column: Int) throws(StorageError) -> (place: Place, leafStart: Int)? {
-        guard position >= 0, var node = try rootNode(), position < node.total(column: column) else { return nil }
+        guard position >= 0, column <= facetCount, var node = try rootNode(), position < node.total(column: column)
+        else { return nil }
         var start = 0
         while node.level > 0 {
             let (index, before) = node.child(at: position - start, column: column)

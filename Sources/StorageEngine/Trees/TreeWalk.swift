@@ -7,7 +7,8 @@ struct TreeWalk {
     let pages: PageSource
     let declaration: TreeDeclaration
     private(set) var findings: [TreeFinding] = []
-    private(set) var pageNumbers: [UInt32] = []
+    /// Pages reached, each once.
+    private(set) var pageNumbers: Set<UInt32> = []
     private(set) var coldReferences: [ColdReference] = []
     private(set) var entryCount = 0
     private(set) var memoryNodeCount = 0
@@ -30,7 +31,7 @@ struct TreeWalk {
         do throws(StorageError) {
             if let page {
                 guard Int(page) < pages.pageCount else { throw damage(page, "there is no such page") }
-                pageNumbers.append(page)
+                guard pageNumbers.insert(page).inserted else { throw damage(page, "the page is reached twice") }
             } else {
                 memoryNodeCount += 1
             }

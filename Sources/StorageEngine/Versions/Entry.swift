@@ -47,6 +47,7 @@ public struct Entry: Sendable {
 
     private var source: TreeSource {
         TreeSource(
-            reader: TreeReader(pages: version.generation.file.pages, root: .empty), owner: version.generation)
+            reader: TreeReader(pages: version.generation.file.pages, root: .empty, facetCount: 0),
+            owner: version.generation)
     }
 }

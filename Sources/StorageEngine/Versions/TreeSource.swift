@@ -45,7 +45,7 @@ extension TreeSource {
         // The first key behind all that begin with the prefix: its last byte that can grow, grown by one.
         var next = prefix
         while let last = next.last, last == 0xFF { next.removeLast() }
-        guard let last = next.popLast() else { return lower..<(try reader.count(column: 0)) }
+        guard let last = next.popLast() else { return lower..<max(lower, try reader.count(column: 0)) }
         next.append(last + 1)
         return lower..<max(lower, try lowerBound(of: next, facet: nil))
     }
@@ -60,8 +60,8 @@ extension TreeSource {
                 positions = positions.lowerBound..<max(positions.lowerBound, min(positions.upperBound, bound))
             } else {
                 let isThere = try find(after.span.bytes) != nil
-                positions = max(positions.lowerBound, bound + (isThere ? 1 : 0))..<positions.upperBound
-                if positions.isEmpty { return }
+                let next = max(positions.lowerBound, bound + (isThere ? 1 : 0))
+                positions = min(next, positions.upperBound)..<positions.upperBound
             }
         }
         var failure: StorageError?

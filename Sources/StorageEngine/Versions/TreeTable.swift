@@ -30,6 +30,11 @@ struct TreeTable: Sendable {
     /// The empty root for a tree that was never declared or written.
     func root(of tree: TreeNumber) -> TreeRoot { place(of: tree).map { roots[$0] } ?? .empty }
 
+    func reader(of tree: TreeNumber, _ pages: PageSource) -> TreeReader {
+        guard let place = place(of: tree) else { return TreeReader(pages: pages, root: .empty, facetCount: 0) }
+        return TreeReader(pages: pages, root: roots[place], facetCount: declarations[place].facetCount)
+    }
+
     func declaration(of tree: TreeNumber) -> TreeDeclaration? { place(of: tree).map { declarations[$0] } }
 
     mutating func setRoot(_ root: TreeRoot, at place: Int) { roots[place] = root }

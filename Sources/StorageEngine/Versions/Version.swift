@@ -17,7 +17,7 @@ public final class Version: TreeReadable, Sendable {
     deinit { generation.registry.remove(commitNumber) }
 
     public func source(of tree: TreeNumber) -> TreeSource {
-        TreeSource(reader: TreeReader(pages: generation.file.pages, root: trees.root(of: tree)), owner: generation)
+        TreeSource(reader: trees.reader(of: tree, generation.file.pages), owner: generation)
     }
 
     /// The trees there are, in the order of the snapshot file.
