@@ -20,8 +20,6 @@ final class NodeHeap {
 
     /// The commit that is being made; allocations are born in it.
     private(set) var birth: UInt64 = 0
-    private(set) var byteCount = 0
-    private(set) var nodeCount = 0
     private var newest: UnsafeMutableRawPointer?
     /// In order of retirement.
     private var retired: [Retired] = []
@@ -56,8 +54,6 @@ final class NodeHeap {
         allocation.storeBytes(of: newest, toByteOffset: 24, as: UnsafeMutableRawPointer?.self)
         newest?.storeBytes(of: allocation, toByteOffset: 16, as: UnsafeMutableRawPointer?.self)
         newest = allocation
-        self.byteCount += byteCount + Self.headerByteCount
-        nodeCount += 1
         return allocation + Self.headerByteCount
     }
 
@@ -113,8 +109,6 @@ final class NodeHeap {
 
     private func free(_ node: UnsafeMutableRawPointer) {
         let allocation = node - Self.headerByteCount
-        byteCount -= Int(allocation.load(fromByteOffset: 8, as: UInt64.self)) + Self.headerByteCount
-        nodeCount -= 1
         let newer = allocation.load(fromByteOffset: 16, as: UnsafeMutableRawPointer?.self)
         let older = Self.older(allocation)
         if let newer {

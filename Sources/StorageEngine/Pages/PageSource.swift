@@ -39,11 +39,6 @@ struct PageSource: @unchecked Sendable {
         }
         verified[page >> 6].bitwiseOr(1 << UInt64(page & 63), ordering: .acquiringAndReleasing)
     }
-
-    /// Pages that have been verified so far.
-    var verifiedPageCount: Int {
-        (0..<(pageCount + 63) / 64).reduce(0) { $0 + verified[$1].load(ordering: .relaxed).nonzeroBitCount }
-    }
 }
 
 /// Where pages come from: what their validation and their errors need to know of the file.

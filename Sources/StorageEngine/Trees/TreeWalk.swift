@@ -11,7 +11,6 @@ struct TreeWalk {
     private(set) var pageNumbers: Set<UInt32> = []
     private(set) var coldReferences: [ColdReference] = []
     private(set) var entryCount = 0
-    private(set) var memoryNodeCount = 0
 
     init(pages: PageSource, declaration: TreeDeclaration) {
         self.pages = pages
@@ -32,8 +31,6 @@ struct TreeWalk {
             if let page {
                 guard Int(page) < pages.pageCount else { throw damage(page, "there is no such page") }
                 guard pageNumbers.insert(page).inserted else { throw damage(page, "the page is reached twice") }
-            } else {
-                memoryNodeCount += 1
             }
             let node = try pages.node(reference, checksum: checksum)
             guard node.facetCount == declaration.facetCount, level == nil || node.level == level else {
