@@ -61,7 +61,7 @@ struct TreeEditor {
     private mutating func put(_ entry: LeafEntry, in node: Node) throws(StorageError) -> Outcome {
         guard node.level > 0 else { return put(entry, leaf: node) }
         let index = node.childIndex(of: entry.key)
-        let child = try child(node, index)
+        let child = try pages.child(of: node, at: index)
         let outcome = try put(entry, in: child)
         let branch = own(node)
         branch.setChild(index, outcome.reference)
@@ -178,7 +178,7 @@ struct TreeEditor {
             return Node(composed).reference
         }
         let index = node.childIndex(of: key)
-        let reference = try remove(key, from: try child(node, index))
+        let reference = try remove(key, from: try pages.child(of: node, at: index))
         let branch = own(node)
         if reference == 0 {
             branch.remove(at: index)
@@ -195,17 +195,6 @@ struct TreeEditor {
 
     private func rootNode() throws(StorageError) -> Node {
         try pages.root(root, facetCount: facetCount)
-    }
-
-    private func child(_ node: Node, _ index: Int) throws(StorageError) -> Node {
-        let child = try pages.node(node.child(index), checksum: node.checksum(index))
-        guard child.level == node.level - 1, child.facetCount == node.facetCount else {
-            throw .damaged(
-                Damage(
-                    file: pages.origin.path, byteOffset: Int(child.pageNumber) * NodeLayout.pageByteCount,
-                    page: Int(child.pageNumber), finding: "the page does not belong below level \(node.level)"))
-        }
-        return child
     }
 
     private func isOwn(_ node: Node) -> Bool { node.isInMemory && heap.isOwn(node.address) }

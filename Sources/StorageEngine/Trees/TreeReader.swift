@@ -9,25 +9,6 @@ struct TreeReader {
     let facetCount: Int
 
     @inline(__always)
-    private func child(_ node: Node, _ index: Int) throws(StorageError) -> Node {
-        let child = try pages.node(node.child(index), checksum: node.checksum(index))
-        // Levels descend one by one, so a page that points back up cannot trap a reader in a ring.
-        guard child.level == node.level - 1, child.facetCount == node.facetCount else {
-            throw misplaced(node, index)
-        }
-        return child
-    }
-
-    @inline(never)
-    private func misplaced(_ node: Node, _ index: Int) -> StorageError {
-        let page = Int(node.child(index) >> 1)
-        return .damaged(
-            Damage(
-                file: pages.origin.path, byteOffset: page * NodeLayout.pageByteCount, page: page,
-                finding: "the page does not belong below level \(node.level)"))
-    }
-
-    @inline(__always)
     func rootNode() throws(StorageError) -> Node? {
         guard !root.isEmpty else { return nil }
         return try pages.root(root, facetCount: facetCount)
@@ -41,7 +22,7 @@ struct TreeReader {
 
     func find(_ key: UnsafeRawBufferPointer) throws(StorageError) -> Place? {
         guard var node = try rootNode() else { return nil }
-        while node.level > 0 { node = try child(node, node.childIndex(of: key)) }
+        while node.level > 0 { node = try pages.child(of: node, at: node.childIndex(of: key)) }
         let (index, isEqual) = node.lowerBound(of: key)
         return isEqual ? Place(leaf: node, index: index) : nil
     }
@@ -59,7 +40,7 @@ struct TreeReader {
         while node.level > 0 {
             let index = node.childIndex(of: key)
             before += node.total(before: index, column: column)
-            node = try child(node, index)
+            node = try pages.child(of: node, at: index)
         }
         return before + node.total(before: node.lowerBound(of: key).index, column: column)
     }
@@ -72,7 +53,7 @@ struct TreeReader {
         while node.level > 0 {
             let (index, before) = node.child(at: position - start, column: column)
             start += before
-            node = try child(node, index)
+            node = try pages.child(of: node, at: index)
         }
         let index = column == 0 ? position - start : node.index(ofFacet: column - 1, at: position - start)
         guard let index, index < node.count else {

@@ -23,4 +23,24 @@ extension PageSource {
         }
         return node
     }
+
+    /// The node behind a child of a branch. Levels descend one by one, so a page that points back up cannot trap a reader in
+    /// a ring.
+    @inline(__always)
+    func child(of branch: Node, at index: Int) throws(StorageError) -> Node {
+        let child = try node(branch.child(index), checksum: branch.checksum(index))
+        guard child.level == branch.level - 1, child.facetCount == branch.facetCount else {
+            throw misplaced(branch, index)
+        }
+        return child
+    }
+
+    @inline(never)
+    private func misplaced(_ branch: Node, _ index: Int) -> StorageError {
+        let page = Int(branch.child(index) >> 1)
+        return .damaged(
+            Damage(
+                file: origin.path, byteOffset: page * NodeLayout.pageByteCount, page: page,
+                finding: "the page does not belong below level \(branch.level)"))
+    }
 }
