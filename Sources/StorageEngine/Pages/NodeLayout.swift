@@ -11,7 +11,7 @@
 ///     12  used            u32    end of the bytes in use
 ///     16  base            u64    0 in a page; in a patch leaf the page it amends; 2 in any other node
 ///     24  pageNumber      u32    in a page; in a leaf node: bytes it would fill as a page
-///     28  reserved        u32    0
+///     28  seal            u32    in a page, see PageSeal; 0 in a node
 ///     32  slots           u64[capacity]   key head (4 bytes, big endian) << 32 | suffix length << 16 | offset
 ///     leaf:    facets     u16[capacity]   only where facetCount > 0
 ///     branch:  children   u64[capacity]   page number << 1 | 1, or a node's address

@@ -34,6 +34,7 @@ struct SnapshotWriter {
 
     struct OpenTree {
         var record: Superblock.Tree
+        fileprivate let seal: PageSeal
         fileprivate var leaves: LeafPageBuilder
         fileprivate var levels: [BranchPageBuilder] = []
         fileprivate var lastKey: [UInt8] = []
@@ -44,6 +45,7 @@ struct SnapshotWriter {
     mutating func beginTree(_ declaration: TreeDeclaration, expectedCount: Int) throws(StorageError) -> OpenTree {
         var tree = OpenTree(
             record: Superblock.Tree(declaration: declaration),
+            seal: PageSeal(store: superblock.store, generation: superblock.generation, tree: declaration.number),
             leaves: LeafPageBuilder(facetCount: declaration.facetCount))
         if superblock.trees.isEmpty, expectedCount > 64 {
             tree.hasFront = true
@@ -119,6 +121,7 @@ struct SnapshotWriter {
         let counts = [UInt32(tree.leaves.count)] + tree.leaves.facetCounts
         let number = pageCount
         let used = page.withUnsafeMutableBytes { tree.leaves.finish(into: $0, pageNumber: number) }
+        tree.seal.put(on: &page)
         let checksum = try appendPage()
         tree.record.leafPages += 1
         tree.record.usedByteCount += UInt64(used)
@@ -141,6 +144,7 @@ struct SnapshotWriter {
         let isFront = tree.hasFront && level < Self.frontPageCount && tree.frontLevels.insert(level).inserted
         let number = isFront ? front.lowerBound + UInt32(level) : pageCount
         let (counts, used) = page.withUnsafeMutableBytes { tree.levels[level].finish(into: $0, pageNumber: number) }
+        tree.seal.put(on: &page)
         let checksum = isFront ? try writePage(number) : try appendPage()
         tree.record.branchPages += 1
         tree.record.usedByteCount += UInt64(used)

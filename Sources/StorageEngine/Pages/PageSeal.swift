@@ -1,0 +1,31 @@
+/// What a page says of itself: that it belongs to this tree of this generation of this store.
+///
+/// Reading trusts the checksum that the *parent* holds, which also finds a page that is old or in another's place. The seal
+/// is for salvage: when a branch is lost, it proves the pages below, and tells which tree they were of.
+struct PageSeal {
+    static let byteOffset = 28
+    private let seed: UInt32
+
+    init(store: StoreIdentifier, generation: UInt64, tree: TreeNumber) {
+        var bytes = store.bytes
+        bytes.append(littleEndian: generation)
+        bytes.append(tree.rawValue)
+        seed = CRC32C.checksum(bytes)
+    }
+
+    /// Over the whole page, with zeros in place of the seal itself.
+    func checksum(of page: UnsafeRawBufferPointer) -> UInt32 {
+        var checksum = CRC32C.checksum(UnsafeRawBufferPointer(rebasing: page[..<Self.byteOffset]), seed: seed)
+        checksum = CRC32C.checksum([0, 0, 0, 0], seed: checksum)
+        return CRC32C.checksum(UnsafeRawBufferPointer(rebasing: page[(Self.byteOffset + 4)...]), seed: checksum)
+    }
+
+    func isOn(_ page: UnsafeRawBufferPointer) -> Bool {
+        page.littleEndian(Self.byteOffset, UInt32.self) == checksum(of: page)
+    }
+
+    func put(on page: inout [UInt8]) {
+        let checksum = page.withUnsafeBytes(checksum(of:))
+        page.set(littleEndian: checksum, at: Self.byteOffset)
+    }
+}
