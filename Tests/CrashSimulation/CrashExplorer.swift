@@ -8,22 +8,6 @@ import TestSupport
 /// beginning, its end or its middle, or may have grown the file and left zeros, noise or a removed segment's bytes there.
 /// Creations, renames and removals are lost unless the directory was flushed, and the directory unless its parent was.
 public struct CrashExplorer {
-    public struct Counts: Sendable {
-        public var boundaries = 0
-        public var states = 0
-        public var distinctStates = 0
-        public var kills = 0
-
-        public init() {}
-
-        public static func += (left: inout Counts, right: Counts) {
-            left.boundaries += right.boundaries
-            left.states += right.states
-            left.distinctStates += right.distinctStates
-            left.kills += right.kills
-        }
-    }
-
     /// A crash behind so many operations of the history.
     public struct Crash {
         public let operationCount: Int
@@ -39,7 +23,7 @@ public struct CrashExplorer {
     public var stride = 1
     /// Of so many boundaries one is also a place where only the process is killed; 0 for none.
     public var killStride = 0
-    public private(set) var counts = Counts()
+    public internal(set) var coverage = CrashCoverage()
     private var random: SeededGenerator
 
     public init(seed: UInt64) { random = SeededGenerator(seed: seed) }
@@ -55,17 +39,17 @@ public struct CrashExplorer {
         for boundary in 0...operations.count {
             if boundary > 0 { state.apply(operations[boundary - 1], using: &random) }
             guard boundary % stride == offset else { continue }
-            counts.boundaries += 1
+            coverage.boundaries += 1
             seen.removeAll(keepingCapacity: true)
             for image in images(of: state) {
-                counts.states += 1
+                coverage.states += 1
                 guard seen.insert(image).inserted else { continue }
-                counts.distinctStates += 1
+                coverage.distinctStates += 1
                 try await check(
                     Crash(operationCount: boundary, disk: RecordingDisk(directory: disk.directory, image: image)))
             }
             guard killStride > 0, random.next() % UInt64(killStride) == 0 else { continue }
-            counts.kills += 1
+            coverage.kills += 1
             try await check(
                 Crash(operationCount: boundary, disk: disk.afterKill(operationCount: boundary, medium: state)))
         }

@@ -12,6 +12,7 @@ public final class RecordingDisk: FileSystem {
         var nextFile = 0
         var operations: [DiskOperation] = []
         var fault: DiskFault?
+        var failedCallCount = 0
         var isHolding = false
         var waiting = 0
     }
@@ -60,6 +61,8 @@ public final class RecordingDisk: FileSystem {
         state.withLock { state in state.names.mapValues { state.contents[$0] ?? [] } }
     }
 
+    var failedCallCount: Int { state.withLock { $0.failedCallCount } }
+
     /// The operations before a crash, for people.
     func trail(to operationCount: Int) -> String {
         let shown = operations.prefix(operationCount).enumerated().suffix(40)
@@ -93,6 +96,7 @@ public final class RecordingDisk: FileSystem {
     fileprivate func failure(of call: DiskFault.Call, _ path: String) -> StorageError? {
         state.withLock { state in
             guard state.fault?.strikes(call) == true else { return nil }
+            state.failedCallCount += 1
             return .inputOutput(operation: call.rawValue, path: path, code: 5)
         }
     }

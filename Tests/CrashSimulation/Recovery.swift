@@ -5,6 +5,8 @@ import StorageEngine
 public struct Recovery {
     /// The disk that the recovery ran on, recorded for crashes within it.
     public let disk: RecordingDisk
+    let opening: OpeningReport
+    /// What is promised from then on.
     let promise: Promise
 
     /// - Parameter promise: what had been promised when the crash came.
@@ -43,7 +45,7 @@ public struct Recovery {
         }
         try await reopened.close()
         try verify(disk, mayBeMissing: false)
-        return Recovery(disk: disk, promise: promise)
+        return Recovery(disk: disk, opening: database.opening, promise: promise)
     }
 
     private static func verify(_ disk: RecordingDisk, mayBeMissing: Bool) throws {
@@ -62,14 +64,17 @@ public struct Recovery {
 extension CrashHistory {
     /// Checks every crash of the history as the explorer makes them and, `depth` - 1 times over, every crash of the
     /// recoveries from them, with few states at each of every `stride` boundaries.
-    public func check(depth: Int, _ explorer: inout CrashExplorer) async throws -> CrashExplorer.Counts {
-        try await Self.check(disk, promise, depth: depth, &explorer)
+    public func check(depth: Int, _ explorer: inout CrashExplorer) async throws -> CrashCoverage {
+        var coverage = try await Self.check(disk, promise, depth: depth, &explorer)
+        coverage.histories = 1
+        coverage.failedCalls = disk.failedCallCount
+        return coverage
     }
 
     private static func check(
         _ disk: RecordingDisk, _ promise: Promise, depth: Int, _ explorer: inout CrashExplorer
-    ) async throws -> CrashExplorer.Counts {
-        var inner = CrashExplorer.Counts()
+    ) async throws -> CrashCoverage {
+        var inner = CrashCoverage()
         let stride = explorer.stride
         try await explorer.explore(disk) { crash in
             let recovery: Recovery
@@ -78,6 +83,7 @@ extension CrashHistory {
             } catch let violation as Violation {
                 throw violation.behind(disk.trail(to: crash.operationCount))
             }
+            inner.note(recovery.opening)
             guard depth > 1 else { return }
             var nested = CrashExplorer(seed: UInt64(inner.states + crash.operationCount))
             nested.exhaustiveCount = 1
@@ -86,8 +92,7 @@ extension CrashHistory {
             nested.killStride = 3
             inner += try await check(recovery.disk, recovery.promise, depth: depth - 1, &nested)
         }
-        var counts = explorer.counts
-        counts += inner
-        return counts
+        inner += explorer.coverage
+        return inner
     }
 }

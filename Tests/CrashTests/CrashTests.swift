@@ -13,9 +13,9 @@ import Testing
         explorer.exhaustiveCount = 2
         explorer.sampleCount = 3
         explorer.killStride = 4
-        let counts = try await history.check(depth: 1, &explorer)
-        #expect(counts.distinctStates > 20)
-        #expect(counts.kills > 0)
+        let coverage = try await history.check(depth: 1, &explorer)
+        #expect(coverage.distinctStates > 20)
+        #expect(coverage.kills > 0)
     }
 
     @Test func `a crash during the recovery from a crash during a recovery loses nothing more`() async throws {
@@ -24,7 +24,7 @@ import Testing
         explorer.exhaustiveCount = 1
         explorer.sampleCount = 1
         explorer.stride = 13
-        let counts = try await history.check(depth: 3, &explorer)
-        #expect(counts.distinctStates > 100)
+        let coverage = try await history.check(depth: 3, &explorer)
+        #expect(coverage.distinctStates > 100)
     }
 }

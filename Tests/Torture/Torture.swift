@@ -6,10 +6,10 @@ import CrashSimulation
     import Glibc
 #endif
 
-/// Power cuts without end: `./dev torture --seed N --seconds S`.
+/// Crashes without end: `./dev torture --seed N --seconds S`.
 ///
-/// Plays one random history after another and checks every crash each could have had, and, for a share of them, every crash
-/// during the recovery. Prints what it covered; stops at the first violation with the seed that repeats it.
+/// Plays one random history after another, on every core, and checks the crashes each could have had. Prints what it covered;
+/// ends at the first violation with the seed that repeats it, and with status 1.
 @main struct Torture {
     static func main() async throws {
         var seed: UInt64 = 1
@@ -21,29 +21,41 @@ import CrashSimulation
             case ("--seconds", let value?): seconds = Int(value) ?? seconds
             default:
                 print("usage: torture [--seed N] [--seconds S]")
-                return
+                exit(64)
             }
         }
+        let coverage = try await crashes(from: seed, seconds: seconds)
+        print("Crashes, from seed \(seed):")
+        for line in coverage.lines { print(line) }
+        print("           0  violations")
+    }
+
+    private static func crashes(from seed: UInt64, seconds: Int) async throws -> CrashCoverage {
         let end = ContinuousClock.now + .seconds(seconds)
-        var total = CrashExplorer.Counts()
-        var histories = 0
-        while ContinuousClock.now < end {
-            do {
-                total += try await Self.torture(seed: seed)
-            } catch let violation as CrashHistory.Violation {
-                print("VIOLATION with --seed \(seed): \(violation)")
-                exit(1)
+        let workers = UInt64(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+        return try await withThrowingTaskGroup(of: CrashCoverage.self) { group in
+            for worker in 0..<workers {
+                group.addTask {
+                    var coverage = CrashCoverage()
+                    var seed = seed + worker
+                    while ContinuousClock.now < end {
+                        do {
+                            coverage += try await torture(seed: seed)
+                        } catch {
+                            print("VIOLATION, again with --seed \(seed): \(error)")
+                            exit(1)
+                        }
+                        seed += workers
+                    }
+                    return coverage
+                }
             }
-            histories += 1
-            seed += 1
+            return try await group.reduce(into: CrashCoverage()) { $0 += $1 }
         }
-        print(
-            "\(histories) histories, \(total.boundaries) operation boundaries, \(total.kills) kills, "
-                + "\(total.states) crash states, \(total.distinctStates) of them distinct: 0 violations")
     }
 
     /// Of four histories three are long, two of them with failing calls; the fourth is short and crashed three deep.
-    static func torture(seed: UInt64) async throws -> CrashExplorer.Counts {
+    private static func torture(seed: UInt64) async throws -> CrashCoverage {
         let isNested = seed % 4 == 3
         let history = try await CrashHistory.play(seed: seed, steps: isNested ? 3 : 16, hasFaults: seed % 4 != 0)
         var explorer = CrashExplorer(seed: seed)
