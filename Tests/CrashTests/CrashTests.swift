@@ -27,4 +27,18 @@ import Testing
         let coverage = try await history.check(depth: 3, &explorer)
         #expect(coverage.distinctStates > 100)
     }
+
+    /// Each with what it showed.
+    @Test(
+        arguments: [
+            // The flush of a closing watermark frame failed, the next process took the frame for durable and wrote behind it.
+            13
+        ] as [UInt64])
+    func `a history that once broke a promise keeps it`(seed: UInt64) async throws {
+        let history = try await CrashHistory.play(seed: seed, steps: 16, hasFaults: true)
+        var explorer = CrashExplorer(seed: seed)
+        explorer.exhaustiveCount = 0
+        explorer.sampleCount = 0
+        _ = try await history.check(depth: 1, &explorer)
+    }
 }

@@ -126,14 +126,14 @@ struct LogRecovery {
     /// Frames that no watermark vouches for are written again first. Their flush may have failed before the crash, and then
     /// the kernel calls pages clean that never reached the medium: another flush alone would prove nothing.
     private func makeDurable(_ segment: Segment, _ scan: LogScan) throws(StorageError) {
-        let unproven = segment.bytes.withUnsafeBytes { bytes in
-            scan.frames.first { start in
-                LogFrame(in: bytes, at: start, salt: scan.header.salt).map { $0.commit > scan.watermark } ?? true
-            }
+        let vouched = segment.bytes.withUnsafeBytes { bytes in
+            scan.frames.reversed().lazy.compactMap { LogFrame(in: bytes, at: $0, salt: scan.header.salt) }
+                .first { !$0.isWatermarkOnly && $0.commit <= scan.watermark }
         }
-        if let unproven {
-            try segment.file.write(Array(segment.bytes[unproven..<min(scan.end, segment.bytes.count)]), at: unproven)
-        }
+        // A watermark frame vouches for what precedes it, and nobody for the frame itself.
+        let start = vouched?.end ?? LogSegmentFormat.headerByteCount
+        let end = min(scan.end, segment.bytes.count)
+        if start < end { try segment.file.write(Array(segment.bytes[start..<end]), at: start) }
         try segment.file.flush(.durable)
     }
 
