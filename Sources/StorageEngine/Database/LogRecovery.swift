@@ -64,7 +64,7 @@ struct LogRecovery {
 
     /// `nil` when the replay has to stop within this segment (only a read-only opening does).
     private func replay(
-        _ bytes: UnsafeRawBufferPointer, of segment: Segment, _ previous: LogScan?, into state: WriteState,
+        _ bytes: RawSpan, of segment: Segment, _ previous: LogScan?, into state: WriteState,
         _ report: inout OpeningReport
     ) throws(StorageError) -> LogScan? {
         let superblock = state.generation.file.superblock
