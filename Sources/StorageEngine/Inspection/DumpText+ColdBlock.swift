@@ -44,9 +44,10 @@ struct DumpedColdBlock {
 
     init(_ file: any File, _ superblock: Superblock, at start: UInt64) throws(StorageError) {
         self.start = start
-        let place = Int(superblock.coldOffset) + Int(clamping: start)
-        let available = Int(superblock.coldByteCount) - Int(clamping: start)
-        let header = try DumpedBytes(file, at: place, count: max(0, min(available, ColdBlock.headerByteCount)))
+        let offset = Int(min(start, superblock.coldByteCount))
+        let place = Int(superblock.coldOffset) + offset
+        let available = Int(superblock.coldByteCount) - offset
+        let header = try DumpedBytes(file, at: place, count: min(available, ColdBlock.headerByteCount))
         guard let magic = header.number(0, UInt32.self), let stored = header.number(4, UInt32.self).map({ Int($0) }),
             let raw = header.number(8, UInt32.self).map({ Int($0) }), let checksum = header.number(12, UInt32.self)
         else {

@@ -9,6 +9,7 @@ extension DumpText {
         guard segment.finding == nil else { return false }
         var isFound = false
         for place in segment.frames where commit == nil || place.frame.commit == commit {
+            if commit != nil, !isFound { title(path) }
             isFound = true
             frame(place, of: segment)
         }

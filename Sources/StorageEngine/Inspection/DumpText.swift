@@ -1,9 +1,9 @@
 /// The lines of a dump: the offset and the bytes on the left, words on the right. `Formats/DUMP.md` describes them.
 ///
 /// A line that begins with ✗ says what does not fit the format.
-struct DumpText {
+package struct DumpText {
     private let emit: (String) -> Void
-    private(set) var misfitCount = 0
+    package private(set) var misfitCount = 0
 
     /// As many bytes of a field as a line shows.
     private static let shownByteCount = 16
@@ -11,17 +11,17 @@ struct DumpText {
     private static let shownTextByteCount = 64
     private static let bytesWidth = 50
 
-    init(_ emit: @escaping (String) -> Void) { self.emit = emit }
+    package init(_ emit: @escaping (String) -> Void) { self.emit = emit }
 
-    func title(_ text: String) { emit(text) }
+    package func title(_ text: String) { emit(text) }
 
-    mutating func misfit(_ text: String) {
+    package mutating func misfit(_ text: String) {
         misfitCount += 1
         emit("✗ " + text)
     }
 
     /// A field of a stretch of bytes, and what it means.
-    mutating func field(_ piece: DumpedBytes, _ offset: Int, _ count: Int, _ words: String) {
+    package mutating func field(_ piece: DumpedBytes, _ offset: Int, _ count: Int, _ words: String) {
         let place = Self.offset(piece.byteOffset + offset)
         guard offset >= 0, count >= 0, offset <= piece.count - count else {
             return misfit("\(place)  lies behind the end of the file: \(words)")
@@ -58,7 +58,7 @@ struct DumpText {
     private static func digits(_ byte: UInt8) -> String { (byte < 16 ? "0" : "") + String(byte, radix: 16) }
 
     /// Bytes as text where they are text: other bytes are `\` and two digits.
-    static func words(_ bytes: some Collection<UInt8>) -> String {
+    package static func words(_ bytes: some Collection<UInt8>) -> String {
         var text = "\""
         for byte in bytes.prefix(shownTextByteCount) {
             if byte >= 0x20, byte < 0x7F, byte != 0x22, byte != 0x5C {
@@ -70,5 +70,5 @@ struct DumpText {
         return text + (bytes.count > shownTextByteCount ? "\"…" : "\"")
     }
 
-    static func count(_ count: Int, _ noun: String) -> String { count == 1 ? "1 \(noun)" : "\(count) \(noun)s" }
+    package static func count(_ count: Int, _ noun: String) -> String { count == 1 ? "1 \(noun)" : "\(count) \(noun)s" }
 }

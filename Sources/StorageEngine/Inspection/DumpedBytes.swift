@@ -1,13 +1,13 @@
 /// A stretch of a file, with its place in it. Every access is checked: what lies outside is `nil`, whatever the bytes say.
-struct DumpedBytes {
-    let bytes: [UInt8]
+package struct DumpedBytes {
+    package let bytes: [UInt8]
     /// Where in the file the first byte lies.
     let byteOffset: Int
 
-    var count: Int { bytes.count }
+    package var count: Int { bytes.count }
 
     /// A whole file.
-    init(_ bytes: [UInt8]) {
+    package init(_ bytes: [UInt8]) {
         self.bytes = bytes
         byteOffset = 0
     }
@@ -18,6 +18,8 @@ struct DumpedBytes {
         bytes = try file.read(byteCount: min(count, available), at: byteOffset)
         self.byteOffset = byteOffset
     }
+
+    package func withSpan<Result>(_ body: (RawSpan) -> Result) -> Result { body(bytes.span.bytes) }
 
     /// The little-endian number at an offset within the stretch.
     func number<Integer: FixedWidthInteger & BitwiseCopyable>(_ offset: Int, _ type: Integer.Type) -> Integer? {

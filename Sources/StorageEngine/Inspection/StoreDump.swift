@@ -70,6 +70,9 @@ public struct StoreDump {
         }
         var text = DumpText(emit)
         text.title(snapshot.path)
+        if snapshot.superblock == nil {
+            text.misfit("neither superblock is sound and fits the file: what leads to the page cannot be told")
+        }
         try dump(page: number, of: snapshot, pageCount: pageCount, &text)
         return .shown(misfits: text.misfitCount)
     }
@@ -110,17 +113,17 @@ public struct StoreDump {
         }
         let wanted = level ?? (index == nil ? levels.count - 1 : 0)
         guard levels.indices.contains(wanted) else {
-            return .absent("Tree \"\(name)\" has levels 0 to \(levels.count - 1), and no level \(wanted).")
+            let there = levels.count == 1 ? "level 0 alone" : "levels 0 to \(levels.count - 1)"
+            return .absent("Tree \"\(name)\" has \(there), and no level \(wanted).")
+        }
+        guard let page = levels[wanted].dropFirst(index ?? 0).first else {
+            let there = DumpText.count(levels[wanted].count, "page")
+            return .absent("Level \(wanted) of tree \"\(name)\" has \(there), counted from 0, and no \(index ?? 0).")
         }
         var text = DumpText(emit)
         text.title(snapshot.path)
         for page in snapshot.links.unreadable {
             text.misfit("page \(page), a branch, cannot be read: pages below it are not counted")
-        }
-        guard let page = levels[wanted].dropFirst(index ?? 0).first, index ?? 0 >= 0 else {
-            return .absent(
-                "Level \(wanted) of tree \"\(name)\" has \(DumpText.count(levels[wanted].count, "page")), counted from 0; "
-                    + "there is no \(index ?? 0).")
         }
         text.title("tree \"\(name)\", level \(wanted), \(index ?? 0) is page \(page)")
         text.page(page, try snapshot.page(page), of: snapshot)
