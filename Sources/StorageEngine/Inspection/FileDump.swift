@@ -87,12 +87,11 @@ public struct FileDump {
             page(number)
         }
         guard let superblock else { return }
-        let store = superblock.store
         let region = ColdRegion(
             bytes: UnsafeRawBufferPointer(
                 rebasing: bytes[
                     Int(superblock.coldOffset)..<Int(superblock.coldOffset) + Int(superblock.coldByteCount)]),
-            path: path, fileOffset: Int(superblock.coldOffset), store: store)
+            path: path, fileOffset: Int(superblock.coldOffset), identity: ColdIdentity(superblock))
         var next: UInt64 = 0
         while next < superblock.coldByteCount {
             let start = region.fileOffset + Int(next)

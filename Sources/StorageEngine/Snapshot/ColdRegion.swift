@@ -3,7 +3,8 @@
 ///     0  magic         "BDCB"
 ///     4  storedCount   u32
 ///     8  rawCount      u32  equal to storedCount when the bytes are not compressed
-///     12 checksum      u32  over bytes 0..<12, the block's offset (u64), the store identifier and the stored bytes
+///     12 checksum      u32  over bytes 0..<12, the block's offset (u64), the store identifier, the generation (u64) and the
+///                           stored bytes
 enum ColdBlock {
     static let magic: UInt32 = 0x4243_4442
     static let headerByteCount = 16
@@ -11,13 +12,27 @@ enum ColdBlock {
     static let targetByteCount = 16 << 10
 
     static func checksum(
-        header: UnsafeRawBufferPointer, block: UInt64, store: StoreIdentifier, stored: UnsafeRawBufferPointer
+        header: UnsafeRawBufferPointer, block: UInt64, of file: ColdIdentity, stored: UnsafeRawBufferPointer
     ) -> UInt32 {
         var seed = CRC32C.checksum(UnsafeRawBufferPointer(rebasing: header[..<12]))
         var place: [UInt8] = []
         place.append(littleEndian: block)
-        seed = CRC32C.checksum(place + store.bytes, seed: seed)
+        place.append(contentsOf: file.store.bytes)
+        place.append(littleEndian: file.generation)
+        seed = CRC32C.checksum(place, seed: seed)
         return CRC32C.checksum(stored, seed: seed)
+    }
+}
+
+/// Which file a cold block is of. Its checksum covers this, so that a block of an older generation in the same place, which
+/// no parent's checksum would give away, is not taken for this one's.
+struct ColdIdentity {
+    let store: StoreIdentifier
+    let generation: UInt64
+
+    init(_ superblock: Superblock) {
+        store = superblock.store
+        generation = superblock.generation
     }
 }
 
@@ -26,7 +41,7 @@ struct ColdRegion {
     let bytes: UnsafeRawBufferPointer
     let path: String
     let fileOffset: Int
-    let store: StoreIdentifier
+    let identity: ColdIdentity
 
     /// Decodes a whole block.
     func block(at start: UInt64) throws(StorageError) -> (bytes: [UInt8], next: UInt64) {
@@ -46,7 +61,7 @@ struct ColdRegion {
         else { throw damage(offset, "the block's lengths \(stored) and \(raw) do not fit") }
         let body = UnsafeRawBufferPointer(
             rebasing: bytes[(offset + ColdBlock.headerByteCount)..<(offset + ColdBlock.headerByteCount + stored)])
-        let computed = ColdBlock.checksum(header: header, block: start, store: store, stored: body)
+        let computed = ColdBlock.checksum(header: header, block: start, of: identity, stored: body)
         guard computed == header.littleEndian(12, UInt32.self) else {
             throw damage(
                 offset,

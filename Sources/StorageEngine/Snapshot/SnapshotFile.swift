@@ -74,6 +74,6 @@ final class SnapshotFile: @unchecked Sendable {
         ColdRegion(
             bytes: UnsafeRawBufferPointer(
                 start: mapping.base + Int(superblock.coldOffset), count: Int(superblock.coldByteCount)),
-            path: path, fileOffset: Int(superblock.coldOffset), store: superblock.store)
+            path: path, fileOffset: Int(superblock.coldOffset), identity: ColdIdentity(superblock))
     }
 }
