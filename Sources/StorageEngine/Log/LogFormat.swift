@@ -82,15 +82,16 @@ struct LogSegmentHeader: Equatable {
         }
         guard bytes.count >= LogSegmentFormat.headerByteCount else { throw damage("the file ends within its header") }
         guard bytes.prefix(8).elementsEqual(LogSegmentFormat.magic) else { throw damage("this is no log segment") }
-        let version = bytes.littleEndian(8, UInt32.self)
-        guard version <= LogSegmentFormat.formatVersion else {
-            throw .newerFormat(path: path, found: version, supported: LogSegmentFormat.formatVersion)
-        }
         let computed = CRC32C.checksum(UnsafeRawBufferPointer(rebasing: bytes[..<60]))
         guard computed == bytes.littleEndian(60, UInt32.self) else {
             throw damage(
                 "the header's checksum is \(computed.hexadecimal), it says "
                     + bytes.littleEndian(60, UInt32.self).hexadecimal)
+        }
+        // There is no spare header, so only the checksum tells a newer format from a version number that has rotted.
+        let version = bytes.littleEndian(8, UInt32.self)
+        guard version <= LogSegmentFormat.formatVersion else {
+            throw .newerFormat(path: path, found: version, supported: LogSegmentFormat.formatVersion)
         }
         store = StoreIdentifier(bytes: [UInt8](bytes[16..<32]))
         sequence = bytes.littleEndian(32, UInt64.self)
