@@ -18,6 +18,8 @@ struct LogReading {
     let sequence: UInt64
     let baseCommit: Int
     let previousChecksum: UInt32
+    /// The snapshot that holds what precedes the segment; 0 when the segment before does.
+    let generation: Int
     /// The sound frames that follow one another.
     private(set) var frames: [Frame] = []
     /// Sound frames behind a gap.
@@ -40,6 +42,7 @@ struct LogReading {
         sequence = UInt64(bytes.number(at: 32, 8))
         baseCommit = bytes.number(at: 40, 8)
         previousChecksum = UInt32(bytes.number(at: 48, 4))
+        generation = bytes.number(at: 52, 8)
         let salt = bytes[12..<16]
         while let frame = Self.frame(bytes, at: end, salt),
             bytes.number(at: frame.start + 36, 4) == Int(lastChecksum),

@@ -2,13 +2,17 @@ import StorageEngine
 import Synchronization
 
 /// One directory in memory, made from an image and looked at as one. Notes the largest read it was asked for, and refuses
-/// renames or removals while it is told to.
+/// what it is told to.
 public final class RotDisk: FileSystem {
+    enum Call: Sendable {
+        case rename, remove, flush
+    }
+
     fileprivate struct State {
         var names: [String: Int] = [:]
         var contents: [[UInt8]] = []
         var largestRead = 0
-        var refusal: (@Sendable (_ isRename: Bool, _ name: String) -> Bool)?
+        var refusal: (@Sendable (_ call: Call, _ name: String) -> Bool)?
     }
 
     private let state: Mutex<State>
@@ -29,7 +33,7 @@ public final class RotDisk: FileSystem {
     /// Bytes of the largest buffer a read was to fill.
     public var largestRead: Int { state.withLock { $0.largestRead } }
 
-    func refuse(_ refusal: (@Sendable (_ isRename: Bool, _ name: String) -> Bool)?) {
+    func refuse(_ refusal: (@Sendable (_ call: Call, _ name: String) -> Bool)?) {
         state.withLock { $0.refusal = refusal }
     }
 
@@ -62,7 +66,7 @@ public final class RotDisk: FileSystem {
     public func rename(_ path: String, to target: String) throws(StorageError) {
         let (from, to) = (name(path), name(target))
         let isDone = state.withLock { state in
-            if state.refusal?(true, to) == true { return false }
+            if state.refusal?(.rename, to) == true { return false }
             state.names[to] = state.names.removeValue(forKey: from)
             return true
         }
@@ -72,7 +76,7 @@ public final class RotDisk: FileSystem {
     public func remove(_ path: String) throws(StorageError) {
         let name = name(path)
         let isDone = state.withLock { state in
-            if state.refusal?(false, name) == true { return false }
+            if state.refusal?(.remove, name) == true { return false }
             state.names.removeValue(forKey: name)
             return true
         }
@@ -142,7 +146,11 @@ private final class RotFile: File {
 
     func truncate(byteCount: Int) { disk.withState { $0.contents[file].resize(to: byteCount) } }
 
-    func flush(_ kind: FlushKind) {}
+    func flush(_ kind: FlushKind) throws(StorageError) {
+        let name = String(path.dropFirst(StoreImage.path.count + 1))
+        let isRefused = disk.withState { $0.refusal?(.flush, name) == true }
+        if isRefused { throw .inputOutput(operation: "flush", path: path, code: 5) }
+    }
 
     func map() -> Mapping { Mapping(copying: disk.withState { $0.contents[file] }) }
 

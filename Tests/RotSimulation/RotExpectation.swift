@@ -45,6 +45,7 @@ struct RotExpectation {
 
     init(of image: StoreImage, _ shape: StoreShape) {
         let names = image.numbers(of: "snapshot-").map { StoreImage.name("snapshot-", $0) }
+        let newestGeneration = Int(image.numbers(of: "snapshot-").last ?? 0)
         guard let newest = names.last else {
             judgeWithoutSnapshot(image)
             return
@@ -53,7 +54,10 @@ struct RotExpectation {
             cannotOpen = true
             return
         }
+        let requiredOfSnapshot = required
         judgeLog(image, shape, map)
+        // Behind a newest snapshot that cannot be read, verify does not look further.
+        if map.generation != newestGeneration { required = requiredOfSnapshot }
         if kind != .damage, commit < shape.durableCommit {
             kind = .residual
         } else if kind == .harmless, commit < shape.contents.keys.max() ?? 0 {
@@ -162,6 +166,12 @@ struct RotExpectation {
             expected += 1
             guard let reading = LogReading(bytes), reading.store == store, reading.sequence == sequence else {
                 return cut(name, 0..<64)
+            }
+            if reading.generation > map.generation {
+                // Begun by a rescue. With neither its snapshot nor a frame it is passed by.
+                let newest = Int(image.numbers(of: "snapshot-").last ?? 0)
+                if reading.generation > newest, reading.frames.isEmpty { continue }
+                return cut(StoreImage.name("snapshot-", UInt64(reading.generation)), 0..<1)
             }
             if let (name, previous) = previous {
                 guard previous.lastCommit == reading.baseCommit, previous.lastChecksum == reading.previousChecksum

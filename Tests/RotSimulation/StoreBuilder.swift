@@ -52,14 +52,39 @@ struct StoreBuilder {
                 }
             }
         }
+        note(puts)
+        if durability == .flushed { durableCommit = Int(database.version.commitNumber) }
+    }
+
+    private mutating func note(_ puts: [Put]) {
         for put in puts {
             entries[put.tree, default: [:]][put.key] = put.value.map {
                 StoreContents.Item(key: put.key, value: $0, facets: put.facets)
             }
         }
-        let commit = Int(database.version.commitNumber)
-        noteContents(commit)
-        if durability == .flushed { durableCommit = commit }
+        noteContents((contents.keys.max() ?? 0) + 1)
+    }
+
+    /// A commit whose flush fails, so that the store is rescued into the next generation; a crash keeps the old files.
+    mutating func commitByRescue(_ puts: [Put]) async throws {
+        disk.refuse { call, name in
+            (call == .flush && name == StoreImage.name("log-", 2)) || (call == .remove && !name.contains("tmp"))
+        }
+        try await commit(.flushed, puts)
+        disk.refuse(nil)
+    }
+
+    /// A commit whose flush fails, and then the rescue: it is not acknowledged, and a segment stays that holds nothing.
+    mutating func commitInVain(_ puts: [Put]) async throws {
+        disk.refuse { call, name in
+            (call == .flush && name == StoreImage.name("log-", 2)) || (call == .rename && name.hasPrefix("snapshot-"))
+                || (call == .remove && !name.contains("tmp"))
+        }
+        do {
+            try await commit(.flushed, puts)
+            throw RotViolation("a commit was acknowledged that is nowhere")
+        } catch is StorageError { note(puts) }
+        disk.refuse(nil)
     }
 
     mutating func compact() async throws {
@@ -69,7 +94,7 @@ struct StoreBuilder {
 
     /// A compaction that a full disk stops before the rename: one more segment.
     mutating func abortCompaction() async throws {
-        disk.refuse { isRename, name in isRename && name.hasPrefix("snapshot-") }
+        disk.refuse { call, name in call == .rename && name.hasPrefix("snapshot-") }
         do {
             try await database.compact()
             throw RotViolation("the compaction went through although the disk refused the rename")
@@ -80,7 +105,7 @@ struct StoreBuilder {
 
     /// A compaction that a crash stops between the rename and the unlinks.
     mutating func compactKeepingOld() async throws {
-        disk.refuse { isRename, name in !isRename && !name.contains("tmp") }
+        disk.refuse { call, name in call == .remove && !name.contains("tmp") }
         try await compact()
         disk.refuse(nil)
     }

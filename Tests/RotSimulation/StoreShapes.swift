@@ -17,7 +17,7 @@ public enum StoreShapes {
             try await oneLeaf(), try await branches(), try await threeLevels(), try await coldBlocks(),
             try await snapshotAndSegment(closed: true), try await snapshotAndSegment(closed: false),
             try await segments(closed: true), try await segments(closed: false), try await twoGenerations(),
-            try await reopened(), try await withAside(),
+            try await reopened(), try await withAside(), try await rescued(), try await abandonedSegment(),
         ]
     }
 
@@ -255,6 +255,30 @@ public enum StoreShapes {
                 builder.keepElder()
                 try await builder.reopen()
             }
+            return try await builder.crash()
+        }
+    }
+
+    /// A flush failed, and the store moved into a new generation; the old one is still there.
+    static func rescued() async throws -> StoreShape {
+        try await StoreShape.make("rescued", [hot]) { builder in
+            try await builder.commit(.flushed, numbers(0..<10, value: "first"))
+            try await builder.compact()
+            try await builder.commit(.flushed, numbers(5..<12, value: "second"))
+            builder.keepElder()
+            try await builder.commitByRescue(numbers(10..<20, value: "third"))
+            try await builder.commit(.flushed, numbers(15..<25, value: "fourth"))
+            return try await builder.crash()
+        }
+    }
+
+    /// A flush failed, and so did the rescue.
+    static func abandonedSegment() async throws -> StoreShape {
+        try await StoreShape.make("abandoned segment", [hot]) { builder in
+            try await builder.commit(.flushed, numbers(0..<10, value: "first"))
+            try await builder.compact()
+            try await builder.commit(.flushed, numbers(5..<12, value: "second"))
+            try await builder.commitInVain(numbers(10..<20, value: "third"))
             return try await builder.crash()
         }
     }

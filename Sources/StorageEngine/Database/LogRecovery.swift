@@ -3,6 +3,8 @@ struct LogRecovery {
     let files: StoreFiles
     let fileSystem: any FileSystem
     let isWriter: Bool
+    /// A segment that was made for a generation which never came to be: it holds nothing and may go.
+    private(set) var abandonedSegment: UInt64?
 
     private struct Segment {
         let sequence: UInt64
@@ -12,18 +14,22 @@ struct LogRecovery {
 
     /// Gives the log to continue, when this is the writer.
     mutating func replay(
-        _ sequences: [UInt64], into state: WriteState, _ report: inout OpeningReport
+        _ contents: StoreOpening.Contents, into state: WriteState, _ report: inout OpeningReport
     ) throws(StorageError) -> LogWriter? {
         let superblock = state.generation.file.superblock
         var next = superblock.logSequence
         var last: (segment: Segment, scan: LogScan)?
         var olderByteCount = 0
-        for sequence in sequences where sequence >= superblock.logSequence {
+        for sequence in contents.logs where sequence >= superblock.logSequence {
             guard sequence == next else {
                 try stop(at: missing(next, state.commitNumber), &report)
                 break
             }
             let segment = try read(sequence, watermark: superblock.commitNumber)
+            if try isAbandoned(segment, contents, superblock) {
+                abandonedSegment = sequence
+                break
+            }
             if let previous = last { olderByteCount += previous.scan.end }
             // A segment that has a successor was flushed whole before the successor was made.
             let known = try segment.bytes.withBytes { (bytes) throws(StorageError) in
@@ -40,8 +46,7 @@ struct LogRecovery {
         }
         guard isWriter, let (segment, scan) = last else { return nil }
         try settleEnd(of: segment, scan, &report)
-        // What replay has accepted is made durable before anything is built on it.
-        try segment.file.flush(.durable)
+        try makeDurable(segment, scan)
         return try LogWriter(
             continuing: scan, file: segment.file, olderByteCount: olderByteCount, names: files, store: superblock.store,
             watermark: state.commitNumber, fileSystem)
@@ -55,6 +60,18 @@ struct LogRecovery {
         return Segment(sequence: sequence, file: file, bytes: bytes)
     }
 
+    /// A segment whose generation has no snapshot was made by a rescue that did not get as far as its rename.
+    private func isAbandoned(
+        _ segment: Segment, _ contents: StoreOpening.Contents, _ superblock: Superblock
+    ) throws(StorageError) -> Bool {
+        let newest = max(superblock.generation, contents.snapshots.last ?? 0)
+        return try segment.bytes.withBytes { (bytes) throws(StorageError) in
+            let path = files.log(segment.sequence)
+            guard try LogSegmentHeader(decoding: bytes, path: path).generation > newest else { return false }
+            return try LogScan(bytes, path: path, watermark: superblock.commitNumber).isAbandoned(newest: newest)
+        }
+    }
+
     /// `nil` when the replay has to stop within this segment (only a read-only opening does).
     private func replay(
         _ bytes: UnsafeRawBufferPointer, of segment: Segment, _ previous: LogScan?, into state: WriteState,
@@ -65,6 +82,10 @@ struct LogRecovery {
         let scan = try LogScan(bytes, path: path, watermark: superblock.commitNumber)
         if let damage = scan.header.misplacement(in: path, store: superblock.store, sequence: segment.sequence) {
             throw .damaged(damage)
+        }
+        if let damage = scan.header.lackOfSnapshot(files, newest: superblock.generation) {
+            try stop(at: damage, &report)
+            return nil
         }
         if let damage = previous?.breach(before: scan.header, path: files.log(segment.sequence - 1)) {
             try stop(at: damage, &report)
@@ -90,6 +111,22 @@ struct LogRecovery {
             return nil
         }
         return scan
+    }
+
+    /// What replay has accepted becomes durable before anything is built on it.
+    ///
+    /// Frames that no watermark vouches for are written again first. Their flush may have failed before the crash, and then
+    /// the kernel calls pages clean that never reached the medium: another flush alone would prove nothing.
+    private func makeDurable(_ segment: Segment, _ scan: LogScan) throws(StorageError) {
+        let vouched = segment.bytes.withUnsafeBytes { bytes in
+            scan.frames.reversed().lazy.compactMap { LogFrame(in: bytes, at: $0, salt: scan.header.salt) }
+                .first { !$0.isWatermarkOnly && $0.commit <= scan.watermark }
+        }
+        // A watermark frame vouches for what precedes it, and nobody for the frame itself.
+        let start = vouched?.end ?? LogSegmentFormat.headerByteCount
+        let end = min(scan.end, segment.bytes.count)
+        if start < end { try segment.file.write(Array(segment.bytes[start..<end]), at: start) }
+        try segment.file.flush(.durable)
     }
 
     /// A writer must not build on a log with a hole; a reader shows what precedes it and says so.

@@ -132,10 +132,7 @@ public struct Verifier {
         var checksumFindings = 0
         var orderFindings = 0
         for tree in superblock.trees {
-            var walk = TreeWalk(
-                pages: snapshot.pages, declaration: tree.declaration,
-                seal: PageSeal(
-                    store: superblock.store, generation: superblock.generation, tree: tree.declaration.number))
+            var walk = snapshot.walk(tree.declaration)
             walk.walk(tree.root)
             for finding in walk.findings {
                 // Pages that cannot be read lose entries; pages that can, but lie, do not.
@@ -259,14 +256,16 @@ public struct Verifier {
             defer { file.close() }
             let bytes = try file.readSegment(watermark: superblock.commitNumber)
             do throws(StorageError) {
-                let scan = try bytes.withBytes { (bytes) throws(StorageError) in
+                let scan = try bytes.withBytes { (bytes) throws(StorageError) -> LogScan? in
                     let scan = try LogScan(bytes, path: path, watermark: superblock.commitNumber)
                     if let damage = scan.header.misplacement(in: path, store: superblock.store, sequence: sequence) {
                         throw .damaged(damage)
                     }
+                    guard !scan.isAbandoned(newest: superblock.generation) else { return nil }
                     commitCount += checkFrames(of: scan, bytes, path)
                     return scan
                 }
+                guard let scan else { continue }
                 checkPlace(of: scan.header, sequence, path, superblock, previous)
                 report.commitNumber = max(report.commitNumber, scan.lastCommit)
                 previous = (scan, path)
@@ -302,7 +301,9 @@ public struct Verifier {
         of header: LogSegmentHeader, _ sequence: UInt64, _ path: String, _ superblock: Superblock,
         _ previous: (scan: LogScan, path: String)?
     ) {
-        if let damage = previous.flatMap({ $0.scan.breach(before: header, path: $0.path) }) {
+        if let damage = header.lackOfSnapshot(files, newest: superblock.generation) {
+            report.damage.append(damage)
+        } else if let damage = previous.flatMap({ $0.scan.breach(before: header, path: $0.path) }) {
             report.damage.append(damage)
         } else if sequence == superblock.logSequence, header.baseCommit > superblock.commitNumber {
             add(

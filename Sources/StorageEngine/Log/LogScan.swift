@@ -47,6 +47,10 @@ struct LogScan {
         judge(bytes, salt, path)
     }
 
+    /// Whether the segment was made for a generation that never came to be, `newest` being the newest there is: nothing was
+    /// written to it, and what precedes it lies where it always did.
+    func isAbandoned(newest generation: UInt64) -> Bool { header.generation > generation && frames.isEmpty }
+
     private mutating func judge(_ bytes: UnsafeRawBufferPointer, _ salt: UInt32, _ path: String) {
         guard let lastByte = bytes.lastNonZero(from: end) else {
             if watermark > lastCommit { ending = .rotten(lost(path)) }
@@ -124,5 +128,13 @@ extension LogSegmentHeader {
                 finding: "the segment has number \(self.sequence), the file's name says \(sequence)")
         }
         return nil
+    }
+
+    /// What is wrong when the segment goes on behind a snapshot that is newer than the `newest` that can be read.
+    func lackOfSnapshot(_ files: StoreFiles, newest: UInt64) -> Damage? {
+        guard generation > newest else { return nil }
+        return Damage(
+            file: files.snapshot(generation), byteOffset: 0,
+            finding: "the snapshot that segment \(sequence) of the log continues is missing")
     }
 }
