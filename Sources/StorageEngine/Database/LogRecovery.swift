@@ -40,18 +40,11 @@ struct LogRecovery {
             next += 1
         }
         report.logByteCount = olderByteCount + (last?.scan.end ?? 0)
-        // From generation 2 on, the segment behind a snapshot is created before the snapshot is.
-        if last == nil, superblock.generation > 1, report.damage == nil {
+        // The segment behind a snapshot is created before the snapshot is.
+        if last == nil, report.damage == nil {
             try stop(at: missing(superblock.logSequence, state.commitNumber), &report)
         }
-        guard isWriter else { return nil }
-        guard let (segment, scan) = last else {
-            return try LogWriter(
-                starting: LogSegmentHeader(
-                    store: superblock.store, sequence: superblock.logSequence, baseCommit: state.commitNumber,
-                    previousChecksum: 0),
-                olderByteCount: 0, names: files, fileSystem)
-        }
+        guard isWriter, let (segment, scan) = last else { return nil }
         try settleEnd(of: segment, scan, &report)
         try makeDurable(segment, scan)
         return try LogWriter(
@@ -87,21 +80,15 @@ struct LogRecovery {
         let superblock = state.generation.file.superblock
         let path = files.log(segment.sequence)
         let scan = try LogScan(bytes, path: path, watermark: superblock.commitNumber)
-        guard scan.header.store == superblock.store, scan.header.sequence == segment.sequence else {
-            throw .damaged(Damage(file: path, byteOffset: 16, finding: "the segment belongs to another store or place"))
+        if let damage = scan.header.misplacement(in: path, store: superblock.store, sequence: segment.sequence) {
+            throw .damaged(damage)
         }
-        if let previous, previous.lastCommit != scan.header.baseCommit {
-            try stop(
-                at: Damage(
-                    file: files.log(segment.sequence - 1), byteOffset: previous.end,
-                    finding: "commits \(previous.lastCommit + 1) to \(scan.header.baseCommit) are missing"), &report)
+        if let damage = scan.header.lackOfSnapshot(files, newest: superblock.generation) {
+            try stop(at: damage, &report)
             return nil
         }
-        guard scan.header.generation <= superblock.generation else {
-            try stop(
-                at: Damage(
-                    file: files.snapshot(scan.header.generation), byteOffset: 0,
-                    finding: "the snapshot that segment \(segment.sequence) of the log continues is missing"), &report)
+        if let damage = previous?.breach(before: scan.header, path: files.log(segment.sequence - 1)) {
+            try stop(at: damage, &report)
             return nil
         }
         guard scan.header.baseCommit <= state.commitNumber else {
@@ -119,7 +106,10 @@ struct LogRecovery {
             report.replayedCommits += 1
         }
         if scan.lastTime > 0 { report.lastCommitTime = scan.lastTime }
-        if case .rotten(let damage) = scan.ending { try stop(at: damage, &report) }
+        if case .rotten(let damage) = scan.ending {
+            try stop(at: damage, &report)
+            return nil
+        }
         return scan
     }
 

@@ -71,7 +71,7 @@ struct DumpedColdBlock {
         next = start + UInt64(piece.count)
         let body = Array(piece.slice(ColdBlock.headerByteCount..<piece.count))
         let computed = ColdBlock.checksum(
-            header: piece.bytes.span.bytes, block: start, store: superblock.store, stored: body.span.bytes)
+            header: piece.bytes.span.bytes, block: start, of: ColdIdentity(superblock), stored: body.span.bytes)
         if computed != checksum {
             finding = "the block's checksum is \(computed.hexadecimal), it says \(checksum.hexadecimal)"
         }
