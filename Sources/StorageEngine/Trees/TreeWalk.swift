@@ -1,7 +1,7 @@
 /// Walks a whole tree, pages and memory nodes alike, and checks everything that is always true of it:
 /// keys ascend; a child's keys lie between its separators; levels descend by one; counts, all and per facet, equal what
-/// lies below; no page is reached twice; slot heads equal their keys' heads; every page matches its checksum, and says its
-/// own number and tree.
+/// lies below; no page is reached twice; slot heads equal their keys' heads; every page matches its checksum, says its own
+/// number and tree, and is zero behind the bytes in use.
 ///
 /// Goes on behind damage, so that one bad page is one finding.
 struct TreeWalk {
@@ -91,6 +91,9 @@ struct TreeWalk {
                 "the page's seal is \(bytes.loadLittleEndian(at: PageSeal.byteOffset, as: UInt32.self).hexadecimal), of this tree and "
                     + "generation it would be \(seal.checksum(of: bytes).hexadecimal)", low, high)
         }
+        if bytes.firstNonZero(in: node.used..<bytes.byteCount) != nil {
+            complain(node, "bytes behind the \(node.used) in use are not zero", low, high)
+        }
     }
 
     /// Entries below, all and per facet.
@@ -100,6 +103,7 @@ struct TreeWalk {
         for index in 0..<node.count {
             if node.level > 0, index == 0 { continue }
             let key = node.key(index)
+            if key.isEmpty { complain(node, "key \(index) is empty", low, high) }
             if let previous, !previous.lexicographicallyPrecedes(key) {
                 complain(node, "key \(index) does not sort after the one before it", low, high)
             }

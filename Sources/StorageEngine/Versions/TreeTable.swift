@@ -23,7 +23,8 @@ struct TreeTable: Sendable {
     }
 
     func place(of tree: TreeNumber) -> Int? {
-        let place = Int(places[Int(tree.rawValue & 63)])
+        guard tree.rawValue < places.count else { return nil }
+        let place = Int(places[Int(tree.rawValue)])
         return place < 0 ? nil : place
     }
 
