@@ -1,6 +1,8 @@
 /// A file of a store for people: bytes on the left, words on the right. Reads raw bytes and trusts none of them; what does
 /// not fit the format is shown as such.
-public struct FileDump {
+///
+/// Safe because a dump lives within the call that lends it the bytes, and looks at their number before it reads them.
+@safe public struct FileDump {
     private let bytes: UnsafeRawBufferPointer
     private let path: String
     private var lines: [String] = []
@@ -12,20 +14,20 @@ public struct FileDump {
         let file = try fileSystem.openFile(path, .reading)
         defer { file.close() }
         let bytes = try file.read(byteCount: try file.byteCount(), at: 0)
-        return bytes.withUnsafeBytes { buffer in
-            var dump = FileDump(bytes: buffer, path: path)
+        return unsafe bytes.withUnsafeBytes { buffer in
+            var dump = unsafe FileDump(bytes: buffer, path: path)
             dump.run(page)
             return dump.lines
         }
     }
 
     private init(bytes: UnsafeRawBufferPointer, path: String) {
-        self.bytes = bytes
+        unsafe self.bytes = bytes
         self.path = path
     }
 
     private mutating func run(_ page: Int?) {
-        if bytes.prefix(8).elementsEqual(LogSegmentFormat.magic) {
+        if unsafe bytes.prefix(8).elementsEqual(LogSegmentFormat.magic) {
             log()
         } else if let page {
             self.page(page)
@@ -34,17 +36,19 @@ public struct FileDump {
         }
     }
 
+    private var pageCount: Int { unsafe bytes.count / NodeLayout.pageByteCount }
+
     // MARK: Lines
 
     private mutating func title(_ text: String) { lines.append(text) }
 
     private mutating func field(_ offset: Int, _ count: Int, _ words: String) {
         let shown = min(count, 16)
-        guard offset >= 0, shown >= 0, offset + shown <= bytes.count else {
+        guard offset >= 0, shown >= 0, unsafe offset + shown <= bytes.count else {
             lines.append("\(Self.hexadecimal(offset))  (behind the end of the file)  \(words)")
             return
         }
-        var digits = bytes[offset..<offset + shown].map { byte in
+        var digits = unsafe bytes[offset..<offset + shown].map { byte in
             (byte < 16 ? "0" : "") + String(byte, radix: 16)
         }.joined(separator: " ")
         if count > shown { digits += " …" }
@@ -56,9 +60,10 @@ public struct FileDump {
         _ offset: Int, _ type: Integer.Type, _ name: String, radix: Int = 10
     ) {
         let size = MemoryLayout<Integer>.size
-        guard offset >= 0, offset + size <= bytes.count else { return field(offset, size, name) }
+        guard offset >= 0, unsafe offset + size <= bytes.count else { return field(offset, size, name) }
         field(
-            offset, size, "\(name) \(String(bytes.bytes.loadLittleEndian(at: offset, as: Integer.self), radix: radix))")
+            offset, size,
+            unsafe "\(name) \(String(bytes.bytes.loadLittleEndian(at: offset, as: Integer.self), radix: radix))")
     }
 
     private static func hexadecimal(_ offset: Int) -> String {
@@ -84,7 +89,7 @@ public struct FileDump {
     private mutating func snapshot() {
         superblock(at: 0)
         let superblock: Superblock? = decodedSuperblock
-        for number in 1..<max(1, superblock.map { Int($0.pageCount) } ?? bytes.count / NodeLayout.pageByteCount) {
+        for number in 1..<max(1, superblock.map { Int($0.pageCount) } ?? pageCount) {
             page(number)
         }
         guard let superblock else { return }
@@ -98,7 +103,7 @@ public struct FileDump {
             number(start + 8, UInt32.self, "raw bytes")
             number(start + 12, UInt32.self, "checksum", radix: 16)
             do throws(StorageError) {
-                let block = try region.block(at: next, in: bytes.bytes)
+                let block = try unsafe region.block(at: next, in: bytes.bytes)
                 field(start + 16, Int(block.next - next) - 16, "LZ4 of \(Self.words(block.bytes))")
                 next = block.next
             } catch {
@@ -106,21 +111,21 @@ public struct FileDump {
                 return
             }
         }
-        self.superblock(at: bytes.count - NodeLayout.pageByteCount)
+        unsafe self.superblock(at: bytes.count - NodeLayout.pageByteCount)
     }
 
     private var decodedSuperblock: Superblock? {
-        guard bytes.count >= NodeLayout.pageByteCount else { return nil }
-        let page = UnsafeRawBufferPointer(rebasing: bytes[..<NodeLayout.pageByteCount])
-        guard let superblock = try? Superblock(decoding: page.bytes, path: path, at: 0),
-            superblock.fileByteCount == UInt64(bytes.count)
+        guard unsafe bytes.count >= NodeLayout.pageByteCount else { return nil }
+        let page = unsafe UnsafeRawBufferPointer(rebasing: bytes[..<NodeLayout.pageByteCount])
+        guard let superblock = try? unsafe Superblock(decoding: page.bytes, path: path, at: 0),
+            unsafe superblock.fileByteCount == UInt64(bytes.count)
         else { return nil }
         return superblock
     }
 
     private mutating func superblock(at start: Int) {
         title("superblock at \(start)")
-        field(start, 8, "magic \(Self.words(bytes.dropFirst(start).prefix(8)))")
+        field(start, 8, unsafe "magic \(Self.words(bytes.dropFirst(start).prefix(8)))")
         number(start + 8, UInt32.self, "format version")
         number(start + 12, UInt32.self, "page bytes")
         field(start + 16, 16, "store identifier")
@@ -133,12 +138,14 @@ public struct FileDump {
         number(start + 72, UInt64.self, "cold bytes")
         number(start + 80, UInt64.self, "created, ms since 1970")
         number(start + 88, UInt64.self, "log from segment")
-        guard start + NodeLayout.pageByteCount <= bytes.count, start >= 0 else { return }
-        for index in 0..<min(Int(bytes.bytes.loadLittleEndian(at: start + 60, as: UInt32.self)), Limits.treeCount) {
+        guard unsafe start + NodeLayout.pageByteCount <= bytes.count, start >= 0 else { return }
+        for index
+            in unsafe 0..<min(Int(bytes.bytes.loadLittleEndian(at: start + 60, as: UInt32.self)), Limits.treeCount)
+        {
             let tree = start + Superblock.treesOffset + index * Superblock.treeByteCount
             field(
                 tree, 4,
-                "tree \(bytes[tree]), facets \(bytes[tree + 1]), placement \(bytes[tree + 2]), height \(bytes[tree + 3])"
+                unsafe "tree \(bytes[tree]), facets \(bytes[tree + 1]), placement \(bytes[tree + 2]), height \(bytes[tree + 3])"
             )
             number(tree + 4, UInt32.self, "  root page")
             number(tree + 8, UInt32.self, "  root checksum", radix: 16)
@@ -148,23 +155,23 @@ public struct FileDump {
             number(tree + 32, UInt64.self, "  key bytes")
             number(tree + 40, UInt64.self, "  value bytes")
             number(tree + 48, UInt64.self, "  bytes in use")
-            field(tree + 56, 32, "  name \(Self.words(bytes[(tree + 56)..<(tree + 88)].prefix { $0 != 0 }))")
+            field(tree + 56, 32, unsafe "  name \(Self.words(bytes[(tree + 56)..<(tree + 88)].prefix { $0 != 0 }))")
         }
         number(start + Superblock.checksumOffset, UInt32.self, "checksum", radix: 16)
     }
 
     private mutating func page(_ number: Int) {
-        guard number >= 0, number <= bytes.count / NodeLayout.pageByteCount else {
+        guard number >= 0, unsafe number <= bytes.count / NodeLayout.pageByteCount else {
             return title("page \(number) lies behind the end of the file")
         }
         let start = number * NodeLayout.pageByteCount
-        guard start + NodeLayout.pageByteCount <= bytes.count else {
+        guard unsafe start + NodeLayout.pageByteCount <= bytes.count else {
             return title("page \(number) lies behind the end of the file")
         }
-        let page = UnsafeRawBufferPointer(rebasing: bytes[start..<start + NodeLayout.pageByteCount])
-        guard page.contains(where: { $0 != 0 }) else { return title("page \(number), empty") }
-        title("page \(number) at \(start), checksum \(CRC32C.checksum(page.bytes).hexadecimal)")
-        field(start, 2, "kind \(page[0]) (\(page[0] == NodeLayout.leaf ? "leaf" : "branch")), facets \(page[1])")
+        let page = unsafe UnsafeRawBufferPointer(rebasing: bytes[start..<start + NodeLayout.pageByteCount])
+        guard unsafe page.contains(where: { $0 != 0 }) else { return title("page \(number), empty") }
+        title(unsafe "page \(number) at \(start), checksum \(CRC32C.checksum(page.bytes).hexadecimal)")
+        field(start, 2, unsafe "kind \(page[0]) (\(page[0] == NodeLayout.leaf ? "leaf" : "branch")), facets \(page[1])")
         self.number(start + 2, UInt16.self, "entries")
         self.number(start + 4, UInt16.self, "capacity")
         self.number(start + 6, UInt16.self, "prefix length")
@@ -173,12 +180,12 @@ public struct FileDump {
         self.number(start + 12, UInt32.self, "bytes in use")
         self.number(start + 24, UInt32.self, "page number")
         // From here on the page must have a layout that keeps every access within it.
-        if let finding = PageValidation.layoutFinding(in: page.bytes, pageCount: .max, coldByteCount: .max) {
+        if let finding = unsafe PageValidation.layoutFinding(in: page.bytes, pageCount: .max, coldByteCount: .max) {
             return title("  damaged: \(finding)")
         }
-        let node = Node(page.baseAddress!)
+        let node = unsafe Node(page.baseAddress!)
         if node.prefixLength > 0 {
-            field(start + node.prefixOffset, node.prefixLength, "prefix \(Self.words(node.prefix))")
+            field(start + node.prefixOffset, node.prefixLength, unsafe "prefix \(Self.words(node.prefix))")
         }
         for index in 0..<node.count {
             field(start + NodeLayout.headerByteCount + index * 8, 8, "slot \(index): \(entry(node, index))")
@@ -192,21 +199,21 @@ public struct FileDump {
             return "from \(key) → page \(node.child(index) >> 1), "
                 + "checksum \(node.checksum(index).hexadecimal), counts \(counts)"
         }
-        let cell = node.cell(index)
+        let cell = unsafe node.cell(index)
         let facets = node.facetCount > 0 ? ", facets \(String(node.facets(index), radix: 2))" : ""
-        if cell.word == NodeLayout.coldValue {
-            let reference = ColdReference(cell: cell.bytes.bytes)
+        if unsafe cell.word == NodeLayout.coldValue {
+            let reference = unsafe ColdReference(cell: cell.bytes.bytes)
             return "\(Self.words(node.key(index)))\(facets) = \(reference.count) bytes at \(reference.offset) "
                 + "of cold block \(reference.block)"
         }
-        return "\(Self.words(node.key(index)))\(facets) = \(cell.bytes.count) bytes \(Self.words(cell.bytes))"
+        return unsafe "\(Self.words(node.key(index)))\(facets) = \(cell.bytes.count) bytes \(Self.words(cell.bytes))"
     }
 
     // MARK: Log
 
     private mutating func log() {
         title("log segment")
-        field(0, 8, "magic \(Self.words(bytes.prefix(8)))")
+        field(0, 8, unsafe "magic \(Self.words(bytes.prefix(8)))")
         number(8, UInt32.self, "format version")
         number(12, UInt32.self, "salt", radix: 16)
         field(16, 16, "store identifier")
@@ -216,12 +223,12 @@ public struct FileDump {
         number(60, UInt32.self, "checksum", radix: 16)
         let scan: LogScan
         do throws(StorageError) {
-            scan = try LogScan(bytes.bytes, path: path, watermark: 0)
+            scan = try unsafe LogScan(bytes.bytes, path: path, watermark: 0)
         } catch {
             return lines.append(error.description)
         }
         for start in scan.frames {
-            guard let frame = LogFrame(in: bytes.bytes, at: start, salt: scan.header.salt) else { continue }
+            guard let frame = unsafe LogFrame(in: bytes.bytes, at: start, salt: scan.header.salt) else { continue }
             title(frame.isWatermarkOnly ? "watermark at \(start)" : "commit \(frame.commit) at \(start)")
             number(start, UInt32.self, "magic", radix: 16)
             number(start + 4, UInt32.self, "stored bytes")
@@ -245,7 +252,9 @@ public struct FileDump {
     }
 
     private mutating func operations(_ frame: LogFrame) {
-        guard let payload = frame.payload(in: bytes.bytes) else { return title("  the payload does not decompress") }
+        guard let payload = unsafe frame.payload(in: bytes.bytes) else {
+            return title("  the payload does not decompress")
+        }
         var found: [String] = []
         let isWhole = payload.withBytes { payload in
             (try? Operation.forEach(in: payload) { (operation) throws(StorageError) in

@@ -46,7 +46,7 @@ struct TreeWalk {
     private func damage(_ page: UInt32, _ finding: String) -> StorageError {
         .damaged(
             Damage(
-                file: pages.origin.path, byteOffset: Int(page) * NodeLayout.pageByteCount, page: Int(page),
+                file: pages.path, byteOffset: Int(page) * NodeLayout.pageByteCount, page: Int(page),
                 finding: finding))
     }
 
