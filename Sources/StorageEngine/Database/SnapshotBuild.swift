@@ -63,7 +63,7 @@ struct SnapshotBuild {
         let isNext =
             switch last {
             case nil: place.index == 0
-            case let last? where last.leaf.address == place.leaf.address: place.index == last.index + 1
+            case let last? where last.leaf.reference == place.leaf.reference: place.index == last.index + 1
             case let last?: last.index == last.leaf.count - 1 && place.index == 0
             }
         guard isNext else { throw miscounted(tree) }
