@@ -259,6 +259,7 @@ public struct FileDump {
                         "  put \(Self.words(key)) in tree \(tree), facets \(String(facets, radix: 2)), "
                             + "\(value.count) bytes \(Self.words(value))")
                 case .remove(let tree, let key): found.append("  remove \(Self.words(key)) from tree \(tree)")
+                case .clear(let tree): found.append("  clear tree \(tree)")
                 case .declare(let tree): found.append("  declare tree \(tree.number.rawValue) \"\(tree.name)\"")
                 }
             }) ?? false

@@ -3,14 +3,17 @@
 ///     put      u8 1 | u8 tree | u16 keyCount | u16 facets | u32 valueCount | key | value
 ///     remove   u8 2 | u8 tree | u16 keyCount | key
 ///     declare  u8 3 | u8 tree | u8 facetCount | u8 placement | u16 nameCount | name
+///     clear    u8 4 | u8 tree
 enum Operation {
     case put(tree: UInt8, key: UnsafeRawBufferPointer, facets: UInt16, value: UnsafeRawBufferPointer)
     case remove(tree: UInt8, key: UnsafeRawBufferPointer)
     case declare(TreeDeclaration)
+    case clear(tree: UInt8)
 
     static let putCode: UInt8 = 1
     static let removeCode: UInt8 = 2
     static let declareCode: UInt8 = 3
+    static let clearCode: UInt8 = 4
     static let putHeaderByteCount = 10
 
     /// Visits the operations of a payload in order. Gives `false` at bytes that are none; nothing behind them is visited.
@@ -51,6 +54,9 @@ enum Operation {
                     facetCount: Int(payload[start + 2]), placement: placement)
                 guard declaration.objection == nil else { return false }
                 try body(.declare(declaration))
+            case clearCode:
+                guard slice(2) != nil else { return false }
+                try body(.clear(tree: payload[start + 1]))
             default:
                 return false
             }
@@ -89,5 +95,10 @@ struct OperationEncoder {
         bytes.append(tree.placement.rawValue)
         bytes.append(littleEndian: UInt16(tree.name.utf8.count))
         bytes.append(contentsOf: tree.name.utf8)
+    }
+
+    mutating func clear(tree: UInt8) {
+        bytes.append(Operation.clearCode)
+        bytes.append(tree)
     }
 }
