@@ -1,0 +1,98 @@
+/// The cold region of a damaged snapshot file, read block by block.
+struct SalvagedCold: Sendable {
+    let file: SalvageFile
+    let store: StoreIdentifier
+    /// Where the region begins; `nil` when that is unknown.
+    let byteOffset: Int?
+    let byteCount: Int
+
+    init(_ file: SalvageFile, _ store: StoreIdentifier, _ superblock: Superblock) {
+        self.file = file
+        self.store = store
+        byteOffset = Int(superblock.coldOffset)
+        byteCount = Int(superblock.coldByteCount)
+    }
+
+    /// With both heads lost: looks for the region behind the last page.
+    ///
+    /// It begins where a page would, and a block's checksum includes its offset within the region: one block that proves
+    /// sound under an assumed beginning confirms it.
+    static func search(
+        _ file: SalvageFile, _ store: StoreIdentifier, behind page: Int
+    ) throws(StorageError) -> SalvagedCold {
+        let first = (page + 1) * NodeLayout.pageByteCount
+        let starts = stride(from: first, to: file.byteCount, by: NodeLayout.pageByteCount).prefix(searchedPages)
+        for start in starts {
+            let candidate = SalvagedCold(file, store, byteOffset: start, byteCount: file.byteCount - start)
+            for block in try candidate.likelyBlocks() where try candidate.block(at: block) != nil { return candidate }
+        }
+        return SalvagedCold(file, store, byteOffset: nil, byteCount: 0)
+    }
+
+    /// Lost pages may lie between the last one that was proved and the region.
+    private static let searchedPages = 64
+    private static let searchedBlocks = 8
+
+    private init(_ file: SalvageFile, _ store: StoreIdentifier, byteOffset: Int?, byteCount: Int) {
+        self.file = file
+        self.store = store
+        self.byteOffset = byteOffset
+        self.byteCount = byteCount
+    }
+
+    /// The first few places that begin like a block.
+    private func likelyBlocks() throws(StorageError) -> [UInt64] {
+        guard let byteOffset else { return [] }
+        let bytes = try file.bytes(byteOffset..<byteOffset + min(byteCount, Self.searchedBlocks * 32 << 10))
+        let span = bytes.span.bytes
+        var blocks: [UInt64] = []
+        for offset in 0..<max(0, bytes.count - 3) where blocks.count < Self.searchedBlocks {
+            if span.loadLittleEndian(at: offset, as: UInt32.self) == ColdBlock.magic { blocks.append(UInt64(offset)) }
+        }
+        return blocks
+    }
+
+    /// A whole block, decoded; `nil` when its bytes are not what was written.
+    func block(at start: UInt64) throws(StorageError) -> [UInt8]? {
+        guard let byteOffset, start <= UInt64(byteCount), byteCount - Int(start) >= ColdBlock.headerByteCount,
+            byteOffset <= file.byteCount, byteCount <= file.byteCount - byteOffset
+        else { return nil }
+        let body = byteOffset + Int(start) + ColdBlock.headerByteCount
+        let head = try file.bytes(body - ColdBlock.headerByteCount..<body)
+        let header = head.span.bytes
+        let stored = Int(header.loadLittleEndian(at: 4, as: UInt32.self))
+        let raw = Int(header.loadLittleEndian(at: 8, as: UInt32.self))
+        guard header.loadLittleEndian(at: 0, as: UInt32.self) == ColdBlock.magic,
+            stored <= byteOffset + byteCount - body, raw <= Limits.valueByteCount + ColdBlock.targetByteCount,
+            raw >= stored, raw > 0, raw <= max(1, stored) * 256
+        else { return nil }
+        let bytes = try file.bytes(body..<body + stored)
+        let checksum = ColdBlock.checksum(header: header, block: start, store: store, stored: bytes.span.bytes)
+        guard checksum == header.loadLittleEndian(at: 12, as: UInt32.self) else { return nil }
+        return stored == raw ? bytes : LZ4Block.decompress(bytes.span.bytes, byteCount: raw)
+    }
+
+    func damage(_ reference: ColdReference) -> Damage {
+        Damage(
+            file: file.path, byteOffset: (byteOffset ?? 0) + Int(clamping: reference.block),
+            finding: byteOffset == nil
+                ? "the cold region cannot be found" : "the block is not what was written, or is not there")
+    }
+}
+
+/// Reads cold values, keeping the block last decoded: values that follow each other usually share it.
+struct SalvagedColdReader: Sendable {
+    private let region: SalvagedCold
+    private var last: (start: UInt64, bytes: [UInt8]?)?
+
+    init(_ region: SalvagedCold) { self.region = region }
+
+    mutating func value(_ reference: ColdReference) throws(StorageError) -> (value: [UInt8]?, damage: Damage?) {
+        if last?.start != reference.block { last = (reference.block, try region.block(at: reference.block)) }
+        guard let block = last?.bytes,
+            UInt64(reference.offset) + UInt64(reference.count) <= UInt64(block.count)
+        else { return (nil, region.damage(reference)) }
+        let start = Int(reference.offset)
+        return (Array(block[start..<start + Int(reference.count)]), nil)
+    }
+}
