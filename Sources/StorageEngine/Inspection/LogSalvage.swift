@@ -82,7 +82,7 @@ struct LogSalvage {
         } catch {
             // The salt follows from the name, so the frames can be proved all the same.
             guard case .damaged(let damage) = error else { throw error }
-            places.append(SalvagedPlace(damage, byteCount: LogSegmentFormat.headerByteCount))
+            places.append(SalvagedPlace(.log, damage, byteCount: LogSegmentFormat.headerByteCount))
         }
         var segment = Segment(sequence: sequence, path: path, salt: salt)
         segment.usedByteCount = span.lastNonZero(from: 0).map { $0 + 1 } ?? 0
@@ -193,6 +193,6 @@ struct LogSalvage {
     private mutating func note(_ path: String, _ range: Range<Int>, _ finding: String) {
         places.append(
             SalvagedPlace(
-                Damage(file: path, byteOffset: range.lowerBound, finding: finding), byteCount: range.count))
+                .log, Damage(file: path, byteOffset: range.lowerBound, finding: finding), byteCount: range.count))
     }
 }

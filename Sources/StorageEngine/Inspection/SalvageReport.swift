@@ -44,9 +44,17 @@ public struct SalvageReport: Sendable {
 
 /// Bytes that are not what was written, and what lay in them.
 public struct SalvagedPlace: Sendable, Equatable {
+    public enum Role: Sendable {
+        case head, tree
+        /// A page of the snapshot of which nothing can be proved.
+        case unproved
+        case log
+    }
+
+    public let role: Role
     public let damage: Damage
     public let byteCount: Int
-    /// `nil` outside the trees, and for a page that nothing can be proved of.
+    /// `nil` outside the trees.
     public let tree: TreeNumber?
     /// Entries that cannot be read because of it; `nil` when unknown.
     public internal(set) var lostEntryCount: Int?
@@ -56,9 +64,11 @@ public struct SalvagedPlace: Sendable, Equatable {
     public let endKey: [UInt8]?
 
     init(
-        _ damage: Damage, byteCount: Int, tree: TreeNumber? = nil, lostEntryCount: Int? = nil, firstKey: [UInt8]? = nil,
+        _ role: Role, _ damage: Damage, byteCount: Int, tree: TreeNumber? = nil, lostEntryCount: Int? = nil,
+        firstKey: [UInt8]? = nil,
         endKey: [UInt8]? = nil
     ) {
+        self.role = role
         self.damage = damage
         self.byteCount = byteCount
         self.tree = tree

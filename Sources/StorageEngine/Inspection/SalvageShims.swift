@@ -70,3 +70,10 @@ extension Operation {
 extension RawSpan {
     func lastNonZero(from start: Int) -> Int? { withUnsafeBytes { $0.lastNonZero(from: start) } }
 }
+
+extension [UInt8] {
+    /// The array's bytes, where they are.
+    public func withSpan<Result, Failure>(_ body: (RawSpan) throws(Failure) -> Result) throws(Failure) -> Result {
+        try body(span.bytes)
+    }
+}

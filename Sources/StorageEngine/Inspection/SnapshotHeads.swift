@@ -63,7 +63,7 @@ struct SnapshotHeads {
         } catch {
             switch error {
             case .damaged(let damage):
-                places.append(SalvagedPlace(damage, byteCount: NodeLayout.pageByteCount))
+                places.append(SalvagedPlace(.head, damage, byteCount: NodeLayout.pageByteCount))
             case .newerFormat where isSound(bytes): throw error
             default: note(file, byteOffset, NodeLayout.pageByteCount, "the superblock names another format")
             }
@@ -82,6 +82,6 @@ struct SnapshotHeads {
     private mutating func note(_ file: SalvageFile, _ byteOffset: Int, _ byteCount: Int, _ finding: String) {
         let damage = Damage(
             file: file.path, byteOffset: byteOffset, page: byteOffset / NodeLayout.pageByteCount, finding: finding)
-        places.append(SalvagedPlace(damage, byteCount: byteCount))
+        places.append(SalvagedPlace(.head, damage, byteCount: byteCount))
     }
 }

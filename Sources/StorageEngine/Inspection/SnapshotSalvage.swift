@@ -103,7 +103,8 @@ struct SnapshotSalvage {
         let damage = Damage(
             file: file.path, byteOffset: page * NodeLayout.pageByteCount, page: page, finding: finding)
         return SalvagedPlace(
-            damage, byteCount: NodeLayout.pageByteCount, tree: tree, firstKey: low, endKey: high)
+            tree == nil ? .unproved : .tree, damage, byteCount: NodeLayout.pageByteCount, tree: tree, firstKey: low,
+            endKey: high)
     }
 
     // MARK: Seals
