@@ -20,6 +20,7 @@ struct LogSalvage {
 
     private let files: StoreFiles
     private let store: StoreIdentifier
+    private let newestGeneration: UInt64
     private var segments: [Segment] = []
     /// The newest commit known to have been on the medium.
     private var watermark: UInt64
@@ -45,12 +46,14 @@ struct LogSalvage {
     ///   - sequences: of the segments that a snapshot does not contain, ascending.
     ///   - first: the segment that was made with the snapshot; `nil` when that is unknown.
     ///   - known: the snapshot's commit; 0 without a snapshot; `nil` when it is unknown.
+    ///   - newest: the newest generation there is a snapshot file of.
     init(
-        _ sequences: [UInt64], of store: StoreIdentifier, first: UInt64?, after known: UInt64?, files: StoreFiles,
-        _ fileSystem: any FileSystem
+        _ sequences: [UInt64], of store: StoreIdentifier, first: UInt64?, after known: UInt64?, newest: UInt64,
+        files: StoreFiles, _ fileSystem: any FileSystem
     ) throws(StorageError) {
         self.files = files
         self.store = store
+        newestGeneration = newest
         watermark = known ?? 0
         lastCommit = known
         for sequence in sequences { try read(sequence, fileSystem) }
@@ -71,22 +74,25 @@ struct LogSalvage {
         }
         let bytes = try file.bytes(0..<file.byteCount)
         let span = bytes.span.bytes
-        var salt = LogSegmentHeader(store: store, sequence: sequence, baseCommit: 0, previousChecksum: 0).salt
+        var known: LogSegmentHeader?
         do throws(StorageError) {
             let header = try LogSegmentHeader(decoding: span, path: path)
             guard header.store == store, header.sequence == sequence else {
                 return note(path, 0..<bytes.count, "the segment belongs to another store or place")
             }
-            salt = header.salt
-            watermark = max(watermark, header.baseCommit)
+            known = header
         } catch {
             // The salt follows from the name, so the frames can be proved all the same.
             guard case .damaged(let damage) = error else { throw error }
             places.append(SalvagedPlace(.log, damage, byteCount: LogSegmentFormat.headerByteCount))
         }
-        var segment = Segment(sequence: sequence, path: path, salt: salt)
+        let header = known ?? LogSegmentHeader(store: store, sequence: sequence, baseCommit: 0, previousChecksum: 0)
+        var segment = Segment(sequence: sequence, path: path, salt: header.salt)
         segment.usedByteCount = span.lastNonZero(from: 0).map { $0 + 1 } ?? 0
         findFrames(span, &segment)
+        // Made for a generation that never came to be: what precedes it was not made durable by it.
+        if header.generation > newestGeneration, segment.frames.isEmpty { return }
+        watermark = max(watermark, header.baseCommit)
         segments.append(segment)
     }
 

@@ -26,7 +26,7 @@ public struct Salvage: Sendable {
         }
         let heads = try SnapshotHeads(contents.snapshots, files, fileSystem)
         let store = try takeSnapshot(heads, contents, files)
-        try takeLog(contents.logs, store, heads.superblock, files)
+        try takeLog(contents, store, heads.superblock, files)
         report.lastCommit = report.lastCommit ?? report.snapshotCommit
     }
 
@@ -104,13 +104,15 @@ public struct Salvage: Sendable {
     }
 
     private mutating func takeLog(
-        _ sequences: [UInt64], _ store: StoreIdentifier, _ superblock: Superblock?, _ files: StoreFiles
+        _ contents: StoreOpening.Contents, _ store: StoreIdentifier, _ superblock: Superblock?, _ files: StoreFiles
     ) throws(StorageError) {
+        let sequences = contents.logs
         // A store that was created and never written has no segment.
         let first = superblock.flatMap { $0.generation == 1 && sequences.isEmpty ? nil : $0.logSequence }
         let known = superblock?.commitNumber ?? (pages == nil ? 0 : nil)
         let salvage = try LogSalvage(
-            sequences.filter { $0 >= first ?? 0 }, of: store, first: first, after: known, files: files, fileSystem)
+            sequences.filter { $0 >= first ?? 0 }, of: store, first: first, after: known,
+            newest: contents.snapshots.last ?? 0, files: files, fileSystem)
         log = salvage.commits
         report.logCommitCount = log.count
         report.lastCommit = salvage.lastCommit
