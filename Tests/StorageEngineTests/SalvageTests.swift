@@ -93,7 +93,7 @@ import Testing
         }
         try fileSystem.replace(Self.path, with: bytes)
         let salvage = try Salvage(at: "A", fileSystem: fileSystem)
-        #expect(salvage.report.basis == .seals)
+        #expect(salvage.report.basis == .seals && salvage.report.missingCommits.isEmpty)
         #expect(salvage.report.trees.map(\.savedEntryCount) == [3000, 40])
         var contents = try salvage.contents(Self.trees)
         #expect(contents.numbers(in: numbers) == Set(0..<3000))
@@ -126,7 +126,7 @@ import Testing
         bytes[branch * 4096 + 700] ^= 1
         try fileSystem.replace(path, with: bytes)
         let salvage = try Salvage(at: "A", fileSystem: fileSystem)
-        let lost = try #require(salvage.report.trees[0].lostEntryCount)
+        let lost = salvage.report.trees[0].lostEntryCount
         #expect(lost > 0 && lost < 200)
         #expect(try salvage.contents(Self.trees).trees[numbers]?.count == 3000 - lost)
     }

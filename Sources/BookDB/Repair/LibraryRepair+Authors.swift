@@ -51,23 +51,20 @@ extension LibraryRepair {
                 bytes: shortfall.bytes(of: .author, id.rawValue)))
     }
 
-    /// What a row says when every other author of its work is known.
+    /// What a row says of the name that the index knows, or when every other author of its work is known.
     private func nameByRows(_ id: ID<Author>, _ works: [ID<Work>]) async throws -> String? {
         let version = database.version
         for work in works {
-            guard let row = clues.rows[work], let authors = try version.workRecord(work)?.work.authors else { continue }
+            guard let row = clues.rows[work] else { continue }
+            if let folded = clues.names[id], let name = AuthorLine(row.authors).name(foldedTo: folded) { return name }
+            guard let authors = try version.workRecord(work)?.work.authors else { continue }
             var names: [String?] = []
             for author in authors { names.append(author == id ? nil : try version.author(author)?.name ?? "") }
             guard !names.contains("") else { continue }
             let isInOrder = !shortfall.works.contains(work)
-            let name = AuthorLine(row.authors).name(missingFrom: names, isInOrder: isInOrder)
-            if let name, matchesIndex(name, id) { return name }
+            if let name = AuthorLine(row.authors).name(missingFrom: names, isInOrder: isInOrder) { return name }
         }
         return nil
-    }
-
-    private func matchesIndex(_ name: String, _ id: ID<Author>) -> Bool {
-        clues.names[id].map { $0 + [LibraryKey.separator] == LibraryKey.authorNamePrefix(name) } ?? true
     }
 }
 
@@ -76,6 +73,18 @@ struct AuthorLine {
     private let text: String
 
     init(_ text: String) { self.text = text }
+
+    /// The stretch of the line that the index of names knows as `folded`.
+    func name(foldedTo folded: [UInt8]) -> String? {
+        let pieces = text.split(separator: ", ", omittingEmptySubsequences: false)
+        for first in pieces.indices {
+            for last in first..<pieces.count {
+                let name = pieces[first...last].joined(separator: ", ")
+                if LibraryKey.authorNamePrefix(name) == folded + [LibraryKey.separator] { return name }
+            }
+        }
+        return nil
+    }
 
     /// The one name that is `nil`, when the others leave exactly one text for it.
     ///

@@ -140,29 +140,37 @@ struct LibraryRepair {
             var tally = RepairReport.Tally()
             let items = report.lost.filter { $0.kind == kind }
             tally.madeAnew = items.count { $0.isMadeAnew }
-            tally.unnamed = try unnamedCount(kind, named: items.count)
+            (tally.unnamed, tally.mayLackMore) = unnamedCount(kind, named: items.count)
             tally.lost = items.count - tally.madeAnew + tally.unnamed
             tally.saved = try version.count(of: kind.tree) - tally.madeAnew
             report.tallies[kind] = tally
         }
     }
 
-    /// Entries of the snapshot that are lost and that nothing names.
-    private func unnamedCount(_ kind: LostItem.Kind, named: Int) throws(BookError) -> Int {
-        func lost(_ tree: TreeNumber) -> Int? {
-            guard let tree = salvage.report.trees.first(where: { $0.declaration.number == tree }) else { return 0 }
-            return tree.lostEntryCount
+    /// Entries of the snapshot that are lost and that nothing names; and whether there may be more of them.
+    private func unnamedCount(_ kind: LostItem.Kind, named: Int) -> (count: Int, mayBeMore: Bool) {
+        let records = tree(kind.tree)
+        let unnamed = max(0, records.lostEntryCount - named)
+        if records.isCounted {
+            // Any register that is whole names every record there was.
+            let isNamed = kind.registers.contains { tree($0).lostEntryCount == 0 }
+            return (isNamed ? 0 : unnamed, false)
         }
-        // Any one of these, when it is whole, names every record there was.
-        let registers: [TreeNumber] =
-            switch kind {
-            case .work: WorkOrder.allCases.map(\.tree)
-            case .edition: [LibraryTree.editionHomes]
-            case .author: [LibraryTree.authorNames]
-            case .entry, .text: []
-            }
-        if registers.contains(where: { lost($0) == 0 }) { return 0 }
-        return max(0, (lost(kind.tree) ?? 0) - named)
+        // Two trees that lost as many entries without a trace would have to have lost those of the same records.
+        let witness: LostItem.Kind = kind.registers.isEmpty ? .work : kind
+        let isConfirmed = witness.registers.contains {
+            tree($0).savedEntryCount == tree(witness.tree).savedEntryCount
+        }
+        return (unnamed, !isConfirmed || records.lostEntryCount > 0)
+    }
+
+    private func tree(_ number: TreeNumber) -> SalvageReport.Tree {
+        let found = salvage.report.trees.first { $0.declaration.number == number }
+        // Without a head a tree of which no page is left looks like one that was empty.
+        return found
+            ?? SalvageReport.Tree(
+                declaration: TreeDeclaration(number, "\(number.rawValue)"), savedEntryCount: 0, lostEntryCount: 0,
+                isCounted: salvage.report.basis != .seals)
     }
 }
 
@@ -174,6 +182,16 @@ extension LostItem.Kind {
         case .author: LibraryTree.authors
         case .entry: LibraryTree.entries
         case .text: LibraryTree.texts
+        }
+    }
+
+    /// Trees with an entry for each record.
+    fileprivate var registers: [TreeNumber] {
+        switch self {
+        case .work: WorkOrder.allCases.map(\.tree)
+        case .edition: [LibraryTree.editionHomes]
+        case .author: [LibraryTree.authorNames]
+        case .entry, .text: []
         }
     }
 }

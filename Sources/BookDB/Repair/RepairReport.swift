@@ -12,6 +12,9 @@ public struct RepairReport: Sendable {
 
         /// Of the lost, how many nothing tells more of. Where the log removed some of them, an upper bound.
         public internal(set) var unnamed = 0
+
+        /// Nothing says how many there were, so more may be lost without a trace.
+        public internal(set) var mayLackMore = false
     }
 
     public internal(set) var tallies: [LostItem.Kind: Tally] = [:]
@@ -30,7 +33,7 @@ public struct RepairReport: Sendable {
 
     /// Whether every record was saved as it was.
     public var isComplete: Bool {
-        lost.isEmpty && missingCommits.isEmpty && tallies.values.allSatisfy { $0.unnamed == 0 }
+        lost.isEmpty && missingCommits.isEmpty && tallies.values.allSatisfy { $0.unnamed == 0 && !$0.mayLackMore }
     }
 
     public subscript(kind: LostItem.Kind) -> Tally { tallies[kind] ?? Tally() }

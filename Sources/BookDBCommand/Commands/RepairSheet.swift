@@ -44,10 +44,12 @@ struct RepairSheet {
         ])
         for kind in LostItem.Kind.allCases {
             let tally = report[kind]
-            let unnamed = tally.unnamed == 0 ? "" : "of \(Figures.count(tally.unnamed)) nothing is known"
+            var remarks: [String] = []
+            if tally.unnamed > 0 { remarks.append("of \(Figures.count(tally.unnamed)) nothing is known") }
+            if tally.mayLackMore { remarks.append("perhaps more: nothing says how many there were") }
             table.add([
                 kind.plural, Figures.count(tally.saved), Figures.count(tally.madeAnew), Figures.count(tally.lost),
-                unnamed,
+                remarks.joined(separator: "; "),
             ])
         }
         return table
@@ -98,6 +100,7 @@ struct RepairDocument {
                         json.member("madeAnew", tally.madeAnew)
                         json.member("lost", tally.lost)
                         json.member("unnamed", tally.unnamed)
+                        json.member("mayLackMore", tally.mayLackMore)
                     }
                 }
             }

@@ -37,6 +37,8 @@ struct LogSalvage {
         let sequence: UInt64
         let path: String
         let salt: UInt32
+        /// `nil` when the header has rotted.
+        let baseCommit: UInt64?
         var frames: [Frame] = []
         /// Behind the last byte that is not zero.
         var usedByteCount = 0
@@ -87,7 +89,8 @@ struct LogSalvage {
             places.append(SalvagedPlace(.log, damage, byteCount: LogSegmentFormat.headerByteCount))
         }
         let header = known ?? LogSegmentHeader(store: store, sequence: sequence, baseCommit: 0, previousChecksum: 0)
-        var segment = Segment(sequence: sequence, path: path, salt: header.salt)
+        var segment = Segment(
+            sequence: sequence, path: path, salt: header.salt, baseCommit: known?.baseCommit)
         segment.usedByteCount = span.lastNonZero(from: 0).map { $0 + 1 } ?? 0
         findFrames(span, &segment)
         // Made for a generation that never came to be: what precedes it was not made durable by it.
@@ -133,6 +136,8 @@ struct LogSalvage {
 
     private mutating func choose(first: UInt64?) {
         var end: End?
+        // Of a snapshot without a head it is known that the first segment was begun behind it.
+        lastCommit = lastCommit ?? segments.first?.baseCommit
         noteMissingSegments(first: first)
         for index in segments.indices {
             for frame in segments[index].frames {

@@ -63,7 +63,9 @@ public struct Salvage: Sendable {
             report.snapshotCommit = heads.superblock?.commitNumber
             report.places += snapshot.places
             report.trees = snapshot.trees.map {
-                .init(declaration: $0.declaration, savedEntryCount: $0.savedCount, lostEntryCount: $0.lostCount)
+                .init(
+                    declaration: $0.declaration, savedEntryCount: $0.savedCount, lostEntryCount: $0.lostCount,
+                    isCounted: $0.expectedCount != nil)
             }
             trees = snapshot.trees
             pages = SalvagedPages(

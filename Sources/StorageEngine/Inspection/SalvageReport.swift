@@ -15,8 +15,17 @@ public struct SalvageReport: Sendable {
         public let declaration: TreeDeclaration
         /// Entries of the snapshot that can be read; of cold values, the keys.
         public let savedEntryCount: Int
-        /// Entries of the snapshot that cannot; `nil` when nothing says how many there were.
-        public let lostEntryCount: Int?
+        /// Entries of the snapshot that are known to be lost.
+        public let lostEntryCount: Int
+        /// Whether those are all. Without a head, branches may be lost that told of more.
+        public let isCounted: Bool
+
+        public init(declaration: TreeDeclaration, savedEntryCount: Int, lostEntryCount: Int, isCounted: Bool) {
+            self.declaration = declaration
+            self.savedEntryCount = savedEntryCount
+            self.lostEntryCount = lostEntryCount
+            self.isCounted = isCounted
+        }
     }
 
     public internal(set) var basis = Basis.log

@@ -38,7 +38,13 @@ struct SalvagedTree: Sendable {
         self.expectedCount = expectedCount
     }
 
-    var lostCount: Int? { expectedCount.map { max(0, $0 - savedCount) } }
+    /// Known to be lost; all that are when the head says how many there were.
+    var lostCount: Int {
+        guard let expectedCount else {
+            return stretches.reduce(0) { $0 + ($1.isWithinAnother ? $1.expectedCount ?? 0 : 0) }
+        }
+        return max(0, expectedCount - savedCount)
+    }
 
     mutating func add(_ leaf: Leaf, inStretchesOnly: Bool) {
         if inStretchesOnly {
