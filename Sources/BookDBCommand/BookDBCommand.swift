@@ -24,7 +24,9 @@ import BookImport
                 subcommands: [LsCommand.self, SearchCommand.self, GetCommand.self, InspectCommand.self]),
             CommandGroup(
                 name: "Check and care",
-                subcommands: [VerifyCommand.self, CompactCommand.self, ReindexCommand.self, RepairCommand.self]),
+                subcommands: [
+                    VerifyCommand.self, DumpCommand.self, CompactCommand.self, ReindexCommand.self, RepairCommand.self,
+                ]),
             CommandGroup(name: "Move", subcommands: [ImportCommand.self, ExportCommand.self, SeedCommand.self]),
             CommandGroup(name: "Help", subcommands: [HelpCommand.self, VersionCommand.self]),
         ]

@@ -38,7 +38,7 @@ struct Clues {
     mutating func add(_ key: [UInt8], _ value: [UInt8], in tree: TreeNumber) {
         let last = ID<Work>(rawValue: key.number(at: key.count - 8))
         switch tree {
-        case LibraryTree.title: rows[last] = value.withSpan { Row(filedTitle: Array(key.dropLast(9)), $0) }
+        case LibraryTree.title: rows[last] = value.withBytes { Row(filedTitle: Array(key.dropLast(9)), $0) }
         case LibraryTree.authorOrder:
             let title = key.drop { $0 != LibraryKey.separator }.dropFirst()
             filedTitles[last] = Array(title.dropLast(9))

@@ -46,7 +46,7 @@ extension LibraryRepair {
             let work = ID<Work>(rawValue: last)
             if worksInNeed.contains(work) { return true }
             if try isMissing(work, version) { return true }
-            guard let row = value.withSpan({ Clues.Row(filedTitle: [], $0) }), row.showsEntry else { return false }
+            guard let row = value.withBytes({ Clues.Row(filedTitle: [], $0) }), row.showsEntry else { return false }
             return try !version.contains(.bigEndian(last), in: LibraryTree.entries)
         case LibraryTree.editionHomes:
             let home = ID<Work>(rawValue: value.number(at: 0))

@@ -118,7 +118,7 @@ extension LibraryRepair {
         _ key: [UInt8], _ keyByteCount: Int, _ value: [UInt8], _ decode: (RawSpan) throws(RecordProblem) -> Record
     ) -> Record? {
         guard key.count == keyByteCount else { return nil }
-        return try? value.withSpan { Result(decoding: $0, decode) }.get()
+        return try? value.withBytes { Result(decoding: $0, decode) }.get()
     }
 
     mutating func loseText(_ kind: TextKind, _ id: ID<Work>, _ title: String?) {

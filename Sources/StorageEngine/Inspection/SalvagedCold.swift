@@ -57,19 +57,13 @@ struct SalvagedCold: Sendable {
         guard let byteOffset, start <= UInt64(byteCount), byteCount - Int(start) >= ColdBlock.headerByteCount,
             byteOffset <= file.byteCount, byteCount <= file.byteCount - byteOffset
         else { return nil }
-        let body = byteOffset + Int(start) + ColdBlock.headerByteCount
-        let head = try file.bytes(body - ColdBlock.headerByteCount..<body)
-        let header = head.span.bytes
-        let stored = Int(header.loadLittleEndian(at: 4, as: UInt32.self))
-        let raw = Int(header.loadLittleEndian(at: 8, as: UInt32.self))
-        guard header.loadLittleEndian(at: 0, as: UInt32.self) == ColdBlock.magic,
-            stored <= byteOffset + byteCount - body, raw <= Limits.valueByteCount + ColdBlock.targetByteCount,
-            raw >= stored, raw > 0, raw <= max(1, stored) * 256
-        else { return nil }
-        let bytes = try file.bytes(body..<body + stored)
-        let checksum = ColdBlock.checksum(header: header, block: start, store: store, stored: bytes.span.bytes)
-        guard checksum == header.loadLittleEndian(at: 12, as: UInt32.self) else { return nil }
-        return stored == raw ? bytes : LZ4Block.decompress(bytes.span.bytes, byteCount: raw)
+        let place = byteOffset + Int(start)
+        let header = try file.bytes(place..<place + ColdBlock.headerByteCount)
+        let stored = ColdBlock.counts(header.span.bytes).stored
+        // As many bytes as it claims, when there are as many.
+        let count = min(ColdBlock.headerByteCount + stored, byteCount - Int(start))
+        let bytes = try file.bytes(place..<place + count)
+        return try? ColdBlock.decode(bytes.span.bytes, at: start, of: store).bytes
     }
 
     func damage(_ reference: ColdReference) -> Damage {

@@ -26,11 +26,11 @@ public struct SalvagedCommit: Sendable {
                 guard trees.contains(TreeNumber(tree)) else { return }
                 try body(
                     .put(
-                        tree: TreeNumber(tree), key: key.copyBytes(key.byteOffsets), facets: FacetSet(rawValue: facets),
-                        value: value.copyBytes(value.byteOffsets)))
+                        tree: TreeNumber(tree), key: key.copyBytes(), facets: FacetSet(rawValue: facets),
+                        value: value.copyBytes()))
             case .remove(let tree, let key):
                 guard trees.contains(TreeNumber(tree)) else { return }
-                try body(.remove(tree: TreeNumber(tree), key: key.copyBytes(key.byteOffsets)))
+                try body(.remove(tree: TreeNumber(tree), key: key.copyBytes()))
             case .clear(let tree):
                 guard trees.contains(TreeNumber(tree)) else { return }
                 try body(.removeAll(tree: TreeNumber(tree)))

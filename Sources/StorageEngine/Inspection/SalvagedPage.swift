@@ -23,12 +23,11 @@ struct SalvagedPage {
 
     /// `nil` when the bytes have no page's layout. Whether they are the right page is for a checksum or a seal to say.
     init?(_ bytes: [UInt8], pageCount: Int, coldByteCount: UInt64) {
-        let finding = bytes.withUnsafeBytes {
-            PageValidation.layoutFinding(in: $0, pageCount: pageCount, coldByteCount: coldByteCount)
-        }
-        guard finding == nil else { return nil }
-        self.bytes = bytes
         let span = bytes.span.bytes
+        guard PageValidation.layoutFinding(in: span, pageCount: pageCount, coldByteCount: coldByteCount) == nil else {
+            return nil
+        }
+        self.bytes = bytes
         facetCount = Int(span.loadLittleEndian(at: 1, as: UInt8.self))
         count = Int(span.loadLittleEndian(at: 2, as: UInt16.self))
         level = Int(span.loadLittleEndian(at: 10, as: UInt16.self))

@@ -10,85 +10,126 @@ enum ColdBlock {
     /// A block is closed when it holds this much; a longer value has a block of its own.
     static let targetByteCount = 16 << 10
 
-    static func checksum(
-        header: UnsafeRawBufferPointer, block: UInt64, store: StoreIdentifier, stored: UnsafeRawBufferPointer
-    ) -> UInt32 {
-        var seed = CRC32C.checksum(UnsafeRawBufferPointer(rebasing: header[..<12]))
+    static func checksum(header: RawSpan, block: UInt64, store: StoreIdentifier, stored: RawSpan) -> UInt32 {
+        var seed = CRC32C.checksum(header.extracting(0..<12))
         var place: [UInt8] = []
         place.append(littleEndian: block)
         seed = CRC32C.checksum(place + store.bytes, seed: seed)
         return CRC32C.checksum(stored, seed: seed)
     }
+
+    /// What is wrong with a block.
+    struct Finding: Error {
+        let words: String
+    }
+
+    /// Decodes the block that lies at `start` of a region, and tells how many bytes it fills there.
+    ///
+    /// - Parameter bytes: from the block's header on, as many as the region has; a header at least.
+    static func decode(
+        _ bytes: RawSpan, at start: UInt64, of store: StoreIdentifier
+    ) throws(Finding) -> (bytes: [UInt8], byteCount: Int) {
+        guard bytes.loadLittleEndian(at: 0, as: UInt32.self) == magic else {
+            throw Finding(words: "this is no cold block")
+        }
+        let (stored, raw) = counts(bytes)
+        guard stored <= bytes.byteCount - headerByteCount, raw <= Limits.valueByteCount + targetByteCount,
+            raw >= stored, raw > 0, raw <= max(1, stored) * 256
+        else { throw Finding(words: "the block's lengths \(stored) and \(raw) do not fit") }
+        let content = bytes.extracting(headerByteCount..<headerByteCount + stored)
+        let said = bytes.loadLittleEndian(at: 12, as: UInt32.self)
+        let computed = checksum(
+            header: bytes.extracting(0..<headerByteCount), block: start, store: store, stored: content)
+        guard computed == said else {
+            throw Finding(words: "the block's checksum is \(computed.hexadecimal), it says \(said.hexadecimal)")
+        }
+        if stored == raw { return (content.copyBytes(), headerByteCount + stored) }
+        guard let decoded = LZ4Block.decompress(content, byteCount: raw) else {
+            throw Finding(words: "the block does not decompress to \(raw) bytes")
+        }
+        return (decoded, headerByteCount + stored)
+    }
+
+    /// Bytes stored, and when decoded, as a header says.
+    static func counts(_ header: RawSpan) -> (stored: Int, raw: Int) {
+        (
+            Int(header.loadLittleEndian(at: 4, as: UInt32.self)), Int(header.loadLittleEndian(at: 8, as: UInt32.self))
+        )
+    }
 }
 
-/// The compressed part of a snapshot file. Each block is checked every time it is decoded.
+/// Where a snapshot file keeps its compressed values. Each block is checked every time it is decoded.
 struct ColdRegion {
-    let bytes: UnsafeRawBufferPointer
     let path: String
     let fileOffset: Int
+    let byteCount: Int
     let store: StoreIdentifier
 
-    /// Decodes a whole block.
-    func block(at start: UInt64) throws(StorageError) -> (bytes: [UInt8], next: UInt64) {
-        let offset = Int(start)
-        guard start <= UInt64(bytes.count), bytes.count - offset >= ColdBlock.headerByteCount else {
-            throw damage(offset, "the block lies outside the cold region")
+    init(_ superblock: Superblock, path: String) {
+        self.path = path
+        fileOffset = Int(superblock.coldOffset)
+        byteCount = Int(superblock.coldByteCount)
+        store = superblock.store
+    }
+
+    /// Decodes a whole block of the region, which `file` holds. Gives where the next one begins, too.
+    func block(at start: UInt64, in file: RawSpan) throws(StorageError) -> (bytes: [UInt8], next: UInt64) {
+        guard fileOffset <= file.byteCount, byteCount <= file.byteCount - fileOffset else {
+            throw damage(0, "the cold region lies outside the file")
         }
-        let header = UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + ColdBlock.headerByteCount])
-        let stored = Int(header.littleEndian(4, UInt32.self))
-        let raw = Int(header.littleEndian(8, UInt32.self))
-        guard header.littleEndian(0, UInt32.self) == ColdBlock.magic else {
-            throw damage(offset, "this is no cold block")
+        let region = file.extracting(fileOffset..<fileOffset + byteCount)
+        guard start <= UInt64(byteCount), byteCount - Int(start) >= ColdBlock.headerByteCount else {
+            throw damage(Int(clamping: start), "the block lies outside the cold region")
         }
-        guard stored <= bytes.count - offset - ColdBlock.headerByteCount,
-            raw <= Limits.valueByteCount + ColdBlock.targetByteCount, raw >= stored, raw > 0,
-            raw <= max(1, stored) * 256
-        else { throw damage(offset, "the block's lengths \(stored) and \(raw) do not fit") }
-        let body = UnsafeRawBufferPointer(
-            rebasing: bytes[(offset + ColdBlock.headerByteCount)..<(offset + ColdBlock.headerByteCount + stored)])
-        let computed = ColdBlock.checksum(header: header, block: start, store: store, stored: body)
-        guard computed == header.littleEndian(12, UInt32.self) else {
-            throw damage(
-                offset,
-                "the block's checksum is \(computed.hexadecimal), it says "
-                    + header.littleEndian(12, UInt32.self).hexadecimal)
+        do throws(ColdBlock.Finding) {
+            let block = try ColdBlock.decode(region.extracting(Int(start)..<byteCount), at: start, of: store)
+            return (block.bytes, start + UInt64(block.byteCount))
+        } catch {
+            throw damage(Int(start), error.words)
         }
-        let next = start + UInt64(ColdBlock.headerByteCount + stored)
-        if stored == raw { return ([UInt8](body), next) }
-        var isWhole = false
-        let decoded = [UInt8](unsafeUninitializedCapacity: raw) { buffer, count in
-            isWhole = LZ4Block.decompress(body, into: UnsafeMutableRawBufferPointer(buffer))
-            count = isWhole ? raw : 0
-        }
-        guard isWhole else { throw damage(offset, "the block does not decompress to \(raw) bytes") }
-        return (decoded, next)
     }
 
     func damage(_ offset: Int, _ finding: String) -> StorageError {
-        .damaged(Damage(file: path, byteOffset: fileOffset + offset, finding: finding))
+        .damaged(Damage(file: path, byteOffset: fileOffset + min(offset, byteCount), finding: finding))
     }
 }
 
 /// Reads cold values, keeping the block last decoded: values that follow each other usually share it.
 struct ColdReader {
-    let region: ColdRegion
+    private let file: SnapshotFile
     private var last: (start: UInt64, bytes: [UInt8])?
 
-    init(_ region: ColdRegion) { self.region = region }
+    init(_ file: SnapshotFile) { self.file = file }
 
-    mutating func value<Result>(
-        _ reference: ColdReference, _ body: (UnsafeRawBufferPointer) -> Result
+    private mutating func value<Result>(
+        _ reference: ColdReference, _ body: (RawSpan) throws(StorageError) -> Result
     ) throws(StorageError) -> Result {
-        if last?.start != reference.block {
-            last = (reference.block, try region.block(at: reference.block).bytes)
-        }
-        let block = last!.bytes
-        guard UInt64(reference.offset) + UInt64(reference.count) <= UInt64(block.count) else {
-            throw region.damage(Int(reference.block), "a value lies outside its block")
-        }
+        let bytes = try block(at: reference.block)
         let start = Int(reference.offset)
-        return block.withUnsafeBytes {
-            body(UnsafeRawBufferPointer(rebasing: $0[start..<start + Int(reference.count)]))
+        let end = start + Int(reference.count)
+        guard end <= bytes.count else {
+            throw file.cold.damage(Int(clamping: reference.block), "a value lies outside its block")
         }
+        return try bytes.withBytes { (bytes) throws(StorageError) in try body(bytes.extracting(start..<end)) }
+    }
+
+    /// The value that a leaf's cell is, or says where it lies.
+    mutating func value<Result>(
+        word: UInt16, cell: RawSpan, _ body: (RawSpan) throws(StorageError) -> Result
+    ) throws(StorageError) -> Result {
+        switch word {
+        case NodeLayout.coldValue: try value(ColdReference(cell: cell), body)
+        case NodeLayout.largeValue: try LargeValue(cell: cell).withBytes(body)
+        default: try body(cell)
+        }
+    }
+
+    private mutating func block(at start: UInt64) throws(StorageError) -> [UInt8] {
+        if let last, last.start == start { return last.bytes }
+        let bytes = try file.withBytes { (bytes) throws(StorageError) in
+            try file.cold.block(at: start, in: bytes).bytes
+        }
+        last = (start, bytes)
+        return bytes
     }
 }
