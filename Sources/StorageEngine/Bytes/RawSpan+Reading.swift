@@ -69,8 +69,15 @@ extension RawSpan {
 extension [UInt8] {
     /// The array's bytes, where they are.
     @inline(__always)
-    func withBytes<Result, Failure>(_ body: (RawSpan) throws(Failure) -> Result) throws(Failure) -> Result {
+    public func withBytes<Result, Failure>(_ body: (RawSpan) throws(Failure) -> Result) throws(Failure) -> Result {
         try unsafe body(span.bytes)
+    }
+
+    /// The little-endian number at an offset within the array.
+    func loadLittleEndian<Integer: FixedWidthInteger & BitwiseCopyable>(
+        at byteOffset: Int, as type: Integer.Type
+    ) -> Integer {
+        withBytes { $0.loadLittleEndian(at: byteOffset, as: type) }
     }
 
     mutating func append(contentsOf bytes: RawSpan) {

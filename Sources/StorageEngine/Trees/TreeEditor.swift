@@ -196,6 +196,22 @@ struct TreeEditor {
         return branch.reference
     }
 
+    /// Lets go of the whole tree. Visits its memory nodes and reads no page: below a page there are pages only.
+    mutating func removeAll() {
+        retireAll(below: root.reference)
+        root = .empty
+    }
+
+    private func retireAll(below reference: UInt64) {
+        guard reference != 0, reference & 1 == 0 else { return }
+        // Safe because memory references are made by the engine only and live until they are retired.
+        let node = unsafe Node(reference: reference)
+        for index in 0..<node.count {
+            if node.level > 0 { retireAll(below: node.child(index)) } else { retireValue(of: node, index) }
+        }
+        heap.retire(node)
+    }
+
     // MARK: Nodes
 
     private func rootNode() throws(StorageError) -> Node {
