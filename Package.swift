@@ -40,7 +40,8 @@ let package = Package(
             dependencies: [
                 "BookDB", "BookImport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ]
+            ],
+            swiftSettings: [.strictMemorySafety()]
         ),
         .executableTarget(
             name: "LibraryBenchmarks",

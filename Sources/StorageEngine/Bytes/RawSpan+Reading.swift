@@ -60,6 +60,12 @@ extension RawSpan {
     func commonPrefixLength(with other: RawSpan) -> Int {
         let limit = min(byteCount, other.byteCount)
         var length = 0
+        while limit - length >= 8 {
+            let bytes = loadLittleEndian(at: length, as: UInt64.self)
+            let difference = bytes ^ other.loadLittleEndian(at: length, as: UInt64.self)
+            guard difference == 0 else { return length + difference.trailingZeroBitCount / 8 }
+            length += 8
+        }
         while length < limit, byte(at: length) == other.byte(at: length) { length += 1 }
         return length
     }
