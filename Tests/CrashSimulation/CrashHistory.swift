@@ -1,206 +1,127 @@
 import StorageEngine
 import TestSupport
 
-/// A random history of a small store on a recording disk, what it promised at each moment, and the check that a crash at
-/// any of them keeps those promises.
-///
-/// The check: the reopened store equals exactly one of the commits the history made, no older than the newest it had
-/// acknowledged as flushed; every invariant holds; `Verifier` finds the files sound before recovery and after; and the store
-/// takes a new commit that survives another opening.
+/// A random history of a small store on a recording disk, and what it promised at each moment.
 public struct CrashHistory {
-    static let path = "Store"
-    static let hot = TreeNumber(1)
-    static let cold = TreeNumber(2)
-    static let trees = [
-        TreeDeclaration(hot, "hot", facetCount: 2), TreeDeclaration(cold, "cold", placement: .cold),
-    ]
-
-    typealias Contents = [String: [UInt8]]
-
-    public let seed: UInt64
-    public let disk: RecordingDisk
-    /// The contents after each commit; commit 0 is the empty store.
-    private var contents: [Contents] = [[:]]
-    /// How many operations the disk had seen when each commit was acknowledged as flushed.
-    private var flushed: [(operationCount: Int, commit: Int)] = []
+    typealias Contents = Promise.Contents
 
     /// What does not hold after a crash.
     public struct Violation: Error, CustomStringConvertible {
         public let description: String
+
+        /// The same with the operations before the crash.
+        func behind(_ trail: String) -> Violation {
+            Violation(description: description + "\nThe crash came behind\n" + trail)
+        }
     }
 
-    /// Plays the history: `steps` commits, some durable, some not, some at once; compactions; closings.
-    public static func play(seed: UInt64, steps: Int) async throws -> CrashHistory {
-        var history = CrashHistory(seed: seed, disk: RecordingDisk(directory: path))
+    public let seed: UInt64
+    public let disk: RecordingDisk
+    private(set) var promise = Promise.nothing
+    /// What the open store holds, worked out without it.
+    private var contents: Contents = [:]
+    private var commit: UInt64 = 0
+    private var random: SeededGenerator
+    private let hasFaults: Bool
+
+    /// Plays the history: `steps` of commits, durable or not, some at once; compactions; closings; kills; and, with
+    /// `hasFaults`, calls to the disk that fail once or for ever.
+    public static func play(seed: UInt64, steps: Int, hasFaults: Bool = false) async throws -> CrashHistory {
+        var history = CrashHistory(seed: seed, hasFaults: hasFaults)
         try await history.run(steps: steps)
         return history
     }
 
-    private init(seed: UInt64, disk: RecordingDisk) {
+    private init(seed: UInt64, hasFaults: Bool) {
         self.seed = seed
-        self.disk = disk
-    }
-
-    private func open(_ fileSystem: any FileSystem) throws -> Database {
-        try Database.open(
-            at: Self.path, trees: Self.trees,
-            options: Options(compaction: .manual, storeIdentifier: Array("crash simulation".utf8)),
-            fileSystem: fileSystem)
+        self.hasFaults = hasFaults
+        disk = RecordingDisk(directory: SimulatedStore.path, image: DiskImage(files: nil))
+        random = SeededGenerator(seed: seed)
     }
 
     private mutating func run(steps: Int) async throws {
-        var random = SeededGenerator(seed: seed)
-        var database = try open(disk)
+        var database = try reopen()
         for _ in 0..<steps {
-            switch Int.random(in: 0..<12, using: &random) {
-            case 0: try await database.compact()
+            if hasFaults, random.next() % 4 == 0 { disk.fail(randomFault()) }
+            switch random.next() % 12 {
+            case 0: _ = try? await database.compact()
             case 1:
-                try await database.close()
-                noteFlushed()
-                database = try open(disk)
+                if (try? await database.close()) != nil { acknowledge() }
+                database = try reopen()
             case 2:
+                // Killed: what was not flushed is still there for the next process to see.
+                database = try reopen()
+            case 3:
                 // Several at once share a flush.
-                let batch = (0..<3).map { _ in changes(using: &random) }
-                try await write(batch, .flushed, to: database)
+                let batch = (0..<3).map { _ in SimulatedStore.Change.some(using: &random) }
+                try await write(batch, .flushed, to: &database)
             default:
                 let durability = [Durability.flushed, .flushed, .ordered, .memory].randomElement(using: &random)!
-                try await write([changes(using: &random)], durability, to: database)
+                try await write([SimulatedStore.Change.some(using: &random)], durability, to: &database)
             }
         }
-        try await database.close()
-        noteFlushed()
+        disk.fail(nil)
+        if (try? await database.close()) != nil { acknowledge() }
     }
 
-    private mutating func noteFlushed() { flushed.append((disk.operationCount, contents.count - 1)) }
-
-    private struct Change: Sendable {
-        let key: UInt8
-        /// `nil` removes.
-        let value: [UInt8]?
-        let isCold: Bool
+    private mutating func randomFault() -> DiskFault {
+        let call = DiskFault.Call.allCases.randomElement(using: &random)!
+        return DiskFault(call, after: Int(random.next() % 3), times: [1, 1, 2, nil].randomElement(using: &random)!)
     }
 
-    private func changes(using random: inout SeededGenerator) -> [Change] {
-        (0..<Int.random(in: 1...4, using: &random)).map { _ in
-            let isCold = Bool.random(using: &random)
-            let count = isCold ? Int.random(in: 0...300, using: &random) : Int.random(in: 0...20, using: &random)
-            let isRemoval = Int.random(in: 0..<4, using: &random) == 0
-            let value = (0..<count).map { _ in UInt8.random(in: 0...7, using: &random) }
-            return Change(key: .random(in: 0..<24, using: &random), value: isRemoval ? nil : value, isCold: isCold)
+    private mutating func acknowledge() { promise.acknowledge(commit, contents, at: disk.operationCount) }
+
+    /// What a writing opening shows is durable: it has been written again and flushed.
+    private mutating func reopen() throws -> Database {
+        disk.fail(nil)
+        let before = disk.operationCount
+        let database = try SimulatedStore.open(disk)
+        let found = try SimulatedStore.contents(of: database.version)
+        if let objection = promise.kept(at: before).objection(to: database.version.commitNumber, found) {
+            throw Violation(description: "after a restart, \(objection)")
         }
+        (commit, contents) = (database.version.commitNumber, found)
+        acknowledge()
+        return database
     }
 
     private mutating func write(
-        _ batch: [[Change]], _ durability: Durability, to database: Database
+        _ batch: [[SimulatedStore.Change]], _ durability: Durability, to database: inout Database
     ) async throws {
-        // One after the other, so that the order of the commits is known; the last waits for all.
+        // One after the other, so that the order of the commits is known. The disk keeps the first waiting until the last is
+        // there, which waits for all.
         for (index, changes) in batch.enumerated() {
-            let before = database.version.commitNumber
             let isLast = index == batch.count - 1
-            try await database.write(isLast ? durability : .memory) { transaction in
-                for change in changes {
-                    let tree = change.isCold ? Self.cold : Self.hot
-                    if let value = change.value {
-                        try transaction.put(
-                            value, forKey: [change.key],
-                            facets: change.isCold ? [] : FacetSet(Facet(Int(change.key) % 2)),
-                            in: tree)
-                    } else {
-                        try transaction.remove([change.key], in: tree)
-                    }
+            let (next, isCommit) = SimulatedStore.applying(changes, to: contents)
+            if isCommit { promise.submit(commit + 1, next, at: disk.operationCount) }
+            if batch.count > 1, index == 0 { disk.hold() }
+            do {
+                try await database.write(isLast ? durability : .memory) { [disk] transaction in
+                    if isLast { disk.release() }
+                    try SimulatedStore.apply(changes, in: &transaction)
                 }
+                // So that the same seed gives the same history.
+                if isLast { await database.settle() }
+            } catch {
+                // Refused: not seen by anybody, and there or not after a crash. An app opens the store anew.
+                disk.release()
+                try check(database.version)
+                database = try reopen()
+                return
             }
-            // Removals of what is not there make no commit, and without a commit there is no flush.
-            guard database.version.commitNumber > before else { continue }
-            contents.append(try Self.contents(of: database.version))
-            if isLast, durability == .flushed { noteFlushed() }
+            guard isCommit else { continue }
+            (commit, contents) = (commit + 1, next)
+            try check(database.version)
+            if isLast, durability == .flushed { acknowledge() }
         }
     }
 
-    private static func contents(of version: Version) throws -> Contents {
-        var contents: Contents = [:]
-        for tree in trees {
-            try version.scan(tree.number) { key, value in
-                contents["\(tree.name) \(key.copyBytes(0..<key.byteCount))"] = value.copyBytes(0..<value.byteCount)
-                return true
-            }
-        }
-        return contents
-    }
-
-    // MARK: Checking
-
-    /// Reopens what a crash left, on a disk that records again, and gives that disk.
-    public func check(_ files: [String: [UInt8]], operationCount: Int) async throws -> RecordingDisk {
-        let least = flushed.last { $0.operationCount <= operationCount }?.commit ?? 0
-        let crashed = RecordingDisk(directory: Self.path, files: files)
-        do {
-            try verify(crashed, least: least)
-            let database = try open(crashed)
-            try compare(database.version, least: least)
-            // It goes on: a new commit, and another opening.
-            let mark: [UInt8] = [99]
-            try await database.write { try $0.put(mark, forKey: [200], in: Self.hot) }
-            let expected = try Self.contents(of: database.version)
-            try await database.close()
-            let reopened = try open(crashed)
-            guard try Self.contents(of: reopened.version) == expected else {
-                throw Violation(
-                    description:
-                        "a commit after recovery did not survive: wrote \(database.version.commitNumber) after "
-                        + "\(database.opening), found \(reopened.version.commitNumber) after \(reopened.opening) "
-                        + "in \(crashed.files.mapValues(\.count)), once \(files.mapValues(\.count))")
-            }
-            try await reopened.close()
-            try verify(crashed, least: 0)
-        } catch let error as StorageError {
-            throw Violation(description: "\(error)")
-        }
-        return crashed
-    }
-
-    /// A reopened store, as it was found, equals a commit that may be there.
-    func compare(_ version: Version, least: Int) throws {
-        let commit = Int(version.commitNumber)
-        guard commit >= least else {
-            throw Violation(description: "commit \(least) was acknowledged as flushed; the store ends with \(commit)")
-        }
-        guard commit < contents.count else {
-            throw Violation(description: "the store ends with commit \(commit), which was never made")
-        }
-        guard try Self.contents(of: version) == contents[commit] else {
-            throw Violation(description: "the store says it ends with commit \(commit), and holds something else")
-        }
-        let findings = version.invariantFindings()
-        guard findings.isEmpty else { throw Violation(description: "\(findings)") }
-    }
-
-    private func verify(_ disk: RecordingDisk, least: Int) throws {
-        // Before the first snapshot has its name there is no store to verify, and nothing was promised.
-        guard disk.files.keys.contains(where: { $0.hasPrefix("snapshot-") && !$0.contains("tmp") }) else {
-            guard least == 0 else { throw Violation(description: "the snapshot is gone") }
-            return
-        }
-        let report = try Verifier.verify(at: Self.path, fileSystem: disk)
-        guard report.isSound else { throw Violation(description: "verify: \(report.damage) \(report.treeFindings)") }
-    }
-
-    /// Checks a crash during the recovery from a crash: nothing was promised since.
-    public func checkNested(_ files: [String: [UInt8]], outerOperationCount: Int) throws {
-        let least = flushed.last { $0.operationCount <= outerOperationCount }?.commit ?? 0
-        let disk = RecordingDisk(directory: Self.path, files: files)
-        do {
-            let version = try open(disk).version
-            let commit = Int(version.commitNumber)
-            let found = try Self.contents(of: version)
-            // The recovered store, or it with the mark that was written to it.
-            let mark = "hot [200]"
-            guard commit >= least, found[mark] != nil || (commit < contents.count && found == contents[commit]) else {
-                throw Violation(
-                    description: "after two crashes the store ends with commit \(commit) and holds something else")
-            }
-        } catch let error as StorageError {
-            throw Violation(description: "after two crashes: \(error)")
+    /// Readers see what was acknowledged, whatever the disk does.
+    private func check(_ version: Version) throws {
+        guard version.commitNumber == commit, try SimulatedStore.contents(of: version) == contents else {
+            throw Violation(
+                description:
+                    "a running store at commit \(commit) shows commit \(version.commitNumber) or other contents")
         }
     }
 }

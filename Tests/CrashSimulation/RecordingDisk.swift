@@ -1,27 +1,54 @@
+import Dispatch
 import StorageEngine
 import Synchronization
 
 /// A disk in memory that remembers every operation in order, so that each crash it could have had can be made later.
-/// Holds one directory.
+/// Holds one directory. It fails when told to.
 public final class RecordingDisk: FileSystem {
-    struct State {
+    private struct State {
+        var hasDirectory = false
         var names: [String: Int] = [:]
-        var contents: [[UInt8]] = []
+        var contents: [Int: [UInt8]] = [:]
+        var nextFile = 0
         var operations: [DiskOperation] = []
-        var isLocked = false
+        var fault: DiskFault?
+        var failedCallCount = 0
+        var isHolding = false
+        var waiting = 0
     }
 
     private let state: Mutex<State>
+    private let gate = DispatchSemaphore(value: 0)
     let directory: String
+    /// The medium before the first operation.
+    let start: CrashState
 
-    /// - Parameter files: what was on the medium before the first operation.
-    public init(directory: String, files: [String: [UInt8]] = [:]) {
+    /// A disk after a power cut, or before anything; the machine was started anew.
+    public convenience init(directory: String, image: DiskImage) {
+        let start = CrashState(image: image)
+        self.init(directory: directory, view: start, start: start)
+    }
+
+    public convenience init(directory: String, files: [String: [UInt8]]) {
+        self.init(directory: directory, image: DiskImage(files: files))
+    }
+
+    /// The disk as a new process finds it when the one before was killed behind `operationCount` operations: it sees all
+    /// of them, and what was not flushed can still be lost.
+    func afterKill(operationCount: Int, medium: CrashState) -> RecordingDisk {
+        let view = CrashState.view(of: operations.prefix(operationCount), from: start)
+        return RecordingDisk(directory: directory, view: view, start: medium)
+    }
+
+    private init(directory: String, view: CrashState, start: CrashState) {
         self.directory = directory
+        self.start = start
         var initial = State()
-        for (name, bytes) in files.sorted(by: { $0.key < $1.key }) {
-            initial.names[name] = initial.contents.count
-            initial.contents.append(bytes)
-        }
+        initial.hasDirectory = view.directoryExists
+        initial.names = view.nameTable
+        initial.contents = view.contents
+        initial.nextFile =
+            max(view.contents.keys.max() ?? -1, start.contents.keys.max() ?? -1, view.nameTable.values.max() ?? -1) + 1
         state = Mutex(initial)
     }
 
@@ -31,21 +58,76 @@ public final class RecordingDisk: FileSystem {
     var operations: [DiskOperation] { state.withLock { $0.operations } }
 
     public var files: [String: [UInt8]] {
-        state.withLock { state in state.names.mapValues { state.contents[$0] } }
+        state.withLock { state in state.names.mapValues { state.contents[$0] ?? [] } }
+    }
+
+    var failedCallCount: Int { state.withLock { $0.failedCallCount } }
+
+    /// The operations before a crash, for people.
+    func trail(to operationCount: Int) -> String {
+        let shown = operations.prefix(operationCount).enumerated().suffix(40)
+        return shown.map { "  \($0.offset) \($0.element)" }.joined(separator: "\n")
+    }
+
+    /// From now on calls fail as told; `nil` mends the disk.
+    public func fail(_ fault: DiskFault?) { state.withLock { $0.fault = fault } }
+
+    /// Keeps whoever writes waiting until `release`.
+    func hold() { state.withLock { $0.isHolding = true } }
+
+    func release() {
+        let waiting = state.withLock { state in
+            defer { state.waiting = 0 }
+            state.isHolding = false
+            return state.waiting
+        }
+        for _ in 0..<waiting { gate.signal() }
+    }
+
+    fileprivate func waitWhileHolding() {
+        let isHolding = state.withLock { state in
+            if state.isHolding { state.waiting += 1 }
+            return state.isHolding
+        }
+        if isHolding { gate.wait() }
+    }
+
+    /// Whether the call is one that fails, and what it says then.
+    fileprivate func failure(of call: DiskFault.Call, _ path: String) -> StorageError? {
+        state.withLock { state in
+            guard state.fault?.strikes(call) == true else { return nil }
+            state.failedCallCount += 1
+            return .inputOutput(operation: call.rawValue, path: path, code: 5)
+        }
     }
 
     private func name(_ path: String) -> String { String(path.dropFirst(directory.count + 1)) }
 
+    private func record(_ operation: DiskOperation) { state.withLock { $0.operations.append(operation) } }
+
+    // MARK: FileSystem
+
     public func kind(of path: String) -> PathKind {
-        if path == directory { return .directory }
-        return state.withLock { $0.names[name(path)] == nil ? .absent : .file }
+        state.withLock { state in
+            if path == directory { return state.hasDirectory ? .directory : .absent }
+            return state.names[name(path)] == nil ? .absent : .file
+        }
     }
 
-    public func createDirectory(_ path: String) {}
+    public func createDirectory(_ path: String) {
+        state.withLock { state in
+            if !state.hasDirectory { state.operations.append(.createDirectory) }
+            state.hasDirectory = true
+            state.operations.append(.flushParent)
+        }
+    }
 
     public func names(inDirectory path: String) -> [String] { state.withLock { Array($0.names.keys) } }
 
-    public func flushDirectory(_ path: String) { state.withLock { $0.operations.append(.flushDirectory) } }
+    public func flushDirectory(_ path: String) throws(StorageError) {
+        if let error = failure(of: .flushDirectory, path) { throw error }
+        record(.flushDirectory)
+    }
 
     public func openFile(_ path: String, _ mode: FileMode) throws(StorageError) -> any File {
         let name = name(path)
@@ -58,8 +140,9 @@ public final class RecordingDisk: FileSystem {
                 return file
             }
             guard mode == .creating else { return nil }
-            let file = state.contents.count
-            state.contents.append([])
+            let file = state.nextFile
+            state.nextFile += 1
+            state.contents[file] = []
             state.names[name] = file
             state.operations.append(.create(name: name, file: file))
             return file
@@ -69,11 +152,12 @@ public final class RecordingDisk: FileSystem {
     }
 
     public func rename(_ path: String, to target: String) throws(StorageError) {
+        if let error = failure(of: .rename, path) { throw error }
         let (from, to) = (name(path), name(target))
         let isThere = state.withLock { state in
             guard let file = state.names.removeValue(forKey: from) else { return false }
             state.names[to] = file
-            state.operations.append(.rename(name: from, to: to))
+            state.operations.append(.rename(name: from, file: file, to: to))
             return true
         }
         if !isThere { throw .notFound(path: path) }
@@ -95,7 +179,7 @@ public final class RecordingDisk: FileSystem {
     ) -> Result {
         state.withLock { state in
             if let operation { state.operations.append(operation) }
-            return body(&state.contents[file])
+            return body(&state.contents[file, default: []])
         }
     }
 }
@@ -123,11 +207,15 @@ private final class RecordedFile: File {
         return bytes.count
     }
 
-    func write(_ bytes: UnsafeRawBufferPointer, at byteOffset: Int) {
-        let copy = [UInt8](bytes)
+    /// One that fails has written its first half.
+    func write(_ bytes: UnsafeRawBufferPointer, at byteOffset: Int) throws(StorageError) {
+        disk.waitWhileHolding()
+        let error = disk.failure(of: .write, path)
+        let copy = [UInt8](error == nil ? bytes[...] : bytes.prefix(bytes.count / 2))
         disk.withContents(of: file, .write(file: file, byteOffset: byteOffset, bytes: copy)) {
             $0.write(copy, at: byteOffset)
         }
+        if let error { throw error }
     }
 
     /// Reserves a page at the most, so that a crash state is small.
@@ -140,8 +228,12 @@ private final class RecordedFile: File {
         disk.withContents(of: file, .resize(file: file, byteCount: byteCount)) { $0.resize(to: byteCount) }
     }
 
-    func flush(_ kind: FlushKind) {
+    func flush(_ kind: FlushKind) throws(StorageError) {
         guard kind == .durable else { return }
+        if let error = disk.failure(of: .flush, path) {
+            disk.withContents(of: file, .failedFlush(file: file)) { _ in }
+            throw error
+        }
         disk.withContents(of: file, .flush(file: file)) { _ in }
     }
 

@@ -6,10 +6,10 @@ import CrashSimulation
     import Glibc
 #endif
 
-/// Power cuts without end: `./dev torture --seed N --seconds S`.
+/// Crashes without end: `./dev torture --seed N --seconds S`.
 ///
-/// Plays one random history after another and checks every crash each could have had, and, for a share of them, every crash
-/// during the recovery. Prints what it covered; stops at the first violation with the seed that repeats it.
+/// Plays one random history after another, on every core, and checks the crashes each could have had. Prints what it covered;
+/// ends at the first violation with the seed that repeats it, and with status 1.
 @main struct Torture {
     static func main() async throws {
         var seed: UInt64 = 1
@@ -21,49 +21,50 @@ import CrashSimulation
             case ("--seconds", let value?): seconds = Int(value) ?? seconds
             default:
                 print("usage: torture [--seed N] [--seconds S]")
-                return
+                exit(64)
             }
         }
-        let end = ContinuousClock.now + .seconds(seconds)
-        var total = CrashExplorer.Counts()
-        var histories = 0
-        while ContinuousClock.now < end {
-            do {
-                let counts = try await Self.torture(seed: seed, isNested: histories % 4 == 3)
-                total.boundaries += counts.boundaries
-                total.states += counts.states
-                total.distinctStates += counts.distinctStates
-            } catch let violation as CrashHistory.Violation {
-                print("VIOLATION with --seed \(seed): \(violation)")
-                exit(1)
-            }
-            histories += 1
-            seed += 1
-        }
-        print(
-            "\(histories) histories, \(total.boundaries) operation boundaries, \(total.states) crash states, "
-                + "\(total.distinctStates) of them distinct: 0 violations")
+        let coverage = try await crashes(from: seed, seconds: seconds)
+        print("Crashes, from seed \(seed):")
+        for line in coverage.lines { print(line) }
+        print("           0  violations")
     }
 
-    static func torture(seed: UInt64, isNested: Bool) async throws -> CrashExplorer.Counts {
-        let history = try await CrashHistory.play(seed: seed, steps: isNested ? 4 : 16)
-        var explorer = CrashExplorer(seed: seed)
-        var inner = CrashExplorer.Counts()
-        try await explorer.explore(history.disk) { files, operationCount in
-            let recovered = try await history.check(files, operationCount: operationCount)
-            guard isNested else { return }
-            var nested = CrashExplorer(seed: seed)
-            nested.exhaustiveCount = 3
-            nested.sampleCount = 4
-            try await nested.explore(recovered, startingWith: files) { files, _ in
-                try history.checkNested(files, outerOperationCount: operationCount)
+    private static func crashes(from seed: UInt64, seconds: Int) async throws -> CrashCoverage {
+        let end = ContinuousClock.now + .seconds(seconds)
+        let workers = UInt64(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+        return try await withThrowingTaskGroup(of: CrashCoverage.self) { group in
+            for worker in 0..<workers {
+                group.addTask {
+                    var coverage = CrashCoverage()
+                    var seed = seed + worker
+                    while ContinuousClock.now < end {
+                        do {
+                            coverage += try await torture(seed: seed)
+                        } catch {
+                            print("VIOLATION, again with --seed \(seed): \(error)")
+                            exit(1)
+                        }
+                        seed += workers
+                    }
+                    return coverage
+                }
             }
-            inner.states += nested.counts.states
-            inner.distinctStates += nested.counts.distinctStates
+            return try await group.reduce(into: CrashCoverage()) { $0 += $1 }
         }
-        var counts = explorer.counts
-        counts.states += inner.states
-        counts.distinctStates += inner.distinctStates
-        return counts
+    }
+
+    /// Of four histories three are long, two of them with failing calls; the fourth is short and crashed three deep.
+    private static func torture(seed: UInt64) async throws -> CrashCoverage {
+        let isNested = seed % 4 == 3
+        let history = try await CrashHistory.play(seed: seed, steps: isNested ? 3 : 16, hasFaults: seed % 4 != 0)
+        var explorer = CrashExplorer(seed: seed)
+        explorer.killStride = 2
+        if isNested {
+            explorer.exhaustiveCount = 1
+            explorer.sampleCount = 2
+            explorer.stride = 11
+        }
+        return try await history.check(depth: isNested ? 3 : 1, &explorer)
     }
 }

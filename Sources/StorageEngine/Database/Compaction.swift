@@ -37,7 +37,8 @@ struct Compaction: Sendable {
         try fileSystem.rename(files.temporarySnapshot(generation), to: files.snapshot(generation))
         try fileSystem.flushDirectory(files.directory)
         try await moveOver(to: file)
-        await removeOld(before: file.superblock)
+        files.removeSuperseded(by: file.superblock, fileSystem)
+        await writer.forgetOlderSegments()
         return CompactionReport(
             generation: generation, commitNumber: rotation.version.commitNumber,
             snapshotByteCountBefore: Int(old.fileByteCount), logByteCountBefore: rotation.logByteCount,
@@ -82,16 +83,6 @@ struct Compaction: Sendable {
             if commits.count <= Self.catchUpCount { break }
         }
         try await writer.adopt(state)
-    }
-
-    /// Nothing depends on these any more; what cannot be removed now is removed at the next opening.
-    private func removeOld(before superblock: Superblock) async {
-        try? fileSystem.remove(files.snapshot(superblock.generation - 1))
-        let names = (try? fileSystem.names(inDirectory: files.directory)) ?? []
-        for case .log(let sequence) in names.map(StoreFiles.kind(ofName:)) where sequence < superblock.logSequence {
-            try? fileSystem.remove(files.log(sequence))
-        }
-        await writer.forgetOlderSegments()
     }
 }
 

@@ -43,7 +43,8 @@ public final class Database: Sendable {
             return
         }
         let writer = Writer(
-            path: path, opened: opened, log: log, lock: lock, publication: publication, declared: trees,
+            files: files, fileSystem: fileSystem, opened: opened, log: log, lock: lock, publication: publication,
+            declared: trees,
             options: options, onPublish: onPublish)
         self.writer = writer
         if options.compaction == .automatic {
@@ -84,6 +85,9 @@ public final class Database: Sendable {
         let compaction = Compaction(writer: writer, files: files, fileSystem: fileSystem, progress: progress)
         return try await writer.compact { try await compaction.run() }
     }
+
+    /// Returns when every commit so far has been handed to the system, or has been refused.
+    package func settle() async { await writer?.drain() }
 
     /// Makes everything durable and lets the store go. Reads of versions still held go on; writes throw `.closed`.
     public func close() async throws(StorageError) {

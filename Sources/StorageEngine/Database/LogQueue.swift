@@ -8,12 +8,12 @@ final class LogQueue: @unchecked Sendable {
 
     init(_ log: LogWriter) { self.log = log }
 
-    func run<Success: Sendable>(
-        _ work: @escaping @Sendable (LogWriter) throws(LogFailure) -> Success,
-        then: @escaping @Sendable (Result<Success, LogFailure>) -> Void
+    func run<Success: Sendable, Failure: Error>(
+        _ work: @escaping @Sendable (LogWriter) throws(Failure) -> Success,
+        then: @escaping @Sendable (Result<Success, Failure>) -> Void
     ) {
         queue.async {
-            do throws(LogFailure) { then(.success(try work(self.log))) } catch { then(.failure(error)) }
+            do throws(Failure) { then(.success(try work(self.log))) } catch { then(.failure(error)) }
         }
     }
 

@@ -3,6 +3,8 @@ struct LogRecovery {
     let files: StoreFiles
     let fileSystem: any FileSystem
     let isWriter: Bool
+    /// A segment that was made for a generation which never came to be: it holds nothing and may go.
+    private(set) var abandonedSegment: UInt64?
 
     private struct Segment {
         let sequence: UInt64
@@ -12,18 +14,22 @@ struct LogRecovery {
 
     /// Gives the log to continue, when this is the writer.
     mutating func replay(
-        _ sequences: [UInt64], into state: WriteState, _ report: inout OpeningReport
+        _ contents: StoreOpening.Contents, into state: WriteState, _ report: inout OpeningReport
     ) throws(StorageError) -> LogWriter? {
         let superblock = state.generation.file.superblock
         var next = superblock.logSequence
         var last: (segment: Segment, scan: LogScan)?
         var olderByteCount = 0
-        for sequence in sequences where sequence >= superblock.logSequence {
+        for sequence in contents.logs where sequence >= superblock.logSequence {
             guard sequence == next else {
                 try stop(at: missing(next, state.commitNumber), &report)
                 break
             }
             let segment = try read(sequence, watermark: superblock.commitNumber)
+            if try isAbandoned(segment, contents, superblock) {
+                abandonedSegment = sequence
+                break
+            }
             if let previous = last { olderByteCount += previous.scan.end }
             // A segment that has a successor was flushed whole before the successor was made.
             let known = try segment.bytes.withBytes { (bytes) throws(StorageError) in
@@ -47,8 +53,7 @@ struct LogRecovery {
                 olderByteCount: 0, names: files, fileSystem)
         }
         try settleEnd(of: segment, scan, &report)
-        // What replay has accepted is made durable before anything is built on it.
-        try segment.file.flush(.durable)
+        try makeDurable(segment, scan)
         return try LogWriter(
             continuing: scan, file: segment.file, olderByteCount: olderByteCount, names: files, store: superblock.store,
             watermark: state.commitNumber, fileSystem)
@@ -60,6 +65,16 @@ struct LogRecovery {
             isWriter
             ? try file.read(byteCount: try file.byteCount(), at: 0) : try file.readSegment(watermark: watermark)
         return Segment(sequence: sequence, file: file, bytes: bytes)
+    }
+
+    /// A segment whose generation has no snapshot was made by a rescue that did not get as far as its rename.
+    private func isAbandoned(
+        _ segment: Segment, _ contents: StoreOpening.Contents, _ superblock: Superblock
+    ) throws(StorageError) -> Bool {
+        let scan = try segment.bytes.withBytes { (bytes) throws(StorageError) in
+            try LogScan(bytes, path: files.log(segment.sequence), watermark: superblock.commitNumber)
+        }
+        return scan.isAbandoned(newest: max(superblock.generation, contents.snapshots.last ?? 0))
     }
 
     /// `nil` when the replay has to stop within this segment (only a read-only opening does).
@@ -80,6 +95,13 @@ struct LogRecovery {
                     finding: "commits \(previous.lastCommit + 1) to \(scan.header.baseCommit) are missing"), &report)
             return nil
         }
+        guard scan.header.generation <= superblock.generation else {
+            try stop(
+                at: Damage(
+                    file: files.snapshot(scan.header.generation), byteOffset: 0,
+                    finding: "the snapshot that segment \(segment.sequence) of the log continues is missing"), &report)
+            return nil
+        }
         guard scan.header.baseCommit <= state.commitNumber else {
             try stop(at: missing(segment.sequence, state.commitNumber), &report)
             return nil
@@ -97,6 +119,22 @@ struct LogRecovery {
         if scan.lastTime > 0 { report.lastCommitTime = scan.lastTime }
         if case .rotten(let damage) = scan.ending { try stop(at: damage, &report) }
         return scan
+    }
+
+    /// What replay has accepted becomes durable before anything is built on it.
+    ///
+    /// Frames that no watermark vouches for are written again first. Their flush may have failed before the crash, and then
+    /// the kernel calls pages clean that never reached the medium: another flush alone would prove nothing.
+    private func makeDurable(_ segment: Segment, _ scan: LogScan) throws(StorageError) {
+        let vouched = segment.bytes.withUnsafeBytes { bytes in
+            scan.frames.reversed().lazy.compactMap { LogFrame(in: bytes, at: $0, salt: scan.header.salt) }
+                .first { !$0.isWatermarkOnly && $0.commit <= scan.watermark }
+        }
+        // A watermark frame vouches for what precedes it, and nobody for the frame itself.
+        let start = vouched?.end ?? LogSegmentFormat.headerByteCount
+        let end = min(scan.end, segment.bytes.count)
+        if start < end { try segment.file.write(Array(segment.bytes[start..<end]), at: start) }
+        try segment.file.flush(.durable)
     }
 
     /// A writer must not build on a log with a hole; a reader shows what precedes it and says so.

@@ -28,10 +28,15 @@ struct StoreOpening {
             throw .notAStore(path: files.directory, reason: "it holds other files, such as \(foreign)")
         }
         let lock = try takeLock()
+        // A writer that was killed may have left names that are not on the medium yet. What is decided by a name, such as
+        // which older files may go, must not be decided by one that a power cut takes back.
+        try fileSystem.flushDirectory(files.directory)
         // Another writer may have been at work until the lock was ours.
         contents = try Contents(files, fileSystem)
         if contents.snapshots.isEmpty {
             guard contents.logs.isEmpty else { throw lostSnapshot(contents) }
+            // Once more when it exists: its own name may not be on the medium yet.
+            try fileSystem.createDirectory(files.directory)
             try createStore()
             contents = try Contents(files, fileSystem)
         }
@@ -129,9 +134,9 @@ struct StoreOpening {
         }
         let replayStart = ContinuousClock.now
         var recovery = LogRecovery(files: files, fileSystem: fileSystem, isWriter: lock != nil)
-        let log = try recovery.replay(contents.logs, into: state, &report)
+        let log = try recovery.replay(contents, into: state, &report)
         report.replayNanoseconds = elapsed(since: replayStart)
-        if lock != nil { try removeLeftovers(contents, keeping: file.superblock) }
+        if lock != nil { try removeLeftovers(contents, keeping: file.superblock, recovery.abandonedSegment) }
         return Opened(state: state, log: log, lock: lock, report: report)
     }
 
@@ -159,7 +164,10 @@ struct StoreOpening {
         throw firstError ?? .notAStore(path: files.directory, reason: "it holds no snapshot")
     }
 
-    private func removeLeftovers(_ contents: Contents, keeping superblock: Superblock) throws(StorageError) {
+    private func removeLeftovers(
+        _ contents: Contents, keeping superblock: Superblock, _ abandonedSegment: UInt64?
+    ) throws(StorageError) {
+        if let abandonedSegment { try fileSystem.remove(files.log(abandonedSegment)) }
         for name in contents.temporaries { try fileSystem.remove(files.directory + "/" + name) }
         for generation in contents.snapshots where generation < superblock.generation {
             try fileSystem.remove(files.snapshot(generation))

@@ -10,7 +10,8 @@ import Dispatch
 /// Always true: published <= written <= sealed, in commit order (but `.memory` commits may be published before they are
 /// written). A commit that fails to be written is undone in memory with all that follow it; no reader has seen them.
 actor Writer {
-    private let path: String
+    private let files: StoreFiles
+    private let fileSystem: any FileSystem
     private let publication: Publication
     private let onPublish: @Sendable (PublishedCommit) -> Void
     private let log: LogQueue
@@ -27,6 +28,8 @@ actor Writer {
     /// Bytes of both.
     private var unwrittenByteCount = 0
     private var isBusy = false
+    /// Why everything is being moved to new files, while it is.
+    private var rescueReason: StorageError?
     /// Why writes are refused, once they are.
     private var refusal: StorageError?
     /// Why commits that readers have seen may not outlive the process; told at closing.
@@ -52,10 +55,12 @@ actor Writer {
     }
 
     init(
-        path: String, opened: StoreOpening.Opened, log: LogWriter, lock: any FileLock, publication: Publication,
-        declared: [TreeDeclaration], options: Options, onPublish: @escaping @Sendable (PublishedCommit) -> Void
+        files: StoreFiles, fileSystem: any FileSystem, opened: StoreOpening.Opened, log: LogWriter, lock: any FileLock,
+        publication: Publication, declared: [TreeDeclaration], options: Options,
+        onPublish: @escaping @Sendable (PublishedCommit) -> Void
     ) {
-        self.path = path
+        self.files = files
+        self.fileSystem = fileSystem
         self.publication = publication
         self.onPublish = onPublish
         self.lock = lock
@@ -113,7 +118,7 @@ actor Writer {
     /// Commits are published in order, so only one without unpublished predecessors can go ahead of its group. While a
     /// compaction waits for a boundary, none does.
     private var canPublishAtOnce: Bool {
-        rotationRequest == nil && unwrittenByteCount < Self.backlogByteCount
+        rotationRequest == nil && rescueReason == nil && unwrittenByteCount < Self.backlogByteCount
             && inFlight.allSatisfy(\.isPublished) && sealed.dropLast().allSatisfy(\.isPublished)
     }
 
@@ -163,18 +168,72 @@ actor Writer {
             if !kept.isEmpty { unwritten = error }
             failWaiters(error)
         case .failure(.unknownState(let error)):
-            poison(error, undoing: group + sealed)
+            rescue(group, error)
         }
     }
 
-    private func poison(_ error: StorageError, undoing commits: [SealedCommit]) {
-        let reason = StorageError.poisoned(path: path, reason: error.description)
+    /// The log failed, and so did new files in its place.
+    private func poison(_ error: StorageError, _ second: StorageError, undoing commits: [SealedCommit]) {
+        let reason = StorageError.poisoned(
+            path: files.directory, reason: "\(error) Writing everything to a new file failed too: \(second)")
         refusal = reason
         if commits.contains(where: \.isPublished) { unwritten = reason }
         undo(commits.filter { !$0.isPublished }, reason)
         sealed = []
         unwrittenByteCount = 0
         failWaiters(reason)
+    }
+
+    // MARK: Rescue
+
+    /// What the log holds is unknown from here on, and no second flush can tell. Nothing has been lost: every commit is in
+    /// memory, so all of them go to new files, and are acknowledged then.
+    private func rescue(_ group: [SealedCommit], _ error: StorageError) {
+        isBusy = true
+        rescueReason = error
+        inFlight = group
+        rotationRequest?.resume(throwing: error)
+        rotationRequest = nil
+        Task { [compaction] in
+            // One that is running ends first, one way or the other: it may be about to publish a generation.
+            compaction?.cancel()
+            _ = await compaction?.result
+            self.beginRescue(error)
+        }
+    }
+
+    private func beginRescue(_ error: StorageError) {
+        inFlight += sealed
+        sealed = []
+        replayable = []
+        let version = Version(commitNumber: state.commitNumber, generation: state.generation, trees: state.trees)
+        let rescue = Rescue(version: version, files: files, fileSystem: fileSystem)
+        log.run { (log) throws(StorageError) in
+            try rescue.run(log)
+        } then: { outcome in
+            Task { await self.finishRescue(outcome, error) }
+        }
+    }
+
+    private func finishRescue(_ outcome: Result<SnapshotFile, StorageError>, _ error: StorageError) {
+        isBusy = false
+        rescueReason = nil
+        let rescued = inFlight
+        inFlight = []
+        do throws(StorageError) {
+            let fresh = WriteState(generation: Generation(file: try outcome.get()))
+            let trees = fresh.trees
+            let version = Version(commitNumber: fresh.commitNumber, generation: fresh.generation, trees: trees)
+            move(to: fresh, try replay(onto: fresh))
+            logByteCount = LogSegmentFormat.headerByteCount
+            unwrittenByteCount -= rescued.reduce(0) { $0 + $1.commit.payload.count }
+            unwritten = nil
+            publish(rescued.filter { !$0.isPublished }, as: version)
+            startGroup()
+        } catch let second {
+            replayable = nil
+            poison(error, second, undoing: rescued + sealed)
+        }
     }
 
     private func undo(_ commits: [SealedCommit], _ error: StorageError) {
@@ -195,7 +254,11 @@ actor Writer {
 
     private func publish(_ commits: [SealedCommit]) {
         guard let last = commits.last else { return }
-        let version = Version(commitNumber: last.commit.number, generation: state.generation, trees: last.trees)
+        publish(
+            commits, as: Version(commitNumber: last.commit.number, generation: state.generation, trees: last.trees))
+    }
+
+    private func publish(_ commits: [SealedCommit], as version: Version) {
         replacePublished(with: version)
         for commit in commits {
             commit.isPublished = true
@@ -251,7 +314,7 @@ actor Writer {
 
     /// Starts a new log segment and gives the version it begins behind: what the next snapshot contains.
     func beginCompaction() async throws -> Rotation {
-        if let refusal { throw refusal }
+        if let refusal = refusal ?? rescueReason { throw refusal }
         precondition(rotationRequest == nil && replayable == nil, "one compaction runs at a time")
         return try await withCheckedThrowingContinuation { continuation in
             rotationRequest = continuation
@@ -283,7 +346,7 @@ actor Writer {
             request?.resume(throwing: error)
         case .failure(.unknownState(let error)):
             request?.resume(throwing: error)
-            poison(error, undoing: sealed)
+            return rescue([], error)
         }
         startGroup()
     }
@@ -297,27 +360,51 @@ actor Writer {
 
     /// Moves the head onto a new generation whose state has replayed every commit up to its own number.
     func adopt(_ fresh: WriteState) throws(StorageError) {
-        var publishedTrees = fresh.commitNumber == published.commitNumber ? fresh.trees : nil
-        // Assigned when all has gone well: a commit must not name trees of a generation that is not the writer's.
-        var moved: [(commit: SealedCommit, trees: TreeTable)] = []
+        let replayed = try replay(onto: fresh)
+        guard let trees = replayed.publishedTrees else {
+            throw .damaged(
+                Damage(
+                    file: files.directory, byteOffset: 0, finding: "the commits since compaction began are not whole"))
+        }
+        move(to: fresh, replayed)
+        replacePublished(
+            with: Version(commitNumber: published.commitNumber, generation: fresh.generation, trees: trees))
+    }
+
+    private struct Replayed {
+        /// As of the published commit, when the replay passed it.
+        var publishedTrees: TreeTable?
+        /// Commits that wait to be written, with their trees in the new generation.
+        var waiting: [(commit: SealedCommit, trees: TreeTable)] = []
+    }
+
+    /// Brings a new generation's state up to the newest sealed commit. Changes nothing but that state.
+    private func replay(onto fresh: WriteState) throws(StorageError) -> Replayed {
+        var replayed = Replayed(publishedTrees: fresh.commitNumber == published.commitNumber ? fresh.trees : nil)
         for commit in replayable ?? [] where commit.number > fresh.commitNumber {
             guard try fresh.apply(commit.payload, inPlace: false) else {
-                throw .damaged(Damage(file: path, byteOffset: 0, finding: "commit \(commit.number) cannot be replayed"))
+                throw .damaged(
+                    Damage(
+                        file: files.directory, byteOffset: 0, finding: "commit \(commit.number) cannot be replayed"))
             }
-            if commit.number == published.commitNumber { publishedTrees = fresh.trees }
+            if commit.number == published.commitNumber { replayed.publishedTrees = fresh.trees }
             for waiting in inFlight + sealed where waiting.commit.number == commit.number {
-                moved.append((waiting, fresh.trees))
+                replayed.waiting.append((waiting, fresh.trees))
             }
         }
-        guard let publishedTrees, fresh.commitNumber == state.commitNumber else {
+        guard fresh.commitNumber == state.commitNumber else {
             throw .damaged(
-                Damage(file: path, byteOffset: 0, finding: "the commits since compaction began are not whole"))
+                Damage(
+                    file: files.directory, byteOffset: 0,
+                    finding: "the commits since the new generation was begun are not whole"))
         }
-        for (commit, trees) in moved { commit.trees = trees }
+        return replayed
+    }
+
+    private func move(to fresh: WriteState, _ replayed: Replayed) {
+        for (commit, trees) in replayed.waiting { commit.trees = trees }
         state = fresh
         replayable = nil
-        replacePublished(
-            with: Version(commitNumber: published.commitNumber, generation: fresh.generation, trees: publishedTrees))
     }
 
     /// The segments before the newest are gone.
@@ -345,16 +432,17 @@ actor Writer {
     func close() async throws(StorageError) {
         if case .closed = refusal { return }
         let wasRefusing = refusal
-        refusal = .closed(path: path)
+        refusal = .closed(path: files.directory)
         compaction?.cancel()
         _ = await compaction?.result
         await drain()
         startCompaction = nil
         let lost = sealed.isEmpty && wasRefusing == nil ? nil : unwritten
+        let rescue = Rescue(version: published, files: files, fileSystem: fileSystem)
         let failure: StorageError? = await log.call { log in
             defer { log.close() }
             guard wasRefusing == nil else { return nil }
-            do throws(LogFailure) { try log.seal() } catch { return error.error }
+            do throws(StorageError) { try rescue.seal(log) } catch { return error }
             return nil
         }
         lock.unlock()

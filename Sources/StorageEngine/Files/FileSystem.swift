@@ -2,7 +2,7 @@
 /// forgets, tears and fails.
 public protocol FileSystem: Sendable {
     func kind(of path: String) throws(StorageError) -> PathKind
-    /// Also flushes the parent directory, so that the new one survives. An existing directory is not an error.
+    /// Also flushes the parent directory, so that the new one survives; of an existing one, only that.
     func createDirectory(_ path: String) throws(StorageError)
     /// The names in a directory, in no order, without `.` and `..`.
     func names(inDirectory path: String) throws(StorageError) -> [String]
@@ -50,6 +50,9 @@ public protocol File: AnyObject, Sendable {
     func reserve(byteCount: Int) throws(StorageError)
     func truncate(byteCount: Int) throws(StorageError)
     func flush(_ kind: FlushKind) throws(StorageError)
+    /// Lets the system forget what it has cached of the file, so that the next reads come from the medium. A request: systems
+    /// that cannot be asked do nothing.
+    func discardCache()
     /// Maps the whole file for reading.
     func map() throws(StorageError) -> Mapping
     func close()
@@ -61,6 +64,8 @@ public protocol FileLock: AnyObject, Sendable {
 }
 
 extension File {
+    public func discardCache() {}
+
     func write(_ bytes: [UInt8], at byteOffset: Int) throws(StorageError) {
         // `withUnsafeBytes` cannot pass a typed error through on every path, so it is carried out by hand.
         var failure: StorageError?

@@ -90,6 +90,13 @@ final class PosixFile: File {
         #endif
     }
 
+    func discardCache() {
+        #if os(Linux)
+            // Pages that were flushed are clean, and clean pages go.
+            _ = posix_fadvise(number, 0, 0, POSIX_FADV_DONTNEED)
+        #endif
+    }
+
     func map() throws(StorageError) -> Mapping {
         let byteCount = try byteCount()
         guard byteCount > 0, let address = mmap(nil, byteCount, PROT_READ, MAP_SHARED, number, 0), address != MAP_FAILED

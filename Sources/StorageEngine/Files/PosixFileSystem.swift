@@ -18,10 +18,7 @@ public struct PosixFileSystem: FileSystem {
     }
 
     public func createDirectory(_ path: String) throws(StorageError) {
-        guard mkdir(path, 0o755) == 0 else {
-            if errno == EEXIST { return }
-            throw .system("mkdir", path, errno)
-        }
+        guard mkdir(path, 0o755) == 0 || errno == EEXIST else { throw .system("mkdir", path, errno) }
         try flushDirectory(parent(of: path))
     }
 

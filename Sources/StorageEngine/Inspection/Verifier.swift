@@ -192,6 +192,7 @@ public struct Verifier {
             bytes.withUnsafeBytes { bytes in
                 do throws(StorageError) {
                     let scan = try LogScan(bytes, path: path, watermark: superblock.commitNumber)
+                    guard !scan.isAbandoned(newest: superblock.generation) else { return }
                     commitCount += scan.frames.count { start in
                         LogFrame(in: bytes, at: start, salt: scan.header.salt)?.isWatermarkOnly == false
                     }

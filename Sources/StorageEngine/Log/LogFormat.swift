@@ -10,7 +10,7 @@
 ///     32 sequence          u64
 ///     40 baseCommit        u64   the last commit before this segment
 ///     48 previousChecksum  u32   of the frame before it, 0 when there is none
-///     52 reserved          u64   0
+///     52 generation        u64   not 0: everything before this segment is in the snapshot of that generation only
 ///     60 checksum          u32   over bytes 0..<60
 enum LogSegmentFormat {
     static let magic: [UInt8] = Array("BOOKDBLG".utf8)
@@ -49,6 +49,9 @@ struct LogSegmentHeader: Equatable {
     let sequence: UInt64
     let baseCommit: UInt64
     let previousChecksum: UInt32
+    /// 0 where the segment continues the one before it. Otherwise it was begun because that one could no longer be trusted:
+    /// what precedes it is in the snapshot of this generation, and it holds no frame until that snapshot has its name.
+    let generation: UInt64
 
     var salt: UInt32 {
         var bytes = store.bytes
@@ -64,16 +67,19 @@ struct LogSegmentHeader: Equatable {
         bytes.append(littleEndian: sequence)
         bytes.append(littleEndian: baseCommit)
         bytes.append(littleEndian: previousChecksum)
-        bytes.append(littleEndian: UInt64(0))
+        bytes.append(littleEndian: generation)
         bytes.append(littleEndian: CRC32C.checksum(bytes))
         return bytes
     }
 
-    init(store: StoreIdentifier, sequence: UInt64, baseCommit: UInt64, previousChecksum: UInt32) {
+    init(
+        store: StoreIdentifier, sequence: UInt64, baseCommit: UInt64, previousChecksum: UInt32, generation: UInt64 = 0
+    ) {
         self.store = store
         self.sequence = sequence
         self.baseCommit = baseCommit
         self.previousChecksum = previousChecksum
+        self.generation = generation
     }
 
     init(decoding bytes: UnsafeRawBufferPointer, path: String) throws(StorageError) {
@@ -96,7 +102,8 @@ struct LogSegmentHeader: Equatable {
         sequence = bytes.littleEndian(32, UInt64.self)
         baseCommit = bytes.littleEndian(40, UInt64.self)
         previousChecksum = bytes.littleEndian(48, UInt32.self)
-        guard max(sequence, baseCommit) < Limits.numberLimit else {
+        generation = bytes.littleEndian(52, UInt64.self)
+        guard max(sequence, baseCommit, generation) < Limits.numberLimit else {
             throw damage("its numbers are larger than a store gives out")
         }
     }

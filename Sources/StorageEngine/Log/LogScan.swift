@@ -47,6 +47,10 @@ struct LogScan {
         judge(bytes, salt, path)
     }
 
+    /// Whether the segment was made for a generation that never came to be, `newest` being the newest there is: nothing was
+    /// written to it, and what precedes it lies where it always did.
+    func isAbandoned(newest generation: UInt64) -> Bool { header.generation > generation && frames.isEmpty }
+
     private mutating func judge(_ bytes: UnsafeRawBufferPointer, _ salt: UInt32, _ path: String) {
         guard let lastByte = bytes.lastNonZero(from: end) else {
             if watermark > lastCommit { ending = .rotten(lost(path)) }

@@ -137,10 +137,29 @@ final class LogWriter: @unchecked Sendable {
         file = try Self.create(header, names, fileSystem)
         old.close()
         olderByteCount += end
+        begin(header)
+    }
+
+    /// Leaves the segment as it is, for good, and starts one behind `commit`: everything up to there will be in the snapshot of
+    /// `generation`. For when what the segment holds is no longer known. No flush touches the old file again.
+    func startAfresh(behind commit: UInt64, generation: UInt64) throws(LogFailure) {
+        let header = LogSegmentHeader(
+            store: store, sequence: sequence + 1, baseCommit: commit, previousChecksum: 0, generation: generation)
+        let old = file
+        file = try Self.create(header, names, fileSystem)
+        old.close()
+        olderByteCount = 0
+        begin(header)
+    }
+
+    private func begin(_ header: LogSegmentHeader) {
         sequence = header.sequence
         salt = header.salt
         end = LogSegmentFormat.headerByteCount
         reserved = end
+        lastChecksum = header.previousChecksum
+        lastCommit = header.baseCommit
+        watermark = header.baseCommit
     }
 
     /// The older segments have been folded into a snapshot and removed.

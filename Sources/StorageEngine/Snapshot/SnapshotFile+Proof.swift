@@ -1,0 +1,21 @@
+extension SnapshotFile {
+    /// Reads the whole file back and compares every page, block and count with what holds it. Throws what is wrong first.
+    func prove() throws(StorageError) {
+        expectSequentialReads(true)
+        defer { expectSequentialReads(false) }
+        for tree in superblock.trees {
+            var walk = TreeWalk(pages: pages, declaration: tree.declaration)
+            walk.walk(tree.root)
+            if let finding = walk.findings.first { throw .damaged(finding.damage) }
+            guard UInt64(walk.entryCount) == tree.entryCount else {
+                throw .damaged(
+                    Damage(
+                        file: path, byteOffset: 0,
+                        finding:
+                            "tree \(tree.declaration.name) holds \(walk.entryCount) entries, not \(tree.entryCount)"))
+            }
+        }
+        var block: UInt64 = 0
+        while block < superblock.coldByteCount { block = try cold.block(at: block).next }
+    }
+}

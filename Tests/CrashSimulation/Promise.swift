@@ -1,0 +1,62 @@
+/// What a store may hold after a crash, as told by what it has promised up to then.
+///
+/// A commit is possible from the moment it is submitted until a later one (or the state that a recovery has shown) is
+/// acknowledged as durable; then everything older is impossible.
+struct Promise {
+    typealias Contents = [String: [UInt8]]
+
+    private struct Possibility {
+        let commit: UInt64
+        let contents: Contents
+        /// Operations of the disk before which it cannot be there.
+        let from: Int
+        /// Operations of the disk from which on it must not be there any more.
+        var until: Int?
+    }
+
+    private var possibilities: [Possibility] = []
+
+    init() {}
+
+    /// The store that nobody has created yet, or an empty one.
+    static var nothing: Promise {
+        var promise = Promise()
+        promise.submit(0, [:], at: 0)
+        return promise
+    }
+
+    mutating func submit(_ commit: UInt64, _ contents: Contents, at operationCount: Int) {
+        possibilities.append(Possibility(commit: commit, contents: contents, from: operationCount))
+    }
+
+    /// The commit is durable, and so it is all that can be there, with what is submitted behind it.
+    mutating func acknowledge(_ commit: UInt64, _ contents: Contents, at operationCount: Int) {
+        for index in possibilities.indices where possibilities[index].until == nil {
+            let isIt = possibilities[index].commit == commit && possibilities[index].contents == contents
+            if !isIt { possibilities[index].until = operationCount }
+        }
+        if !possibilities.contains(where: { $0.until == nil }) { submit(commit, contents, at: operationCount) }
+    }
+
+    /// What can be there after a crash (of the machine, or of the process alone) behind `operationCount` operations, as the promise that holds from then on.
+    func kept(at operationCount: Int) -> Promise {
+        var promise = Promise()
+        for possibility in possibilities
+        where possibility.from <= operationCount && operationCount < possibility.until ?? .max {
+            promise.submit(possibility.commit, possibility.contents, at: 0)
+        }
+        return promise
+    }
+
+    /// What is wrong with a store that holds this after a crash; `nil` when nothing is.
+    func objection(to commit: UInt64, _ contents: Contents) -> String? {
+        if possibilities.contains(where: { $0.commit == commit && $0.contents == contents }) { return nil }
+        let numbers = Set(possibilities.map(\.commit)).sorted()
+        let holds =
+            numbers.contains(commit) ? "holds something else than that commit made" : "may end with \(numbers) only"
+        return "the store says that it ends with commit \(commit), and \(holds)"
+    }
+
+    /// Whether a store that holds nothing, or is not there at all, keeps the promise.
+    var allowsNothing: Bool { possibilities.contains { $0.commit == 0 && $0.contents.isEmpty } }
+}
