@@ -347,8 +347,10 @@ extension CSVReader {
             CSVRecord.Field(
                 start: Int32(fieldStart - recordStart), end: Int32(end - recordStart), form: .plain))
         let opened = quoteLine
+        let wasRescanned = recordStart < rescanEnd
         let skipped = goBack(to: end, onLine: opened)
         deliver(upTo: end, into: &record)
+        record.isRescanned = wasRescanned
         record.problem = .unclosedQuote(line: opened, skippedThrough: skipped)
     }
 
@@ -358,8 +360,10 @@ extension CSVReader {
         let shown = min(end, recordStart + 4096)
         fields.removeAll(keepingCapacity: true)
         fields.append(CSVRecord.Field(start: 0, end: Int32(shown - recordStart), form: .plain))
+        let wasRescanned = recordStart < rescanEnd
         let skipped = goBack(to: end, onLine: recordLine)
         deliver(upTo: shown, into: &record)
+        record.isRescanned = wasRescanned
         record.problem = .tooLong(skippedThrough: skipped)
     }
 

@@ -29,14 +29,24 @@ struct SnapshotBuild {
         for declaration in version.declarations { total += try version.count(in: declaration.number) }
         var done = 0
         var cold = ColdReader(version.generation.file.cold)
+        var coldByteCount = 0
+        // Values of a sound file do not overlap in their blocks, and a block holds at most so many bytes.
+        let coldLimit = version.generation.file.cold.bytes.count * 256
         for declaration in version.declarations {
             let reader = version.source(of: declaration.number).reader
             let count = try reader.count(column: 0)
             var tree = try writer.beginTree(declaration, expectedCount: count)
             var failure: StorageError?
             var key = [UInt8](repeating: 0, count: Limits.keyByteCount.upperBound)
+            var last: TreeReader.Place?
             try reader.forEach(0..<count, column: 0) { place in
+                last = place
+                let (word, cell) = place.leaf.cell(place.index)
+                if word == NodeLayout.coldValue { coldByteCount += Int(ColdReference(cell: cell).count) }
                 do throws(StorageError) {
+                    guard coldByteCount <= coldLimit else {
+                        throw damage(place.leaf, "its values are larger than their blocks")
+                    }
                     try append(place, to: &tree, &writer, &cold, key: &key)
                     done += 1
                     if done % 4096 == 0 { try progress(Double(done) / Double(max(total, 1))) }
@@ -47,6 +57,9 @@ struct SnapshotBuild {
                 }
             }
             if let failure { throw failure }
+            if let last, last.index != last.leaf.count - 1 {
+                throw damage(last.leaf, "the leaf holds more entries than its parents count")
+            }
             try writer.endTree(tree)
         }
         try progress(1)
@@ -67,6 +80,9 @@ struct SnapshotBuild {
             leaf.copyKey(place.index, to: buffer.baseAddress!)
             let key = UnsafeRawBufferPointer(rebasing: buffer[..<leaf.keyByteCount(place.index)])
             do throws(StorageError) {
+                guard tree.isBehindAll(key) else {
+                    throw damage(leaf, "key \(place.index) does not sort after the one before it")
+                }
                 if let coldValue {
                     try coldValue.withBytes { (value) throws(StorageError) in
                         try writer.append(key: key, value: value, facets: facets, to: &tree)
@@ -78,5 +94,14 @@ struct SnapshotBuild {
             } catch { failure = error }
         }
         if let failure { throw failure }
+    }
+
+    /// What a new snapshot must not take over.
+    private func damage(_ leaf: Node, _ finding: String) -> StorageError {
+        let page = leaf.isInMemory ? 0 : Int(leaf.pageNumber)
+        return .damaged(
+            Damage(
+                file: version.generation.file.path, byteOffset: page * NodeLayout.pageByteCount, page: page,
+                finding: finding))
     }
 }

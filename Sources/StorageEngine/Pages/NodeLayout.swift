@@ -41,6 +41,9 @@ enum NodeLayout {
     /// Height is bounded by fan-out; deeper than this is damage.
     static let levelLimit = 12
 
+    /// No leaf page has so many entries: each takes a slot and a value word at least.
+    static let leafEntryLimit = 512
+
     @inline(__always)
     static func leafArraysByteCount(capacity: Int, facetCount: Int) -> Int {
         capacity * (facetCount > 0 ? 10 : 8)

@@ -37,6 +37,9 @@ enum PageValidation {
         guard prefixLength == 0 || (prefixOffset >= arrays && prefixOffset + prefixLength <= used) else {
             return "the prefix lies outside the page"
         }
+        // Entries that overlap would outgrow any node they are copied to.
+        var unclaimed = used - arrays - prefixLength
+        var previous = UnsafeRawBufferPointer(start: nil, count: 0)
         for index in 0..<count {
             let slot = page.littleEndian(NodeLayout.headerByteCount + index * 8, UInt64.self)
             let offset = Int(slot & 0xFFFF)
@@ -47,18 +50,64 @@ enum PageValidation {
             guard offset >= arrays, offset + length <= used else {
                 return "entry \(index) lies outside the page"
             }
+            var start = offset
             if kind == NodeLayout.leaf {
+                guard prefixLength + length > 0 else { return "entry \(index) has no key" }
                 guard offset + 2 + length <= used else { return "entry \(index) lies outside the page" }
                 let entries = UnsafeRawBufferPointer(rebasing: page[..<used])
                 if let finding = cellFinding(entries, at: offset, keyByteCount: length, coldByteCount) {
                     return "the value of entry \(index) \(finding)"
                 }
+                let word = page.littleEndian(offset, UInt16.self)
+                unclaimed -= 2 + (word & 0x8000 == 0 ? Int(word) : NodeLayout.referenceByteCount)
+                start += 2
             } else {
                 let child = page.littleEndian(NodeLayout.headerByteCount + (count + index) * 8, UInt64.self)
                 guard child & 1 == 1, child >> 1 > 0, child >> 1 < UInt64(pageCount) else {
                     return "child \(index) is no page of this file"
                 }
+                guard index > 0 || length == 0 else { return "the first child has a separator" }
             }
+            unclaimed -= length
+            guard unclaimed >= 0 else { return "entry \(index) overlaps another" }
+            guard kind == NodeLayout.leaf || index > 0 else { continue }
+            let suffix = UnsafeRawBufferPointer(rebasing: page[start..<start + length])
+            guard UInt32(truncatingIfNeeded: slot >> 32) == suffix.keyHead else {
+                return "the head of key \(index) is not its own"
+            }
+            let isFirst = index == (kind == NodeLayout.leaf ? 0 : 1)
+            guard isFirst || previous.order(relativeTo: suffix) < 0 else {
+                return "key \(index) does not sort after the one before it"
+            }
+            previous = suffix
+        }
+        return countFinding(in: page, facetCount: facetCount, count: count, pageCount: pageCount)
+    }
+
+    /// Counts that no file of so many pages can have would make a scan of it endless.
+    private static func countFinding(
+        in page: UnsafeRawBufferPointer, facetCount: Int, count: Int, pageCount: Int
+    ) -> String? {
+        if page[0] == NodeLayout.leaf {
+            let masks = NodeLayout.headerByteCount + count * 8
+            guard facetCount > 0 else { return nil }
+            let union = (0..<count).reduce(UInt16(0)) { $0 | page.littleEndian(masks + $1 * 2, UInt16.self) }
+            return Int(union) >> facetCount == 0 ? nil : "an entry has facets the tree does not count"
+        }
+        let counts = NodeLayout.headerByteCount + count * 20
+        var total = 0
+        for index in 0..<count {
+            let below = page.littleEndian(counts + index * 4, UInt32.self)
+            guard below > 0 else { return "child \(index) counts no entries" }
+            total += Int(below)
+            for facet in 1..<facetCount + 1 {
+                guard page.littleEndian(counts + (facet * count + index) * 4, UInt32.self) <= below else {
+                    return "child \(index) counts more entries of a facet than entries"
+                }
+            }
+        }
+        guard total / NodeLayout.leafEntryLimit < pageCount else {
+            return "\(total) entries are more than the file can hold"
         }
         return nil
     }

@@ -64,6 +64,12 @@ struct ColdRegion {
         return (decoded, next)
     }
 
+    /// How many bytes the header at `start` says its block has, true or not, within the region.
+    func claimedByteCount(at start: UInt64) -> Int {
+        guard start + UInt64(ColdBlock.headerByteCount) <= UInt64(bytes.count) else { return 0 }
+        return min(Int(bytes.littleEndian(Int(start) + 4, UInt32.self)), bytes.count)
+    }
+
     func damage(_ offset: Int, _ finding: String) -> StorageError {
         .damaged(Damage(file: path, byteOffset: fileOffset + offset, finding: finding))
     }
@@ -87,6 +93,10 @@ struct ColdReader {
             throw region.damage(Int(reference.block), "a value lies outside its block")
         }
         let start = Int(reference.offset)
+        // Only so does the work stay in proportion to the values: a large block has one value and is decoded once for it.
+        guard block.count <= ColdBlock.targetByteCount || Int(reference.count) == block.count else {
+            throw region.damage(Int(reference.block), "a value is part of a block that is too large for several")
+        }
         return block.withUnsafeBytes {
             body(UnsafeRawBufferPointer(rebasing: $0[start..<start + Int(reference.count)]))
         }

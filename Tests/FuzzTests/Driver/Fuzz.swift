@@ -9,16 +9,22 @@ import Dispatch
 ///
 /// A target that throws has found something, and that ends the process as a crash does, so that libFuzzer keeps the input.
 @main enum Fuzz {
+    private static let variable = "BOOKDB_FUZZ_TARGET"
+
     static func main() {
-        guard CommandLine.arguments.count > 1, let target = FuzzTarget.named(CommandLine.arguments[1]) else {
+        var arguments = CommandLine.arguments
+        // The processes that libFuzzer starts to merge, or in parallel, get its own arguments only.
+        let inherited = getenv(variable).map { String(cString: $0) }
+        guard let name = inherited ?? arguments.dropFirst().first, let target = FuzzTarget.named(name) else {
             print("usage: Fuzz TARGET [ARGUMENT …]")
             for target in FuzzTarget.all { print("  \(target.name): \(target.summary)") }
             exit(64)
         }
         chosen = target
-        var arguments = CommandLine.arguments
-        arguments.remove(at: 1)
-        arguments.insert("-max_len=\(target.byteLimit)", at: 1)
+        if inherited == nil {
+            setenv(variable, name, 1)
+            arguments[1] = "-max_len=\(target.byteLimit)"
+        }
         // libFuzzer keeps pointers into its arguments for as long as it runs, so they are never given back.
         var count = Int32(arguments.count)
         let vector = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(capacity: arguments.count + 1)

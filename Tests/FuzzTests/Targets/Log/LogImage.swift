@@ -20,9 +20,10 @@ struct LogImage {
         segments.append(segment)
     }
 
-    private mutating func begin(baseCommit: UInt64) {
+    private mutating func begin(baseCommit: UInt64, generation: UInt64 = 0) {
         let header = LogSegmentHeader(
-            store: store, sequence: sequence, baseCommit: baseCommit, previousChecksum: checksum)
+            store: store, sequence: sequence, baseCommit: baseCommit, previousChecksum: checksum,
+            generation: generation)
         salt = header.salt
         segment = header.encoded()
     }
@@ -43,7 +44,9 @@ struct LogImage {
         case 10:
             segments.append(segment)
             sequence += input.oneIn(8) ? 2 : 1
-            begin(baseCommit: input.oneIn(8) ? UInt64(input.byte()) : commit)
+            begin(
+                baseCommit: input.oneIn(8) ? UInt64(input.byte()) : commit,
+                generation: input.oneIn(4) ? UInt64(input.choice(4)) : 0)
         default: frame(bigOperation())
         }
     }

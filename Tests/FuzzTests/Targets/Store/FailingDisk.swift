@@ -1,8 +1,9 @@
-import CrashSimulation
+@testable import CrashSimulation
 import StorageEngine
 import Synchronization
 
-/// A recording disk of which a call fails when its turn comes: before it did anything or, where it writes, half done.
+/// A recording disk of which a call of any kind fails when its turn comes, whichever it is. `DiskFault` chooses the kind;
+/// here opening, reading, mapping and removing fail too, and the disk may be full.
 final class FailingDisk: FileSystem {
     struct Fault {
         /// Calls until it strikes.
@@ -56,7 +57,7 @@ final class FailingDisk: FileSystem {
 
     func flushDirectory(_ path: String) throws(StorageError) {
         try check("fsync", path)
-        base.flushDirectory(path)
+        try base.flushDirectory(path)
     }
 
     func openFile(_ path: String, _ mode: FileMode) throws(StorageError) -> any File {
@@ -116,7 +117,9 @@ private final class FailingFile: File {
     }
 
     func flush(_ kind: FlushKind) throws(StorageError) {
-        try check("fdatasync")
+        // What a failed flush leaves behind is the recording disk's to say.
+        if disk.error("fdatasync", path) != nil { disk.base.fail(DiskFault(.flush)) }
+        defer { disk.base.fail(nil) }
         try base.flush(kind)
     }
 

@@ -1,130 +1,119 @@
 import StorageEngine
+import TestSupport
 
 @testable import CrashSimulation
 
-/// Plays an input as a program for a store on a disk that fails and forgets, and compares with what a dictionary holds.
+/// Plays an input as a program for a store on a disk that fails and forgets, and compares with what a dictionary holds and
+/// with what the store has promised.
 struct StoreProgram {
-    private static let hot = TreeNumber(1)
-    private static let cold = TreeNumber(2)
-    private static let trees = [
-        TreeDeclaration(hot, "hot", facetCount: 2), TreeDeclaration(cold, "cold", placement: .cold),
-    ]
     private static let stepLimit = 60
 
     private var input: ByteReader
-    /// What was on the medium when the disk was put in.
-    private var medium: [String: [UInt8]] = [:]
-    private var disk = FailingDisk(RecordingDisk(directory: StoreFolder.path))
+    /// Decides what a failed flush has brought to the medium, and other small things.
+    private var random: SeededGenerator
+    private var disk = FailingDisk(RecordingDisk(directory: SimulatedStore.path, image: DiskImage(files: nil)))
     private var database: Database?
-    /// The contents after each commit; commit 0 is the empty store.
-    private var commits = [StoreContents()]
-    /// A commit that failed, and may be on the disk all the same: the one behind `commits`.
-    private var failed: StoreContents?
-    /// The newest commit that is on the medium for certain.
-    private var flushed = 0
-    /// Versions that were read and are held, with what they held.
-    private var held: [(version: Version, contents: StoreContents)] = []
+    private var promise = Promise.nothing
+    /// What the open store holds, worked out without it.
+    private var commit: UInt64 = 0
+    private var contents: Promise.Contents = [:]
+    /// Versions that are held, with what they held at first.
+    private var held: [(version: Version, contents: Promise.Contents)] = []
 
-    init(_ input: ByteReader) { self.input = input }
+    init(_ input: ByteReader) {
+        self.input = input
+        random = SeededGenerator(seed: UInt64(self.input.byte()))
+    }
 
     mutating func run() async throws {
-        try await open()
+        try open()
         for _ in 0..<Self.stepLimit where !input.isAtEnd { try await step() }
         try cutPower()
         disk.arm(nil)
-        try await open()
+        try open()
         try await close()
-        disk.arm(nil)
-        try await open()
-        try checkHeld()
+        try open()
     }
 
     private mutating func step() async throws {
         switch input.choice(16) {
-        case 0...5: try await write(.flushed)
-        case 6: try await write(.ordered)
-        case 7: try await write(.memory)
-        case 8: try await writeAtOnce()
-        case 9, 10: try await compact()
-        case 11: try await close()
-        case 12: try cutPower()
+        case 0...4: try await write(.flushed)
+        case 5: try await write(.ordered)
+        case 6: try await write(.memory)
+        case 7: try await writeAtOnce()
+        case 8, 9: try await compact()
+        case 10: try await close()
+        case 11: try cutPower()
+        case 12: try kill()
         case 13, 14:
             disk.arm(
                 FailingDisk.Fault(
                     callsLeft: input.choice(24), failureCount: 1 + input.choice(3), isFull: input.oneIn(3)))
         default: hold()
         }
-        if database == nil, !input.oneIn(4) { try await open() }
+        if !input.oneIn(4) { try open() }
     }
 
     // MARK: Opening and closing
 
     /// Leaves the store closed when the disk fails meanwhile.
-    private mutating func open() async throws {
+    private mutating func open() throws {
         guard database == nil else { return }
         disk.forget()
         if !disk.isArmed { try verify() }
+        let before = disk.base.operationCount
         let opened: Database
-        do throws(StorageError) {
-            opened = try Database.open(
-                at: StoreFolder.path, trees: Self.trees,
-                options: Options(compaction: .manual, storeIdentifier: Array("crash simulation".utf8)),
-                fileSystem: disk)
-        } catch {
+        do {
+            opened = try SimulatedStore.open(disk)
+        } catch let error as StorageError {
             return try claim(disk.hasFailed, "a store that was not damaged does not open: \(error)")
         }
-        try adopt(opened)
-    }
-
-    private mutating func adopt(_ opened: Database) throws {
-        let commit = Int(opened.version.commitNumber)
-        let found = try StoreContents(of: opened.version)
-        try claim(commit >= flushed, "commit \(flushed) was acknowledged as flushed; the store ends with \(commit)")
-        if commit == commits.count, let failed {
-            commits.append(failed)
-        }
-        try claim(commit < commits.count, "the store ends with commit \(commit), which was never made")
-        try claim(found == commits[commit], "commit \(commit) holds \(found.summary), not \(commits[commit].summary)")
+        let found = try SimulatedStore.contents(of: opened.version)
+        let objection = promise.kept(at: before).objection(to: opened.version.commitNumber, found)
+        try claim(objection == nil, "\(objection ?? "") behind\n\(disk.base.trail(to: before))")
         let findings = opened.version.invariantFindings()
         try claim(findings.isEmpty, "\(findings)")
-        commits.removeLast(commits.count - commit - 1)
-        failed = nil
-        // An opening makes durable what it builds on.
-        flushed = commit
+        (commit, contents) = (opened.version.commitNumber, found)
+        // What a writing opening shows is durable.
+        acknowledge()
         database = opened
     }
 
+    private mutating func acknowledge() { promise.acknowledge(commit, contents, at: disk.base.operationCount) }
+
     private func verify() throws {
-        let files = disk.base.files
-        guard files.keys.contains(where: { $0.hasPrefix("snapshot-") && !$0.contains("tmp") }) else {
-            return try claim(flushed == 0, "the snapshot is gone")
-        }
-        let report = try Verifier.verify(at: StoreFolder.path, fileSystem: disk.base)
+        let hasSnapshot = disk.base.files.keys.contains { $0.hasPrefix("snapshot-") && !$0.contains("tmp") }
+        guard hasSnapshot else { return try claim(promise.allowsNothing, "the snapshot is gone") }
+        let report = try Verifier.verify(at: SimulatedStore.path, fileSystem: disk.base)
         try claim(report.isSound, "verify: \(report.damage) \(report.treeFindings)")
     }
 
     private mutating func close() async throws {
         guard let database else { return }
-        try checkHeld()
         self.database = nil
         do throws(StorageError) {
             try await database.close()
-            if failed == nil { flushed = commits.count - 1 }
+            // Behind a refused write, whether that is on the disk stays open.
+            if !disk.hasFailed { acknowledge() }
         } catch {
             try claim(disk.hasFailed, "closing failed: \(error)")
         }
-        held = []
+        try letGo()
     }
 
-    // MARK: Power cuts
+    // MARK: Crashes
+
+    private var medium: CrashState {
+        mutating get {
+            var state = disk.base.start
+            for operation in disk.base.operations { state.apply(operation, using: &random) }
+            return state
+        }
+    }
 
     /// Of what was not flushed the input chooses what survives, and how much of the last write.
     private mutating func cutPower() throws {
-        try checkHeld()
-        held = []
-        database = nil
-        var state = CrashState(files: medium)
-        for operation in disk.base.operations { state.apply(operation) }
+        let state = medium
         let count = state.pending.count
         let survivors: [Bool]
         switch input.choice(4) {
@@ -135,88 +124,81 @@ struct StoreProgram {
             survivors = (0..<count).map { $0 < kept }
         default: survivors = (0..<count).map { _ in input.byte() & 1 == 1 }
         }
-        var torn: (index: Int, kept: Range<Int>)?
+        var tear: (index: Int, tear: CrashState.Tear)?
         let lastWrite = survivors.indices.last { survivors[$0] && state.pending[$0].writtenByteCount != nil }
         if let lastWrite, let byteCount = state.pending[lastWrite].writtenByteCount, input.oneIn(2) {
             let cut = Int(input.number(UInt16.self)) % (byteCount + 1)
-            torn = (lastWrite, input.oneIn(2) ? cut..<byteCount : 0..<cut)
+            let tears = [CrashState.Tear.kept(0..<cut), .kept(cut..<byteCount), .sizeOnly]
+            tear = (lastWrite, tears[input.choice(3)])
         }
-        medium = state.image(survivors: survivors, torn: torn)
-        disk = FailingDisk(RecordingDisk(directory: StoreFolder.path, files: medium))
+        let filler = [CrashState.Filler.zeros, .noise(random.next()), .stale][input.choice(3)]
+        try crash(
+            RecordingDisk(
+                directory: SimulatedStore.path, image: state.image(survivors: survivors, tear: tear, filler: filler)))
+    }
+
+    /// The process ends; the next one sees all that it wrote, flushed or not.
+    private mutating func kill() throws {
+        try crash(disk.base.afterKill(operationCount: disk.base.operationCount, medium: medium))
+    }
+
+    private mutating func crash(_ left: RecordingDisk) throws {
+        try letGo()
+        database = nil
+        promise = promise.kept(at: disk.base.operationCount)
+        disk = FailingDisk(left)
     }
 
     // MARK: Writing
 
-    private struct Change: Sendable {
-        let key: UInt8
-        /// `nil` removes.
-        let value: [UInt8]?
-        let isCold: Bool
-
-        var facets: FacetSet { isCold ? [] : FacetSet(Facet(Int(key) % 2)) }
-
-        func apply(to contents: inout StoreContents) {
-            let tree: UInt8 = isCold ? 2 : 1
-            contents.trees[tree, default: [:]][[key]] = value.map { .init(bytes: $0, facets: facets.rawValue) }
-        }
-
-        func apply(to transaction: inout Transaction) throws {
-            let tree = isCold ? StoreProgram.cold : StoreProgram.hot
-            if let value {
-                try transaction.put(value, forKey: [key], facets: facets, in: tree)
-            } else {
-                try transaction.remove([key], in: tree)
-            }
-        }
-    }
-
-    private mutating func changes() -> [Change] {
+    private mutating func changes() -> [SimulatedStore.Change] {
         (0...input.choice(3)).map { _ in
             let kind = input.byte()
             let key = input.byte() % 32
-            let count = Int(input.byte()) * (kind & 2 == 2 ? 40 : 1)
-            let value = [UInt8](repeating: kind, count: count)
-            return Change(key: key, value: kind & 12 == 12 ? nil : value, isCold: kind & 1 == 1)
+            let value = [UInt8](repeating: kind, count: Int(input.byte()) * (kind & 2 == 2 ? 40 : 1))
+            return SimulatedStore.Change(
+                tree: kind & 1 == 1 ? SimulatedStore.cold : SimulatedStore.hot, key: key,
+                value: kind & 12 == 12 ? nil : value)
         }
     }
 
     private mutating func write(_ durability: Durability) async throws {
         guard let database else { return }
         let changes = changes()
-        let before = database.version.commitNumber
-        var after = commits[commits.count - 1]
-        for change in changes { change.apply(to: &after) }
+        let (next, isCommit) = SimulatedStore.applying(changes, to: contents)
+        if isCommit { promise.submit(commit + 1, next, at: disk.base.operationCount) }
         do {
-            try await database.write(durability) { transaction in
-                for change in changes { try change.apply(to: &transaction) }
+            try await database.write(durability) { try SimulatedStore.apply(changes, in: &$0) }
+            if isCommit {
+                (commit, contents) = (commit + 1, next)
+                if durability == .flushed { acknowledge() }
             }
         } catch let error as StorageError {
             try claim(disk.hasFailed, "a write failed: \(error)")
-            try claim(database.version.commitNumber == before, "a commit failed and shows: \(error)")
-            // Refused once and for all, later ones are not even tried.
-            if failed == nil { failed = after }
-            return
         }
-        if database.version.commitNumber > before {
-            commits.append(after)
-            failed = nil
-            if durability == .flushed { flushed = commits.count - 1 }
-        }
-        let found = try StoreContents(of: database.version)
-        let last = commits[commits.count - 1]
-        try claim(found == last, "after a commit the store holds \(found.summary), not \(last.summary)")
+        try compare(database)
+        // So that the same input gives the same history.
+        await database.settle()
+    }
+
+    /// Readers see what was acknowledged, whatever the disk does.
+    private func compare(_ database: Database) throws {
+        let version = database.version
+        try claim(version.commitNumber == commit, "at commit \(commit) the store shows \(version.commitNumber)")
+        try claim(try SimulatedStore.contents(of: version) == contents, "commit \(commit) holds something else")
     }
 
     /// Transactions that arrive together. Which is first is known afterwards.
     private mutating func writeAtOnce() async throws {
         guard let database, !disk.isArmed, !disk.hasFailed else { return }
         let base = input.byte()
-        let numbered = try await withThrowingTaskGroup(of: (UInt64, Change).self) { group in
+        let numbered = try await withThrowingTaskGroup(of: (UInt64, SimulatedStore.Change).self) { group in
             for index in 0..<4 as Range<UInt8> {
-                let change = Change(key: 40 + index % 2, value: [base, index], isCold: index == 3)
+                let tree = index == 3 ? SimulatedStore.cold : SimulatedStore.hot
+                let change = SimulatedStore.Change(tree: tree, key: 40 + index % 2, value: [base, index])
                 group.addTask {
                     let number = try await database.write { transaction in
-                        try change.apply(to: &transaction)
+                        try SimulatedStore.apply([change], in: &transaction)
                         return transaction.commitNumber
                     }
                     return (number, change)
@@ -225,39 +207,37 @@ struct StoreProgram {
             return try await group.reduce(into: []) { $0.append($1) }
         }
         for (number, change) in numbered.sorted(by: { $0.0 < $1.0 }) {
-            var after = commits[commits.count - 1]
-            change.apply(to: &after)
-            commits.append(after)
-            try claim(number == commits.count - 1, "commit \(number) follows \(commits.count - 2)")
+            try claim(number == commit + 1, "commit \(number) follows \(commit)")
+            (commit, contents) = (number, SimulatedStore.applying([change], to: contents).0)
+            promise.submit(commit, contents, at: 0)
         }
-        flushed = commits.count - 1
+        acknowledge()
+        try compare(database)
     }
 
     private mutating func compact() async throws {
         guard let database else { return }
         do {
             try await database.compact()
-            if failed == nil { flushed = commits.count - 1 }
+            acknowledge()
         } catch let error as StorageError {
             try claim(disk.hasFailed, "a compaction failed: \(error)")
         }
-        let found = try StoreContents(of: database.version)
-        let last = commits[commits.count - 1]
-        try claim(found == last, "a compaction left \(found.summary), not \(last.summary)")
+        try compare(database)
     }
 
     // MARK: Versions held
 
     private mutating func hold() {
         guard let database, held.count < 4 else { return }
-        held.append((database.version, commits[commits.count - 1]))
+        held.append((database.version, contents))
     }
 
     /// Whatever happened since, a version is what it was.
-    private func checkHeld() throws {
+    private mutating func letGo() throws {
         for (version, contents) in held {
-            let found = try StoreContents(of: version)
-            try claim(found == contents, "a version held \(contents.summary), now \(found.summary)")
+            try claim(try SimulatedStore.contents(of: version) == contents, "a version that was held has changed")
         }
+        held = []
     }
 }
