@@ -75,15 +75,17 @@ struct LogRecovery {
     private func isAbandoned(
         _ segment: Segment, _ contents: StoreOpening.Contents, _ superblock: Superblock
     ) throws(StorageError) -> Bool {
-        let scan = try segment.bytes.withBytes { (bytes) throws(StorageError) in
-            try LogScan(bytes, path: files.log(segment.sequence), watermark: superblock.commitNumber)
-        }
-        return scan.isAbandoned(newest: max(superblock.generation, contents.snapshots.last ?? 0))
+        let newest = max(superblock.generation, contents.snapshots.last ?? 0)
+        let bytes = segment.bytes.span.bytes
+        let path = files.log(segment.sequence)
+        // Nearly always the header says no.
+        guard try LogSegmentHeader(decoding: bytes, path: path).generation > newest else { return false }
+        return try LogScan(bytes, path: path, watermark: superblock.commitNumber).isAbandoned(newest: newest)
     }
 
     /// `nil` when the replay has to stop within this segment (only a read-only opening does).
     private func replay(
-        _ bytes: UnsafeRawBufferPointer, of segment: Segment, _ previous: LogScan?, into state: WriteState,
+        _ bytes: RawSpan, of segment: Segment, _ previous: LogScan?, into state: WriteState,
         _ report: inout OpeningReport
     ) throws(StorageError) -> LogScan? {
         let superblock = state.generation.file.superblock
@@ -130,12 +132,16 @@ struct LogRecovery {
     /// Frames that no watermark vouches for are written again first. Their flush may have failed before the crash, and then
     /// the kernel calls pages clean that never reached the medium: another flush alone would prove nothing.
     private func makeDurable(_ segment: Segment, _ scan: LogScan) throws(StorageError) {
-        let vouched = segment.bytes.withUnsafeBytes { bytes in
-            scan.frames.reversed().lazy.compactMap { LogFrame(in: bytes, at: $0, salt: scan.header.salt) }
-                .first { !$0.isWatermarkOnly && $0.commit <= scan.watermark }
-        }
+        let bytes = segment.bytes.span.bytes
+        var start = LogSegmentFormat.headerByteCount
         // A watermark frame vouches for what precedes it, and nobody for the frame itself.
-        let start = vouched?.end ?? LogSegmentFormat.headerByteCount
+        for place in scan.frames.reversed() {
+            guard let frame = LogFrame(in: bytes, at: place, salt: scan.header.salt), !frame.isWatermarkOnly,
+                frame.commit <= scan.watermark
+            else { continue }
+            start = frame.end
+            break
+        }
         let end = min(scan.end, segment.bytes.count)
         if start < end { try segment.file.write(Array(segment.bytes[start..<end]), at: start) }
         try segment.file.flush(.durable)

@@ -28,26 +28,26 @@ struct SnapshotBuild {
         var total = 0
         for declaration in version.declarations { total += try version.count(in: declaration.number) }
         var done = 0
-        var cold = ColdReader(version.generation.file.cold)
+        var cold = ColdReader(version.generation.file)
         var coldByteCount = 0
         // Values of a sound file do not overlap in their blocks, and a block holds at most so many bytes.
-        let coldLimit = version.generation.file.cold.bytes.count * 256
+        let coldLimit = version.generation.file.cold.byteCount * 256
         for declaration in version.declarations {
             let reader = version.source(of: declaration.number).reader
             let count = try reader.count(column: 0)
             var tree = try writer.beginTree(declaration, expectedCount: count)
             var failure: StorageError?
-            var key = [UInt8](repeating: 0, count: Limits.keyByteCount.upperBound)
             var last: TreeReader.Place?
             try reader.forEach(0..<count, column: 0) { place in
                 last = place
-                let (word, cell) = place.leaf.cell(place.index)
-                if word == NodeLayout.coldValue { coldByteCount += Int(ColdReference(cell: cell).count) }
+                coldByteCount += place.leaf.withCell(place.index) { word, cell in
+                    word == NodeLayout.coldValue ? Int(ColdReference(cell: cell).count) : 0
+                }
                 do throws(StorageError) {
                     guard coldByteCount <= coldLimit else {
                         throw damage(place.leaf, "its values are larger than their blocks")
                     }
-                    try append(place, to: &tree, &writer, &cold, key: &key)
+                    try append(place, to: &tree, &writer, &cold)
                     done += 1
                     if done % 4096 == 0 { try progress(Double(done) / Double(max(total, 1))) }
                     return true
@@ -67,33 +67,20 @@ struct SnapshotBuild {
 
     private func append(
         _ place: TreeReader.Place, to tree: inout SnapshotWriter.OpenTree, _ writer: inout SnapshotWriter,
-        _ cold: inout ColdReader, key buffer: inout [UInt8]
+        _ cold: inout ColdReader
     ) throws(StorageError) {
         let leaf = place.leaf
         let facets = leaf.facets(place.index)
-        let (word, cell) = leaf.cell(place.index)
-        var failure: StorageError?
-        // A cold value is copied out, because the writer may close a block while it is read.
-        let coldValue =
-            word == NodeLayout.coldValue ? try cold.value(ColdReference(cell: cell)) { [UInt8]($0) } : nil
-        buffer.withUnsafeMutableBytes { buffer in
-            leaf.copyKey(place.index, to: buffer.baseAddress!)
-            let key = UnsafeRawBufferPointer(rebasing: buffer[..<leaf.keyByteCount(place.index)])
-            do throws(StorageError) {
-                guard tree.isBehindAll(key) else {
-                    throw damage(leaf, "key \(place.index) does not sort after the one before it")
-                }
-                if let coldValue {
-                    try coldValue.withBytes { (value) throws(StorageError) in
-                        try writer.append(key: key, value: value, facets: facets, to: &tree)
-                    }
-                } else {
-                    let value = word == NodeLayout.largeValue ? LargeValue(cell: cell).bytes : cell
+        try leaf.withKey(place.index) { (key) throws(StorageError) in
+            guard tree.isBehindAll(key) else {
+                throw damage(leaf, "key \(place.index) does not sort after the one before it")
+            }
+            try leaf.withCell(place.index) { (word, cell) throws(StorageError) in
+                try cold.value(word: word, cell: cell) { (value) throws(StorageError) in
                     try writer.append(key: key, value: value, facets: facets, to: &tree)
                 }
-            } catch { failure = error }
+            }
         }
-        if let failure { throw failure }
     }
 
     /// What a new snapshot must not take over.

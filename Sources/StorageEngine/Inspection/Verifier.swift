@@ -56,12 +56,13 @@ public struct Verifier {
     /// The first page and the last must agree.
     private mutating func checkSuperblocks(_ snapshot: SnapshotFile) {
         note(.superblock, items: 2) { verifier in
-            let last = snapshot.bytes.count - NodeLayout.pageByteCount
-            for byteOffset in [0, last] {
-                let page = UnsafeRawBufferPointer(
-                    rebasing: snapshot.bytes[byteOffset..<byteOffset + NodeLayout.pageByteCount])
+            for byteOffset in [0, snapshot.byteCount - NodeLayout.pageByteCount] {
                 do throws(StorageError) {
-                    let copy = try Superblock(decoding: page, path: snapshot.path, at: byteOffset)
+                    let copy = try snapshot.withBytes { (bytes) throws(StorageError) in
+                        try Superblock(
+                            decoding: bytes.extracting(byteOffset..<byteOffset + NodeLayout.pageByteCount),
+                            path: snapshot.path, at: byteOffset)
+                    }
                     if copy != snapshot.superblock {
                         verifier.add(snapshot.path, byteOffset, "the two superblocks differ")
                     }
@@ -125,7 +126,8 @@ public struct Verifier {
         var found = 0
         for page in 1..<max(1, seen.count) where !seen[page] {
             let start = page * NodeLayout.pageByteCount
-            if snapshot.bytes[start..<start + NodeLayout.pageByteCount].contains(where: { $0 != 0 }) {
+            let stray = snapshot.withBytes { $0.firstNonZero(in: start..<start + NodeLayout.pageByteCount) }
+            if stray != nil {
                 add(snapshot.path, start, "page \(page) holds bytes but belongs to no tree")
                 found += 1
             }
@@ -141,11 +143,13 @@ public struct Verifier {
         // Where blocks begin, to go on behind a damaged one. What they claim to hold is read for its checksum, so an enemy's
         // file could have everything read for every reference.
         var starts = Set(references.map(\.block)).sorted()[...]
-        var budget = 64 * region.bytes.count
+        var budget = 64 * region.byteCount
         var next: UInt64 = 0
         while next < snapshot.superblock.coldByteCount {
             do throws(StorageError) {
-                let block = try region.block(at: next)
+                let block = try snapshot.withBytes { (bytes) throws(StorageError) in
+                    try region.block(at: next, in: bytes)
+                }
                 blocks[next] = block.bytes.count
                 next = block.next
                 blockCount += 1
@@ -153,7 +157,7 @@ public struct Verifier {
                 if case .damaged(let damage) = error { report.damage.append(damage) }
                 // Where the next block begins is told by the values that lie in it.
                 starts = starts.drop { $0 <= next }
-                budget -= region.claimedByteCount(at: next)
+                budget -= snapshot.withBytes { region.claimedByteCount(at: next, in: $0) }
                 guard let following = starts.first, budget > 0 else { break }
                 next = following
             }
@@ -170,8 +174,8 @@ public struct Verifier {
         }
         // Every byte of the file is accounted for: zeros fill what is left before the last superblock.
         let end = region.fileOffset + Int(snapshot.superblock.coldByteCount)
-        let padding = snapshot.bytes[end..<max(end, snapshot.bytes.count - NodeLayout.pageByteCount)]
-        if let stray = padding.firstIndex(where: { $0 != 0 }) {
+        let padding = end..<max(end, snapshot.byteCount - NodeLayout.pageByteCount)
+        if let stray = snapshot.withBytes({ $0.firstNonZero(in: padding) }) {
             add(snapshot.path, stray, "a byte between the cold region and the last superblock is not zero")
         }
         report.checks.append(.init(name: .cold, itemCount: blockCount, findingCount: report.damage.count - before))
@@ -195,7 +199,7 @@ public struct Verifier {
             let file = try fileSystem.openFile(path, .reading)
             defer { file.close() }
             let bytes = try file.readSegment(watermark: superblock.commitNumber)
-            bytes.withUnsafeBytes { bytes in
+            bytes.withBytes { bytes in
                 do throws(StorageError) {
                     let scan = try LogScan(bytes, path: path, watermark: superblock.commitNumber)
                     guard !scan.isAbandoned(newest: superblock.generation) else { return }
@@ -221,7 +225,7 @@ public struct Verifier {
     }
 
     private mutating func check(
-        _ scan: LogScan, _ bytes: UnsafeRawBufferPointer, _ path: String, _ superblock: Superblock, _ previous: UInt64?
+        _ scan: LogScan, _ bytes: RawSpan, _ path: String, _ superblock: Superblock, _ previous: UInt64?
     ) {
         if scan.header.store != superblock.store { add(path, 16, "the segment belongs to another store") }
         if let previous, previous != scan.header.baseCommit {
@@ -233,7 +237,7 @@ public struct Verifier {
             guard let frame = LogFrame(in: bytes, at: start, salt: scan.header.salt) else { continue }
             let payload = frame.payload(in: bytes)
             let isWhole =
-                payload?.withUnsafeBytes { payload in
+                payload?.withBytes { payload in
                     (try? Operation.forEach(in: payload) { (_) throws(StorageError) in }) ?? false
                 } ?? false
             if !isWhole { add(path, start, "commit \(frame.commit) holds no operations") }

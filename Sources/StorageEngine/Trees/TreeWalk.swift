@@ -76,7 +76,7 @@ struct TreeWalk {
             if let high, !key.lexicographicallyPrecedes(high) {
                 complain(node, "key \(index) sorts behind the page's range", low, high)
             }
-            if UInt32(truncatingIfNeeded: node.slot(index) >> 32) != node.suffix(index).keyHead {
+            if UInt32(truncatingIfNeeded: node.slot(index) >> 32) != node.keyHead(index) {
                 complain(node, "the head of key \(index) is not its own", low, high)
             }
             previous = key
@@ -90,8 +90,9 @@ struct TreeWalk {
                 if Int(facets) >> declaration.facetCount != 0 {
                     complain(node, "entry \(index) has facets the tree does not count", low, high)
                 }
-                let cell = node.cell(index)
-                if cell.word == NodeLayout.coldValue { coldReferences.append(ColdReference(cell: cell.bytes)) }
+                node.withCell(index) { word, cell in
+                    if word == NodeLayout.coldValue { coldReferences.append(ColdReference(cell: cell)) }
+                }
             }
             return totals
         }

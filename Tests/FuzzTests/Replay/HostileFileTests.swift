@@ -12,7 +12,7 @@ import Testing
         let number = try #require((1..<image.count / 4096 - 1).first { image[$0 * 4096] == kind })
         var page = Array(image[number * 4096..<(number + 1) * 4096])
         change(&page)
-        return page.withUnsafeBytes { PageValidation.layoutFinding(in: $0, pageCount: 64, coldByteCount: 1 << 40) }
+        return PageValidation.layoutFinding(in: page.span.bytes, pageCount: 64, coldByteCount: 1 << 40)
     }
 
     private func slot(_ index: Int) -> Int { NodeLayout.headerByteCount + index * 8 }
@@ -85,7 +85,7 @@ import Testing
 
     /// Where the branch of the first tree begins.
     private func branch(_ bytes: [UInt8]) -> Int {
-        bytes.withUnsafeBytes { Int($0.littleEndian(Superblock.treesOffset + 4, UInt32.self)) } * 4096
+        Int(bytes.span.bytes.loadLittleEndian(at: Superblock.treesOffset + 4, as: UInt32.self)) * 4096
     }
 
     @Test func `the file as it was made is taken`() throws {
@@ -125,9 +125,7 @@ import Testing
         for byte in UInt8.min...UInt8.max {
             let key: [UInt8] = [UInt8(ascii: "1"), byte]
             do {
-                try key.withBytes { (key) throws(StorageError) in
-                    try state.put(key: key, value: key, facets: 0, tree: TreeNumber(1))
-                }
+                try state.put(key: key.span.bytes, value: key.span.bytes, facets: 0, tree: TreeNumber(1))
             } catch { refusals += 1 }
         }
         #expect(refusals > 0)

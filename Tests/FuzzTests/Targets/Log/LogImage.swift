@@ -102,7 +102,7 @@ struct LogImage {
     }
 
     private mutating func seal(_ start: Int) {
-        let stored = segment.withUnsafeBytes { Int($0.littleEndian(start + 4, UInt32.self)) }
+        let stored = Int(segment.span.bytes.loadLittleEndian(at: start + 4, as: UInt32.self))
         let body = start + LogFrameFormat.headerByteCount
         guard body + stored <= segment.count else { return }
         checksum = CRC32C.checksum(Array(segment[start..<start + LogFrameFormat.checksumOffset]))

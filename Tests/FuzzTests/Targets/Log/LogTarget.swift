@@ -40,20 +40,18 @@ private let base: (files: [String: [UInt8]], store: StoreIdentifier) = {
 }()
 
 private func compareScan(_ image: [UInt8]) throws {
-    try image.withUnsafeBytes { bytes in
-        guard let scan = try? LogScan(bytes, path: "log", watermark: 0) else { return }
-        let plain = PlainLog(image, snapshotCommit: 0)
-        try claim(scan.frames.count == plain.frames.count, "\(scan.frames.count) frames, not \(plain.frames.count)")
-        try claim(scan.end == plain.end && scan.lastCommit == plain.lastCommit, "the scan ends elsewhere")
-        let isSame =
-            switch (scan.ending, plain.ending) {
-            case (.clean, .clean), (.torn, .torn), (.reordered, .reordered), (.rotten, .rotten): true
-            // A file full of false frames is given up.
-            case (.rotten(let damage), _): damage.finding.hasSuffix("is no log")
-            default: false
-            }
-        try claim(isSame, "the end is \(scan.ending), the plain reader says \(plain.ending)")
-    }
+    guard let scan = try? LogScan(image.span.bytes, path: "log", watermark: 0) else { return }
+    let plain = PlainLog(image, snapshotCommit: 0)
+    try claim(scan.frames.count == plain.frames.count, "\(scan.frames.count) frames, not \(plain.frames.count)")
+    try claim(scan.end == plain.end && scan.lastCommit == plain.lastCommit, "the scan ends elsewhere")
+    let isSame =
+        switch (scan.ending, plain.ending) {
+        case (.clean, .clean), (.torn, .torn), (.reordered, .reordered), (.rotten, .rotten): true
+        // A file full of false frames is given up.
+        case (.rotten(let damage), _): damage.finding.hasSuffix("is no log")
+        default: false
+        }
+    try claim(isSame, "the end is \(scan.ending), the plain reader says \(plain.ending)")
 }
 
 /// What an opening must find; `nil` where it must refuse.
@@ -70,7 +68,7 @@ private func expectation(_ images: [[UInt8]]) -> Expectation {
     var previousCommit: UInt64?
     var hasHole = false
     for (index, image) in images.enumerated() {
-        let header = image.withUnsafeBytes { try? LogSegmentHeader(decoding: $0, path: "") }
+        let header = try? LogSegmentHeader(decoding: image.span.bytes, path: "")
         guard let header else { return Expectation(contents: nil) }
         let log = PlainLog(image, snapshotCommit: 0)
         // Made for a generation that never came to be.

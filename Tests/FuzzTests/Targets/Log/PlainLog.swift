@@ -59,11 +59,7 @@ struct PlainLog {
         let flags = bytes.number(start + 12, 4)
         var payload: [UInt8]? = body
         if flags & 1 == 1 {
-            var decoded = [UInt8](repeating: 0, count: raw)
-            let isWhole = body.withUnsafeBytes { body in
-                decoded.withUnsafeMutableBytes { LZ4Block.decompress(body, into: $0) }
-            }
-            payload = isWhole ? decoded : nil
+            payload = LZ4Block.decompress(body.span.bytes, byteCount: raw)
         }
         let content = Frame(
             commit: bytes.number(start + 16, 8), watermark: bytes.number(start + 24, 8),

@@ -66,10 +66,7 @@ struct SnapshotImage {
             UInt8(truncatingIfNeeded: $0 &* (index + 3) >> 2)
         }
         let facets = tree.declaration.facetCount == 0 ? 0 : UInt16(1) << UInt16(index % tree.declaration.facetCount)
-        try Array(key).withBytes { (key) throws(StorageError) in
-            try value.withBytes { (value) throws(StorageError) in
-                try state.put(key: key, value: value, facets: facets, tree: tree.declaration.number)
-            }
-        }
+        try state.put(
+            key: Array(key).span.bytes, value: value.span.bytes, facets: facets, tree: tree.declaration.number)
     }
 }

@@ -31,7 +31,7 @@ struct SnapshotSealing {
     private var page: Int { NodeLayout.pageByteCount }
 
     private func number<Integer: FixedWidthInteger & BitwiseCopyable>(_ offset: Int, _ type: Integer.Type) -> Integer {
-        bytes.withUnsafeBytes { $0.littleEndian(offset, type) }
+        bytes.span.bytes.loadLittleEndian(at: offset, as: type)
     }
 
     /// The checksum of a page whose children have theirs. A page that is its own ancestor cannot have one.
@@ -58,14 +58,10 @@ struct SnapshotSealing {
         {
             let stored = Int(number(start + 4, UInt32.self))
             guard stored <= bytes.count - start - ColdBlock.headerByteCount else { return }
-            let checksum = bytes.withUnsafeBytes { bytes in
-                ColdBlock.checksum(
-                    header: UnsafeRawBufferPointer(rebasing: bytes[start..<start + ColdBlock.headerByteCount]),
-                    block: UInt64(start - region), store: SnapshotImage.store,
-                    stored: UnsafeRawBufferPointer(
-                        rebasing: bytes[start + ColdBlock.headerByteCount..<start + ColdBlock.headerByteCount + stored])
-                )
-            }
+            let body = start + ColdBlock.headerByteCount
+            let checksum = ColdBlock.checksum(
+                header: bytes.span.bytes.extracting(start..<body), block: UInt64(start - region),
+                store: SnapshotImage.store, stored: bytes.span.bytes.extracting(body..<body + stored))
             bytes.set(littleEndian: checksum, at: start + 12)
             start += ColdBlock.headerByteCount + stored
         }

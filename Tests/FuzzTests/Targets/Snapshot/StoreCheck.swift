@@ -161,7 +161,7 @@ struct StoreCheck {
         key = Array(key.prefix(Limits.keyByteCount.upperBound))
         if key.isEmpty { key = [0] }
         if kind & 12 == 12 {
-            let wasThere = try key.withBytes { (key) throws(StorageError) in try state.remove(key: key, tree: tree) }
+            let wasThere = try state.remove(key: key.span.bytes, tree: tree)
             let isKnown = contents.trees[tree.rawValue]?.removeValue(forKey: key) != nil
             try claim(!isSound || wasThere == isKnown, "a removal found what is not there")
             return
@@ -171,11 +171,7 @@ struct StoreCheck {
         // Several of a kind, so that leaves and branches split.
         for index in 0..<(kind & 32 == 32 ? 40 : 1) {
             let numbered = index == 0 ? key : Array((key + [UInt8(index)]).suffix(Limits.keyByteCount.upperBound))
-            try numbered.withBytes { (key) throws(StorageError) in
-                try value.withBytes { (value) throws(StorageError) in
-                    try state.put(key: key, value: value, facets: facets, tree: tree)
-                }
-            }
+            try state.put(key: numbered.span.bytes, value: value.span.bytes, facets: facets, tree: tree)
             contents.trees[tree.rawValue, default: [:]][numbered] = .init(bytes: value, facets: facets)
         }
     }
