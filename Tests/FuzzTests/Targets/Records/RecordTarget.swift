@@ -1,5 +1,11 @@
 import StorageEngine
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 @testable import BookDB
 
 extension FuzzTarget {
@@ -41,6 +47,9 @@ private func checkWork(_ record: [UInt8]) throws {
     }
     let row = WorkListRow.make(work: decoded, authors: [author], entry: nil).encoded()
     try claim(row.count <= 1024 && StoredRow.isReadable(row.span.bytes), "a row of \(row.count) bytes")
+    // People are shown times in milliseconds, which must fit an integer again.
+    try claim(
+        Int64(exactly: (decoded.dateAdded.timeIntervalSince1970 * 1000).rounded()) != nil, "no time of this world")
     try checkLine(decoded.jsonLine())
 }
 
