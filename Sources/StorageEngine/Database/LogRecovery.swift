@@ -28,6 +28,10 @@ struct LogRecovery {
             let segment = try read(sequence, watermark: superblock.commitNumber)
             if try isAbandoned(segment, contents, superblock) {
                 abandonedSegment = sequence
+                // Nothing is ever written behind one.
+                if let later = contents.logs.last, later > sequence {
+                    try stop(at: missing(sequence, state.commitNumber), &report)
+                }
                 break
             }
             if let previous = last { olderByteCount += previous.scan.end }

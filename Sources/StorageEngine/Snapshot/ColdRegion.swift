@@ -108,6 +108,12 @@ struct ColdRegion {
         }
     }
 
+    /// How many bytes the header at `start` says its block has, true or not, within the region that `file` holds.
+    func claimedByteCount(at start: UInt64, in file: RawSpan) -> Int {
+        guard start + UInt64(ColdBlock.headerByteCount) <= UInt64(byteCount) else { return 0 }
+        return min(Int(file.loadLittleEndian(at: fileOffset + Int(start) + 4, as: UInt32.self)), byteCount)
+    }
+
     func damage(_ offset: Int, _ finding: String) -> StorageError {
         .damaged(Damage(file: path, byteOffset: fileOffset + min(offset, byteCount), finding: finding))
     }
@@ -128,6 +134,11 @@ struct ColdReader {
         let end = start + Int(reference.count)
         guard end <= bytes.count else {
             throw file.cold.damage(Int(clamping: reference.block), "a value lies outside its block")
+        }
+        // Only so does the work stay in proportion to the values: a large block has one value and is decoded once for it.
+        guard bytes.count <= ColdBlock.targetByteCount || Int(reference.count) == bytes.count else {
+            throw file.cold.damage(
+                Int(clamping: reference.block), "a value is part of a block that is too large for several")
         }
         return try bytes.withBytes { (bytes) throws(StorageError) in try body(bytes.extracting(start..<end)) }
     }
