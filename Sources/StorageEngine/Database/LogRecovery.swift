@@ -28,7 +28,8 @@ struct LogRecovery {
             let segment = try read(sequence, watermark: superblock.commitNumber)
             if try isAbandoned(segment, contents, superblock) {
                 abandonedSegment = sequence
-                break
+                next += 1
+                continue
             }
             if let previous = last { olderByteCount += previous.scan.end }
             // A segment that has a successor was flushed whole before the successor was made.
@@ -65,16 +66,19 @@ struct LogRecovery {
         _ segment: Segment, _ contents: StoreOpening.Contents, _ superblock: Superblock
     ) throws(StorageError) -> Bool {
         let newest = max(superblock.generation, contents.snapshots.last ?? 0)
-        return try segment.bytes.withBytes { (bytes) throws(StorageError) in
-            let path = files.log(segment.sequence)
-            guard try LogSegmentHeader(decoding: bytes, path: path).generation > newest else { return false }
-            return try LogScan(bytes, path: path, watermark: superblock.commitNumber).isAbandoned(newest: newest)
-        }
+        let bytes = segment.bytes.span.bytes
+        let path = files.log(segment.sequence)
+        // Nearly always the header says no.
+        let header = try LogSegmentHeader(decoding: bytes, path: path)
+        guard header.generation > newest,
+            header.misplacement(in: path, store: superblock.store, sequence: segment.sequence) == nil
+        else { return false }
+        return try LogScan(bytes, path: path, watermark: superblock.commitNumber).isAbandoned(newest: newest)
     }
 
     /// `nil` when the replay has to stop within this segment (only a read-only opening does).
     private func replay(
-        _ bytes: UnsafeRawBufferPointer, of segment: Segment, _ previous: LogScan?, into state: WriteState,
+        _ bytes: RawSpan, of segment: Segment, _ previous: LogScan?, into state: WriteState,
         _ report: inout OpeningReport
     ) throws(StorageError) -> LogScan? {
         let superblock = state.generation.file.superblock
@@ -118,12 +122,16 @@ struct LogRecovery {
     /// Frames that no watermark vouches for are written again first. Their flush may have failed before the crash, and then
     /// the kernel calls pages clean that never reached the medium: another flush alone would prove nothing.
     private func makeDurable(_ segment: Segment, _ scan: LogScan) throws(StorageError) {
-        let vouched = segment.bytes.withUnsafeBytes { bytes in
-            scan.frames.reversed().lazy.compactMap { LogFrame(in: bytes, at: $0, salt: scan.header.salt) }
-                .first { !$0.isWatermarkOnly && $0.commit <= scan.watermark }
-        }
+        let bytes = segment.bytes.span.bytes
+        var start = LogSegmentFormat.headerByteCount
         // A watermark frame vouches for what precedes it, and nobody for the frame itself.
-        let start = vouched?.end ?? LogSegmentFormat.headerByteCount
+        for place in scan.frames.reversed() {
+            guard let frame = LogFrame(in: bytes, at: place, salt: scan.header.salt), !frame.isWatermarkOnly,
+                frame.commit <= scan.watermark
+            else { continue }
+            start = frame.end
+            break
+        }
         let end = min(scan.end, segment.bytes.count)
         if start < end { try segment.file.write(Array(segment.bytes[start..<end]), at: start) }
         try segment.file.flush(.durable)

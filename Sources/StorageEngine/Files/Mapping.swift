@@ -33,7 +33,10 @@ public final class Mapping: @unchecked Sendable {
 
     deinit { release() }
 
-    var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: byteCount) }
+    func withBytes<Result, Failure>(_ body: (RawSpan) throws(Failure) -> Result) throws(Failure) -> Result {
+        defer { withExtendedLifetime(self) {} }
+        return try body(UnsafeRawBufferPointer(start: base, count: byteCount).bytes)
+    }
 
     /// Random by default: read-ahead of a whole neighbourhood made a cold first page 100 times slower.
     func expect(_ advice: Advice) { advise(advice) }

@@ -97,7 +97,7 @@ final class MemoryFile: File {
     func write(_ source: UnsafeRawBufferPointer, at byteOffset: Int) {
         bytes.withLock { bytes in
             let end = byteOffset + source.count
-            if end > bytes.count { bytes.append(contentsOf: repeatElement(0, count: end - bytes.count)) }
+            if end > bytes.count { bytes.append(zeros: end - bytes.count) }
             bytes.withUnsafeMutableBytes {
                 UnsafeMutableRawBufferPointer(rebasing: $0[byteOffset..<end]).copyMemory(from: source)
             }
@@ -106,7 +106,7 @@ final class MemoryFile: File {
 
     func reserve(byteCount: Int) {
         bytes.withLock { bytes in
-            if byteCount > bytes.count { bytes.append(contentsOf: repeatElement(0, count: byteCount - bytes.count)) }
+            if byteCount > bytes.count { bytes.append(zeros: byteCount - bytes.count) }
         }
     }
 

@@ -57,7 +57,8 @@ public struct FileDump {
     ) {
         let size = MemoryLayout<Integer>.size
         guard offset >= 0, offset + size <= bytes.count else { return field(offset, size, name) }
-        field(offset, size, "\(name) \(String(bytes.littleEndian(offset, Integer.self), radix: radix))")
+        field(
+            offset, size, "\(name) \(String(bytes.bytes.loadLittleEndian(at: offset, as: Integer.self), radix: radix))")
     }
 
     private static func hexadecimal(_ offset: Int) -> String {
@@ -87,11 +88,7 @@ public struct FileDump {
             page(number)
         }
         guard let superblock else { return }
-        let region = ColdRegion(
-            bytes: UnsafeRawBufferPointer(
-                rebasing: bytes[
-                    Int(superblock.coldOffset)..<Int(superblock.coldOffset) + Int(superblock.coldByteCount)]),
-            path: path, fileOffset: Int(superblock.coldOffset), identity: ColdIdentity(superblock))
+        let region = ColdRegion(superblock, path: path)
         var next: UInt64 = 0
         while next < superblock.coldByteCount {
             let start = region.fileOffset + Int(next)
@@ -101,7 +98,7 @@ public struct FileDump {
             number(start + 8, UInt32.self, "raw bytes")
             number(start + 12, UInt32.self, "checksum", radix: 16)
             do throws(StorageError) {
-                let block = try region.block(at: next)
+                let block = try region.block(at: next, in: bytes.bytes)
                 field(start + 16, Int(block.next - next) - 16, "LZ4 of \(Self.words(block.bytes))")
                 next = block.next
             } catch {
@@ -115,7 +112,7 @@ public struct FileDump {
     private var decodedSuperblock: Superblock? {
         guard bytes.count >= NodeLayout.pageByteCount else { return nil }
         let page = UnsafeRawBufferPointer(rebasing: bytes[..<NodeLayout.pageByteCount])
-        guard let superblock = try? Superblock(decoding: page, path: path, at: 0),
+        guard let superblock = try? Superblock(decoding: page.bytes, path: path, at: 0),
             superblock.fileByteCount == UInt64(bytes.count)
         else { return nil }
         return superblock
@@ -137,7 +134,7 @@ public struct FileDump {
         number(start + 80, UInt64.self, "created, ms since 1970")
         number(start + 88, UInt64.self, "log from segment")
         guard start + NodeLayout.pageByteCount <= bytes.count, start >= 0 else { return }
-        for index in 0..<min(Int(bytes.littleEndian(start + 60, UInt32.self)), Limits.treeCount) {
+        for index in 0..<min(Int(bytes.bytes.loadLittleEndian(at: start + 60, as: UInt32.self)), Limits.treeCount) {
             let tree = start + Superblock.treesOffset + index * Superblock.treeByteCount
             field(
                 tree, 4,
@@ -166,7 +163,7 @@ public struct FileDump {
         }
         let page = UnsafeRawBufferPointer(rebasing: bytes[start..<start + NodeLayout.pageByteCount])
         guard page.contains(where: { $0 != 0 }) else { return title("page \(number), empty") }
-        title("page \(number) at \(start), checksum \(CRC32C.checksum(page).hexadecimal)")
+        title("page \(number) at \(start), checksum \(CRC32C.checksum(page.bytes).hexadecimal)")
         field(start, 2, "kind \(page[0]) (\(page[0] == NodeLayout.leaf ? "leaf" : "branch")), facets \(page[1])")
         self.number(start + 2, UInt16.self, "entries")
         self.number(start + 4, UInt16.self, "capacity")
@@ -176,7 +173,7 @@ public struct FileDump {
         self.number(start + 12, UInt32.self, "bytes in use")
         self.number(start + 24, UInt32.self, "page number")
         // From here on the page must have a layout that keeps every access within it.
-        if let finding = PageValidation.layoutFinding(in: page, pageCount: .max, coldByteCount: .max) {
+        if let finding = PageValidation.layoutFinding(in: page.bytes, pageCount: .max, coldByteCount: .max) {
             return title("  damaged: \(finding)")
         }
         let node = Node(page.baseAddress!)
@@ -198,7 +195,7 @@ public struct FileDump {
         let cell = node.cell(index)
         let facets = node.facetCount > 0 ? ", facets \(String(node.facets(index), radix: 2))" : ""
         if cell.word == NodeLayout.coldValue {
-            let reference = ColdReference(cell: cell.bytes)
+            let reference = ColdReference(cell: cell.bytes.bytes)
             return "\(Self.words(node.key(index)))\(facets) = \(reference.count) bytes at \(reference.offset) "
                 + "of cold block \(reference.block)"
         }
@@ -219,12 +216,12 @@ public struct FileDump {
         number(60, UInt32.self, "checksum", radix: 16)
         let scan: LogScan
         do throws(StorageError) {
-            scan = try LogScan(bytes, path: path, watermark: 0)
+            scan = try LogScan(bytes.bytes, path: path, watermark: 0)
         } catch {
             return lines.append(error.description)
         }
         for start in scan.frames {
-            guard let frame = LogFrame(in: bytes, at: start, salt: scan.header.salt) else { continue }
+            guard let frame = LogFrame(in: bytes.bytes, at: start, salt: scan.header.salt) else { continue }
             title(frame.isWatermarkOnly ? "watermark at \(start)" : "commit \(frame.commit) at \(start)")
             number(start, UInt32.self, "magic", radix: 16)
             number(start + 4, UInt32.self, "stored bytes")
@@ -248,16 +245,17 @@ public struct FileDump {
     }
 
     private mutating func operations(_ frame: LogFrame) {
-        guard let payload = frame.payload(in: bytes) else { return title("  the payload does not decompress") }
+        guard let payload = frame.payload(in: bytes.bytes) else { return title("  the payload does not decompress") }
         var found: [String] = []
-        let isWhole = payload.withUnsafeBytes { payload in
+        let isWhole = payload.withBytes { payload in
             (try? Operation.forEach(in: payload) { (operation) throws(StorageError) in
                 switch operation {
                 case .put(let tree, let key, let facets, let value):
                     found.append(
-                        "  put \(Self.words(key)) in tree \(tree), facets \(String(facets, radix: 2)), "
-                            + "\(value.count) bytes \(Self.words(value))")
-                case .remove(let tree, let key): found.append("  remove \(Self.words(key)) from tree \(tree)")
+                        "  put \(Self.words(key.copyBytes())) in tree \(tree), facets \(String(facets, radix: 2)), "
+                            + "\(value.byteCount) bytes \(Self.words(value.copyBytes()))")
+                case .remove(let tree, let key):
+                    found.append("  remove \(Self.words(key.copyBytes())) from tree \(tree)")
                 case .declare(let tree): found.append("  declare tree \(tree.number.rawValue) \"\(tree.name)\"")
                 }
             }) ?? false

@@ -76,7 +76,7 @@ public struct Verifier {
         }
         defer { segment.close() }
         let bytes = (try? segment.read(byteCount: LogSegmentFormat.headerByteCount, at: 0)) ?? []
-        let header = bytes.withUnsafeBytes { try? LogSegmentHeader(decoding: $0, path: segment.path) }
+        let header = try? LogSegmentHeader(decoding: bytes.span.bytes, path: segment.path)
         return header.map { $0.store == superblock.store } ?? true
     }
 
@@ -90,17 +90,15 @@ public struct Verifier {
     /// The first page and the last must agree.
     private mutating func checkSuperblocks(_ snapshot: SnapshotFile) {
         note(.superblock, items: 2) { verifier in
-            let last = snapshot.bytes.count - NodeLayout.pageByteCount
-            for byteOffset in [0, last] {
+            for byteOffset in [0, snapshot.byteCount - NodeLayout.pageByteCount] {
                 let page = byteOffset / NodeLayout.pageByteCount
-                let bytes = UnsafeRawBufferPointer(
-                    rebasing: snapshot.bytes[byteOffset..<byteOffset + NodeLayout.pageByteCount])
+                let bytes = snapshot.withBytes { $0.copyBytes(byteOffset..<byteOffset + NodeLayout.pageByteCount) }
                 do throws(StorageError) {
-                    let copy = try Superblock(decoding: bytes, path: snapshot.path, at: byteOffset)
+                    let copy = try Superblock(decoding: bytes.span.bytes, path: snapshot.path, at: byteOffset)
                     if copy != snapshot.superblock {
                         verifier.add(
                             snapshot.path, page: page, "the superblock is not this file's: the other one differs")
-                    } else if !copy.encoded().elementsEqual(bytes) {
+                    } else if copy.encoded() != bytes {
                         verifier.add(snapshot.path, page: page, "bytes of the superblock that are kept at zero are not")
                     }
                 } catch {
@@ -184,7 +182,8 @@ public struct Verifier {
         var found = 0
         for page in 1..<max(1, seen.count) where !seen[page] {
             let start = page * NodeLayout.pageByteCount
-            if snapshot.bytes[start..<start + NodeLayout.pageByteCount].contains(where: { $0 != 0 }) {
+            let stray = snapshot.withBytes { $0.firstNonZero(in: start..<start + NodeLayout.pageByteCount) }
+            if stray != nil {
                 add(snapshot.path, page: page, "the page holds bytes but belongs to no tree")
                 found += 1
             }
@@ -203,7 +202,9 @@ public struct Verifier {
         var next: UInt64 = 0
         while next < snapshot.superblock.coldByteCount {
             do throws(StorageError) {
-                let block = try region.block(at: next)
+                let block = try snapshot.withBytes { (bytes) throws(StorageError) in
+                    try region.block(at: next, in: bytes)
+                }
                 blocks[next] = block.bytes.count
                 next = block.next
                 blockCount += 1
@@ -230,8 +231,8 @@ public struct Verifier {
             add(snapshot.path, pagesEnd, "the cold region does not begin behind the last page")
         }
         let end = region.fileOffset + Int(snapshot.superblock.coldByteCount)
-        let padding = snapshot.bytes[end..<max(end, snapshot.bytes.count - NodeLayout.pageByteCount)]
-        if let stray = padding.firstIndex(where: { $0 != 0 }) {
+        let padding = end..<max(end, snapshot.byteCount - NodeLayout.pageByteCount)
+        if let stray = snapshot.withBytes({ $0.firstNonZero(in: padding) }) {
             add(snapshot.path, stray, "a byte between the cold region and the last superblock is not zero")
         }
         report.checks.append(.init(name: .cold, itemCount: blockCount, findingCount: report.damage.count - before))
@@ -243,8 +244,8 @@ public struct Verifier {
         let before = report.damage.count
         var commitCount = 0
         var expected = superblock.logSequence
-        // The segment before, when it was read to its end.
-        var previous: (scan: LogScan, path: String)?
+        // The segment before, when it was read to its end, and how many bytes follow its last frame.
+        var previous: (scan: LogScan, path: String, strayByteCount: Int)?
         for sequence in sequences where sequence >= superblock.logSequence {
             if sequence != expected {
                 addMissing(expected)
@@ -268,16 +269,9 @@ public struct Verifier {
                 guard let scan else { continue }
                 checkPlace(of: scan.header, sequence, path, superblock, previous)
                 report.commitNumber = max(report.commitNumber, scan.lastCommit)
-                previous = (scan, path)
                 switch scan.ending {
-                case .clean: break
-                case .torn(let byteCount), .reordered(let byteCount):
-                    // The end of a segment was proved before its successor was made.
-                    if !sequences.contains(sequence + 1) {
-                        report.tornByteCount += byteCount
-                    } else {
-                        add(path, scan.end, "\(byteCount) bytes behind the last frame belong to no commit")
-                    }
+                case .clean: previous = (scan, path, 0)
+                case .torn(let byteCount), .reordered(let byteCount): previous = (scan, path, byteCount)
                 case .rotten(let damage):
                     report.damage.append(damage)
                     previous = nil
@@ -288,6 +282,7 @@ public struct Verifier {
                 previous = nil
             }
         }
+        report.tornByteCount = previous?.strayByteCount ?? 0
         if expected == superblock.logSequence { addMissing(expected) }
         report.checks.append(.init(name: .log, itemCount: commitCount, findingCount: report.damage.count - before))
     }
@@ -299,12 +294,17 @@ public struct Verifier {
     /// A segment goes on where the one before it, or the snapshot, ends.
     private mutating func checkPlace(
         of header: LogSegmentHeader, _ sequence: UInt64, _ path: String, _ superblock: Superblock,
-        _ previous: (scan: LogScan, path: String)?
+        _ previous: (scan: LogScan, path: String, strayByteCount: Int)?
     ) {
         if let damage = header.lackOfSnapshot(files, newest: superblock.generation) {
             report.damage.append(damage)
         } else if let damage = previous.flatMap({ $0.scan.breach(before: header, path: $0.path) }) {
             report.damage.append(damage)
+        } else if let previous, previous.strayByteCount > 0 {
+            // The end of a segment was proved before its successor was made.
+            add(
+                previous.path, previous.scan.end,
+                "behind the last frame there are \(previous.strayByteCount) bytes, which belong to no commit")
         } else if sequence == superblock.logSequence, header.baseCommit > superblock.commitNumber {
             add(
                 path, 40,
@@ -314,8 +314,8 @@ public struct Verifier {
     }
 
     /// What the frames hold, and that everything the format keeps at zero is. Gives the number of commits.
-    private mutating func checkFrames(of scan: LogScan, _ bytes: UnsafeRawBufferPointer, _ path: String) -> Int {
-        if !scan.header.encoded().elementsEqual(bytes.prefix(LogSegmentFormat.headerByteCount)) {
+    private mutating func checkFrames(of scan: LogScan, _ bytes: RawSpan, _ path: String) -> Int {
+        if !bytes.starts(with: scan.header.encoded()) {
             add(path, 0, "the header's salt or its reserved bytes are not what the format says")
         }
         var commitCount = 0
@@ -324,7 +324,7 @@ public struct Verifier {
             if !frame.isWatermarkOnly { commitCount += 1 }
             let payload = frame.payload(in: bytes)
             let isWhole =
-                payload?.withUnsafeBytes { payload in
+                payload?.withBytes { payload in
                     (try? Operation.forEach(in: payload) { (_) throws(StorageError) in }) ?? false
                 } ?? false
             if !isWhole { add(path, start, "commit \(frame.commit) holds no operations") }
@@ -333,9 +333,8 @@ public struct Verifier {
                     path, start,
                     "the frame of commit \(frame.commit) has flags or reserved bytes that are not of format 1")
             }
-            if let stray = bytes[min(frame.bodyEnd, bytes.count)..<min(frame.end, bytes.count)].firstIndex(where: {
-                $0 != 0
-            }) {
+            let padding = min(frame.bodyEnd, bytes.byteCount)..<min(frame.end, bytes.byteCount)
+            if let stray = bytes.firstNonZero(in: padding) {
                 add(path, stray, "a byte that pads the frame of commit \(frame.commit) is not zero")
             }
         }

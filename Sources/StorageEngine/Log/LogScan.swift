@@ -28,7 +28,7 @@ struct LogScan {
     private(set) var ending = End.clean
 
     /// `watermark` is what is known from elsewhere: the snapshot's commit, a later segment's base.
-    init(_ bytes: UnsafeRawBufferPointer, path: String, watermark known: UInt64) throws(StorageError) {
+    init(_ bytes: RawSpan, path: String, watermark known: UInt64) throws(StorageError) {
         header = try LogSegmentHeader(decoding: bytes, path: path)
         lastCommit = header.baseCommit
         lastChecksum = header.previousChecksum
@@ -51,7 +51,7 @@ struct LogScan {
     /// written to it, and what precedes it lies where it always did.
     func isAbandoned(newest generation: UInt64) -> Bool { header.generation > generation && frames.isEmpty }
 
-    private mutating func judge(_ bytes: UnsafeRawBufferPointer, _ salt: UInt32, _ path: String) {
+    private mutating func judge(_ bytes: RawSpan, _ salt: UInt32, _ path: String) {
         guard let lastByte = bytes.lastNonZero(from: end) else {
             if watermark > lastCommit { ending = .rotten(lost(path)) }
             return
@@ -60,15 +60,15 @@ struct LogScan {
         var hasSoundFrames = false
         var position = end
         // Each false frame costs a checksum of what it claims to hold. An enemy's file may be full of them; a torn one is not.
-        var budget = 64 * bytes.count
-        while position + LogFrameFormat.headerByteCount <= bytes.count, position <= lastByte {
+        var budget = 64 * bytes.byteCount
+        while position + LogFrameFormat.headerByteCount <= bytes.byteCount, position <= lastByte {
             if let frame = LogFrame(in: bytes, at: position, salt: salt) {
                 hasSoundFrames = true
                 watermark = max(watermark, frame.watermark)
                 position = max(frame.end, position + LogFrameFormat.alignment)
             } else {
-                if bytes.littleEndian(position, UInt32.self) == LogFrameFormat.magic {
-                    budget -= min(Int(bytes.littleEndian(position + 4, UInt32.self)), bytes.count)
+                if bytes.loadLittleEndian(at: position, as: UInt32.self) == LogFrameFormat.magic {
+                    budget -= min(Int(bytes.loadLittleEndian(at: position + 4, as: UInt32.self)), bytes.byteCount)
                     guard budget > 0 else {
                         ending = .rotten(
                             Damage(file: path, byteOffset: end, finding: "what follows commit \(lastCommit) is no log"))

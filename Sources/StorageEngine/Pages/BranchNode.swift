@@ -7,10 +7,15 @@ struct BranchNode {
     static let childLimit = 128
     static let byteLimit = 24 << 10
 
-    private(set) var address: UnsafeMutableRawPointer
+    private var address: UnsafeMutableRawPointer
     private let heap: NodeHeap
 
     var node: Node { Node(address) }
+
+    /// Precondition: a branch that the commit being made has made.
+    init(own node: Node, heap: NodeHeap) {
+        self.init(address: UnsafeMutableRawPointer(mutating: node.address), heap: heap)
+    }
 
     /// A branch of two children, the new root after a split.
     init(left: UInt64, separator: [UInt8], right: UInt64, level: Int, facetCount: Int, heap: NodeHeap) {
@@ -19,7 +24,7 @@ struct BranchNode {
             heap, capacity: 8, facetCount: facetCount, level: level, keyByteCount: separator.count + 128)
         append(child: left, checksum: 0)
         recount(0)
-        separator.withUnsafeBytes { _ = insert(child: right, separator: $0, at: 1) }
+        _ = insert(child: right, separator: separator, at: 1)
     }
 
     /// A copy of `node` with room to grow; of only `range` of its children when given. The separators keep the node's
@@ -110,19 +115,18 @@ struct BranchNode {
 
     /// Reads the child's own counts into its slot.
     func recount(_ index: Int) {
-        let child = Node(UnsafeRawPointer(bitPattern: UInt(node.child(index)))!)
+        let child = Node(reference: node.child(index))
         for column in 0...node.facetCount { setCount(index, column: column, child.total(column: column)) }
     }
 
     /// A child to the left of which all keys are less than `separator`. `false` when there is no room or the separator
     /// does not share the prefix: `grow` first.
-    func insert(child: UInt64, separator: UnsafeRawBufferPointer, at index: Int) -> Bool {
+    func insert(child: UInt64, separator: [UInt8], at index: Int) -> Bool {
         let node = node
-        let prefix = node.prefix
+        let prefixLength = node.prefixLength
         let count = node.count
-        guard count < node.capacity, separator.count >= prefix.count,
-            separator.commonPrefixLength(with: prefix) == prefix.count,
-            node.used + separator.count - prefix.count <= min(heap.allocationByteCount(address), NodeLayout.offsetLimit)
+        guard count < node.capacity, sharedPrefixLength(with: separator) == prefixLength,
+            node.used + separator.count - prefixLength <= min(heap.allocationByteCount(node), NodeLayout.offsetLimit)
         else { return false }
         let after = count - index
         shift(slots, index, after, 8)
@@ -130,15 +134,15 @@ struct BranchNode {
         shift(checksums, index, after, 4)
         for column in 0...node.facetCount { shift(counts(column), index, after, 4) }
         address.storeBytes(of: UInt16(count + 1), toByteOffset: 2, as: UInt16.self)
-        setSlot(index, suffix: UnsafeRawBufferPointer(rebasing: separator[prefix.count...]))
+        separator.withUnsafeBytes { setSlot(index, suffix: UnsafeRawBufferPointer(rebasing: $0[prefixLength...])) }
         setChild(index, child)
         recount(index)
         return true
     }
 
     /// Whether all separators still lie within reach when `separator` joins them, which may shorten the prefix.
-    func canGrow(forSeparator separator: UnsafeRawBufferPointer) -> Bool {
-        let shared = min(node.prefixLength, separator.commonPrefixLength(with: node.prefix))
+    func canGrow(forSeparator separator: [UInt8]) -> Bool {
+        let shared = sharedPrefixLength(with: separator)
         let keys = node.liveKeyByteCount + node.count * (node.prefixLength - shared) + separator.count
         let arrays = NodeLayout.branchArraysByteCount(
             capacity: node.count + 8 + node.count / 8, facetCount: node.facetCount)
@@ -146,14 +150,18 @@ struct BranchNode {
     }
 
     /// Makes room for one more child with that separator. The old node is given back.
-    mutating func grow(forSeparator separator: UnsafeRawBufferPointer) {
+    mutating func grow(forSeparator separator: [UInt8]) {
         let old = node
         let larger = BranchNode(
-            layingOut: old, range: 0..<old.count,
-            prefixLength: min(old.prefixLength, separator.commonPrefixLength(with: old.prefix)), extraSlots: 8,
+            layingOut: old, range: 0..<old.count, prefixLength: sharedPrefixLength(with: separator), extraSlots: 8,
             extraKeyByteCount: separator.count + 256, heap: heap)
-        heap.retire(address)
+        heap.retire(old)
         self = larger
+    }
+
+    /// Bytes of the prefix that `separator` begins with.
+    private func sharedPrefixLength(with separator: [UInt8]) -> Int {
+        separator.withUnsafeBytes { $0.commonPrefixLength(with: node.prefix) }
     }
 
     func remove(at index: Int) {
@@ -172,16 +180,16 @@ struct BranchNode {
         let separator = node.key(middle)
         let right = BranchNode(copying: node, range: middle..<node.count, heap: heap)
         let left = BranchNode(copying: node, range: 0..<middle, heap: heap)
-        heap.retire(address)
+        heap.retire(node)
         address = left.address
         return (separator, right)
     }
 
-    var reference: UInt64 { UInt64(UInt(bitPattern: address)) }
+    var reference: UInt64 { node.reference }
 
     // MARK: Layout
 
-    init(address: UnsafeMutableRawPointer, heap: NodeHeap) {
+    private init(address: UnsafeMutableRawPointer, heap: NodeHeap) {
         self.address = address
         self.heap = heap
     }

@@ -1,22 +1,31 @@
 /// A value too long to lie beside its key, in memory of its own until the next snapshot takes it over. A leaf holds its
 /// address and length; it lives and is retired as nodes are.
 struct LargeValue {
-    let bytes: UnsafeRawBufferPointer
+    private let address: UnsafeMutableRawPointer
+    private let byteCount: Int
 
     /// Reads the reference of a cell with the word `NodeLayout.largeValue`, which only memory nodes hold.
-    init(cell: UnsafeRawBufferPointer) {
-        // Safe because only `init(copying:heap:)` writes such references.
-        let address = UInt(cell.loadUnaligned(fromByteOffset: 0, as: UInt64.self))
-        let count = Int(cell.loadUnaligned(fromByteOffset: 8, as: UInt32.self))
-        bytes = UnsafeRawBufferPointer(start: UnsafeRawPointer(bitPattern: address), count: count)
+    init(cell: RawSpan) {
+        address = UnsafeMutableRawPointer(bitPattern: UInt(cell.loadLittleEndian(at: 0, as: UInt64.self)))!
+        byteCount = Int(cell.loadLittleEndian(at: 8, as: UInt64.self))
     }
 
-    init(copying value: UnsafeRawBufferPointer, heap: NodeHeap) {
-        let copy = heap.allocate(byteCount: max(value.count, 1))
-        if value.count > 0 { copy.copyMemory(from: value.baseAddress!, byteCount: value.count) }
-        bytes = UnsafeRawBufferPointer(start: copy, count: value.count)
+    init(copying value: RawSpan, heap: NodeHeap) {
+        let copy = heap.allocate(byteCount: max(value.byteCount, 1))
+        value.withUnsafeBytes { if $0.count > 0 { copy.copyMemory(from: $0.baseAddress!, byteCount: $0.count) } }
+        address = copy
+        byteCount = value.byteCount
+    }
+
+    func withBytes<Result, Failure>(_ body: (RawSpan) throws(Failure) -> Result) throws(Failure) -> Result {
+        try body(UnsafeRawBufferPointer(start: address, count: byteCount).bytes)
     }
 
     /// The 16 bytes a leaf keeps.
-    var reference: (UInt64, UInt64) { (UInt64(UInt(bitPattern: bytes.baseAddress!)), UInt64(bytes.count)) }
+    func withCell<Result, Failure>(_ body: (RawSpan) throws(Failure) -> Result) throws(Failure) -> Result {
+        let words = (UInt64(UInt(bitPattern: address)).littleEndian, UInt64(byteCount).littleEndian)
+        return try withUnsafeBytes(of: words) { (cell) throws(Failure) in try body(cell.bytes) }
+    }
+
+    func retire(from heap: NodeHeap) { heap.retire(address) }
 }

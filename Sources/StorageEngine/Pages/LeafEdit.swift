@@ -1,12 +1,3 @@
-/// One entry as a leaf stores it.
-struct LeafEntry {
-    let key: UnsafeRawBufferPointer
-    /// Value word and the bytes behind it, as in `Node.cell`.
-    let word: UInt16
-    let cell: UnsafeRawBufferPointer
-    let facets: UInt16
-}
-
 /// A leaf with one change applied, composed into new memory nodes.
 ///
 /// Where the leaf amends a mapped page and most entries are still the page's, the result is a *patch*: slots plus only
@@ -65,7 +56,7 @@ struct LeafEdit {
     /// Keys ascend, so what the first and the last share, all share.
     private func commonPrefixLength(_ range: Range<Int>) -> Int {
         guard let first = range.first, let last = range.last else { return 0 }
-        return key(first).withUnsafeBytes { first in key(last).withUnsafeBytes { first.commonPrefixLength(with: $0) } }
+        return key(first).commonPrefixLength(with: key(last))
     }
 
     private func sharesPrefix(_ entry: LeafEntry) -> Bool {
@@ -77,7 +68,7 @@ struct LeafEdit {
         let slot = NodeLayout.leafArraysByteCount(capacity: 1, facetCount: source.facetCount) + 2
         switch item(position) {
         case .old(let index):
-            return slot + source.keyByteCount(index) - source.prefixLength + source.cell(index).bytes.count
+            return slot + source.keyByteCount(index) - source.prefixLength + source.cellByteCount(index)
         case .new(let entry): return slot + entry.key.count - source.prefixLength + entry.cell.count
         }
     }
@@ -102,8 +93,7 @@ struct LeafEdit {
     func separator(at position: Int) -> [UInt8] {
         let left = key(position - 1)
         let right = key(position)
-        let shared = left.withUnsafeBytes { left in right.withUnsafeBytes { left.commonPrefixLength(with: $0) } }
-        return Array(right.prefix(shared + 1))
+        return Array(right.prefix(left.commonPrefixLength(with: right) + 1))
     }
 
     private func key(_ position: Int) -> [UInt8] {
@@ -117,10 +107,10 @@ struct LeafEdit {
 
     private var isGrowing: Bool {
         guard case .insert = change else { return false }
-        return source.isInMemory && heap.isOwn(source.address)
+        return heap.isOwn(source)
     }
 
-    func compose(_ range: Range<Int>) -> UnsafeMutableRawPointer {
+    func compose(_ range: Range<Int>) -> Node {
         canPatch(range) ? composePatch(range) : composeStandalone(range)
     }
 
@@ -143,13 +133,13 @@ struct LeafEdit {
         source.isPatch ? source.slot(index) & NodeLayout.inBase != 0 : !heapOwnsSource
     }
 
-    private func composePatch(_ range: Range<Int>) -> UnsafeMutableRawPointer {
+    private func composePatch(_ range: Range<Int>) -> Node {
         let prefixLength = source.prefixLength
         var own = 0
         for position in range {
             switch item(position) {
             case .old(let index):
-                if !isInBase(index) { own += 2 + source.suffix(index).count + source.cell(index).bytes.count }
+                if !isInBase(index) { own += 2 + source.suffixByteCount(index) + source.cellByteCount(index) }
             case .new(let entry): own += 2 + entry.key.count - prefixLength + entry.cell.count
             }
         }
@@ -158,7 +148,7 @@ struct LeafEdit {
             kind: NodeLayout.patchLeaf,
             isGrowing: isGrowing
         )
-        writer.setBase(source.base, prefixLength: prefixLength, prefixOffset: source.prefixOffset)
+        writer.setBase(of: source)
         for position in range {
             switch item(position) {
             case .old(let index):
@@ -178,23 +168,22 @@ struct LeafEdit {
         return writer.finish(pageByteCount: pageByteCount(range))
     }
 
-    private func composeStandalone(_ range: Range<Int>) -> UnsafeMutableRawPointer {
+    private func composeStandalone(_ range: Range<Int>) -> Node {
         let first = range.isEmpty ? [] : key(range.lowerBound)
         let last = range.isEmpty ? [] : key(range.upperBound - 1)
-        let prefixLength = first.withUnsafeBytes { first in last.withUnsafeBytes { first.commonPrefixLength(with: $0) }
-        }
+        let prefixLength = first.commonPrefixLength(with: last)
         var own = prefixLength
         for position in range {
             switch item(position) {
             case .old(let index):
-                own += 2 + source.keyByteCount(index) - prefixLength + source.cell(index).bytes.count
+                own += 2 + source.keyByteCount(index) - prefixLength + source.cellByteCount(index)
             case .new(let entry): own += 2 + entry.key.count - prefixLength + entry.cell.count
             }
         }
         var writer = LeafWriter(
             heap: heap, count: range.count, facetCount: source.facetCount, ownByteCount: own, kind: NodeLayout.leaf,
             isGrowing: isGrowing)
-        first.withUnsafeBytes { writer.setPrefix(UnsafeRawBufferPointer(rebasing: $0[..<prefixLength])) }
+        first.withBytes { writer.setPrefix($0.extracting(0..<prefixLength)) }
         for position in range {
             switch item(position) {
             case .old(let index):

@@ -1,7 +1,13 @@
 /// A memory leaf that the commit being made owns, changed in place.
 struct LeafNode {
-    let address: UnsafeMutableRawPointer
-    let byteCount: Int
+    private let address: UnsafeMutableRawPointer
+    private let byteCount: Int
+
+    /// Precondition: a leaf that the commit being made has made.
+    init(own node: Node, heap: NodeHeap) {
+        address = UnsafeMutableRawPointer(mutating: node.address)
+        byteCount = heap.allocationByteCount(node)
+    }
 
     private var node: Node { Node(address) }
     private var masks: UnsafeMutableRawPointer { address + NodeLayout.headerByteCount + node.capacity * 8 }
@@ -67,8 +73,8 @@ struct LeafNode {
         let node = node
         let slots = address + NodeLayout.headerByteCount
         let removed =
-            NodeLayout.leafArraysByteCount(capacity: 1, facetCount: node.facetCount) + 2 + node.suffix(index).count
-            + node.cell(index).bytes.count
+            NodeLayout.leafArraysByteCount(capacity: 1, facetCount: node.facetCount) + 2 + node.suffixByteCount(index)
+            + node.cellByteCount(index)
         let after = node.count - index - 1
         (slots + index * 8).copyMemory(from: slots + (index + 1) * 8, byteCount: after * 8)
         if node.facetCount > 0 { (masks + index * 2).copyMemory(from: masks + (index + 1) * 2, byteCount: after * 2) }

@@ -25,16 +25,17 @@ struct LeafWriter {
         node.storeBytes(of: NodeHeap.memoryMark, toByteOffset: 16, as: UInt64.self)
     }
 
-    mutating func setBase(_ base: UnsafeRawPointer, prefixLength: Int, prefixOffset: Int) {
-        node.storeBytes(of: UInt64(UInt(bitPattern: base)), toByteOffset: 16, as: UInt64.self)
-        node.storeBytes(of: UInt16(prefixLength), toByteOffset: 6, as: UInt16.self)
-        node.storeBytes(of: UInt16(prefixOffset), toByteOffset: 8, as: UInt16.self)
+    /// Amends the page that `source` is or amends, and shares its prefix.
+    mutating func setBase(of source: Node) {
+        node.storeBytes(of: UInt64(UInt(bitPattern: source.base)), toByteOffset: 16, as: UInt64.self)
+        node.storeBytes(of: UInt16(source.prefixLength), toByteOffset: 6, as: UInt16.self)
+        node.storeBytes(of: UInt16(source.prefixOffset), toByteOffset: 8, as: UInt16.self)
     }
 
-    mutating func setPrefix(_ prefix: UnsafeRawBufferPointer) {
-        node.storeBytes(of: UInt16(prefix.count), toByteOffset: 6, as: UInt16.self)
+    mutating func setPrefix(_ prefix: RawSpan) {
+        node.storeBytes(of: UInt16(prefix.byteCount), toByteOffset: 6, as: UInt16.self)
         node.storeBytes(of: UInt16(used), toByteOffset: 8, as: UInt16.self)
-        write(prefix)
+        prefix.withUnsafeBytes { write($0) }
     }
 
     mutating func append(baseSlot slot: UInt64, facets: UInt16) {
@@ -50,12 +51,12 @@ struct LeafWriter {
         store(slot, facets)
     }
 
-    func finish(pageByteCount: Int) -> UnsafeMutableRawPointer {
+    func finish(pageByteCount: Int) -> Node {
         node.storeBytes(of: UInt16(count), toByteOffset: 2, as: UInt16.self)
         node.storeBytes(of: UInt32(used), toByteOffset: 12, as: UInt32.self)
         node.storeBytes(of: UInt32(pageByteCount), toByteOffset: 24, as: UInt32.self)
         precondition(used <= byteCount && used <= 0x8000, "a leaf's entries lie within reach of a slot's offset")
-        return node
+        return Node(node)
     }
 
     private mutating func store(_ slot: UInt64, _ facets: UInt16) {

@@ -7,6 +7,9 @@ struct Node {
 
     @inline(__always) init(_ address: UnsafeRawPointer) { self.address = address }
 
+    /// The memory node behind a child reference, which is its address.
+    @inline(__always) init(reference: UInt64) { address = UnsafeRawPointer(bitPattern: UInt(reference))! }
+
     @inline(__always) private func load<T: BitwiseCopyable>(_ byteOffset: Int, _ type: T.Type) -> T {
         address.load(fromByteOffset: byteOffset, as: type)
     }

@@ -38,12 +38,13 @@ final class NodeHeap {
 
     /// Whether the commit being made may change the node in place.
     @inline(__always)
-    func isOwn(_ node: UnsafeRawPointer) -> Bool {
-        (node - Self.headerByteCount).load(as: UInt64.self) == birth
+    func isOwn(_ node: Node) -> Bool {
+        node.isInMemory && (node.address - Self.headerByteCount).load(as: UInt64.self) == birth
     }
 
-    func allocationByteCount(_ node: UnsafeRawPointer) -> Int {
-        Int((node - Self.headerByteCount).load(fromByteOffset: 8, as: UInt64.self))
+    /// Precondition: a memory node.
+    func allocationByteCount(_ node: Node) -> Int {
+        Int((node.address - Self.headerByteCount).load(fromByteOffset: 8, as: UInt64.self))
     }
 
     func allocate(byteCount: Int) -> UnsafeMutableRawPointer {
@@ -57,7 +58,11 @@ final class NodeHeap {
         return allocation + Self.headerByteCount
     }
 
-    /// The commit being made no longer needs the node. What it made itself is freed at once.
+    /// The commit being made no longer needs the node. What it made itself is freed at once; a page stays what it is.
+    func retire(_ node: Node) {
+        if node.isInMemory { retire(UnsafeMutableRawPointer(mutating: node.address)) }
+    }
+
     func retire(_ node: UnsafeMutableRawPointer) {
         let born = (node - Self.headerByteCount).load(as: UInt64.self)
         if born == birth {

@@ -16,7 +16,7 @@ struct PageSource: @unchecked Sendable {
     func node(_ reference: UInt64, checksum: UInt32) throws(StorageError) -> Node {
         guard reference & 1 == 1 else {
             // Safe because memory references are made by the engine only and live as long as the version.
-            return Node(UnsafeRawPointer(bitPattern: UInt(reference))!)
+            return Node(reference: reference)
         }
         let page = Int(reference >> 1)
         // Safe because page numbers were checked against the page count when their parent was validated.
@@ -26,12 +26,18 @@ struct PageSource: @unchecked Sendable {
         return Node(base + page * NodeLayout.pageByteCount)
     }
 
+    /// Where a page lies, whatever it says of itself; `nil` for a memory node.
+    func number(of node: Node) -> UInt32? {
+        node.isInMemory ? nil : UInt32((node.address - base) / NodeLayout.pageByteCount)
+    }
+
     @inline(never)
     private func verify(_ page: Int, _ checksum: UInt32) throws(StorageError) {
+        // Safe for the same reason: the page lies within the mapping.
         let bytes = UnsafeRawBufferPointer(
             start: base + page * NodeLayout.pageByteCount, count: NodeLayout.pageByteCount)
         if let finding = PageValidation.finding(
-            in: bytes, checksum: checksum, pageCount: pageCount, coldByteCount: origin.coldByteCount)
+            in: bytes.bytes, checksum: checksum, pageCount: pageCount, coldByteCount: origin.coldByteCount)
         {
             throw .damaged(
                 Damage(

@@ -18,9 +18,9 @@ struct ColdWriter {
 
     private var blockStart: UInt64 { UInt64(writtenByteCount + output.count) }
 
-    mutating func append(_ value: UnsafeRawBufferPointer) throws(StorageError) -> ColdReference {
-        if !raw.isEmpty, raw.count + value.count > ColdBlock.targetByteCount { try closeBlock() }
-        let reference = ColdReference(block: blockStart, offset: UInt32(raw.count), count: UInt32(value.count))
+    mutating func append(_ value: RawSpan) throws(StorageError) -> ColdReference {
+        if !raw.isEmpty, raw.count + value.byteCount > ColdBlock.targetByteCount { try closeBlock() }
+        let reference = ColdReference(block: blockStart, offset: UInt32(raw.count), count: UInt32(value.byteCount))
         raw.append(contentsOf: value)
         if raw.count >= ColdBlock.targetByteCount { try closeBlock() }
         return reference
@@ -29,14 +29,14 @@ struct ColdWriter {
     private mutating func closeBlock() throws(StorageError) {
         guard !raw.isEmpty else { return }
         let start = blockStart
-        let compressed = raw.withUnsafeBytes { LZ4Block.compress($0, into: $0.count - $0.count / 16) }
+        let compressed = raw.withBytes { LZ4Block.compress($0, into: raw.count - raw.count / 16) }
         let stored = compressed ?? raw
         var header: [UInt8] = []
         header.append(littleEndian: ColdBlock.magic)
         header.append(littleEndian: UInt32(stored.count))
         header.append(littleEndian: UInt32(raw.count))
-        let checksum = header.withUnsafeBytes { header in
-            stored.withUnsafeBytes { ColdBlock.checksum(header: header, block: start, of: identity, stored: $0) }
+        let checksum = header.withBytes { header in
+            stored.withBytes { ColdBlock.checksum(header: header, block: start, of: identity, stored: $0) }
         }
         header.append(littleEndian: checksum)
         output.append(contentsOf: header)

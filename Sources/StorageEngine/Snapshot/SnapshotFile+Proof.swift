@@ -23,6 +23,8 @@ extension SnapshotFile {
             }
         }
         var block: UInt64 = 0
-        while block < superblock.coldByteCount { block = try cold.block(at: block).next }
+        while block < superblock.coldByteCount {
+            block = try withBytes { (bytes) throws(StorageError) in try cold.block(at: block, in: bytes).next }
+        }
     }
 }

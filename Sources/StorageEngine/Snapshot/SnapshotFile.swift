@@ -55,9 +55,11 @@ final class SnapshotFile: @unchecked Sendable {
     private static func superblock(
         in mapping: Mapping, at byteOffset: Int, _ path: String, _ generation: UInt64
     ) throws(StorageError) -> Superblock {
-        let superblock = try Superblock(
-            decoding: UnsafeRawBufferPointer(start: mapping.base + byteOffset, count: NodeLayout.pageByteCount),
-            path: path, at: byteOffset)
+        let superblock = try mapping.withBytes { (bytes) throws(StorageError) in
+            try Superblock(
+                decoding: bytes.extracting(byteOffset..<byteOffset + NodeLayout.pageByteCount), path: path,
+                at: byteOffset)
+        }
         guard superblock.generation == generation else {
             throw .damaged(
                 Damage(
@@ -80,14 +82,14 @@ final class SnapshotFile: @unchecked Sendable {
         PageSource(base: mapping.base, pageCount: Int(superblock.pageCount), verified: verified, origin: origin)
     }
 
-    var bytes: UnsafeRawBufferPointer { mapping.bytes }
+    /// The whole file.
+    func withBytes<Result, Failure>(_ body: (RawSpan) throws(Failure) -> Result) throws(Failure) -> Result {
+        try mapping.withBytes(body)
+    }
+
+    var byteCount: Int { mapping.byteCount }
 
     func expectSequentialReads(_ sequential: Bool) { mapping.expect(sequential ? .sequential : .random) }
 
-    var cold: ColdRegion {
-        ColdRegion(
-            bytes: UnsafeRawBufferPointer(
-                start: mapping.base + Int(superblock.coldOffset), count: Int(superblock.coldByteCount)),
-            path: path, fileOffset: Int(superblock.coldOffset), identity: ColdIdentity(superblock))
-    }
+    var cold: ColdRegion { ColdRegion(superblock, path: path) }
 }

@@ -73,8 +73,7 @@ struct TreeWalk {
 
     private mutating func complain(_ node: Node, _ finding: String, _ low: [UInt8]?, _ high: [UInt8]?) {
         // Not the number the page says it has, which may be what is wrong with it.
-        let page = node.isInMemory ? 0 : UInt32((node.address - pages.base) / NodeLayout.pageByteCount)
-        guard case .damaged(let damage) = damage(page, finding) else { return }
+        guard case .damaged(let damage) = damage(pages.number(of: node) ?? 0, finding) else { return }
         add(damage, low, high, 0)
     }
 
@@ -83,12 +82,14 @@ struct TreeWalk {
         if node.isLeaf { pageTotals.leafPages += 1 } else { pageTotals.branchPages += 1 }
         pageTotals.usedByteCount += node.used
         if node.pageNumber != page { complain(node, "the page says that it is page \(node.pageNumber)", low, high) }
-        let bytes = UnsafeRawBufferPointer(start: node.address, count: NodeLayout.pageByteCount)
-        if !seal.isOn(bytes) {
+        let (found, expected) = node.withPage { bytes in
+            (bytes.loadLittleEndian(at: PageSeal.byteOffset, as: UInt32.self), seal.checksum(of: bytes))
+        }
+        if found != expected {
             complain(
                 node,
-                "the page's seal is \(bytes.littleEndian(PageSeal.byteOffset, UInt32.self).hexadecimal), of this tree and "
-                    + "generation it would be \(seal.checksum(of: bytes).hexadecimal)", low, high)
+                "the page's seal is \(found.hexadecimal), of this tree and generation it would be "
+                    + expected.hexadecimal, low, high)
         }
     }
 
@@ -108,7 +109,7 @@ struct TreeWalk {
             if let high, !key.lexicographicallyPrecedes(high) {
                 complain(node, "key \(index) sorts behind the page's range", low, high)
             }
-            if UInt32(truncatingIfNeeded: node.slot(index) >> 32) != node.suffix(index).keyHead {
+            if UInt32(truncatingIfNeeded: node.slot(index) >> 32) != node.keyHead(index) {
                 complain(node, "the head of key \(index) is not its own", low, high)
             }
             previous = key
@@ -122,14 +123,15 @@ struct TreeWalk {
                 if Int(facets) >> declaration.facetCount != 0 {
                     complain(node, "entry \(index) has facets the tree does not count", low, high)
                 }
-                let cell = node.cell(index)
                 pageTotals.keyByteCount += node.keyByteCount(index)
-                if cell.word == NodeLayout.coldValue {
-                    let reference = ColdReference(cell: cell.bytes)
-                    coldReferences.append(reference)
-                    pageTotals.valueByteCount += Int(reference.count)
-                } else {
-                    pageTotals.valueByteCount += cell.bytes.count
+                node.withCell(index) { word, cell in
+                    if word == NodeLayout.coldValue {
+                        let reference = ColdReference(cell: cell)
+                        coldReferences.append(reference)
+                        pageTotals.valueByteCount += Int(reference.count)
+                    } else {
+                        pageTotals.valueByteCount += cell.byteCount
+                    }
                 }
             }
             return totals
