@@ -8,12 +8,23 @@ import Testing
     @Test func `every single-page and single-frame mutation of the golden store is classified right`() async throws {
         let golden = try await StoreShapes.golden()
         for (name, bytes) in golden.image.files where name != "lock" {
-            #expect(try PosixFileSystem().bytes(of: GoldenTests.directory + "/" + name) == bytes)
+            #expect(RepositoryFiles.bytes("Formats/golden/small/" + name) == bytes)
         }
         var run = RotRun()
         try await run.run(golden, ImageMutator.mutations(of: golden, .short, seed: 1))
         #expect(run.violations == [])
         #expect(run.counts.count("damage") > 100 && run.counts.count("residual") > 0)
+    }
+
+    @Test func `every page and frame of every golden store, zeroed or exchanged, is classified right`() async throws {
+        var run = RotRun()
+        for shape in try StoreShapes.goldenFiles() {
+            let kinds = ["page zeroed", "page replaced by another", "pages swapped", "frame zeroed", "frame dropped"]
+            let mutations = ImageMutator.mutations(of: shape, .short, seed: 1).filter { kinds.contains($0.kind) }
+            try await run.run(shape, mutations)
+        }
+        #expect(run.violations == [])
+        #expect(run.counts.byShape.count == 4)
     }
 
     @Test func `a random sample of the mutations of stores of every shape is classified right`() async throws {

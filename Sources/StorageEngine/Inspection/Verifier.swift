@@ -92,8 +92,10 @@ public struct Verifier {
         note(.superblock, items: 2) { verifier in
             for byteOffset in [0, snapshot.byteCount - NodeLayout.pageByteCount] {
                 let page = byteOffset / NodeLayout.pageByteCount
-                let bytes = snapshot.withBytes { $0.copyBytes(byteOffset..<byteOffset + NodeLayout.pageByteCount) }
                 do throws(StorageError) {
+                    let bytes = snapshot.withBytes {
+                        $0.copyBytes(byteOffset..<byteOffset + NodeLayout.pageByteCount)
+                    }
                     let copy = try Superblock(decoding: bytes.span.bytes, path: snapshot.path, at: byteOffset)
                     if copy != snapshot.superblock {
                         verifier.add(
@@ -333,8 +335,8 @@ public struct Verifier {
                     path, start,
                     "the frame of commit \(frame.commit) has flags or reserved bytes that are not of format 1")
             }
-            let padding = min(frame.bodyEnd, bytes.byteCount)..<min(frame.end, bytes.byteCount)
-            if let stray = bytes.firstNonZero(in: padding) {
+            let end = bytes.byteCount
+            if let stray = bytes.firstNonZero(in: min(frame.bodyEnd, end)..<min(frame.end, end)) {
                 add(path, stray, "a byte that pads the frame of commit \(frame.commit) is not zero")
             }
         }

@@ -5,12 +5,6 @@ extension RawSpan {
 
 /// A node's keys and values as spans, which cannot outlive the call they are lent to.
 extension Node {
-    /// The whole page. Precondition: the node is one.
-    func withPage<Result, Failure>(_ body: (RawSpan) throws(Failure) -> Result) throws(Failure) -> Result {
-        precondition(!isInMemory, "a memory node is no page")
-        return try body(UnsafeRawBufferPointer(start: address, count: NodeLayout.pageByteCount).bytes)
-    }
-
     @inline(__always)
     func lowerBound(of key: RawSpan) -> (index: Int, isEqual: Bool) { key.withUnsafeBytes { lowerBound(of: $0) } }
 

@@ -26,11 +26,6 @@ struct PageSource: @unchecked Sendable {
         return Node(base + page * NodeLayout.pageByteCount)
     }
 
-    /// Where a page lies, whatever it says of itself; `nil` for a memory node.
-    func number(of node: Node) -> UInt32? {
-        node.isInMemory ? nil : UInt32((node.address - base) / NodeLayout.pageByteCount)
-    }
-
     @inline(never)
     private func verify(_ page: Int, _ checksum: UInt32) throws(StorageError) {
         // Safe for the same reason: the page lies within the mapping.

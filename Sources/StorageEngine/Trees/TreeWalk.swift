@@ -73,7 +73,8 @@ struct TreeWalk {
 
     private mutating func complain(_ node: Node, _ finding: String, _ low: [UInt8]?, _ high: [UInt8]?) {
         // Not the number the page says it has, which may be what is wrong with it.
-        guard case .damaged(let damage) = damage(pages.number(of: node) ?? 0, finding) else { return }
+        let page = node.isInMemory ? 0 : UInt32((node.address - pages.base) / NodeLayout.pageByteCount)
+        guard case .damaged(let damage) = damage(page, finding) else { return }
         add(damage, low, high, 0)
     }
 
@@ -82,14 +83,13 @@ struct TreeWalk {
         if node.isLeaf { pageTotals.leafPages += 1 } else { pageTotals.branchPages += 1 }
         pageTotals.usedByteCount += node.used
         if node.pageNumber != page { complain(node, "the page says that it is page \(node.pageNumber)", low, high) }
-        let (found, expected) = node.withPage { bytes in
-            (bytes.loadLittleEndian(at: PageSeal.byteOffset, as: UInt32.self), seal.checksum(of: bytes))
-        }
-        if found != expected {
+        // Safe because a page is whole: its number was checked against the page count.
+        let bytes = UnsafeRawBufferPointer(start: node.address, count: NodeLayout.pageByteCount).bytes
+        if !seal.isOn(bytes) {
             complain(
                 node,
-                "the page's seal is \(found.hexadecimal), of this tree and generation it would be "
-                    + expected.hexadecimal, low, high)
+                "the page's seal is \(bytes.loadLittleEndian(at: PageSeal.byteOffset, as: UInt32.self).hexadecimal), of this tree and "
+                    + "generation it would be \(seal.checksum(of: bytes).hexadecimal)", low, high)
         }
     }
 
