@@ -65,7 +65,8 @@ let package = Package(
         .executableTarget(
             name: "Torture", dependencies: ["CrashSimulation", "RotSimulation"], path: "Tests/Torture"),
         .testTarget(name: "CrashTests", dependencies: ["CrashSimulation"]),
-        .testTarget(name: "StorageEngineTests", dependencies: ["StorageEngine", "CCRC32C", "RotSimulation", "TestSupport"]),
+        .testTarget(
+            name: "StorageEngineTests", dependencies: ["StorageEngine", "CCRC32C", "RotSimulation", "TestSupport"]),
         .testTarget(name: "BookDBTests", dependencies: ["BookDB", "TestSupport"]),
         .testTarget(name: "BookImportTests", dependencies: ["BookImport", "TestSupport"]),
         .testTarget(name: "CommandTests", dependencies: ["BookDBCommand"]),
