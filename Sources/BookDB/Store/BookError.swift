@@ -16,6 +16,10 @@ public enum BookError: Error, Hashable, Sendable {
     case readOnly(path: String)
     case notPermitted(path: String)
     case notFound(path: String)
+
+    /// The library was moved, removed or replaced while it was open. Nothing was written to what is there now.
+    case displaced(path: String)
+
     case inputOutput(String)
 
     /// The caller's data cannot be stored: the sentence says what is wrong with it. Nothing was changed.

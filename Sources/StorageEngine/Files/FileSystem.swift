@@ -60,7 +60,14 @@ public protocol File: AnyObject, Sendable {
 
 /// A held lock; letting the object go releases it.
 public protocol FileLock: AnyObject, Sendable {
+    /// Throws `.displaced` when the file that is locked is no longer the one at its path. The names of the other files then
+    /// lead nowhere, or into somebody else's store.
+    func prove() throws(StorageError)
     func unlock()
+}
+
+extension FileLock {
+    public func prove() throws(StorageError) {}
 }
 
 extension File {
