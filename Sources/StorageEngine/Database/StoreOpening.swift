@@ -34,7 +34,7 @@ struct StoreOpening {
         // Another writer may have been at work until the lock was ours.
         contents = try Contents(files, fileSystem)
         if contents.snapshots.isEmpty {
-            guard contents.logs.isEmpty else { throw lostSnapshot(contents) }
+            guard contents.logs.isEmpty else { throw contents.missingSnapshot(in: files.directory) }
             // Once more when it exists: its own name may not be on the medium yet.
             try fileSystem.createDirectory(files.directory)
             try createStore()
@@ -68,8 +68,7 @@ struct StoreOpening {
                 // A listing that runs beside a rename and an unlink may miss both names.
                 attempts += 1
                 if attempts < 5, !contents.logs.isEmpty { continue }
-                throw contents.logs.isEmpty
-                    ? .notAStore(path: files.directory, reason: "it holds no snapshot") : lostSnapshot(contents)
+                throw contents.missingSnapshot(in: files.directory)
             }
             do throws(StorageError) {
                 return try open(contents, nil, createdStore: false)
@@ -78,13 +77,6 @@ struct StoreOpening {
                 guard case .notFound = error, attempts < 5 else { throw error }
             }
         }
-    }
-
-    private func lostSnapshot(_ contents: Contents) -> StorageError {
-        .damaged(
-            Damage(
-                file: files.directory, byteOffset: 0,
-                finding: "there are \(contents.logs.count) log segments but no snapshot they belong to"))
     }
 
     private func createStore() throws(StorageError) {
@@ -196,6 +188,18 @@ struct StoreOpening {
             }
             snapshots.sort()
             logs.sort()
+        }
+
+        /// What it means that there is no snapshot. What a beginning has left that was interrupted is no store yet.
+        func missingSnapshot(in directory: String) -> StorageError {
+            if !logs.isEmpty {
+                return .damaged(
+                    Damage(
+                        file: directory, byteOffset: 0,
+                        finding: "there are \(logs.count) log segments but no snapshot they belong to"))
+            }
+            guard let foreign = foreign.first else { return .notFound(path: directory) }
+            return .notAStore(path: directory, reason: "it holds no snapshot but other files, such as \(foreign)")
         }
     }
 }

@@ -46,7 +46,7 @@ public struct StoreInspection: Sendable {
         case .directory: break
         }
         let contents = try StoreOpening.Contents(names, fileSystem)
-        guard let newest = contents.snapshots.last else { throw .notAStore(path: path, reason: "it holds no snapshot") }
+        guard let newest = contents.snapshots.last else { throw contents.missingSnapshot(in: path) }
         let superblock = try SnapshotFile(opening: names.snapshot(newest), fileSystem).superblock
         formatVersion = Superblock.formatVersion
         storeIdentifier = superblock.store.bytes

@@ -27,7 +27,10 @@ public struct Verifier {
         }
         let contents = try StoreOpening.Contents(files, fileSystem)
         guard let newest = contents.snapshots.last else {
-            throw .notAStore(path: files.directory, reason: "it holds no snapshot")
+            let error = contents.missingSnapshot(in: files.directory)
+            guard case .damaged(let damage) = error else { throw error }
+            report.damage.append(damage)
+            return
         }
         let snapshot: SnapshotFile
         do throws(StorageError) {
