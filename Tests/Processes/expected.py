@@ -1,5 +1,6 @@
 """What a library must hold after each batch of an import: told by imports that nobody disturbs."""
 
+import functools
 import shutil
 from pathlib import Path
 
@@ -18,7 +19,11 @@ def content(command, library):
     run = command("export", library, "--format", "jsonl")
     if run.status != 0:
         raise Failed(f"export ends with {run}")
-    return Content(run.output)
+    return _normal(run.output)
+
+
+# The states of one library's history export the same bytes over and over.
+_normal = functools.lru_cache(256)(Content)
 
 
 class Expected:

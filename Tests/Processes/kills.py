@@ -49,7 +49,7 @@ class Kills:
         workloads = self._workloads(count)
         start = time.monotonic()
         trials = 0
-        while sum(self.tally.killed.values()) + self.tally.too_late < count:
+        while sum(self.tally.killed.values()) < count:
             trials += 1
             workload = rng.choice(workloads)
             folder = Path(self.folders[trials % len(self.folders)]) / f"kill-{trials}"
@@ -89,7 +89,7 @@ class Kills:
         library = folder / "L.bookdb"
         told = 0
         for _ in range(rng.choice([1, 1, 1, 2, 3, 5])):
-            what = rng.choice(self.others) if self.others and library.exists() and rng.random() < 0.25 else "import"
+            what = rng.choice(self.others) if self.others and library.exists() and rng.random() < 0.35 else "import"
             told = max(told, self._kill(what, workload, library, rng))
             told = self._look(workload, library, told, after=f"{what} was killed")
         self._finish(workload, library, folder)
@@ -124,7 +124,7 @@ class Kills:
         if way < 0.04:
             self.tally.at_exec += 1
         elif way < 0.7 or what != "import":
-            time.sleep(rng.uniform(0, workload.seconds * 1.15))
+            time.sleep(rng.uniform(0, workload.seconds * 1.05))
         else:
             # Just behind an acknowledgement, where the next batch is under way.
             size = rng.randint(1, workload.file.batches) * 60
