@@ -20,7 +20,11 @@ let package = Package(
             providers: [.apt(["liblz4-dev"]), .brew(["lz4"])]
         ),
         .target(name: "CCRC32C"),
-        .target(name: "StorageEngine", dependencies: ["CLZ4", "CCRC32C"]),
+        .target(
+            name: "StorageEngine",
+            dependencies: ["CLZ4", "CCRC32C"],
+            swiftSettings: [.strictMemorySafety()]
+        ),
         .target(
             name: "BookDB",
             dependencies: ["StorageEngine"],
@@ -46,9 +50,12 @@ let package = Package(
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         .target(
             name: "CrashSimulation", dependencies: ["StorageEngine", "TestSupport"], path: "Tests/CrashSimulation"),
-        .executableTarget(name: "Torture", dependencies: ["CrashSimulation"], path: "Tests/Torture"),
+        .target(
+            name: "RotSimulation", dependencies: ["StorageEngine", "TestSupport"], path: "Tests/RotSimulation"),
+        .executableTarget(
+            name: "Torture", dependencies: ["CrashSimulation", "RotSimulation"], path: "Tests/Torture"),
         .testTarget(name: "CrashTests", dependencies: ["CrashSimulation"]),
-        .testTarget(name: "StorageEngineTests", dependencies: ["StorageEngine", "CCRC32C", "TestSupport"]),
+        .testTarget(name: "StorageEngineTests", dependencies: ["StorageEngine", "CCRC32C", "RotSimulation", "TestSupport"]),
         .testTarget(name: "BookDBTests", dependencies: ["BookDB", "TestSupport"]),
         .testTarget(name: "BookImportTests", dependencies: ["BookImport", "TestSupport"]),
         .testTarget(name: "CommandTests", dependencies: ["BookDBCommand"]),

@@ -247,7 +247,7 @@ extension [UInt8] {
         if byteCount < count {
             removeLast(count - byteCount)
         } else {
-            append(contentsOf: repeatElement(0, count: byteCount - count))
+            append(contentsOf: [UInt8](repeating: 0, count: byteCount - count))
         }
     }
 

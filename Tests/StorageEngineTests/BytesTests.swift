@@ -23,26 +23,21 @@ import Testing
 
     @Test func `LZ4 gives back what it took and refuses what it did not make`() {
         let text = Array(String(repeating: "compress me ", count: 500).utf8)
-        let compressed = text.withUnsafeBytes { LZ4Block.compress($0, into: $0.count) }!
+        let compressed = text.withBytes { LZ4Block.compress($0, into: text.count) }!
         #expect(compressed.count < text.count / 10)
-        var target = [UInt8](repeating: 0, count: text.count)
-        #expect(
-            compressed.withUnsafeBytes { source in
-                target.withUnsafeMutableBytes { LZ4Block.decompress(source, into: $0) }
-            })
-        #expect(target == text)
-        #expect(
-            !compressed.dropLast().withUnsafeBytes { source in
-                target.withUnsafeMutableBytes { LZ4Block.decompress(source, into: $0) }
-            })
+        func decompressed(_ source: [UInt8], _ byteCount: Int) -> [UInt8]? {
+            source.withBytes { LZ4Block.decompress($0, byteCount: byteCount) }
+        }
+        #expect(decompressed(compressed, text.count) == text)
+        #expect(decompressed(compressed.dropLast(), text.count) == nil)
+        #expect(decompressed(compressed, text.count - 1) == nil)
+        #expect(decompressed(compressed, text.count + 1) == nil)
         var generator = SeededGenerator.forTest(fallback: 4)
         for _ in 0..<500 {
             let noise = (0..<Int.random(in: 1...200, using: &generator)).map { _ in
                 UInt8.random(in: 0...255, using: &generator)
             }
-            _ = noise.withUnsafeBytes { source in
-                target.withUnsafeMutableBytes { LZ4Block.decompress(source, into: $0) }
-            }
+            _ = decompressed(noise, text.count)
         }
     }
 
@@ -51,7 +46,7 @@ import Testing
             [], [0], [0, 0, 0, 0], [0, 1], [1], [1, 2, 3], [1, 2, 3, 4], [1, 2, 3, 4, 5], [255],
         ]
         for (left, right) in zip(keys, keys.dropFirst()) {
-            let heads = (left.withUnsafeBytes(\.keyHead), right.withUnsafeBytes(\.keyHead))
+            let heads = (left.withBytes { $0.keyHead }, right.withBytes { $0.keyHead })
             #expect(heads.0 <= heads.1)
         }
     }

@@ -8,41 +8,63 @@
 /// `liblz4`, or on Apple platforms without it the system's `COMPRESSION_LZ4_RAW`, which is the same format.
 enum LZ4Block {
     /// The compressed bytes, or `nil` when they would not be smaller than `limit` bytes.
-    static func compress(_ source: UnsafeRawBufferPointer, into limit: Int) -> [UInt8]? {
-        guard source.count > 0, limit > 0, source.count <= Int(Int32.max) / 2 else { return nil }
-        let compressed = [UInt8](unsafeUninitializedCapacity: limit) { target, count in
-            // Safe because the codec writes at most `limit` bytes and reads exactly `source.count`.
-            #if canImport(CLZ4)
-                count = Int(
-                    LZ4_compress_default(
-                        source.baseAddress!.assumingMemoryBound(to: CChar.self),
-                        UnsafeMutableRawPointer(target.baseAddress!).assumingMemoryBound(to: CChar.self),
-                        Int32(source.count), Int32(limit)))
-            #else
-                count = compression_encode_buffer(
-                    target.baseAddress!, limit, source.baseAddress!.assumingMemoryBound(to: UInt8.self),
-                    source.count, nil, COMPRESSION_LZ4_RAW)
-            #endif
+    static func compress(_ source: RawSpan, into limit: Int) -> [UInt8]? {
+        guard source.byteCount > 0, limit > 0, source.byteCount <= Int(Int32.max) / 2 else { return nil }
+        let compressed = unsafe [UInt8](unsafeUninitializedCapacity: limit) { target, count in
+            // Safe because the codec writes at most the target's `limit` bytes and reads exactly those of `source`.
+            count = unsafe source.withUnsafeBytes { unsafe compress($0, into: UnsafeMutableRawBufferPointer(target)) }
         }
         return compressed.isEmpty ? nil : compressed
     }
 
-    /// Exactly `target.count` bytes, or `false` when `source` does not decode to that. Hostile bytes are harmless:
-    /// the codec checks both bounds.
-    static func decompress(_ source: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer) -> Bool {
-        guard source.count > 0, source.count <= Int(Int32.max), target.count <= Int(Int32.max) else { return false }
-        guard target.count > 0 else { return false }
-        // Safe because the codec reads at most `source.count` and writes at most `target.count` bytes.
+    /// Exactly `byteCount` bytes, or `nil` when `source` does not decode to that. Hostile bytes are harmless: the codec
+    /// checks both bounds.
+    static func decompress(_ source: RawSpan, byteCount: Int) -> [UInt8]? {
+        guard source.byteCount > 0, source.byteCount <= Int(Int32.max) else { return nil }
+        guard byteCount > 0, byteCount <= Int(Int32.max) else { return nil }
+        let decoded = unsafe [UInt8](unsafeUninitializedCapacity: byteCount) { target, count in
+            // Safe because the codec reads at most the bytes of `source` and writes at most the target's.
+            count = unsafe source.withUnsafeBytes { unsafe decompress($0, into: UnsafeMutableRawBufferPointer(target)) }
+        }
+        return decoded.count == byteCount ? decoded : nil
+    }
+
+    // MARK: The codec
+
+    // Safe because a source is not empty when these are called, so both buffers have an address.
+
+    /// Bytes written; 0 when they do not fit.
+    private static func compress(
+        _ source: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer
+    ) -> Int {
         #if canImport(CLZ4)
-            let count = LZ4_decompress_safe(
-                source.baseAddress!.assumingMemoryBound(to: CChar.self),
-                target.baseAddress!.assumingMemoryBound(to: CChar.self), Int32(source.count), Int32(target.count))
-            return Int(count) == target.count
+            unsafe Int(
+                LZ4_compress_default(
+                    source.baseAddress!.assumingMemoryBound(to: CChar.self),
+                    target.baseAddress!.assumingMemoryBound(to: CChar.self), Int32(source.count), Int32(target.count)))
         #else
-            let count = compression_decode_buffer(
+            unsafe compression_encode_buffer(
                 target.baseAddress!.assumingMemoryBound(to: UInt8.self), target.count,
                 source.baseAddress!.assumingMemoryBound(to: UInt8.self), source.count, nil, COMPRESSION_LZ4_RAW)
-            return count == target.count
+        #endif
+    }
+
+    /// Bytes written; 0 when the source is no LZ4.
+    private static func decompress(
+        _ source: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer
+    ) -> Int {
+        #if canImport(CLZ4)
+            unsafe max(
+                0,
+                Int(
+                    LZ4_decompress_safe(
+                        source.baseAddress!.assumingMemoryBound(to: CChar.self),
+                        target.baseAddress!.assumingMemoryBound(to: CChar.self), Int32(source.count),
+                        Int32(target.count))))
+        #else
+            unsafe compression_decode_buffer(
+                target.baseAddress!.assumingMemoryBound(to: UInt8.self), target.count,
+                source.baseAddress!.assumingMemoryBound(to: UInt8.self), source.count, nil, COMPRESSION_LZ4_RAW)
         #endif
     }
 }

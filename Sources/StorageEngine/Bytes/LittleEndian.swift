@@ -1,39 +1,36 @@
 /// Fixed-width little-endian fields, the only integers in a file.
-extension Array where Element == UInt8 {
+extension [UInt8] {
     mutating func append<Integer: FixedWidthInteger>(littleEndian value: Integer) {
-        Swift.withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) }
+        // Safe because an integer's bytes are read while it is there.
+        unsafe Swift.withUnsafeBytes(of: value.littleEndian) { unsafe append(contentsOf: $0) }
     }
 
-    /// Writes over bytes that are there already.
-    mutating func set<Integer: FixedWidthInteger>(littleEndian value: Integer, at byteOffset: Int) {
-        Swift.withUnsafeBytes(of: value.littleEndian) { bytes in
-            for (index, byte) in bytes.enumerated() { self[byteOffset + index] = byte }
+    /// Array to array, because a sequence of repeated zeros is appended one by one in debug builds.
+    mutating func append(zeros count: Int) { append(contentsOf: [UInt8](repeating: 0, count: count)) }
+
+    /// Writes over bytes that are there already. Precondition: they are.
+    mutating func set<Integer: FixedWidthInteger & BitwiseCopyable>(littleEndian value: Integer, at byteOffset: Int) {
+        precondition(byteOffset >= 0 && byteOffset + MemoryLayout<Integer>.size <= count, "the field lies within")
+        // Safe because the bounds were checked.
+        unsafe withUnsafeMutableBytes {
+            unsafe $0.storeBytes(of: value.littleEndian, toByteOffset: byteOffset, as: Integer.self)
         }
     }
-}
 
-extension UnsafeRawBufferPointer {
-    /// Precondition: the field lies within the buffer.
-    func littleEndian<Integer: FixedWidthInteger & BitwiseCopyable>(_ byteOffset: Int, _ type: Integer.Type) -> Integer
-    {
-        precondition(byteOffset >= 0 && byteOffset + MemoryLayout<Integer>.size <= count, "the field lies within")
-        // Safe because the bounds were checked and every bit pattern is an integer.
-        return Integer(littleEndian: loadUnaligned(fromByteOffset: byteOffset, as: Integer.self))
-    }
-
-    /// The offset of the last byte that is not zero, at or behind `start`. Eight bytes at a time: reserved log space is
-    /// a megabyte of zeros.
-    func lastNonZero(from start: Int) -> Int? {
-        var end = count
-        while end - start >= 8, loadUnaligned(fromByteOffset: end - 8, as: UInt64.self) == 0 { end -= 8 }
-        while end > start, self[end - 1] == 0 { end -= 1 }
-        return end > start ? end - 1 : nil
+    /// The same with bytes.
+    mutating func set(_ bytes: RawSpan, at byteOffset: Int) {
+        precondition(byteOffset >= 0 && byteOffset + bytes.byteCount <= count, "the bytes lie within")
+        guard bytes.byteCount > 0 else { return }
+        // Safe because the bounds were checked.
+        unsafe withUnsafeMutableBytes { target in
+            unsafe bytes.withUnsafeBytes {
+                unsafe (target.baseAddress! + byteOffset).copyMemory(from: $0.baseAddress!, byteCount: $0.count)
+            }
+        }
     }
 }
 
 extension [UInt8] {
     /// A key of eight bytes that orders as its number does.
-    static func key(_ number: UInt64) -> [UInt8] {
-        Swift.withUnsafeBytes(of: number.bigEndian) { [UInt8]($0) }
-    }
+    static func key(_ number: UInt64) -> [UInt8] { number.withBigEndianBytes { $0.copyBytes() } }
 }

@@ -1,8 +1,16 @@
-/// Reading plain values out of bytes, bounds checked.
+/// Reading plain values out of bytes, bounds checked: what lies outside the span stops the program, so callers look first.
+///
+/// Safe because loads and extractions check their bounds themselves, every bit pattern is an integer, and what is made of
+/// a span's bytes is a copy.
 extension RawSpan {
+    /// Precondition: the offset lies within the span.
+    public func byte(at byteOffset: Int) -> UInt8 { unsafeLoadUnaligned(at: byteOffset) }
+
     /// UTF-8 text; bytes that are not UTF-8 become U+FFFD. Precondition: the range lies within the span.
     public func string(at byteOffset: Int, count: Int) -> String {
-        extracting(byteOffset..<byteOffset + count).withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+        unsafe extracting(byteOffset..<byteOffset + count).withUnsafeBytes {
+            unsafe String(decoding: $0, as: UTF8.self)
+        }
     }
 
     public func loadBigEndian(at byteOffset: Int) -> UInt64 {
@@ -15,13 +23,72 @@ extension RawSpan {
         Integer(littleEndian: unsafeLoadUnaligned(at: byteOffset))
     }
 
-    public func copyBytes(_ range: Range<Int>) -> [UInt8] {
-        extracting(range).withUnsafeBytes { [UInt8]($0) }
-    }
+    public func copyBytes(_ range: Range<Int>) -> [UInt8] { extracting(range).copyBytes() }
+
+    func copyBytes() -> [UInt8] { unsafe withUnsafeBytes { unsafe [UInt8]($0) } }
 
     private func unsafeLoadUnaligned<Integer: FixedWidthInteger & BitwiseCopyable>(at byteOffset: Int) -> Integer {
-        precondition(byteOffset >= 0 && byteOffset + MemoryLayout<Integer>.size <= byteCount, "the value lies within")
-        // Safe because the line above has checked the bounds, and every bit pattern is an integer.
-        return unsafeLoadUnaligned(fromByteOffset: byteOffset, as: Integer.self)
+        unsafe unsafeLoadUnaligned(fromByteOffset: byteOffset, as: Integer.self)
+    }
+}
+
+/// Looking for bytes.
+extension RawSpan {
+    func starts(with bytes: [UInt8]) -> Bool {
+        guard bytes.count <= byteCount else { return false }
+        return bytes.indices.allSatisfy { byte(at: $0) == bytes[$0] }
+    }
+
+    /// The offset of the first byte of `range` that is not zero.
+    func firstNonZero(in range: Range<Int>) -> Int? {
+        var start = range.lowerBound
+        while range.upperBound - start >= 8, loadLittleEndian(at: start, as: UInt64.self) == 0 { start += 8 }
+        while start < range.upperBound, byte(at: start) == 0 { start += 1 }
+        return start < range.upperBound ? start : nil
+    }
+
+    /// The offset of the last byte that is not zero, at or behind `start`. Eight bytes at a time: reserved log space is
+    /// a megabyte of zeros.
+    func lastNonZero(from start: Int) -> Int? {
+        var end = byteCount
+        while end - start >= 8, loadLittleEndian(at: end - 8, as: UInt64.self) == 0 { end -= 8 }
+        while end > start, byte(at: end - 1) == 0 { end -= 1 }
+        return end > start ? end - 1 : nil
+    }
+
+    /// Bytes that both begin with.
+    func commonPrefixLength(with other: RawSpan) -> Int {
+        let limit = min(byteCount, other.byteCount)
+        var length = 0
+        while length < limit, byte(at: length) == other.byte(at: length) { length += 1 }
+        return length
+    }
+}
+
+/// Arrays of bytes as spans. Safe because `UInt8` has no padding, so every byte is one that was written.
+extension [UInt8] {
+    /// The array's bytes, where they are.
+    @inline(__always)
+    func withBytes<Result, Failure>(_ body: (RawSpan) throws(Failure) -> Result) throws(Failure) -> Result {
+        try unsafe body(span.bytes)
+    }
+
+    mutating func append(contentsOf bytes: RawSpan) {
+        unsafe bytes.withUnsafeBytes { unsafe append(contentsOf: $0) }
+    }
+
+    func commonPrefixLength(with other: [UInt8]) -> Int {
+        withBytes { bytes in other.withBytes { bytes.commonPrefixLength(with: $0) } }
+    }
+}
+
+/// Keys that are numbers. Safe because an integer has no padding, and the span ends with the call.
+extension UInt64 {
+    /// Eight bytes that order as the number does: a key.
+    @inline(__always)
+    func withBigEndianBytes<Result, Failure>(
+        _ body: (RawSpan) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try unsafe Swift.withUnsafeBytes(of: bigEndian) { (bytes) throws(Failure) in try unsafe body(bytes.bytes) }
     }
 }

@@ -28,16 +28,18 @@ struct SnapshotBuild {
         var total = 0
         for declaration in version.declarations { total += try version.count(in: declaration.number) }
         var done = 0
-        var cold = ColdReader(version.generation.file.cold)
+        var cold = ColdReader(version.generation.file)
         for declaration in version.declarations {
             let reader = version.source(of: declaration.number).reader
             let count = try reader.count(column: 0)
             var tree = try writer.beginTree(declaration, expectedCount: count)
             var failure: StorageError?
-            var key = [UInt8](repeating: 0, count: Limits.keyByteCount.upperBound)
+            var last: TreeReader.Place?
             try reader.forEach(0..<count, column: 0) { place in
                 do throws(StorageError) {
-                    try append(place, to: &tree, &writer, &cold, key: &key)
+                    try check(place, isBehind: last, in: declaration)
+                    last = place
+                    try append(place, to: &tree, &writer, &cold)
                     done += 1
                     if done % 4096 == 0 { try progress(Double(done) / Double(max(total, 1))) }
                     return true
@@ -47,36 +49,53 @@ struct SnapshotBuild {
                 }
             }
             if let failure { throw failure }
+            if let last, last.index != last.leaf.count - 1 { throw miscounted(declaration) }
+            try checkCount(of: tree.record, reader)
             try writer.endTree(tree)
         }
         try progress(1)
     }
 
+    /// Positions lead from leaf to leaf: with a count that is not its leaf's, a scan would pass over entries.
+    private func check(
+        _ place: TreeReader.Place, isBehind last: TreeReader.Place?, in tree: TreeDeclaration
+    ) throws(StorageError) {
+        let isNext =
+            switch last {
+            case nil: place.index == 0
+            case let last? where last.leaf.reference == place.leaf.reference: place.index == last.index + 1
+            case let last?: last.index == last.leaf.count - 1 && place.index == 0
+            }
+        guard isNext else { throw miscounted(tree) }
+    }
+
+    /// What is written out is what the root counts and, where the log has not touched the tree, what the superblock says.
+    private func checkCount(of written: Superblock.Tree, _ reader: TreeReader) throws(StorageError) {
+        guard try written.entryCount == UInt64(reader.count(column: 0)) else { throw miscounted(written.declaration) }
+        let old = version.generation.file.superblock.trees.first { $0.declaration.number == written.declaration.number }
+        guard let old, old.root == reader.root else { return }
+        guard old.entryCount == written.entryCount else { throw miscounted(written.declaration) }
+    }
+
+    private func miscounted(_ tree: TreeDeclaration) -> StorageError {
+        .damaged(
+            Damage(
+                file: version.generation.file.path, byteOffset: 0, page: 0,
+                finding: "tree \(tree.name) holds other entries than its branches and the superblock count"))
+    }
+
     private func append(
         _ place: TreeReader.Place, to tree: inout SnapshotWriter.OpenTree, _ writer: inout SnapshotWriter,
-        _ cold: inout ColdReader, key buffer: inout [UInt8]
+        _ cold: inout ColdReader
     ) throws(StorageError) {
         let leaf = place.leaf
         let facets = leaf.facets(place.index)
-        let (word, cell) = leaf.cell(place.index)
-        var failure: StorageError?
-        // A cold value is copied out, because the writer may close a block while it is read.
-        let coldValue =
-            word == NodeLayout.coldValue ? try cold.value(ColdReference(cell: cell)) { [UInt8]($0) } : nil
-        buffer.withUnsafeMutableBytes { buffer in
-            leaf.copyKey(place.index, to: buffer.baseAddress!)
-            let key = UnsafeRawBufferPointer(rebasing: buffer[..<leaf.keyByteCount(place.index)])
-            do throws(StorageError) {
-                if let coldValue {
-                    try coldValue.withBytes { (value) throws(StorageError) in
-                        try writer.append(key: key, value: value, facets: facets, to: &tree)
-                    }
-                } else {
-                    let value = word == NodeLayout.largeValue ? LargeValue(cell: cell).bytes : cell
+        try leaf.withKey(place.index) { (key) throws(StorageError) in
+            try leaf.withCell(place.index) { (word, cell) throws(StorageError) in
+                try cold.value(word: word, cell: cell) { (value) throws(StorageError) in
                     try writer.append(key: key, value: value, facets: facets, to: &tree)
                 }
-            } catch { failure = error }
+            }
         }
-        if let failure { throw failure }
     }
 }

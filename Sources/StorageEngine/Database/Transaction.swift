@@ -41,7 +41,7 @@ public struct Transaction: ~Copyable, TreeReadable {
     @discardableResult
     public mutating func remove(_ key: [UInt8], in tree: TreeNumber) throws(StorageError) -> Bool {
         try key.withBytes { (key) throws(StorageError) in
-            try checkSize(adding: key.count + Operation.putHeaderByteCount)
+            try checkSize(adding: key.byteCount + Operation.putHeaderByteCount)
             guard try state.remove(key: key, tree: tree) else { return false }
             operations.remove(tree: tree.rawValue, key: key)
             return true
@@ -66,22 +66,10 @@ public struct Transaction: ~Copyable, TreeReadable {
     }
 
     private mutating func put(
-        _ value: UnsafeRawBufferPointer, _ key: UnsafeRawBufferPointer, _ facets: FacetSet, _ tree: TreeNumber
+        _ value: RawSpan, _ key: RawSpan, _ facets: FacetSet, _ tree: TreeNumber
     ) throws(StorageError) {
-        try checkSize(adding: key.count + value.count + Operation.putHeaderByteCount)
+        try checkSize(adding: key.byteCount + value.byteCount + Operation.putHeaderByteCount)
         try state.put(key: key, value: value, facets: facets.rawValue, tree: tree)
         operations.put(tree: tree.rawValue, key: key, facets: facets.rawValue, value: value)
-    }
-}
-
-extension [UInt8] {
-    /// `withUnsafeBytes` with a typed error.
-    func withBytes<Result>(
-        _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Result
-    ) throws(StorageError) -> Result {
-        let result = withUnsafeBytes { bytes -> Swift.Result<Result, StorageError> in
-            do throws(StorageError) { return .success(try body(bytes)) } catch { return .failure(error) }
-        }
-        return try result.get()
     }
 }

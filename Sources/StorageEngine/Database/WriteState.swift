@@ -48,30 +48,32 @@ final class WriteState: @unchecked Sendable {
     }
 
     func put(
-        key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer, facets: UInt16, tree: TreeNumber
+        key: RawSpan, value: RawSpan, facets: UInt16, tree: TreeNumber
     ) throws(StorageError) {
         guard let place = trees.place(of: tree) else { throw Self.undeclared(tree) }
         let declaration = trees.declarations[place]
         try Self.check(key: key, value: value, facets: facets, declaration)
-        var editor = editor(at: place)
-        if value.count <= declaration.inlineByteCount {
-            try editor.put(LeafEntry(key: key, word: UInt16(value.count), cell: value, facets: facets))
+        if value.byteCount <= declaration.inlineByteCount {
+            try put(key: key, word: UInt16(value.byteCount), cell: value, facets: facets, at: place)
         } else {
-            var reference = LargeValue(copying: value, heap: generation.heap).reference
-            var failure: StorageError?
-            withUnsafeBytes(of: &reference) { cell in
-                do throws(StorageError) {
-                    try editor.put(LeafEntry(key: key, word: NodeLayout.largeValue, cell: cell, facets: facets))
-                } catch { failure = error }
+            let cell = LargeValue.cell(copying: value, heap: generation.heap)
+            try cell.withBytes { (cell) throws(StorageError) in
+                try put(key: key, word: NodeLayout.largeValue, cell: cell, facets: facets, at: place)
             }
-            if let failure { throw failure }
         }
+    }
+
+    private func put(
+        key: RawSpan, word: UInt16, cell: RawSpan, facets: UInt16, at place: Int
+    ) throws(StorageError) {
+        var editor = editor(at: place)
+        try editor.put(key: key, word: word, cell: cell, facets: facets)
         trees.setRoot(editor.root, at: place)
     }
 
-    func remove(key: UnsafeRawBufferPointer, tree: TreeNumber) throws(StorageError) -> Bool {
+    func remove(key: RawSpan, tree: TreeNumber) throws(StorageError) -> Bool {
         guard let place = trees.place(of: tree) else { throw Self.undeclared(tree) }
-        guard Limits.keyByteCount.contains(key.count) else { return false }
+        guard Limits.keyByteCount.contains(key.byteCount) else { return false }
         var editor = editor(at: place)
         guard try editor.remove(key) else { return false }
         trees.setRoot(editor.root, at: place)
@@ -84,23 +86,18 @@ final class WriteState: @unchecked Sendable {
     /// same memory nodes, which makes replay several times faster.
     func apply(_ payload: [UInt8], inPlace: Bool) throws(StorageError) -> Bool {
         if !inPlace || generation.heap.birth <= generation.file.superblock.commitNumber { begin() }
-        var failure: StorageError?
-        var isWhole = false
-        payload.withUnsafeBytes { bytes in
-            do throws(StorageError) {
-                isWhole = try Operation.forEach(in: bytes) { (operation) throws(StorageError) in
-                    switch operation {
-                    case .put(let tree, let key, let facets, let value):
-                        try put(key: key, value: value, facets: facets, tree: TreeNumber(tree))
-                    case .remove(let tree, let key):
-                        _ = try remove(key: key, tree: TreeNumber(tree))
-                    case .declare(let declaration):
-                        try declare(declaration)
-                    }
+        let isWhole = try payload.withBytes { (bytes) throws(StorageError) in
+            try Operation.forEach(in: bytes) { (operation) throws(StorageError) in
+                switch operation {
+                case .put(let tree, let key, let facets, let value):
+                    try put(key: key, value: value, facets: facets, tree: TreeNumber(tree))
+                case .remove(let tree, let key):
+                    _ = try remove(key: key, tree: TreeNumber(tree))
+                case .declare(let declaration):
+                    try declare(declaration)
                 }
-            } catch { failure = error }
+            }
         }
-        if let failure { throw failure }
         seal()
         return isWhole
     }
@@ -116,16 +113,16 @@ final class WriteState: @unchecked Sendable {
     }
 
     private static func check(
-        key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer, facets: UInt16, _ tree: TreeDeclaration
+        key: RawSpan, value: RawSpan, facets: UInt16, _ tree: TreeDeclaration
     ) throws(StorageError) {
-        guard Limits.keyByteCount.contains(key.count) else {
+        guard Limits.keyByteCount.contains(key.byteCount) else {
             throw .limitExceeded(
-                "A key of \(key.count) bytes for tree \(tree.name): keys have 1 to \(Limits.keyByteCount.upperBound). "
+                "A key of \(key.byteCount) bytes for tree \(tree.name): keys have 1 to \(Limits.keyByteCount.upperBound). "
                     + "Shorten it.")
         }
-        guard value.count <= Limits.valueByteCount else {
+        guard value.byteCount <= Limits.valueByteCount else {
             throw .limitExceeded(
-                "A value of \(value.count) bytes for tree \(tree.name): values have up to \(Limits.valueByteCount). "
+                "A value of \(value.byteCount) bytes for tree \(tree.name): values have up to \(Limits.valueByteCount). "
                     + "Keep such data in a file of its own.")
         }
         guard facets >> UInt16(tree.facetCount) == 0 || tree.facetCount == Limits.facetCount else {

@@ -82,27 +82,30 @@ struct LogSegmentHeader: Equatable {
         self.generation = generation
     }
 
-    init(decoding bytes: UnsafeRawBufferPointer, path: String) throws(StorageError) {
+    init(decoding bytes: RawSpan, path: String) throws(StorageError) {
         func damage(_ finding: String) -> StorageError {
             .damaged(Damage(file: path, byteOffset: 0, finding: finding))
         }
-        guard bytes.count >= LogSegmentFormat.headerByteCount else { throw damage("the file ends within its header") }
-        guard bytes.prefix(8).elementsEqual(LogSegmentFormat.magic) else { throw damage("this is no log segment") }
-        let version = bytes.littleEndian(8, UInt32.self)
+        guard bytes.byteCount >= LogSegmentFormat.headerByteCount else {
+            throw damage("the file ends within its header")
+        }
+        guard bytes.starts(with: LogSegmentFormat.magic) else { throw damage("this is no log segment") }
+        let computed = CRC32C.checksum(bytes.extracting(0..<60))
+        guard computed == bytes.loadLittleEndian(at: 60, as: UInt32.self) else {
+            throw damage(
+                "the header's checksum is \(computed.hexadecimal), it says "
+                    + bytes.loadLittleEndian(at: 60, as: UInt32.self).hexadecimal)
+        }
+        // There is no spare header, so only the checksum tells a newer format from a version number that has rotted.
+        let version = bytes.loadLittleEndian(at: 8, as: UInt32.self)
         guard version <= LogSegmentFormat.formatVersion else {
             throw .newerFormat(path: path, found: version, supported: LogSegmentFormat.formatVersion)
         }
-        let computed = CRC32C.checksum(UnsafeRawBufferPointer(rebasing: bytes[..<60]))
-        guard computed == bytes.littleEndian(60, UInt32.self) else {
-            throw damage(
-                "the header's checksum is \(computed.hexadecimal), it says "
-                    + bytes.littleEndian(60, UInt32.self).hexadecimal)
-        }
-        store = StoreIdentifier(bytes: [UInt8](bytes[16..<32]))
-        sequence = bytes.littleEndian(32, UInt64.self)
-        baseCommit = bytes.littleEndian(40, UInt64.self)
-        previousChecksum = bytes.littleEndian(48, UInt32.self)
-        generation = bytes.littleEndian(52, UInt64.self)
+        store = StoreIdentifier(bytes: bytes.copyBytes(16..<32))
+        sequence = bytes.loadLittleEndian(at: 32, as: UInt64.self)
+        baseCommit = bytes.loadLittleEndian(at: 40, as: UInt64.self)
+        previousChecksum = bytes.loadLittleEndian(at: 48, as: UInt32.self)
+        generation = bytes.loadLittleEndian(at: 52, as: UInt64.self)
         guard max(sequence, baseCommit, generation) < Limits.numberLimit else {
             throw damage("its numbers are larger than a store gives out")
         }

@@ -9,48 +9,53 @@ struct LogFrame {
     let rawByteCount: Int
     private let isCompressed: Bool
     private let stored: Range<Int>
+    private let start: Int
     /// Where the next frame begins.
     let end: Int
 
     /// The frame at `start`, or `nil` when there is no whole and sound frame of this segment.
-    init?(in bytes: UnsafeRawBufferPointer, at start: Int, salt: UInt32) {
-        guard start >= 0, bytes.count - start >= LogFrameFormat.headerByteCount,
-            bytes.littleEndian(start, UInt32.self) == LogFrameFormat.magic,
-            bytes.littleEndian(start + 32, UInt32.self) == salt
+    init?(in bytes: RawSpan, at start: Int, salt: UInt32) {
+        guard start >= 0, bytes.byteCount - start >= LogFrameFormat.headerByteCount,
+            bytes.loadLittleEndian(at: start, as: UInt32.self) == LogFrameFormat.magic,
+            bytes.loadLittleEndian(at: start + 32, as: UInt32.self) == salt
         else { return nil }
-        let storedCount = Int(bytes.littleEndian(start + 4, UInt32.self))
-        let flags = bytes.littleEndian(start + 12, UInt32.self)
-        rawByteCount = Int(bytes.littleEndian(start + 8, UInt32.self))
+        let storedCount = Int(bytes.loadLittleEndian(at: start + 4, as: UInt32.self))
+        let flags = bytes.loadLittleEndian(at: start + 12, as: UInt32.self)
+        rawByteCount = Int(bytes.loadLittleEndian(at: start + 8, as: UInt32.self))
         let body = start + LogFrameFormat.headerByteCount
-        guard storedCount <= bytes.count - body, rawByteCount <= Limits.transactionByteCount,
+        guard storedCount <= bytes.byteCount - body, rawByteCount <= Limits.transactionByteCount,
             rawByteCount <= max(1, storedCount) * 256
         else { return nil }
-        var computed = CRC32C.checksum(
-            UnsafeRawBufferPointer(rebasing: bytes[start..<start + LogFrameFormat.checksumOffset]))
-        computed = CRC32C.checksum(UnsafeRawBufferPointer(rebasing: bytes[body..<body + storedCount]), seed: computed)
-        checksum = bytes.littleEndian(start + LogFrameFormat.checksumOffset, UInt32.self)
+        var computed = CRC32C.checksum(bytes.extracting(start..<start + LogFrameFormat.checksumOffset))
+        computed = CRC32C.checksum(bytes.extracting(body..<body + storedCount), seed: computed)
+        checksum = bytes.loadLittleEndian(at: start + LogFrameFormat.checksumOffset, as: UInt32.self)
         guard computed == checksum else { return nil }
-        commit = bytes.littleEndian(start + 16, UInt64.self)
-        watermark = bytes.littleEndian(start + 24, UInt64.self)
-        previousChecksum = bytes.littleEndian(start + 36, UInt32.self)
-        time = bytes.littleEndian(start + 40, UInt64.self)
+        commit = bytes.loadLittleEndian(at: start + 16, as: UInt64.self)
+        watermark = bytes.loadLittleEndian(at: start + 24, as: UInt64.self)
+        previousChecksum = bytes.loadLittleEndian(at: start + 36, as: UInt32.self)
+        time = bytes.loadLittleEndian(at: start + 40, as: UInt64.self)
         isCompressed = flags & LogFrameFormat.compressed != 0
         isWatermarkOnly = flags & LogFrameFormat.watermarkOnly != 0
         stored = body..<body + storedCount
+        self.start = start
         // May lie behind the end of a file that was cut within the padding; the next frame belongs there all the same.
         end = start + LogFrameFormat.paddedByteCount(stored: storedCount)
     }
 
+    /// Behind the stored payload; zeros follow up to `end`.
+    var bodyEnd: Int { stored.upperBound }
+
+    /// Whether the frame uses flags or reserved bytes that this format does not have.
+    func hasUnknownFields(in bytes: RawSpan) -> Bool {
+        let flags = bytes.loadLittleEndian(at: start + 12, as: UInt32.self)
+        return flags & ~(LogFrameFormat.compressed | LogFrameFormat.watermarkOnly) != 0
+            || bytes.loadLittleEndian(at: start + 48, as: UInt32.self) != 0
+    }
+
     /// The operations of the commit, decoded; `nil` when they do not decompress.
-    func payload(in bytes: UnsafeRawBufferPointer) -> [UInt8]? {
-        let body = UnsafeRawBufferPointer(rebasing: bytes[stored])
-        guard isCompressed else { return [UInt8](body) }
-        var isWhole = false
-        let payload = [UInt8](unsafeUninitializedCapacity: rawByteCount) { buffer, count in
-            isWhole = LZ4Block.decompress(body, into: UnsafeMutableRawBufferPointer(buffer))
-            count = isWhole ? rawByteCount : 0
-        }
-        return isWhole ? payload : nil
+    func payload(in bytes: RawSpan) -> [UInt8]? {
+        guard isCompressed else { return bytes.copyBytes(stored) }
+        return LZ4Block.decompress(bytes.extracting(stored), byteCount: rawByteCount)
     }
 
     /// Appends a frame to `bytes` and gives its checksum, which the next frame names.
@@ -61,7 +66,7 @@ struct LogFrame {
         // LZ4 pays when it saves an eighth; tiny payloads never do.
         let compressed =
             payload.count < 128
-            ? nil : payload.withUnsafeBytes { LZ4Block.compress($0, into: $0.count - $0.count / 8) }
+            ? nil : payload.withBytes { LZ4Block.compress($0, into: payload.count - payload.count / 8) }
         let stored = compressed ?? payload
         let start = bytes.count
         var flags: UInt32 = 0
@@ -77,12 +82,12 @@ struct LogFrame {
         bytes.append(littleEndian: previousChecksum)
         bytes.append(littleEndian: time)
         bytes.append(littleEndian: UInt32(0))
-        let header = bytes.withUnsafeBytes { CRC32C.checksum(UnsafeRawBufferPointer(rebasing: $0[start...])) }
+        let header = bytes.withBytes { CRC32C.checksum($0.extracting(start...)) }
         let checksum = CRC32C.checksum(stored, seed: header)
         bytes.append(littleEndian: checksum)
         bytes.append(contentsOf: stored)
         let padded = LogFrameFormat.paddedByteCount(stored: stored.count)
-        bytes.append(contentsOf: repeatElement(0, count: start + padded - bytes.count))
+        bytes.append(zeros: start + padded - bytes.count)
         return checksum
     }
 }

@@ -6,7 +6,7 @@ extension File {
     func readSegment(watermark: UInt64) throws(StorageError) -> [UInt8] {
         var bytes = try read(byteCount: try byteCount(), at: 0)
         for _ in 0..<3 {
-            let isRotten = bytes.withUnsafeBytes { bytes in
+            let isRotten = bytes.withBytes { bytes in
                 guard let scan = try? LogScan(bytes, path: path, watermark: watermark) else { return true }
                 if case .rotten = scan.ending { return true }
                 return false

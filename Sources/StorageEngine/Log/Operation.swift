@@ -3,54 +3,64 @@
 ///     put      u8 1 | u8 tree | u16 keyCount | u16 facets | u32 valueCount | key | value
 ///     remove   u8 2 | u8 tree | u16 keyCount | key
 ///     declare  u8 3 | u8 tree | u8 facetCount | u8 placement | u16 nameCount | name
-enum Operation {
-    case put(tree: UInt8, key: UnsafeRawBufferPointer, facets: UInt16, value: UnsafeRawBufferPointer)
-    case remove(tree: UInt8, key: UnsafeRawBufferPointer)
+enum Operation: ~Escapable {
+    case put(tree: UInt8, key: RawSpan, facets: UInt16, value: RawSpan)
+    case remove(tree: UInt8, key: RawSpan)
     case declare(TreeDeclaration)
 
     static let putCode: UInt8 = 1
     static let removeCode: UInt8 = 2
     static let declareCode: UInt8 = 3
     static let putHeaderByteCount = 10
+    private static let removeHeaderByteCount = 4
+    private static let declareHeaderByteCount = 6
 
     /// Visits the operations of a payload in order. Gives `false` at bytes that are none; nothing behind them is visited.
     static func forEach(
-        in payload: UnsafeRawBufferPointer, _ body: (Operation) throws(StorageError) -> Void
+        in payload: RawSpan, _ body: (Operation) throws(StorageError) -> Void
     ) throws(StorageError) -> Bool {
-        var position = 0
-        func slice(_ count: Int) -> UnsafeRawBufferPointer? {
-            guard count <= payload.count - position else { return nil }
-            defer { position += count }
-            return UnsafeRawBufferPointer(rebasing: payload[position..<position + count])
-        }
-        while position < payload.count {
-            let start = position
-            switch payload[start] {
+        var start = 0
+        while start < payload.byteCount {
+            let left = payload.byteCount - start
+            let tree = start + 1
+            switch payload.byte(at: start) {
             case putCode:
-                guard slice(putHeaderByteCount) != nil else { return false }
-                let keyCount = Int(payload.littleEndian(start + 2, UInt16.self))
-                let valueCount = Int(payload.littleEndian(start + 6, UInt32.self))
+                guard left >= putHeaderByteCount else { return false }
+                let keyCount = Int(payload.loadLittleEndian(at: start + 2, as: UInt16.self))
+                let valueCount = Int(payload.loadLittleEndian(at: start + 6, as: UInt32.self))
                 guard Limits.keyByteCount.contains(keyCount), valueCount <= Limits.valueByteCount,
-                    let key = slice(keyCount), let value = slice(valueCount)
+                    left - putHeaderByteCount >= keyCount + valueCount
                 else { return false }
+                let key = start + putHeaderByteCount
+                let end = key + keyCount + valueCount
                 try body(
                     .put(
-                        tree: payload[start + 1], key: key, facets: payload.littleEndian(start + 4, UInt16.self),
-                        value: value))
+                        tree: payload.byte(at: tree), key: payload.extracting(key..<key + keyCount),
+                        facets: payload.loadLittleEndian(at: start + 4, as: UInt16.self),
+                        value: payload.extracting(key + keyCount..<end)))
+                start = end
             case removeCode:
-                guard slice(4) != nil else { return false }
-                let keyCount = Int(payload.littleEndian(start + 2, UInt16.self))
-                guard Limits.keyByteCount.contains(keyCount), let key = slice(keyCount) else { return false }
-                try body(.remove(tree: payload[start + 1], key: key))
+                guard left >= removeHeaderByteCount else { return false }
+                let keyCount = Int(payload.loadLittleEndian(at: start + 2, as: UInt16.self))
+                guard Limits.keyByteCount.contains(keyCount), left - removeHeaderByteCount >= keyCount else {
+                    return false
+                }
+                let key = start + removeHeaderByteCount
+                try body(.remove(tree: payload.byte(at: tree), key: payload.extracting(key..<key + keyCount)))
+                start = key + keyCount
             case declareCode:
-                guard slice(6) != nil, let placement = ValuePlacement(rawValue: payload[start + 3]),
-                    let name = slice(Int(payload.littleEndian(start + 4, UInt16.self)))
+                guard left >= declareHeaderByteCount,
+                    let placement = ValuePlacement(rawValue: payload.byte(at: start + 3))
                 else { return false }
+                let nameCount = Int(payload.loadLittleEndian(at: start + 4, as: UInt16.self))
+                guard left - declareHeaderByteCount >= nameCount else { return false }
+                let name = start + declareHeaderByteCount
                 let declaration = TreeDeclaration(
-                    TreeNumber(payload[start + 1]), String(decoding: name, as: UTF8.self),
-                    facetCount: Int(payload[start + 2]), placement: placement)
+                    TreeNumber(payload.byte(at: tree)), payload.string(at: name, count: nameCount),
+                    facetCount: Int(payload.byte(at: start + 2)), placement: placement)
                 guard declaration.objection == nil else { return false }
                 try body(.declare(declaration))
+                start = name + nameCount
             default:
                 return false
             }
@@ -65,20 +75,20 @@ struct OperationEncoder {
 
     var isEmpty: Bool { bytes.isEmpty }
 
-    mutating func put(tree: UInt8, key: UnsafeRawBufferPointer, facets: UInt16, value: UnsafeRawBufferPointer) {
+    mutating func put(tree: UInt8, key: RawSpan, facets: UInt16, value: RawSpan) {
         bytes.append(Operation.putCode)
         bytes.append(tree)
-        bytes.append(littleEndian: UInt16(key.count))
+        bytes.append(littleEndian: UInt16(key.byteCount))
         bytes.append(littleEndian: facets)
-        bytes.append(littleEndian: UInt32(value.count))
+        bytes.append(littleEndian: UInt32(value.byteCount))
         bytes.append(contentsOf: key)
         bytes.append(contentsOf: value)
     }
 
-    mutating func remove(tree: UInt8, key: UnsafeRawBufferPointer) {
+    mutating func remove(tree: UInt8, key: RawSpan) {
         bytes.append(Operation.removeCode)
         bytes.append(tree)
-        bytes.append(littleEndian: UInt16(key.count))
+        bytes.append(littleEndian: UInt16(key.byteCount))
         bytes.append(contentsOf: key)
     }
 

@@ -28,9 +28,7 @@ struct BranchPageBuilder {
         if !children.isEmpty {
             shared = child.separator.count
             if children.count > 1 {
-                shared = child.separator.withUnsafeBytes { new in
-                    children[1].separator.withUnsafeBytes { min(prefixLength, $0.commonPrefixLength(with: new)) }
-                }
+                shared = min(prefixLength, children[1].separator.commonPrefixLength(with: child.separator))
             }
             bytes += child.separator.count
         }
@@ -47,38 +45,32 @@ struct BranchPageBuilder {
     }
 
     /// Writes the page and forgets the children. Gives the counts below and the bytes in use.
-    mutating func finish(into page: UnsafeMutableRawBufferPointer, pageNumber: UInt32) -> (counts: [UInt32], used: Int)
-    {
+    mutating func finish(
+        into page: inout PageWriter, pageNumber: UInt32, _ seal: PageSeal
+    ) -> (counts: [UInt32], used: Int) {
         let count = children.count
-        var writer = PageWriter(
-            page, kind: NodeLayout.branch, facetCount: facetCount, count: count, level: level, pageNumber: pageNumber,
+        page.begin(
+            kind: NodeLayout.branch, facetCount: facetCount, count: count, level: level, pageNumber: pageNumber,
             arraysByteCount: NodeLayout.branchArraysByteCount(capacity: count, facetCount: facetCount))
         var counts = Array(repeating: UInt32(0), count: facetCount + 1)
         let childrenOffset = NodeLayout.headerByteCount + count * 8
         if count > 1 {
-            children[1].separator.withUnsafeBytes {
-                writer.setPrefix(UnsafeRawBufferPointer(rebasing: $0[..<prefixLength]))
-            }
+            children[1].separator.withBytes { page.setPrefix($0.extracting(0..<prefixLength)) }
         }
         for (index, child) in children.enumerated() {
-            child.separator.withUnsafeBytes { separator in
-                let suffix = index == 0 ? separator[..<0] : separator[prefixLength...]
-                writer.setSlot(index, suffix: UnsafeRawBufferPointer(rebasing: suffix))
-                writer.append(UnsafeRawBufferPointer(rebasing: suffix))
+            child.separator.withBytes { separator in
+                let suffix = separator.extracting(droppingFirst: index == 0 ? separator.byteCount : prefixLength)
+                page.setSlot(index, suffix: suffix)
+                page.append(suffix)
             }
-            page.storeBytes(
-                of: (UInt64(child.page) << 1 | 1).littleEndian, toByteOffset: childrenOffset + index * 8,
-                as: UInt64.self)
-            page.storeBytes(
-                of: child.checksum.littleEndian, toByteOffset: childrenOffset + count * 8 + index * 4, as: UInt32.self)
+            page.set(UInt64(child.page) << 1 | 1, at: childrenOffset + index * 8)
+            page.set(child.checksum, at: childrenOffset + count * 8 + index * 4)
             for column in 0...facetCount {
-                page.storeBytes(
-                    of: child.counts[column].littleEndian,
-                    toByteOffset: childrenOffset + count * (12 + 4 * column) + index * 4, as: UInt32.self)
+                page.set(child.counts[column], at: childrenOffset + count * (12 + 4 * column) + index * 4)
                 counts[column] += child.counts[column]
             }
         }
-        let used = writer.finish()
+        let used = page.finish(seal)
         children.removeAll(keepingCapacity: true)
         prefixLength = 0
         separatorByteCount = 0

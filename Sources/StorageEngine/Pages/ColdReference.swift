@@ -14,9 +14,9 @@ struct ColdReference: Hashable {
         self.count = count
     }
 
-    init(cell: UnsafeRawBufferPointer) {
-        block = cell.littleEndian(0, UInt64.self)
-        offset = cell.littleEndian(8, UInt32.self)
-        count = cell.littleEndian(12, UInt32.self)
+    init(cell: RawSpan) {
+        block = cell.loadLittleEndian(at: 0, as: UInt64.self)
+        offset = cell.loadLittleEndian(at: 8, as: UInt32.self)
+        count = cell.loadLittleEndian(at: 12, as: UInt32.self)
     }
 }

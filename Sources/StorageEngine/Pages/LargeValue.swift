@@ -1,22 +1,30 @@
 /// A value too long to lie beside its key, in memory of its own until the next snapshot takes it over. A leaf holds its
 /// address and length; it lives and is retired as nodes are.
-struct LargeValue {
-    let bytes: UnsafeRawBufferPointer
+///
+/// Safe because a leaf gets such a reference from `cell(copying:heap:)` only, and the leaf goes before the value does.
+@safe struct LargeValue {
+    private let start: UnsafeRawPointer
+    private let byteCount: Int
 
-    /// Reads the reference of a cell with the word `NodeLayout.largeValue`, which only memory nodes hold.
-    init(cell: UnsafeRawBufferPointer) {
-        // Safe because only `init(copying:heap:)` writes such references.
-        let address = UInt(cell.loadUnaligned(fromByteOffset: 0, as: UInt64.self))
-        let count = Int(cell.loadUnaligned(fromByteOffset: 8, as: UInt32.self))
-        bytes = UnsafeRawBufferPointer(start: UnsafeRawPointer(bitPattern: address), count: count)
+    /// Reads the reference of a cell with the word `NodeLayout.largeValue`, which only memory nodes hold. Safe for no other.
+    @unsafe init(cell: RawSpan) {
+        unsafe start = UnsafeRawPointer(bitPattern: UInt(cell.loadLittleEndian(at: 0, as: UInt64.self)))!
+        byteCount = Int(cell.loadLittleEndian(at: 8, as: UInt64.self))
     }
 
-    init(copying value: UnsafeRawBufferPointer, heap: NodeHeap) {
-        let copy = heap.allocate(byteCount: max(value.count, 1))
-        if value.count > 0 { copy.copyMemory(from: value.baseAddress!, byteCount: value.count) }
-        bytes = UnsafeRawBufferPointer(start: copy, count: value.count)
+    var memory: NodeMemory { unsafe NodeMemory(at: start) }
+
+    func withBytes<Result, Failure>(_ body: (RawSpan) throws(Failure) -> Result) throws(Failure) -> Result {
+        try body(unsafe UnsafeRawBufferPointer(start: start, count: byteCount).bytes)
     }
 
-    /// The 16 bytes a leaf keeps.
-    var reference: (UInt64, UInt64) { (UInt64(UInt(bitPattern: bytes.baseAddress!)), UInt64(bytes.count)) }
+    /// Copies a value into memory of its own and gives the 16 bytes a leaf keeps.
+    static func cell(copying value: RawSpan, heap: NodeHeap) -> [UInt8] {
+        let memory = heap.allocate(byteCount: max(value.byteCount, 1))
+        memory.copy(value, to: 0)
+        var cell: [UInt8] = []
+        cell.append(littleEndian: memory.reference)
+        cell.append(littleEndian: UInt64(value.byteCount))
+        return cell
+    }
 }

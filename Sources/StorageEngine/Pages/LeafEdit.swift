@@ -1,12 +1,3 @@
-/// One entry as a leaf stores it.
-struct LeafEntry {
-    let key: UnsafeRawBufferPointer
-    /// Value word and the bytes behind it, as in `Node.cell`.
-    let word: UInt16
-    let cell: UnsafeRawBufferPointer
-    let facets: UInt16
-}
-
 /// A leaf with one change applied, composed into new memory nodes.
 ///
 /// Where the leaf amends a mapped page and most entries are still the page's, the result is a *patch*: slots plus only
@@ -65,20 +56,15 @@ struct LeafEdit {
     /// Keys ascend, so what the first and the last share, all share.
     private func commonPrefixLength(_ range: Range<Int>) -> Int {
         guard let first = range.first, let last = range.last else { return 0 }
-        return key(first).withUnsafeBytes { first in key(last).withUnsafeBytes { first.commonPrefixLength(with: $0) } }
-    }
-
-    private func sharesPrefix(_ entry: LeafEntry) -> Bool {
-        let prefix = source.prefix
-        return entry.key.count >= prefix.count && entry.key.commonPrefixLength(with: prefix) == prefix.count
+        return key(first).commonPrefixLength(with: key(last))
     }
 
     private func entryByteCount(_ position: Int) -> Int {
         let slot = NodeLayout.leafArraysByteCount(capacity: 1, facetCount: source.facetCount) + 2
         switch item(position) {
         case .old(let index):
-            return slot + source.keyByteCount(index) - source.prefixLength + source.cell(index).bytes.count
-        case .new(let entry): return slot + entry.key.count - source.prefixLength + entry.cell.count
+            return slot + source.keyByteCount(index) - source.prefixLength + source.cellByteCount(index)
+        case .new(let entry): return slot + entry.keyByteCount - source.prefixLength + entry.cellByteCount
         }
     }
 
@@ -87,7 +73,7 @@ struct LeafEdit {
     var splitPosition: Int {
         if case .insert(let entry) = change {
             if index == count - 1 { return count - 1 }
-            if index == 0, !sharesPrefix(entry) { return 1 }
+            if index == 0, !entry.sharesPrefix(of: source) { return 1 }
         }
         let half = pageByteCount(0..<count) / 2
         var sum = 0
@@ -102,14 +88,13 @@ struct LeafEdit {
     func separator(at position: Int) -> [UInt8] {
         let left = key(position - 1)
         let right = key(position)
-        let shared = left.withUnsafeBytes { left in right.withUnsafeBytes { left.commonPrefixLength(with: $0) } }
-        return Array(right.prefix(shared + 1))
+        return Array(right.prefix(left.commonPrefixLength(with: right) + 1))
     }
 
     private func key(_ position: Int) -> [UInt8] {
         switch item(position) {
         case .old(let index): source.key(index)
-        case .new(let entry): [UInt8](entry.key)
+        case .new(let entry): entry.copyKey()
         }
     }
 
@@ -117,10 +102,10 @@ struct LeafEdit {
 
     private var isGrowing: Bool {
         guard case .insert = change else { return false }
-        return source.isInMemory && heap.isOwn(source.address)
+        return heap.isOwn(source)
     }
 
-    func compose(_ range: Range<Int>) -> UnsafeMutableRawPointer {
+    func compose(_ range: Range<Int>) -> Node {
         canPatch(range) ? composePatch(range) : composeStandalone(range)
     }
 
@@ -131,7 +116,7 @@ struct LeafEdit {
             switch item(position) {
             case .old(let index): if isInBase(index) { inBase += 1 }
             case .new(let entry):
-                guard sharesPrefix(entry) else { return false }
+                guard entry.sharesPrefix(of: source) else { return false }
             }
         }
         return inBase * 2 >= range.count && inBase > 0
@@ -143,14 +128,14 @@ struct LeafEdit {
         source.isPatch ? source.slot(index) & NodeLayout.inBase != 0 : !heapOwnsSource
     }
 
-    private func composePatch(_ range: Range<Int>) -> UnsafeMutableRawPointer {
+    private func composePatch(_ range: Range<Int>) -> Node {
         let prefixLength = source.prefixLength
         var own = 0
         for position in range {
             switch item(position) {
             case .old(let index):
-                if !isInBase(index) { own += 2 + source.suffix(index).count + source.cell(index).bytes.count }
-            case .new(let entry): own += 2 + entry.key.count - prefixLength + entry.cell.count
+                if !isInBase(index) { own += 2 + source.suffixByteCount(index) + source.cellByteCount(index) }
+            case .new(let entry): own += 2 + entry.keyByteCount - prefixLength + entry.cellByteCount
             }
         }
         var writer = LeafWriter(
@@ -158,74 +143,43 @@ struct LeafEdit {
             kind: NodeLayout.patchLeaf,
             isGrowing: isGrowing
         )
-        writer.setBase(source.base, prefixLength: prefixLength, prefixOffset: source.prefixOffset)
+        writer.setBase(of: source)
         for position in range {
             switch item(position) {
             case .old(let index):
                 if isInBase(index) {
                     writer.append(baseSlot: source.slot(index), facets: source.facets(index))
                 } else {
-                    let cell = source.cell(index)
-                    writer.append(
-                        suffix: source.suffix(index), word: cell.word, cell: cell.bytes, facets: source.facets(index))
+                    writer.append(index, of: source, prefixLength: prefixLength)
                 }
-            case .new(let entry):
-                writer.append(
-                    suffix: UnsafeRawBufferPointer(rebasing: entry.key[prefixLength...]), word: entry.word,
-                    cell: entry.cell, facets: entry.facets)
+            case .new(let entry): writer.append(entry, prefixLength: prefixLength)
             }
         }
         return writer.finish(pageByteCount: pageByteCount(range))
     }
 
-    private func composeStandalone(_ range: Range<Int>) -> UnsafeMutableRawPointer {
+    private func composeStandalone(_ range: Range<Int>) -> Node {
         let first = range.isEmpty ? [] : key(range.lowerBound)
         let last = range.isEmpty ? [] : key(range.upperBound - 1)
-        let prefixLength = first.withUnsafeBytes { first in last.withUnsafeBytes { first.commonPrefixLength(with: $0) }
-        }
+        let prefixLength = first.commonPrefixLength(with: last)
         var own = prefixLength
         for position in range {
             switch item(position) {
             case .old(let index):
-                own += 2 + source.keyByteCount(index) - prefixLength + source.cell(index).bytes.count
-            case .new(let entry): own += 2 + entry.key.count - prefixLength + entry.cell.count
+                own += 2 + source.keyByteCount(index) - prefixLength + source.cellByteCount(index)
+            case .new(let entry): own += 2 + entry.keyByteCount - prefixLength + entry.cellByteCount
             }
         }
         var writer = LeafWriter(
             heap: heap, count: range.count, facetCount: source.facetCount, ownByteCount: own, kind: NodeLayout.leaf,
             isGrowing: isGrowing)
-        first.withUnsafeBytes { writer.setPrefix(UnsafeRawBufferPointer(rebasing: $0[..<prefixLength])) }
+        writer.setPrefix(Array(first.prefix(prefixLength)))
         for position in range {
             switch item(position) {
-            case .old(let index):
-                let cell = source.cell(index)
-                source.withKeySuffix(index, from: prefixLength) { suffix in
-                    writer.append(suffix: suffix, word: cell.word, cell: cell.bytes, facets: source.facets(index))
-                }
-            case .new(let entry):
-                writer.append(
-                    suffix: UnsafeRawBufferPointer(rebasing: entry.key[prefixLength...]), word: entry.word,
-                    cell: entry.cell, facets: entry.facets)
+            case .old(let index): writer.append(index, of: source, prefixLength: prefixLength)
+            case .new(let entry): writer.append(entry, prefixLength: prefixLength)
             }
         }
         return writer.finish(pageByteCount: pageByteCount(range))
-    }
-}
-
-extension Node {
-    /// The key's bytes from `start` on, which may begin within or after the node's prefix.
-    @inline(__always)
-    func withKeySuffix(_ index: Int, from start: Int, _ body: (UnsafeRawBufferPointer) -> Void) {
-        let prefixLength = prefixLength
-        let suffix = suffix(index)
-        if start >= prefixLength {
-            body(UnsafeRawBufferPointer(rebasing: suffix[(start - prefixLength)...]))
-        } else {
-            let count = keyByteCount(index)
-            withUnsafeTemporaryAllocation(byteCount: max(count, 1), alignment: 1) { whole in
-                copyKey(index, to: whole.baseAddress!)
-                body(UnsafeRawBufferPointer(rebasing: whole[start..<count]))
-            }
-        }
     }
 }

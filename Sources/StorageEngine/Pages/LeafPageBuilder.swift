@@ -26,27 +26,26 @@ struct LeafPageBuilder {
     var count: Int { pending.count }
 
     /// The key of the first or last pending entry.
-    func withKey<Result>(_ index: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    func withKey<Result>(_ index: Int, _ body: (RawSpan) -> Result) -> Result {
         let entry = pending[index]
-        return bytes.withUnsafeBytes {
-            body(UnsafeRawBufferPointer(rebasing: $0[entry.keyOffset..<entry.keyOffset + entry.keyCount]))
-        }
+        return bytes.withBytes { body($0.extracting(entry.keyOffset..<entry.keyOffset + entry.keyCount)) }
     }
 
     /// `false` when the page is full: finish it and start the next.
-    mutating func append(
-        key: UnsafeRawBufferPointer, word: UInt16, cell: UnsafeRawBufferPointer, facets: UInt16
-    ) -> Bool {
+    mutating func append(key: RawSpan, word: UInt16, cell: RawSpan, facets: UInt16) -> Bool {
         // Keys ascend, so what the first and the last share, all share.
-        let shared = pending.isEmpty ? key.count : min(prefixLength, withKey(0) { $0.commonPrefixLength(with: key) })
+        let shared =
+            pending.isEmpty ? key.byteCount : min(prefixLength, withKey(0) { $0.commonPrefixLength(with: key) })
         let size = byteCount(
-            entries: count + 1, prefix: shared, keys: keyByteCount + key.count, cells: cellByteCount + cell.count)
+            entries: count + 1, prefix: shared, keys: keyByteCount + key.byteCount,
+            cells: cellByteCount + cell.byteCount)
         guard size <= NodeLayout.pageByteCount else { return false }
         prefixLength = shared
-        keyByteCount += key.count
-        cellByteCount += cell.count
+        keyByteCount += key.byteCount
+        cellByteCount += cell.byteCount
         pending.append(
-            Pending(keyOffset: bytes.count, keyCount: key.count, cellCount: cell.count, word: word, facets: facets))
+            Pending(
+                keyOffset: bytes.count, keyCount: key.byteCount, cellCount: cell.byteCount, word: word, facets: facets))
         bytes.append(contentsOf: key)
         bytes.append(contentsOf: cell)
         for facet in 0..<facetCount { facetCounts[facet] += UInt32((facets >> UInt16(facet)) & 1) }
@@ -59,31 +58,28 @@ struct LeafPageBuilder {
     }
 
     /// Writes the page and forgets the entries. Gives the bytes in use.
-    mutating func finish(into page: UnsafeMutableRawBufferPointer, pageNumber: UInt32) -> Int {
-        var writer = PageWriter(
-            page, kind: NodeLayout.leaf, facetCount: facetCount, count: count, level: 0, pageNumber: pageNumber,
+    mutating func finish(into page: inout PageWriter, pageNumber: UInt32, _ seal: PageSeal) -> Int {
+        page.begin(
+            kind: NodeLayout.leaf, facetCount: facetCount, count: count, level: 0, pageNumber: pageNumber,
             arraysByteCount: NodeLayout.leafArraysByteCount(capacity: count, facetCount: facetCount))
-        bytes.withUnsafeBytes { bytes in
+        bytes.withBytes { bytes in
             if let first = pending.first {
-                writer.setPrefix(
-                    UnsafeRawBufferPointer(rebasing: bytes[first.keyOffset..<first.keyOffset + prefixLength]))
+                page.setPrefix(bytes.extracting(first.keyOffset..<first.keyOffset + prefixLength))
             }
             for (index, entry) in pending.enumerated() {
                 let suffixStart = entry.keyOffset + prefixLength
                 let keyEnd = entry.keyOffset + entry.keyCount
-                let suffix = UnsafeRawBufferPointer(rebasing: bytes[suffixStart..<keyEnd])
-                writer.setSlot(index, suffix: suffix)
-                writer.append(word: entry.word)
-                writer.append(suffix)
-                writer.append(UnsafeRawBufferPointer(rebasing: bytes[keyEnd..<keyEnd + entry.cellCount]))
+                let suffix = bytes.extracting(suffixStart..<keyEnd)
+                page.setSlot(index, suffix: suffix)
+                page.append(word: entry.word)
+                page.append(suffix)
+                page.append(bytes.extracting(keyEnd..<keyEnd + entry.cellCount))
                 if facetCount > 0 {
-                    page.storeBytes(
-                        of: entry.facets.littleEndian,
-                        toByteOffset: NodeLayout.headerByteCount + count * 8 + index * 2, as: UInt16.self)
+                    page.set(entry.facets, at: NodeLayout.headerByteCount + count * 8 + index * 2)
                 }
             }
         }
-        let used = writer.finish()
+        let used = page.finish(seal)
         pending.removeAll(keepingCapacity: true)
         bytes.removeAll(keepingCapacity: true)
         prefixLength = 0

@@ -14,18 +14,18 @@ struct PageSeal {
     }
 
     /// Over the whole page, with zeros in place of the seal itself.
-    func checksum(of page: UnsafeRawBufferPointer) -> UInt32 {
-        var checksum = CRC32C.checksum(UnsafeRawBufferPointer(rebasing: page[..<Self.byteOffset]), seed: seed)
+    func checksum(of page: RawSpan) -> UInt32 {
+        var checksum = CRC32C.checksum(page.extracting(0..<Self.byteOffset), seed: seed)
         checksum = CRC32C.checksum([0, 0, 0, 0], seed: checksum)
-        return CRC32C.checksum(UnsafeRawBufferPointer(rebasing: page[(Self.byteOffset + 4)...]), seed: checksum)
+        return CRC32C.checksum(page.extracting((Self.byteOffset + 4)...), seed: checksum)
     }
 
-    func isOn(_ page: UnsafeRawBufferPointer) -> Bool {
-        page.littleEndian(Self.byteOffset, UInt32.self) == checksum(of: page)
+    func isOn(_ page: RawSpan) -> Bool {
+        page.loadLittleEndian(at: Self.byteOffset, as: UInt32.self) == checksum(of: page)
     }
 
     func put(on page: inout [UInt8]) {
-        let checksum = page.withUnsafeBytes(checksum(of:))
+        let checksum = page.withBytes { self.checksum(of: $0) }
         page.set(littleEndian: checksum, at: Self.byteOffset)
     }
 }

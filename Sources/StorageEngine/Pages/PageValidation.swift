@@ -2,7 +2,7 @@
 enum PageValidation {
     /// What is wrong with the page, or `nil` when nothing is. Reads nothing outside `page`, whatever it holds.
     static func finding(
-        in page: UnsafeRawBufferPointer, checksum: UInt32, pageCount: Int, coldByteCount: UInt64
+        in page: RawSpan, checksum: UInt32, pageCount: Int, coldByteCount: UInt64
     ) -> String? {
         let computed = CRC32C.checksum(page)
         guard computed == checksum else {
@@ -12,33 +12,36 @@ enum PageValidation {
     }
 
     /// The layout alone. A page with the right checksum fails this only if it was written wrongly, or made by an enemy.
-    static func layoutFinding(in page: UnsafeRawBufferPointer, pageCount: Int, coldByteCount: UInt64) -> String? {
-        let kind = page[0]
+    static func layoutFinding(in page: RawSpan, pageCount: Int, coldByteCount: UInt64) -> String? {
+        guard page.byteCount == NodeLayout.pageByteCount else { return "\(page.byteCount) bytes are no page" }
+        let kind = page.byte(at: 0)
         guard kind == NodeLayout.leaf || kind == NodeLayout.branch else { return "kind \(kind) is no page" }
-        let facetCount = Int(page[1])
-        let count = Int(page.littleEndian(2, UInt16.self))
-        let capacity = Int(page.littleEndian(4, UInt16.self))
-        let prefixLength = Int(page.littleEndian(6, UInt16.self))
-        let prefixOffset = Int(page.littleEndian(8, UInt16.self))
-        let level = Int(page.littleEndian(10, UInt16.self))
+        let facetCount = Int(page.byte(at: 1))
+        let count = Int(page.loadLittleEndian(at: 2, as: UInt16.self))
+        let capacity = Int(page.loadLittleEndian(at: 4, as: UInt16.self))
+        let prefixLength = Int(page.loadLittleEndian(at: 6, as: UInt16.self))
+        let prefixOffset = Int(page.loadLittleEndian(at: 8, as: UInt16.self))
+        let level = Int(page.loadLittleEndian(at: 10, as: UInt16.self))
         guard facetCount <= Limits.facetCount else { return "\(facetCount) facets are more than a tree has" }
         guard count == capacity, count > 0 else { return "\(count) entries in \(capacity) slots" }
         guard (level == 0) == (kind == NodeLayout.leaf), level <= NodeLayout.levelLimit else {
             return "level \(level) does not fit kind \(kind)"
         }
-        guard page.littleEndian(16, UInt64.self) == 0 else { return "the base word is not zero" }
+        guard page.loadLittleEndian(at: 16, as: UInt64.self) == 0 else { return "the base word is not zero" }
         let arrays =
             NodeLayout.headerByteCount
             + (kind == NodeLayout.leaf
                 ? NodeLayout.leafArraysByteCount(capacity: capacity, facetCount: facetCount)
                 : NodeLayout.branchArraysByteCount(capacity: capacity, facetCount: facetCount))
-        let used = Int(page.littleEndian(12, UInt32.self))
-        guard arrays <= used, used <= page.count else { return "\(count) entries do not fit the \(used) bytes in use" }
+        let used = Int(page.loadLittleEndian(at: 12, as: UInt32.self))
+        guard arrays <= used, used <= page.byteCount else {
+            return "\(count) entries do not fit the \(used) bytes in use"
+        }
         guard prefixLength == 0 || (prefixOffset >= arrays && prefixOffset + prefixLength <= used) else {
             return "the prefix lies outside the page"
         }
         for index in 0..<count {
-            let slot = page.littleEndian(NodeLayout.headerByteCount + index * 8, UInt64.self)
+            let slot = page.loadLittleEndian(at: NodeLayout.headerByteCount + index * 8, as: UInt64.self)
             let offset = Int(slot & 0xFFFF)
             let length = Int((slot >> 16) & 0xFFFF)
             guard prefixLength + length <= Limits.keyByteCount.upperBound else {
@@ -49,12 +52,12 @@ enum PageValidation {
             }
             if kind == NodeLayout.leaf {
                 guard offset + 2 + length <= used else { return "entry \(index) lies outside the page" }
-                let entries = UnsafeRawBufferPointer(rebasing: page[..<used])
+                let entries = page.extracting(0..<used)
                 if let finding = cellFinding(entries, at: offset, keyByteCount: length, coldByteCount) {
                     return "the value of entry \(index) \(finding)"
                 }
             } else {
-                let child = page.littleEndian(NodeLayout.headerByteCount + (count + index) * 8, UInt64.self)
+                let child = page.loadLittleEndian(at: NodeLayout.headerByteCount + (count + index) * 8, as: UInt64.self)
                 guard child & 1 == 1, child >> 1 > 0, child >> 1 < UInt64(pageCount) else {
                     return "child \(index) is no page of this file"
                 }
@@ -64,17 +67,17 @@ enum PageValidation {
     }
 
     private static func cellFinding(
-        _ page: UnsafeRawBufferPointer, at offset: Int, keyByteCount: Int, _ coldByteCount: UInt64
+        _ page: RawSpan, at offset: Int, keyByteCount: Int, _ coldByteCount: UInt64
     ) -> String? {
-        let word = page.littleEndian(offset, UInt16.self)
+        let word = page.loadLittleEndian(at: offset, as: UInt16.self)
         let start = offset + 2 + keyByteCount
         if word & 0x8000 == 0 {
-            return start + Int(word) <= page.count ? nil : "lies outside the page"
+            return start + Int(word) <= page.byteCount ? nil : "lies outside the page"
         }
-        guard word == NodeLayout.coldValue, start + NodeLayout.referenceByteCount <= page.count else {
+        guard word == NodeLayout.coldValue, start + NodeLayout.referenceByteCount <= page.byteCount else {
             return "is of a kind no page holds"
         }
-        let block = page.littleEndian(start, UInt64.self)
+        let block = page.loadLittleEndian(at: start, as: UInt64.self)
         return block < coldByteCount ? nil : "lies outside the cold region"
     }
 }

@@ -1,50 +1,54 @@
-/// Lays out one page of a snapshot file.
+/// Lays out pages of a snapshot file, one after the other, in the same 4,096 bytes. Every write is bounds checked.
 struct PageWriter {
-    private let page: UnsafeMutableRawBufferPointer
-    private var used: Int
+    private(set) var bytes = [UInt8](repeating: 0, count: NodeLayout.pageByteCount)
+    /// Where the next entry goes.
+    private var used = 0
 
-    init(
-        _ page: UnsafeMutableRawBufferPointer, kind: UInt8, facetCount: Int, count: Int, level: Int, pageNumber: UInt32,
-        arraysByteCount: Int
+    mutating func begin(
+        kind: UInt8, facetCount: Int, count: Int, level: Int, pageNumber: UInt32, arraysByteCount: Int
     ) {
-        precondition(page.count == NodeLayout.pageByteCount, "a page has 4,096 bytes")
-        self.page = page
+        for index in bytes.indices { bytes[index] = 0 }
         used = NodeLayout.headerByteCount + arraysByteCount
-        page.initializeMemory(as: UInt8.self, repeating: 0)
-        page.storeBytes(of: kind, toByteOffset: 0, as: UInt8.self)
-        page.storeBytes(of: UInt8(facetCount), toByteOffset: 1, as: UInt8.self)
-        page.storeBytes(of: UInt16(count).littleEndian, toByteOffset: 2, as: UInt16.self)
-        page.storeBytes(of: UInt16(count).littleEndian, toByteOffset: 4, as: UInt16.self)
-        page.storeBytes(of: UInt16(level).littleEndian, toByteOffset: 10, as: UInt16.self)
-        page.storeBytes(of: pageNumber.littleEndian, toByteOffset: 24, as: UInt32.self)
+        bytes[0] = kind
+        bytes[1] = UInt8(facetCount)
+        set(UInt16(count), at: 2)
+        set(UInt16(count), at: 4)
+        set(UInt16(level), at: 10)
+        set(pageNumber, at: 24)
     }
 
-    mutating func setPrefix(_ prefix: UnsafeRawBufferPointer) {
-        guard prefix.count > 0 else { return }
-        page.storeBytes(of: UInt16(prefix.count).littleEndian, toByteOffset: 6, as: UInt16.self)
-        page.storeBytes(of: UInt16(used).littleEndian, toByteOffset: 8, as: UInt16.self)
+    mutating func setPrefix(_ prefix: RawSpan) {
+        guard prefix.byteCount > 0 else { return }
+        set(UInt16(prefix.byteCount), at: 6)
+        set(UInt16(used), at: 8)
         append(prefix)
     }
 
     /// Points a slot at what is appended next.
-    func setSlot(_ index: Int, suffix: UnsafeRawBufferPointer) {
-        let slot = UInt64(suffix.keyHead) << 32 | UInt64(suffix.count) << 16 | UInt64(used)
-        page.storeBytes(of: slot.littleEndian, toByteOffset: NodeLayout.headerByteCount + index * 8, as: UInt64.self)
+    mutating func setSlot(_ index: Int, suffix: RawSpan) {
+        set(
+            NodeLayout.slot(head: suffix.keyHead, count: suffix.byteCount, offset: used),
+            at: NodeLayout.headerByteCount + index * 8)
     }
 
-    mutating func append(_ bytes: UnsafeRawBufferPointer) {
-        guard bytes.count > 0 else { return }
-        UnsafeMutableRawBufferPointer(rebasing: page[used..<used + bytes.count]).copyMemory(from: bytes)
-        used += bytes.count
+    mutating func append(_ entry: RawSpan) {
+        bytes.set(entry, at: used)
+        used += entry.byteCount
     }
 
     mutating func append(word: UInt16) {
-        page.storeBytes(of: word.littleEndian, toByteOffset: used, as: UInt16.self)
+        set(word, at: used)
         used += 2
     }
 
-    func finish() -> Int {
-        page.storeBytes(of: UInt32(used).littleEndian, toByteOffset: 12, as: UInt32.self)
+    mutating func set<Integer: FixedWidthInteger & BitwiseCopyable>(_ value: Integer, at byteOffset: Int) {
+        bytes.set(littleEndian: value, at: byteOffset)
+    }
+
+    /// Gives the bytes in use.
+    mutating func finish(_ seal: PageSeal) -> Int {
+        set(UInt32(used), at: 12)
+        seal.put(on: &bytes)
         return used
     }
 }

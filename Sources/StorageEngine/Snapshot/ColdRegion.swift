@@ -3,92 +3,129 @@
 ///     0  magic         "BDCB"
 ///     4  storedCount   u32
 ///     8  rawCount      u32  equal to storedCount when the bytes are not compressed
-///     12 checksum      u32  over bytes 0..<12, the block's offset (u64), the store identifier and the stored bytes
+///     12 checksum      u32  over bytes 0..<12, the block's offset (u64), the store identifier, the generation (u64) and the
+///                           stored bytes
 enum ColdBlock {
     static let magic: UInt32 = 0x4243_4442
     static let headerByteCount = 16
     /// A block is closed when it holds this much; a longer value has a block of its own.
     static let targetByteCount = 16 << 10
 
-    static func checksum(
-        header: UnsafeRawBufferPointer, block: UInt64, store: StoreIdentifier, stored: UnsafeRawBufferPointer
-    ) -> UInt32 {
-        var seed = CRC32C.checksum(UnsafeRawBufferPointer(rebasing: header[..<12]))
+    static func checksum(header: RawSpan, block: UInt64, of file: ColdIdentity, stored: RawSpan) -> UInt32 {
+        var seed = CRC32C.checksum(header.extracting(0..<12))
         var place: [UInt8] = []
         place.append(littleEndian: block)
-        seed = CRC32C.checksum(place + store.bytes, seed: seed)
+        place.append(contentsOf: file.store.bytes)
+        place.append(littleEndian: file.generation)
+        seed = CRC32C.checksum(place, seed: seed)
         return CRC32C.checksum(stored, seed: seed)
     }
 }
 
-/// The compressed part of a snapshot file. Each block is checked every time it is decoded.
+/// Which file a cold block is of. Its checksum covers this, so that a block of an older generation in the same place, which
+/// no parent's checksum would give away, is not taken for this one's.
+struct ColdIdentity {
+    let store: StoreIdentifier
+    let generation: UInt64
+
+    init(_ superblock: Superblock) {
+        store = superblock.store
+        generation = superblock.generation
+    }
+}
+
+/// Where a snapshot file keeps its compressed values. Each block is checked every time it is decoded.
 struct ColdRegion {
-    let bytes: UnsafeRawBufferPointer
     let path: String
     let fileOffset: Int
-    let store: StoreIdentifier
+    let byteCount: Int
+    let identity: ColdIdentity
 
-    /// Decodes a whole block.
-    func block(at start: UInt64) throws(StorageError) -> (bytes: [UInt8], next: UInt64) {
-        let offset = Int(start)
-        guard start <= UInt64(bytes.count), bytes.count - offset >= ColdBlock.headerByteCount else {
-            throw damage(offset, "the block lies outside the cold region")
+    init(_ superblock: Superblock, path: String) {
+        self.path = path
+        fileOffset = Int(superblock.coldOffset)
+        byteCount = Int(superblock.coldByteCount)
+        identity = ColdIdentity(superblock)
+    }
+
+    /// Decodes a whole block of the region, which `file` holds. Gives where the next one begins, too.
+    func block(at start: UInt64, in file: RawSpan) throws(StorageError) -> (bytes: [UInt8], next: UInt64) {
+        guard fileOffset <= file.byteCount, byteCount <= file.byteCount - fileOffset else {
+            throw damage(0, "the cold region lies outside the file")
         }
-        let header = UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + ColdBlock.headerByteCount])
-        let stored = Int(header.littleEndian(4, UInt32.self))
-        let raw = Int(header.littleEndian(8, UInt32.self))
-        guard header.littleEndian(0, UInt32.self) == ColdBlock.magic else {
+        let region = file.extracting(fileOffset..<fileOffset + byteCount)
+        guard start <= UInt64(byteCount), byteCount - Int(start) >= ColdBlock.headerByteCount else {
+            throw damage(Int(clamping: start), "the block lies outside the cold region")
+        }
+        let offset = Int(start)
+        let body = offset + ColdBlock.headerByteCount
+        let header = region.extracting(offset..<body)
+        let stored = Int(header.loadLittleEndian(at: 4, as: UInt32.self))
+        let raw = Int(header.loadLittleEndian(at: 8, as: UInt32.self))
+        guard header.loadLittleEndian(at: 0, as: UInt32.self) == ColdBlock.magic else {
             throw damage(offset, "this is no cold block")
         }
-        guard stored <= bytes.count - offset - ColdBlock.headerByteCount,
-            raw <= Limits.valueByteCount + ColdBlock.targetByteCount, raw >= stored, raw > 0,
-            raw <= max(1, stored) * 256
+        guard stored <= byteCount - body, raw <= Limits.valueByteCount + ColdBlock.targetByteCount, raw >= stored,
+            raw > 0, raw <= max(1, stored) * 256
         else { throw damage(offset, "the block's lengths \(stored) and \(raw) do not fit") }
-        let body = UnsafeRawBufferPointer(
-            rebasing: bytes[(offset + ColdBlock.headerByteCount)..<(offset + ColdBlock.headerByteCount + stored)])
-        let computed = ColdBlock.checksum(header: header, block: start, store: store, stored: body)
-        guard computed == header.littleEndian(12, UInt32.self) else {
+        let bytes = region.extracting(body..<body + stored)
+        let computed = ColdBlock.checksum(header: header, block: start, of: identity, stored: bytes)
+        guard computed == header.loadLittleEndian(at: 12, as: UInt32.self) else {
             throw damage(
                 offset,
                 "the block's checksum is \(computed.hexadecimal), it says "
-                    + header.littleEndian(12, UInt32.self).hexadecimal)
+                    + header.loadLittleEndian(at: 12, as: UInt32.self).hexadecimal)
         }
-        let next = start + UInt64(ColdBlock.headerByteCount + stored)
-        if stored == raw { return ([UInt8](body), next) }
-        var isWhole = false
-        let decoded = [UInt8](unsafeUninitializedCapacity: raw) { buffer, count in
-            isWhole = LZ4Block.decompress(body, into: UnsafeMutableRawBufferPointer(buffer))
-            count = isWhole ? raw : 0
+        let next = UInt64(body + stored)
+        if stored == raw { return (bytes.copyBytes(), next) }
+        guard let decoded = LZ4Block.decompress(bytes, byteCount: raw) else {
+            throw damage(offset, "the block does not decompress to \(raw) bytes")
         }
-        guard isWhole else { throw damage(offset, "the block does not decompress to \(raw) bytes") }
         return (decoded, next)
     }
 
     func damage(_ offset: Int, _ finding: String) -> StorageError {
-        .damaged(Damage(file: path, byteOffset: fileOffset + offset, finding: finding))
+        .damaged(Damage(file: path, byteOffset: fileOffset + min(offset, byteCount), finding: finding))
     }
 }
 
 /// Reads cold values, keeping the block last decoded: values that follow each other usually share it.
 struct ColdReader {
-    let region: ColdRegion
+    private let file: SnapshotFile
     private var last: (start: UInt64, bytes: [UInt8])?
 
-    init(_ region: ColdRegion) { self.region = region }
+    init(_ file: SnapshotFile) { self.file = file }
 
-    mutating func value<Result>(
-        _ reference: ColdReference, _ body: (UnsafeRawBufferPointer) -> Result
+    private mutating func value<Result>(
+        _ reference: ColdReference, _ body: (RawSpan) throws(StorageError) -> Result
     ) throws(StorageError) -> Result {
-        if last?.start != reference.block {
-            last = (reference.block, try region.block(at: reference.block).bytes)
-        }
-        let block = last!.bytes
-        guard UInt64(reference.offset) + UInt64(reference.count) <= UInt64(block.count) else {
-            throw region.damage(Int(reference.block), "a value lies outside its block")
-        }
+        let bytes = try block(at: reference.block)
         let start = Int(reference.offset)
-        return block.withUnsafeBytes {
-            body(UnsafeRawBufferPointer(rebasing: $0[start..<start + Int(reference.count)]))
+        let end = start + Int(reference.count)
+        guard end <= bytes.count else {
+            throw file.cold.damage(Int(clamping: reference.block), "a value lies outside its block")
         }
+        return try bytes.withBytes { (bytes) throws(StorageError) in try body(bytes.extracting(start..<end)) }
+    }
+
+    /// The value that a leaf's cell is, or says where it lies.
+    mutating func value<Result>(
+        word: UInt16, cell: RawSpan, _ body: (RawSpan) throws(StorageError) -> Result
+    ) throws(StorageError) -> Result {
+        switch word {
+        case NodeLayout.coldValue: try value(ColdReference(cell: cell), body)
+        // Safe because a page that holds this word does not pass validation, and a memory node that does holds a reference.
+        case NodeLayout.largeValue: try unsafe LargeValue(cell: cell).withBytes(body)
+        default: try body(cell)
+        }
+    }
+
+    private mutating func block(at start: UInt64) throws(StorageError) -> [UInt8] {
+        if let last, last.start == start { return last.bytes }
+        let bytes = try file.withBytes { (bytes) throws(StorageError) in
+            try file.cold.block(at: start, in: bytes).bytes
+        }
+        last = (start, bytes)
+        return bytes
     }
 }

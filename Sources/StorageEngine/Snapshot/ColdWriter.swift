@@ -2,25 +2,25 @@
 struct ColdWriter {
     private let file: any File
     private let path: String
-    private let store: StoreIdentifier
+    private let identity: ColdIdentity
     private let fileSystem: any FileSystem
     /// The block being filled.
     private var raw: [UInt8] = []
     private var output: [UInt8] = []
     private var writtenByteCount = 0
 
-    init(path: String, store: StoreIdentifier, _ fileSystem: any FileSystem) throws(StorageError) {
+    init(path: String, identity: ColdIdentity, _ fileSystem: any FileSystem) throws(StorageError) {
         self.path = path
-        self.store = store
+        self.identity = identity
         self.fileSystem = fileSystem
         file = try fileSystem.openFile(path, .creating)
     }
 
     private var blockStart: UInt64 { UInt64(writtenByteCount + output.count) }
 
-    mutating func append(_ value: UnsafeRawBufferPointer) throws(StorageError) -> ColdReference {
-        if !raw.isEmpty, raw.count + value.count > ColdBlock.targetByteCount { try closeBlock() }
-        let reference = ColdReference(block: blockStart, offset: UInt32(raw.count), count: UInt32(value.count))
+    mutating func append(_ value: RawSpan) throws(StorageError) -> ColdReference {
+        if !raw.isEmpty, raw.count + value.byteCount > ColdBlock.targetByteCount { try closeBlock() }
+        let reference = ColdReference(block: blockStart, offset: UInt32(raw.count), count: UInt32(value.byteCount))
         raw.append(contentsOf: value)
         if raw.count >= ColdBlock.targetByteCount { try closeBlock() }
         return reference
@@ -29,14 +29,14 @@ struct ColdWriter {
     private mutating func closeBlock() throws(StorageError) {
         guard !raw.isEmpty else { return }
         let start = blockStart
-        let compressed = raw.withUnsafeBytes { LZ4Block.compress($0, into: $0.count - $0.count / 16) }
+        let compressed = raw.withBytes { LZ4Block.compress($0, into: raw.count - raw.count / 16) }
         let stored = compressed ?? raw
         var header: [UInt8] = []
         header.append(littleEndian: ColdBlock.magic)
         header.append(littleEndian: UInt32(stored.count))
         header.append(littleEndian: UInt32(raw.count))
-        let checksum = header.withUnsafeBytes { header in
-            stored.withUnsafeBytes { ColdBlock.checksum(header: header, block: start, store: store, stored: $0) }
+        let checksum = header.withBytes { header in
+            stored.withBytes { ColdBlock.checksum(header: header, block: start, of: identity, stored: $0) }
         }
         header.append(littleEndian: checksum)
         output.append(contentsOf: header)

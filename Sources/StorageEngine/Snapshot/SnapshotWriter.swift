@@ -17,17 +17,17 @@ struct SnapshotWriter {
     private var cold: ColdWriter
     /// Pages for the leftmost branches, from level 1 up.
     private var front: Range<UInt32> = 0..<0
-    private var page = [UInt8](repeating: 0, count: NodeLayout.pageByteCount)
+    private var page = PageWriter()
 
     /// `path` is a temporary name; the cold region grows beside it and is appended at the end.
     init(path: String, superblock: Superblock, _ fileSystem: any FileSystem) throws(StorageError) {
         self.path = path
         self.superblock = superblock
         file = try fileSystem.openFile(path, .creating)
-        cold = try ColdWriter(path: path + ".cold", store: superblock.store, fileSystem)
+        cold = try ColdWriter(path: path + ".cold", identity: ColdIdentity(superblock), fileSystem)
         buffer.reserveCapacity(Self.bufferByteCount + NodeLayout.pageByteCount)
         // The superblock is written last, when everything it names is there.
-        buffer.append(contentsOf: repeatElement(0, count: NodeLayout.pageByteCount))
+        buffer.append(zeros: NodeLayout.pageByteCount)
     }
 
     // MARK: Trees
@@ -50,7 +50,7 @@ struct SnapshotWriter {
         if superblock.trees.isEmpty, expectedCount > 64 {
             tree.hasFront = true
             front = pageCount..<pageCount + UInt32(Self.frontPageCount)
-            for _ in front { buffer.append(contentsOf: repeatElement(0, count: NodeLayout.pageByteCount)) }
+            for _ in front { buffer.append(zeros: NodeLayout.pageByteCount) }
             pageCount = front.upperBound
         }
         return tree
@@ -58,13 +58,13 @@ struct SnapshotWriter {
 
     /// Precondition: keys ascend.
     mutating func append(
-        key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer, facets: UInt16, to tree: inout OpenTree
+        key: RawSpan, value: RawSpan, facets: UInt16, to tree: inout OpenTree
     ) throws(StorageError) {
         tree.record.entryCount += 1
-        tree.record.keyByteCount += UInt64(key.count)
-        tree.record.valueByteCount += UInt64(value.count)
-        if value.count <= tree.record.declaration.inlineByteCount {
-            try append(key, UInt16(value.count), value, facets, to: &tree)
+        tree.record.keyByteCount += UInt64(key.byteCount)
+        tree.record.valueByteCount += UInt64(value.byteCount)
+        if value.byteCount <= tree.record.declaration.inlineByteCount {
+            try append(key, UInt16(value.byteCount), value, facets, to: &tree)
             return
         }
         let reference = try cold.append(value)
@@ -72,18 +72,13 @@ struct SnapshotWriter {
         cell.append(littleEndian: reference.block)
         cell.append(littleEndian: reference.offset)
         cell.append(littleEndian: reference.count)
-        var failure: StorageError?
-        cell.withUnsafeBytes { cell in
-            do throws(StorageError) {
-                try append(key, NodeLayout.coldValue, cell, facets, to: &tree)
-            } catch { failure = error }
+        try cell.withBytes { (cell) throws(StorageError) in
+            try append(key, NodeLayout.coldValue, cell, facets, to: &tree)
         }
-        if let failure { throw failure }
     }
 
     private mutating func append(
-        _ key: UnsafeRawBufferPointer, _ word: UInt16, _ cell: UnsafeRawBufferPointer, _ facets: UInt16,
-        to tree: inout OpenTree
+        _ key: RawSpan, _ word: UInt16, _ cell: RawSpan, _ facets: UInt16, to tree: inout OpenTree
     ) throws(StorageError) {
         if tree.leaves.append(key: key, word: word, cell: cell, facets: facets) { return }
         try finishLeaf(of: &tree)
@@ -114,14 +109,13 @@ struct SnapshotWriter {
     private mutating func finishLeaf(of tree: inout OpenTree) throws(StorageError) {
         let separator = tree.leaves.withKey(0) { first in
             guard !tree.lastKey.isEmpty else { return [UInt8]() }
-            let shared = tree.lastKey.withUnsafeBytes { $0.commonPrefixLength(with: first) }
-            return [UInt8](first.prefix(shared + 1))
+            let shared = tree.lastKey.withBytes { $0.commonPrefixLength(with: first) }
+            return first.copyBytes(0..<shared + 1)
         }
-        tree.lastKey = tree.leaves.withKey(tree.leaves.count - 1) { [UInt8]($0) }
+        tree.lastKey = tree.leaves.withKey(tree.leaves.count - 1) { $0.copyBytes() }
         let counts = [UInt32(tree.leaves.count)] + tree.leaves.facetCounts
         let number = pageCount
-        let used = page.withUnsafeMutableBytes { tree.leaves.finish(into: $0, pageNumber: number) }
-        tree.seal.put(on: &page)
+        let used = tree.leaves.finish(into: &page, pageNumber: number, tree.seal)
         let checksum = try appendPage()
         tree.record.leafPages += 1
         tree.record.usedByteCount += UInt64(used)
@@ -143,8 +137,7 @@ struct SnapshotWriter {
         guard let separator = tree.levels[level].children.first?.separator else { return }
         let isFront = tree.hasFront && level < Self.frontPageCount && tree.frontLevels.insert(level).inserted
         let number = isFront ? front.lowerBound + UInt32(level) : pageCount
-        let (counts, used) = page.withUnsafeMutableBytes { tree.levels[level].finish(into: $0, pageNumber: number) }
-        tree.seal.put(on: &page)
+        let (counts, used) = tree.levels[level].finish(into: &page, pageNumber: number, tree.seal)
         let checksum = isFront ? try writePage(number) : try appendPage()
         tree.record.branchPages += 1
         tree.record.usedByteCount += UInt64(used)
@@ -157,20 +150,21 @@ struct SnapshotWriter {
 
     private mutating func appendPage() throws(StorageError) -> UInt32 {
         pageCount += 1
-        buffer.append(contentsOf: page)
+        buffer.append(contentsOf: page.bytes)
         if buffer.count >= Self.bufferByteCount { try flushBuffer() }
-        return CRC32C.checksum(page)
+        return CRC32C.checksum(page.bytes)
     }
 
     /// A page whose place was kept free.
     private mutating func writePage(_ number: UInt32) throws(StorageError) -> UInt32 {
         let offset = Int(number) * NodeLayout.pageByteCount
         if offset >= bufferOffset {
-            buffer.replaceSubrange(offset - bufferOffset..<offset - bufferOffset + page.count, with: page)
+            let start = offset - bufferOffset
+            buffer.replaceSubrange(start..<start + NodeLayout.pageByteCount, with: page.bytes)
         } else {
-            try file.write(page, at: offset)
+            try file.write(page.bytes, at: offset)
         }
-        return CRC32C.checksum(page)
+        return CRC32C.checksum(page.bytes)
     }
 
     private mutating func flushBuffer() throws(StorageError) {

@@ -54,7 +54,7 @@ struct Superblock: Sendable, Equatable {
         bytes.append(littleEndian: coldByteCount)
         bytes.append(littleEndian: created)
         bytes.append(littleEndian: logSequence)
-        bytes.append(contentsOf: repeatElement(0, count: Self.treesOffset - bytes.count))
+        bytes.append(zeros: Self.treesOffset - bytes.count)
         for tree in trees {
             bytes.append(tree.declaration.number.rawValue)
             bytes.append(UInt8(tree.declaration.facetCount))
@@ -71,69 +71,72 @@ struct Superblock: Sendable, Equatable {
             bytes.append(littleEndian: tree.usedByteCount)
             let name = Array(tree.declaration.name.utf8)
             bytes.append(contentsOf: name)
-            bytes.append(contentsOf: repeatElement(0, count: Self.treeByteCount - 56 - name.count))
+            bytes.append(zeros: Self.treeByteCount - 56 - name.count)
         }
-        bytes.append(contentsOf: repeatElement(0, count: Self.checksumOffset - bytes.count))
+        bytes.append(zeros: Self.checksumOffset - bytes.count)
         bytes.append(littleEndian: CRC32C.checksum(bytes))
         return bytes
     }
 
     /// Reads a superblock from one page of hostile bytes.
-    init(decoding page: UnsafeRawBufferPointer, path: String, at byteOffset: Int) throws(StorageError) {
+    init(decoding page: RawSpan, path: String, at byteOffset: Int) throws(StorageError) {
         func damage(_ finding: String) -> StorageError {
             .damaged(
                 Damage(
                     file: path, byteOffset: byteOffset, page: byteOffset / NodeLayout.pageByteCount, finding: finding))
         }
-        guard page.count == NodeLayout.pageByteCount else { throw damage("the file ends within the superblock") }
-        guard page.prefix(8).elementsEqual(Self.magic) else { throw damage("this is no superblock") }
-        let version = page.littleEndian(8, UInt32.self)
+        guard page.byteCount == NodeLayout.pageByteCount else { throw damage("the file ends within the superblock") }
+        guard page.starts(with: Self.magic) else { throw damage("this is no superblock") }
+        let version = page.loadLittleEndian(at: 8, as: UInt32.self)
         guard version <= Self.formatVersion else {
             throw .newerFormat(path: path, found: version, supported: Self.formatVersion)
         }
-        let checksum = page.littleEndian(Self.checksumOffset, UInt32.self)
-        let computed = CRC32C.checksum(UnsafeRawBufferPointer(rebasing: page[..<Self.checksumOffset]))
+        let checksum = page.loadLittleEndian(at: Self.checksumOffset, as: UInt32.self)
+        let computed = CRC32C.checksum(page.extracting(0..<Self.checksumOffset))
         guard checksum == computed else {
             throw damage(
                 "the superblock's checksum is \(computed.hexadecimal), it says \(checksum.hexadecimal)"
             )
         }
-        guard version == Self.formatVersion, page.littleEndian(12, UInt32.self) == NodeLayout.pageByteCount else {
-            throw damage("format \(version) with pages of \(page.littleEndian(12, UInt32.self)) bytes is unknown")
+        guard version == Self.formatVersion, page.loadLittleEndian(at: 12, as: UInt32.self) == NodeLayout.pageByteCount
+        else {
+            throw damage(
+                "format \(version) with pages of \(page.loadLittleEndian(at: 12, as: UInt32.self)) bytes is unknown")
         }
-        store = StoreIdentifier(bytes: [UInt8](page[16..<32]))
-        generation = page.littleEndian(32, UInt64.self)
-        commitNumber = page.littleEndian(40, UInt64.self)
-        fileByteCount = page.littleEndian(48, UInt64.self)
-        pageCount = page.littleEndian(56, UInt32.self)
-        let treeCount = Int(page.littleEndian(60, UInt32.self))
-        coldOffset = page.littleEndian(64, UInt64.self)
-        coldByteCount = page.littleEndian(72, UInt64.self)
-        created = page.littleEndian(80, UInt64.self)
-        logSequence = page.littleEndian(88, UInt64.self)
+        store = StoreIdentifier(bytes: page.copyBytes(16..<32))
+        generation = page.loadLittleEndian(at: 32, as: UInt64.self)
+        commitNumber = page.loadLittleEndian(at: 40, as: UInt64.self)
+        fileByteCount = page.loadLittleEndian(at: 48, as: UInt64.self)
+        pageCount = page.loadLittleEndian(at: 56, as: UInt32.self)
+        let treeCount = Int(page.loadLittleEndian(at: 60, as: UInt32.self))
+        coldOffset = page.loadLittleEndian(at: 64, as: UInt64.self)
+        coldByteCount = page.loadLittleEndian(at: 72, as: UInt64.self)
+        created = page.loadLittleEndian(at: 80, as: UInt64.self)
+        logSequence = page.loadLittleEndian(at: 88, as: UInt64.self)
         guard max(generation, commitNumber, logSequence) < Limits.numberLimit else {
             throw damage("its numbers are larger than a store gives out")
         }
         guard treeCount <= Limits.treeCount else { throw damage("\(treeCount) trees are more than a store has") }
         for index in 0..<treeCount {
             let start = Self.treesOffset + index * Self.treeByteCount
-            let name = page[(start + 56)..<(start + 56 + Limits.treeNameByteCount)].prefix { $0 != 0 }
-            guard let placement = ValuePlacement(rawValue: page[start + 2]) else {
+            let name = page.copyBytes(start + 56..<start + 56 + Limits.treeNameByteCount).prefix { $0 != 0 }
+            guard let placement = ValuePlacement(rawValue: page.byte(at: start + 2)) else {
                 throw damage("tree \(index) has an unknown placement")
             }
             let declaration = TreeDeclaration(
-                TreeNumber(page[start]), String(decoding: name, as: UTF8.self), facetCount: Int(page[start + 1]),
+                TreeNumber(page.byte(at: start)), String(decoding: name, as: UTF8.self),
+                facetCount: Int(page.byte(at: start + 1)),
                 placement: placement)
             if let objection = declaration.objection { throw damage(objection) }
             let tree = Tree(
-                declaration: declaration, rootPage: page.littleEndian(start + 4, UInt32.self),
-                rootChecksum: page.littleEndian(start + 8, UInt32.self), height: page[start + 3],
-                leafPages: page.littleEndian(start + 12, UInt32.self),
-                branchPages: page.littleEndian(start + 16, UInt32.self),
-                entryCount: page.littleEndian(start + 24, UInt64.self),
-                keyByteCount: page.littleEndian(start + 32, UInt64.self),
-                valueByteCount: page.littleEndian(start + 40, UInt64.self),
-                usedByteCount: page.littleEndian(start + 48, UInt64.self))
+                declaration: declaration, rootPage: page.loadLittleEndian(at: start + 4, as: UInt32.self),
+                rootChecksum: page.loadLittleEndian(at: start + 8, as: UInt32.self), height: page.byte(at: start + 3),
+                leafPages: page.loadLittleEndian(at: start + 12, as: UInt32.self),
+                branchPages: page.loadLittleEndian(at: start + 16, as: UInt32.self),
+                entryCount: page.loadLittleEndian(at: start + 24, as: UInt64.self),
+                keyByteCount: page.loadLittleEndian(at: start + 32, as: UInt64.self),
+                valueByteCount: page.loadLittleEndian(at: start + 40, as: UInt64.self),
+                usedByteCount: page.loadLittleEndian(at: start + 48, as: UInt64.self))
             guard max(tree.entryCount, tree.keyByteCount, tree.valueByteCount, tree.usedByteCount) < Limits.numberLimit
             else { throw damage("the totals of tree \(declaration.name) are larger than a store holds") }
             guard tree.rootPage < pageCount else {

@@ -34,13 +34,19 @@ struct TreeEditor {
     // MARK: Putting
 
     /// Inserts, or replaces the entry with the same key.
-    mutating func put(_ entry: LeafEntry) throws(StorageError) {
+    mutating func put(key: RawSpan, word: UInt16, cell: RawSpan, facets: UInt16) throws(StorageError) {
+        try LeafEntry.with(key: key, word: word, cell: cell, facets: facets) { (entry) throws(StorageError) in
+            try put(entry)
+        }
+    }
+
+    private mutating func put(_ entry: LeafEntry) throws(StorageError) {
         change = CountChange()
         guard !root.isEmpty else {
             let empty = LeafWriter(
                 heap: heap, count: 0, facetCount: facetCount, ownByteCount: 0, kind: NodeLayout.leaf, isGrowing: true
             ).finish(pageByteCount: NodeLayout.headerByteCount)
-            let outcome = put(entry, leaf: Node(empty))
+            let outcome = put(entry, leaf: empty)
             root = TreeRoot(reference: outcome.reference)
             return
         }
@@ -60,22 +66,22 @@ struct TreeEditor {
 
     private mutating func put(_ entry: LeafEntry, in node: Node) throws(StorageError) -> Outcome {
         guard node.level > 0 else { return put(entry, leaf: node) }
-        let index = node.childIndex(of: entry.key)
+        let index = entry.childIndex(in: node)
         let child = try pages.child(of: node, at: index)
         let outcome = try put(entry, in: child)
-        let branch = own(node)
+        let branch = Self.own(node, heap)
         branch.setChild(index, outcome.reference)
         guard let (separator, right) = outcome.split else {
             apply(to: branch, index)
             return Outcome(reference: branch.reference)
         }
         branch.recount(index)
-        return separator.withUnsafeBytes { insert(right, $0, at: index + 1, into: branch) }
+        return insert(right, separator, at: index + 1, into: branch)
     }
 
     /// Adds a child to a branch this commit owns, splitting the branch when it has become too large.
     private func insert(
-        _ child: UInt64, _ separator: UnsafeRawBufferPointer, at index: Int, into branch: BranchNode
+        _ child: UInt64, _ separator: [UInt8], at index: Int, into branch: BranchNode
     ) -> Outcome {
         var branch = branch
         let count = branch.node.count
@@ -110,15 +116,14 @@ struct TreeEditor {
     }
 
     private mutating func put(_ entry: LeafEntry, leaf: Node) -> Outcome {
-        let (index, isEqual) = leaf.lowerBound(of: entry.key)
+        let (index, isEqual) = entry.lowerBound(in: leaf)
         if isEqual {
             change = CountChange(all: 0, old: leaf.facets(index), new: entry.facets)
             retireValue(of: leaf, index)
         } else {
             change = CountChange(all: 1, old: 0, new: entry.facets)
         }
-        if isOwn(leaf) {
-            let own = ownLeaf(leaf)
+        if let own = LeafNode(own: leaf, heap: heap) {
             let done = isEqual ? own.replace(entry, at: index) : own.insert(entry, at: index)
             if done { return Outcome(reference: leaf.reference) }
         }
@@ -131,18 +136,18 @@ struct TreeEditor {
             let separator = edit.separator(at: middle)
             let left = edit.compose(0..<middle)
             let right = edit.compose(middle..<count)
-            outcome = Outcome(reference: Node(left).reference, split: (separator, Node(right).reference))
+            outcome = Outcome(reference: left.reference, split: (separator, right.reference))
         } else {
-            outcome = Outcome(reference: Node(edit.compose(0..<count)).reference)
+            outcome = Outcome(reference: edit.compose(0..<count).reference)
         }
-        retire(leaf)
+        heap.retire(leaf)
         return outcome
     }
 
     // MARK: Removing
 
     /// `false` when there is no such key; then nothing was changed or copied.
-    mutating func remove(_ key: UnsafeRawBufferPointer) throws(StorageError) -> Bool {
+    mutating func remove(_ key: RawSpan) throws(StorageError) -> Bool {
         guard !root.isEmpty, try TreeReader(pages: pages, root: root, facetCount: facetCount).find(key) != nil else {
             return false
         }
@@ -154,36 +159,36 @@ struct TreeEditor {
         while !root.isEmpty {
             guard let node = try? rootNode(), node.level > 0, node.count == 1 else { break }
             root = TreeRoot(reference: node.child(0), checksum: node.checksum(0))
-            retire(node)
+            heap.retire(node)
         }
         return true
     }
 
-    private mutating func remove(_ key: UnsafeRawBufferPointer, from node: Node) throws(StorageError) -> UInt64 {
+    private mutating func remove(_ key: RawSpan, from node: Node) throws(StorageError) -> UInt64 {
         guard node.level > 0 else {
             let index = node.lowerBound(of: key).index
             change = CountChange(all: -1, old: node.facets(index), new: 0)
             retireValue(of: node, index)
             if node.count == 1 {
-                retire(node)
+                heap.retire(node)
                 return 0
             }
-            if isOwn(node) {
-                ownLeaf(node).remove(at: index)
+            if let own = LeafNode(own: node, heap: heap) {
+                own.remove(at: index)
                 return node.reference
             }
             let edit = LeafEdit(source: node, index: index, change: .remove, heap: heap)
             let composed = edit.compose(0..<edit.count)
-            retire(node)
-            return Node(composed).reference
+            heap.retire(node)
+            return composed.reference
         }
         let index = node.childIndex(of: key)
         let reference = try remove(key, from: try pages.child(of: node, at: index))
-        let branch = own(node)
+        let branch = Self.own(node, heap)
         if reference == 0 {
             branch.remove(at: index)
             guard branch.node.count == 0 else { return branch.reference }
-            heap.retire(branch.address)
+            heap.retire(branch.node)
             return 0
         }
         branch.setChild(index, reference)
@@ -197,28 +202,19 @@ struct TreeEditor {
         try pages.root(root, facetCount: facetCount)
     }
 
-    private func isOwn(_ node: Node) -> Bool { node.isInMemory && heap.isOwn(node.address) }
-
-    private func ownLeaf(_ node: Node) -> LeafNode {
-        LeafNode(
-            address: UnsafeMutableRawPointer(mutating: node.address), byteCount: heap.allocationByteCount(node.address))
-    }
-
-    private func own(_ node: Node) -> BranchNode {
-        if isOwn(node) { return BranchNode(address: UnsafeMutableRawPointer(mutating: node.address), heap: heap) }
+    /// The branch, or a copy of it that this commit may change.
+    private static func own(_ node: Node, _ heap: NodeHeap) -> BranchNode {
+        if let own = BranchNode(own: node, heap: heap) { return own }
         let copy = BranchNode(copying: node, heap: heap)
-        retire(node)
+        heap.retire(node)
         return copy
     }
 
-    private func retire(_ node: Node) {
-        if node.isInMemory { heap.retire(UnsafeMutableRawPointer(mutating: node.address)) }
-    }
-
     private func retireValue(of leaf: Node, _ index: Int) {
-        let cell = leaf.cell(index)
-        guard cell.word == NodeLayout.largeValue else { return }
-        heap.retire(UnsafeMutableRawPointer(mutating: LargeValue(cell: cell.bytes).bytes.baseAddress!))
+        leaf.withCell(index) { word, cell in
+            // Safe because a memory node that holds this word holds a large value's reference.
+            if word == NodeLayout.largeValue { heap.retire(unsafe LargeValue(cell: cell).memory) }
+        }
     }
 
     private func apply(to branch: BranchNode, _ index: Int) {

@@ -20,7 +20,7 @@ struct TreeReader {
         let index: Int
     }
 
-    func find(_ key: UnsafeRawBufferPointer) throws(StorageError) -> Place? {
+    func find(_ key: RawSpan) throws(StorageError) -> Place? {
         guard var node = try rootNode() else { return nil }
         while node.level > 0 { node = try pages.child(of: node, at: node.childIndex(of: key)) }
         let (index, isEqual) = node.lowerBound(of: key)
@@ -34,7 +34,7 @@ struct TreeReader {
     }
 
     /// How many entries of a column have a key less than `key`.
-    func lowerBound(of key: UnsafeRawBufferPointer, column: Int) throws(StorageError) -> Int {
+    func lowerBound(of key: RawSpan, column: Int) throws(StorageError) -> Int {
         guard column <= facetCount, var node = try rootNode() else { return 0 }
         var before = 0
         while node.level > 0 {
@@ -60,7 +60,7 @@ struct TreeReader {
             // The counts above promised an entry that the leaf does not have.
             throw .damaged(
                 Damage(
-                    file: pages.origin.path, byteOffset: Int(node.pageNumber) * NodeLayout.pageByteCount,
+                    file: pages.path, byteOffset: Int(node.pageNumber) * NodeLayout.pageByteCount,
                     page: Int(node.pageNumber), finding: "the leaf holds fewer entries than its parents count"))
         }
         return (Place(leaf: node, index: index), start)

@@ -30,11 +30,11 @@ public final class Version: TreeReadable, Sendable {
     }
 
     public func entry(forKey key: [UInt8], in tree: TreeNumber) throws(StorageError) -> Entry? {
-        try entry(forKey: key.span.bytes, in: tree)
+        try source(of: tree).find(key).map { Entry(version: self, $0) }
     }
 
     public func entry(forKey key: RawSpan, in tree: TreeNumber) throws(StorageError) -> Entry? {
-        try source(of: tree).find(key).map { Entry(version: self, $0) }
+        try source(of: tree).reader.find(key).map { Entry(version: self, $0) }
     }
 
     /// Visits the entries at `positions` (of the facet's entries, when one is given) in order until `body` returns false.
