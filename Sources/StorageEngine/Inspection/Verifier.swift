@@ -30,12 +30,11 @@ public struct Verifier {
         }
         let contents = try StoreOpening.Contents(files, fileSystem)
         guard let newest = contents.snapshots.last else {
-            if let lost = try contents.lostSnapshot(files, fileSystem) {
-                report.damage.append(lost)
-                report.checks.append(.init(name: .superblock, itemCount: 0, findingCount: 1))
-                return
-            }
-            throw .notAStore(path: files.directory, reason: "it holds no snapshot")
+            let error = try contents.missingSnapshot(files, fileSystem)
+            guard case .damaged(let damage) = error else { throw error }
+            report.damage.append(damage)
+            report.checks.append(.init(name: .superblock, itemCount: 0, findingCount: 1))
+            return
         }
         let snapshot: SnapshotFile
         do throws(StorageError) {
