@@ -20,7 +20,11 @@ let package = Package(
             providers: [.apt(["liblz4-dev"]), .brew(["lz4"])]
         ),
         .target(name: "CCRC32C"),
-        .target(name: "StorageEngine", dependencies: ["CLZ4", "CCRC32C"]),
+        .target(
+            name: "StorageEngine",
+            dependencies: ["CLZ4", "CCRC32C"],
+            swiftSettings: [.strictMemorySafety()]
+        ),
         .target(
             name: "BookDB",
             dependencies: ["StorageEngine"],

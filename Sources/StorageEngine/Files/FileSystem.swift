@@ -67,24 +67,16 @@ extension File {
     public func discardCache() {}
 
     func write(_ bytes: [UInt8], at byteOffset: Int) throws(StorageError) {
-        // `withUnsafeBytes` cannot pass a typed error through on every path, so it is carried out by hand.
-        var failure: StorageError?
-        bytes.withUnsafeBytes { buffer in
-            do throws(StorageError) { try write(buffer, at: byteOffset) } catch { failure = error }
+        // Safe because a file only reads the bytes, and only during the call.
+        try unsafe bytes.span.withUnsafeBytes { (bytes) throws(StorageError) in
+            try unsafe write(bytes, at: byteOffset)
         }
-        if let failure { throw failure }
     }
 
     func read(byteCount: Int, at byteOffset: Int) throws(StorageError) -> [UInt8] {
-        var failure: StorageError?
-        let bytes = [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, count in
-            do throws(StorageError) {
-                count = try read(into: UnsafeMutableRawBufferPointer(buffer), at: byteOffset)
-            } catch {
-                failure = error
-            }
+        // Safe because a file tells how many bytes of the buffer it has filled.
+        try unsafe [UInt8](unsafeUninitializedCapacity: byteCount) { (buffer, count) throws(StorageError) in
+            count = try unsafe read(into: UnsafeMutableRawBufferPointer(buffer), at: byteOffset)
         }
-        if let failure { throw failure }
-        return bytes
     }
 }

@@ -13,12 +13,13 @@ final class PosixFileLock: FileLock {
     private let descriptor: Atomic<Int32>
 
     init(path: String) throws(StorageError) {
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+        // Safe because the kernel reads the path and `name` and fills `text` within the counts it is given, during the calls.
+        let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw .system("open", path, errno) }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             let code = errno
             var text = [UInt8](repeating: 0, count: 16)
-            let count = pread(descriptor, &text, text.count, 0)
+            let count = unsafe pread(descriptor, &text, text.count, 0)
             _ = close(descriptor)
             guard code == EWOULDBLOCK else { throw .system("flock", path, code) }
             let holder = Int32(String(decoding: text.prefix(max(0, count)).prefix { $0 > 0x20 }, as: UTF8.self)) ?? 0
@@ -26,7 +27,7 @@ final class PosixFileLock: FileLock {
         }
         let name = Array("\(getpid())\n".utf8)
         _ = ftruncate(descriptor, 0)
-        _ = pwrite(descriptor, name, name.count, 0)
+        _ = unsafe pwrite(descriptor, name, name.count, 0)
         self.descriptor = Atomic(descriptor)
     }
 

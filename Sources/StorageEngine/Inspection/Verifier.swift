@@ -76,7 +76,7 @@ public struct Verifier {
         }
         defer { segment.close() }
         let bytes = (try? segment.read(byteCount: LogSegmentFormat.headerByteCount, at: 0)) ?? []
-        let header = try? LogSegmentHeader(decoding: bytes.span.bytes, path: segment.path)
+        let header = bytes.withBytes { try? LogSegmentHeader(decoding: $0, path: segment.path) }
         return header.map { $0.store == superblock.store } ?? true
     }
 
@@ -96,7 +96,9 @@ public struct Verifier {
                     let bytes = snapshot.withBytes {
                         $0.copyBytes(byteOffset..<byteOffset + NodeLayout.pageByteCount)
                     }
-                    let copy = try Superblock(decoding: bytes.span.bytes, path: snapshot.path, at: byteOffset)
+                    let copy = try bytes.withBytes { (bytes) throws(StorageError) in
+                        try Superblock(decoding: bytes, path: snapshot.path, at: byteOffset)
+                    }
                     if copy != snapshot.superblock {
                         verifier.add(
                             snapshot.path, page: page, "the superblock is not this file's: the other one differs")

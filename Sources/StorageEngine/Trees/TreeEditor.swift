@@ -66,10 +66,10 @@ struct TreeEditor {
 
     private mutating func put(_ entry: LeafEntry, in node: Node) throws(StorageError) -> Outcome {
         guard node.level > 0 else { return put(entry, leaf: node) }
-        let index = node.childIndex(of: entry)
+        let index = entry.childIndex(in: node)
         let child = try pages.child(of: node, at: index)
         let outcome = try put(entry, in: child)
-        let branch = own(node)
+        let branch = Self.own(node, heap)
         branch.setChild(index, outcome.reference)
         guard let (separator, right) = outcome.split else {
             apply(to: branch, index)
@@ -116,15 +116,14 @@ struct TreeEditor {
     }
 
     private mutating func put(_ entry: LeafEntry, leaf: Node) -> Outcome {
-        let (index, isEqual) = leaf.lowerBound(of: entry)
+        let (index, isEqual) = entry.lowerBound(in: leaf)
         if isEqual {
             change = CountChange(all: 0, old: leaf.facets(index), new: entry.facets)
             retireValue(of: leaf, index)
         } else {
             change = CountChange(all: 1, old: 0, new: entry.facets)
         }
-        if heap.isOwn(leaf) {
-            let own = LeafNode(own: leaf, heap: heap)
+        if let own = LeafNode(own: leaf, heap: heap) {
             let done = isEqual ? own.replace(entry, at: index) : own.insert(entry, at: index)
             if done { return Outcome(reference: leaf.reference) }
         }
@@ -174,8 +173,8 @@ struct TreeEditor {
                 heap.retire(node)
                 return 0
             }
-            if heap.isOwn(node) {
-                LeafNode(own: node, heap: heap).remove(at: index)
+            if let own = LeafNode(own: node, heap: heap) {
+                own.remove(at: index)
                 return node.reference
             }
             let edit = LeafEdit(source: node, index: index, change: .remove, heap: heap)
@@ -185,7 +184,7 @@ struct TreeEditor {
         }
         let index = node.childIndex(of: key)
         let reference = try remove(key, from: try pages.child(of: node, at: index))
-        let branch = own(node)
+        let branch = Self.own(node, heap)
         if reference == 0 {
             branch.remove(at: index)
             guard branch.node.count == 0 else { return branch.reference }
@@ -203,8 +202,9 @@ struct TreeEditor {
         try pages.root(root, facetCount: facetCount)
     }
 
-    private func own(_ node: Node) -> BranchNode {
-        if heap.isOwn(node) { return BranchNode(own: node, heap: heap) }
+    /// The branch, or a copy of it that this commit may change.
+    private static func own(_ node: Node, _ heap: NodeHeap) -> BranchNode {
+        if let own = BranchNode(own: node, heap: heap) { return own }
         let copy = BranchNode(copying: node, heap: heap)
         heap.retire(node)
         return copy
@@ -212,7 +212,8 @@ struct TreeEditor {
 
     private func retireValue(of leaf: Node, _ index: Int) {
         leaf.withCell(index) { word, cell in
-            if word == NodeLayout.largeValue { LargeValue(cell: cell).retire(from: heap) }
+            // Safe because a memory node that holds this word holds a large value's reference.
+            if word == NodeLayout.largeValue { heap.retire(unsafe LargeValue(cell: cell).memory) }
         }
     }
 
