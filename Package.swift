@@ -55,9 +55,12 @@ let package = Package(
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         .target(
             name: "CrashSimulation", dependencies: ["StorageEngine", "TestSupport"], path: "Tests/CrashSimulation"),
-        .executableTarget(name: "Torture", dependencies: ["CrashSimulation"], path: "Tests/Torture"),
+        .target(
+            name: "RotSimulation", dependencies: ["StorageEngine", "TestSupport"], path: "Tests/RotSimulation"),
+        .executableTarget(
+            name: "Torture", dependencies: ["CrashSimulation", "RotSimulation"], path: "Tests/Torture"),
         .testTarget(name: "CrashTests", dependencies: ["CrashSimulation"]),
-        .testTarget(name: "StorageEngineTests", dependencies: ["StorageEngine", "CCRC32C", "TestSupport"]),
+        .testTarget(name: "StorageEngineTests", dependencies: ["StorageEngine", "CCRC32C", "RotSimulation", "TestSupport"]),
         .testTarget(name: "BookDBTests", dependencies: ["BookDB", "TestSupport"]),
         .testTarget(name: "BookImportTests", dependencies: ["BookImport", "TestSupport"]),
         .testTarget(name: "CommandTests", dependencies: ["BookDBCommand"]),

@@ -22,7 +22,8 @@ import BookImport
             CommandGroup(
                 name: "Look",
                 subcommands: [LsCommand.self, SearchCommand.self, GetCommand.self, InspectCommand.self]),
-            CommandGroup(name: "Check and care", subcommands: [VerifyCommand.self, CompactCommand.self]),
+            CommandGroup(
+                name: "Check and care", subcommands: [VerifyCommand.self, DumpCommand.self, CompactCommand.self]),
             CommandGroup(name: "Move", subcommands: [ImportCommand.self, ExportCommand.self, SeedCommand.self]),
             CommandGroup(name: "Help", subcommands: [HelpCommand.self, VersionCommand.self]),
         ]

@@ -4,6 +4,7 @@ import Testing
 @Suite struct ExitStatusTests {
     @Test(arguments: [
         ["ls"], ["search", "x"], ["get", "000001-1"], ["inspect"], ["verify"], ["compact"],
+        ["dump", "header"], ["dump", "record", "000001-1"],
         ["export", "--format", "jsonl"],
     ])
     func `no such library ends with 66 and makes none`(command: [String]) throws {
@@ -41,6 +42,8 @@ import Testing
         ["ls"], ["ls", "L", "--colour-of", "x"], ["ls", "L", "--limit", "0"], ["ls", "L", "--sort", "size"],
         ["ls", "L", "--status", "reed"], ["ls", "L", "--offset", "1", "--after", "t00"], ["seed", "L"],
         ["export", "L"], ["export", "L", "--format", "xml"], ["import", "L", "f", "--map", "x"], ["frobnicate"],
+        ["dump", "L"], ["dump", "L", "page"], ["dump", "L", "page", "-1"], ["dump", "L", "node", "title:x"],
+        ["dump", "L", "record", "x"], ["dump", "L", "log", "x"], ["dump", "L", "header", "1"], ["dump", "L", "block"],
     ])
     func `wrong usage ends with 64`(arguments: [String]) throws {
         let run = try CommandRun(arguments: arguments)

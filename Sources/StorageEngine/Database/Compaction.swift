@@ -61,7 +61,8 @@ struct Compaction: Sendable {
                     do throws(StorageError) {
                         try build.write()
                         continuation.resume(
-                            returning: try SnapshotFile(opening: files.temporarySnapshot(generation), fileSystem))
+                            returning: try SnapshotFile(
+                                opening: files.temporarySnapshot(generation), generation: generation, fileSystem))
                     } catch { continuation.resume(throwing: error) }
                 }
             }

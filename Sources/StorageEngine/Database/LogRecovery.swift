@@ -28,9 +28,8 @@ struct LogRecovery {
             let segment = try read(sequence, watermark: superblock.commitNumber)
             if try isAbandoned(segment, contents, superblock) {
                 abandonedSegment = sequence
-                // Nothing is ever written behind one.
-                if let later = contents.logs.last, later > sequence {
-                    try stop(at: missing(sequence, state.commitNumber), &report)
+                if contents.logs.last != sequence {
+                    try stop(at: LogScan.hasFollowers(files.log(sequence)), &report)
                 }
                 break
             }
@@ -44,18 +43,11 @@ struct LogRecovery {
             next += 1
         }
         report.logByteCount = olderByteCount + (last?.scan.end ?? 0)
-        // From generation 2 on, the segment behind a snapshot is created before the snapshot is.
-        if last == nil, superblock.generation > 1, report.damage == nil {
+        // The segment behind a snapshot is created before the snapshot is.
+        if last == nil, report.damage == nil {
             try stop(at: missing(superblock.logSequence, state.commitNumber), &report)
         }
-        guard isWriter else { return nil }
-        guard let (segment, scan) = last else {
-            return try LogWriter(
-                starting: LogSegmentHeader(
-                    store: superblock.store, sequence: superblock.logSequence, baseCommit: state.commitNumber,
-                    previousChecksum: 0),
-                olderByteCount: 0, names: files, fileSystem)
-        }
+        guard isWriter, let (segment, scan) = last else { return nil }
         try settleEnd(of: segment, scan, &report)
         try makeDurable(segment, scan)
         return try LogWriter(
@@ -91,21 +83,15 @@ struct LogRecovery {
         let superblock = state.generation.file.superblock
         let path = files.log(segment.sequence)
         let scan = try LogScan(bytes, path: path, watermark: superblock.commitNumber)
-        guard scan.header.store == superblock.store, scan.header.sequence == segment.sequence else {
-            throw .damaged(Damage(file: path, byteOffset: 16, finding: "the segment belongs to another store or place"))
+        if let damage = scan.header.misplacement(in: path, store: superblock.store, sequence: segment.sequence) {
+            throw .damaged(damage)
         }
-        if let previous, previous.lastCommit != scan.header.baseCommit {
-            try stop(
-                at: Damage(
-                    file: files.log(segment.sequence - 1), byteOffset: previous.end,
-                    finding: "commits \(previous.lastCommit + 1) to \(scan.header.baseCommit) are missing"), &report)
+        if let damage = scan.header.lackOfSnapshot(files, newest: superblock.generation) {
+            try stop(at: damage, &report)
             return nil
         }
-        guard scan.header.generation <= superblock.generation else {
-            try stop(
-                at: Damage(
-                    file: files.snapshot(scan.header.generation), byteOffset: 0,
-                    finding: "the snapshot that segment \(segment.sequence) of the log continues is missing"), &report)
+        if let damage = previous?.breach(before: scan.header, path: files.log(segment.sequence - 1)) {
+            try stop(at: damage, &report)
             return nil
         }
         guard scan.header.baseCommit <= state.commitNumber else {
@@ -116,14 +102,26 @@ struct LogRecovery {
             guard let frame = LogFrame(in: bytes, at: start, salt: scan.header.salt), !frame.isWatermarkOnly,
                 frame.commit > state.commitNumber
             else { continue }
-            guard let payload = frame.payload(in: bytes), try state.apply(payload, inPlace: true) else {
+            do throws(StorageError) {
+                guard let payload = frame.payload(in: bytes), try state.apply(payload, inPlace: true) else {
+                    throw .damaged(
+                        Damage(file: path, byteOffset: start, finding: "commit \(frame.commit) holds no operations"))
+                }
+            } catch {
+                // What a caller would be told to do otherwise, nobody can do to a log.
+                if case .damaged = error { throw error }
                 throw .damaged(
-                    Damage(file: path, byteOffset: start, finding: "commit \(frame.commit) holds no operations"))
+                    Damage(
+                        file: path, byteOffset: start,
+                        finding: "commit \(frame.commit) holds what no commit may: \(error)"))
             }
             report.replayedCommits += 1
         }
         if scan.lastTime > 0 { report.lastCommitTime = scan.lastTime }
-        if case .rotten(let damage) = scan.ending { try stop(at: damage, &report) }
+        if case .rotten(let damage) = scan.ending {
+            try stop(at: damage, &report)
+            return nil
+        }
         return scan
     }
 

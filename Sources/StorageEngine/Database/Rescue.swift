@@ -44,7 +44,7 @@ struct Rescue: Sendable {
             let written = try fileSystem.openFile(temporary, .reading)
             written.discardCache()
             written.close()
-            try SnapshotFile(opening: temporary, fileSystem).prove()
+            try SnapshotFile(opening: temporary, generation: generation, fileSystem).prove()
             try fileSystem.rename(temporary, to: path)
         } catch {
             // Without the name there is no generation. What cannot be removed is passed by at the next opening.
@@ -55,6 +55,6 @@ struct Rescue: Sendable {
             throw error
         }
         try fileSystem.flushDirectory(files.directory)
-        return try SnapshotFile(opening: path, fileSystem)
+        return try SnapshotFile(opening: path, generation: generation, fileSystem)
     }
 }

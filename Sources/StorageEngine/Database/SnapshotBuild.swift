@@ -29,9 +29,8 @@ struct SnapshotBuild {
         for declaration in version.declarations { total += try version.count(in: declaration.number) }
         var done = 0
         var cold = ColdReader(version.generation.file)
-        var coldByteCount = 0
         // Values of a sound file do not overlap in their blocks, and a block holds at most so many bytes.
-        let coldLimit = version.generation.file.cold.byteCount * 256
+        var coldByteBudget = version.generation.file.cold.byteCount * 256
         for declaration in version.declarations {
             let reader = version.source(of: declaration.number).reader
             let count = try reader.count(column: 0)
@@ -39,14 +38,13 @@ struct SnapshotBuild {
             var failure: StorageError?
             var last: TreeReader.Place?
             try reader.forEach(0..<count, column: 0) { place in
-                last = place
-                coldByteCount += place.leaf.withCell(place.index) { word, cell in
-                    word == NodeLayout.coldValue ? Int(ColdReference(cell: cell).count) : 0
-                }
                 do throws(StorageError) {
-                    guard coldByteCount <= coldLimit else {
+                    try check(place, isBehind: last, in: declaration)
+                    coldByteBudget -= place.leaf.coldByteCount(place.index)
+                    guard coldByteBudget >= 0 else {
                         throw damage(place.leaf, "its values are larger than their blocks")
                     }
+                    last = place
                     try append(place, to: &tree, &writer, &cold)
                     done += 1
                     if done % 4096 == 0 { try progress(Double(done) / Double(max(total, 1))) }
@@ -57,12 +55,39 @@ struct SnapshotBuild {
                 }
             }
             if let failure { throw failure }
-            if let last, last.index != last.leaf.count - 1 {
-                throw damage(last.leaf, "the leaf holds more entries than its parents count")
-            }
+            if let last, last.index != last.leaf.count - 1 { throw miscounted(declaration) }
+            try checkCount(of: tree.record, reader)
             try writer.endTree(tree)
         }
         try progress(1)
+    }
+
+    /// Positions lead from leaf to leaf: with a count that is not its leaf's, a scan would pass over entries.
+    private func check(
+        _ place: TreeReader.Place, isBehind last: TreeReader.Place?, in tree: TreeDeclaration
+    ) throws(StorageError) {
+        let isNext =
+            switch last {
+            case nil: place.index == 0
+            case let last? where last.leaf.address == place.leaf.address: place.index == last.index + 1
+            case let last?: last.index == last.leaf.count - 1 && place.index == 0
+            }
+        guard isNext else { throw miscounted(tree) }
+    }
+
+    /// What is written out is what the root counts and, where the log has not touched the tree, what the superblock says.
+    private func checkCount(of written: Superblock.Tree, _ reader: TreeReader) throws(StorageError) {
+        guard try written.entryCount == UInt64(reader.count(column: 0)) else { throw miscounted(written.declaration) }
+        let old = version.generation.file.superblock.trees.first { $0.declaration.number == written.declaration.number }
+        guard let old, old.root == reader.root else { return }
+        guard old.entryCount == written.entryCount else { throw miscounted(written.declaration) }
+    }
+
+    private func miscounted(_ tree: TreeDeclaration) -> StorageError {
+        .damaged(
+            Damage(
+                file: version.generation.file.path, byteOffset: 0, page: 0,
+                finding: "tree \(tree.name) holds other entries than its branches and the superblock count"))
     }
 
     private func append(
@@ -90,5 +115,12 @@ struct SnapshotBuild {
             Damage(
                 file: version.generation.file.path, byteOffset: page * NodeLayout.pageByteCount, page: page,
                 finding: finding))
+    }
+}
+
+extension Node {
+    /// The length of a value that lies in the cold region; 0 for any other.
+    fileprivate func coldByteCount(_ index: Int) -> Int {
+        withCell(index) { word, cell in word == NodeLayout.coldValue ? Int(ColdReference(cell: cell).count) : 0 }
     }
 }

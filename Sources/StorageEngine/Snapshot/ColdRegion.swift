@@ -3,19 +3,34 @@
 ///     0  magic         "BDCB"
 ///     4  storedCount   u32
 ///     8  rawCount      u32  equal to storedCount when the bytes are not compressed
-///     12 checksum      u32  over bytes 0..<12, the block's offset (u64), the store identifier and the stored bytes
+///     12 checksum      u32  over bytes 0..<12, the block's offset (u64), the store identifier, the generation (u64) and the
+///                           stored bytes
 enum ColdBlock {
     static let magic: UInt32 = 0x4243_4442
     static let headerByteCount = 16
     /// A block is closed when it holds this much; a longer value has a block of its own.
     static let targetByteCount = 16 << 10
 
-    static func checksum(header: RawSpan, block: UInt64, store: StoreIdentifier, stored: RawSpan) -> UInt32 {
+    static func checksum(header: RawSpan, block: UInt64, of file: ColdIdentity, stored: RawSpan) -> UInt32 {
         var seed = CRC32C.checksum(header.extracting(0..<12))
         var place: [UInt8] = []
         place.append(littleEndian: block)
-        seed = CRC32C.checksum(place + store.bytes, seed: seed)
+        place.append(contentsOf: file.store.bytes)
+        place.append(littleEndian: file.generation)
+        seed = CRC32C.checksum(place, seed: seed)
         return CRC32C.checksum(stored, seed: seed)
+    }
+}
+
+/// Which file a cold block is of. Its checksum covers this, so that a block of an older generation in the same place, which
+/// no parent's checksum would give away, is not taken for this one's.
+struct ColdIdentity {
+    let store: StoreIdentifier
+    let generation: UInt64
+
+    init(_ superblock: Superblock) {
+        store = superblock.store
+        generation = superblock.generation
     }
 }
 
@@ -24,13 +39,13 @@ struct ColdRegion {
     let path: String
     let fileOffset: Int
     let byteCount: Int
-    let store: StoreIdentifier
+    let identity: ColdIdentity
 
     init(_ superblock: Superblock, path: String) {
         self.path = path
         fileOffset = Int(superblock.coldOffset)
         byteCount = Int(superblock.coldByteCount)
-        store = superblock.store
+        identity = ColdIdentity(superblock)
     }
 
     /// Decodes a whole block of the region, which `file` holds. Gives where the next one begins, too.
@@ -54,7 +69,7 @@ struct ColdRegion {
             raw > 0, raw <= max(1, stored) * 256
         else { throw damage(offset, "the block's lengths \(stored) and \(raw) do not fit") }
         let bytes = region.extracting(body..<body + stored)
-        let computed = ColdBlock.checksum(header: header, block: start, store: store, stored: bytes)
+        let computed = ColdBlock.checksum(header: header, block: start, of: identity, stored: bytes)
         guard computed == header.loadLittleEndian(at: 12, as: UInt32.self) else {
             throw damage(
                 offset,

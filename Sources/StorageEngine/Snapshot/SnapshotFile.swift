@@ -13,7 +13,12 @@ final class SnapshotFile: @unchecked Sendable {
     private let verifiedWordCount: Int
 
     /// Maps the file and reads its superblock. Touches one page, whatever the size.
-    init(opening path: String, _ fileSystem: any FileSystem) throws(StorageError) {
+    ///
+    /// `generation` is the one in the file's name. The first superblock that is sound and speaks of this file serves: of
+    /// the two, the one at the end when it is `preferringSpare`.
+    init(
+        opening path: String, generation: UInt64, preferringSpare: Bool = false, _ fileSystem: any FileSystem
+    ) throws(StorageError) {
         self.path = path
         let file = try fileSystem.openFile(path, .reading)
         defer { file.close() }
@@ -22,24 +27,16 @@ final class SnapshotFile: @unchecked Sendable {
         }
         mapping = try file.map()
         let last = mapping.byteCount / NodeLayout.pageByteCount * NodeLayout.pageByteCount - NodeLayout.pageByteCount
-        var superblock: Superblock
+        let places = preferringSpare ? [last, 0] : [0, last]
         do throws(StorageError) {
-            superblock = try Self.superblock(in: mapping, at: 0, path)
-            usedSpareSuperblock = false
+            superblock = try Self.superblock(in: mapping, at: places[0], path, generation)
+            usedSpareSuperblock = preferringSpare
         } catch {
-            // A sound copy also tells a rotten version number from a newer format.
-            guard let spare = try? Self.superblock(in: mapping, at: last, path) else { throw error }
-            superblock = spare
-            usedSpareSuperblock = true
+            // A sound copy also tells a rotten version number from a newer format, and an old page from this file's.
+            guard let other = try? Self.superblock(in: mapping, at: places[1], path, generation) else { throw error }
+            superblock = other
+            usedSpareSuperblock = !preferringSpare
         }
-        guard superblock.fileByteCount == UInt64(mapping.byteCount) else {
-            throw .damaged(
-                Damage(
-                    file: path, byteOffset: min(mapping.byteCount, Int(superblock.fileByteCount)),
-                    finding: "the file has \(mapping.byteCount) bytes, its superblock says \(superblock.fileByteCount)")
-            )
-        }
-        self.superblock = superblock
         origin = PageOrigin(path: path, coldByteCount: superblock.coldByteCount)
         verifiedWordCount = (Int(superblock.pageCount) + 63) / 64
         // A bit a page: 16 KB at a million works, the only thing at opening that grows with the store.
@@ -54,14 +51,31 @@ final class SnapshotFile: @unchecked Sendable {
         return words
     }
 
+    /// The superblock at `byteOffset`, when it is one of this file: of its length and of the generation in its name.
     private static func superblock(
-        in mapping: Mapping, at byteOffset: Int, _ path: String
+        in mapping: Mapping, at byteOffset: Int, _ path: String, _ generation: UInt64
     ) throws(StorageError) -> Superblock {
-        try mapping.withBytes { (bytes) throws(StorageError) in
+        let superblock = try mapping.withBytes { (bytes) throws(StorageError) in
             try Superblock(
                 decoding: bytes.extracting(byteOffset..<byteOffset + NodeLayout.pageByteCount), path: path,
                 at: byteOffset)
         }
+        guard superblock.generation == generation else {
+            throw .damaged(
+                Damage(
+                    file: path, byteOffset: byteOffset, page: byteOffset / NodeLayout.pageByteCount,
+                    finding:
+                        "the superblock is of generation \(superblock.generation), the file's name says \(generation)"
+                ))
+        }
+        guard superblock.fileByteCount == UInt64(mapping.byteCount) else {
+            throw .damaged(
+                Damage(
+                    file: path, byteOffset: min(mapping.byteCount, Int(superblock.fileByteCount)),
+                    finding: "the file has \(mapping.byteCount) bytes, its superblock says \(superblock.fileByteCount)")
+            )
+        }
+        return superblock
     }
 
     var pages: PageSource {

@@ -24,7 +24,7 @@ struct SnapshotWriter {
         self.path = path
         self.superblock = superblock
         file = try fileSystem.openFile(path, .creating)
-        cold = try ColdWriter(path: path + ".cold", store: superblock.store, fileSystem)
+        cold = try ColdWriter(path: path + ".cold", identity: ColdIdentity(superblock), fileSystem)
         buffer.reserveCapacity(Self.bufferByteCount + NodeLayout.pageByteCount)
         // The superblock is written last, when everything it names is there.
         buffer.append(zeros: NodeLayout.pageByteCount)

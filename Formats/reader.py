@@ -1,0 +1,823 @@
+#!/usr/bin/env python3
+"""A second reader of BookDB stores, written from the pages beside it and from nothing else.
+
+    python3 reader.py verify STORE ...   every checksum and every promise; ends with 1 when one is broken
+    python3 reader.py list STORE         every entry: tree <TAB> key <TAB> facets <TAB> value, in hexadecimal
+    python3 reader.py dump FILE          a snapshot file or log segment, byte by byte, as DUMP.md describes
+
+It is slow and plain on purpose: what a page says in a table or a sentence is one table or a few lines here. It opens files
+for reading only, takes no lock, and needs Python 3.8 and nothing besides.
+"""
+
+import os
+import re
+import sys
+from struct import calcsize, error as StructError, pack, unpack_from
+
+PAGE, FORMAT = 4096, 1
+KEY_LIMIT, VALUE_LIMIT, TRANSACTION_LIMIT, NUMBER_LIMIT = 512, 1 << 24, 1 << 29, 1 << 62
+TREE_LIMIT, FACET_LIMIT, LEVEL_LIMIT, BLOCK_SIZE = 40, 16, 12, 1 << 14
+
+
+class Damage(Exception):
+    """Bytes that are not what was written: where, and what is wrong."""
+
+    def __init__(self, file, offset, finding):
+        super().__init__("%s, byte %d: %s" % (file, offset, finding))
+        self.finding = finding
+
+
+class Refused(Exception):
+    """Not damaged, but nothing to read: no store, or a newer format."""
+
+
+def require(holds, finding):
+    if not holds:
+        raise ValueError(finding)
+
+
+# README.md: integers and checksums
+
+
+def reader(form):
+    return lambda data, at: unpack_from(form, data, at)[0]
+
+
+u8, u16, u32, u64 = reader("<B"), reader("<H"), reader("<I"), reader("<Q")
+
+
+def crc_of_byte(value):
+    for _ in range(8):
+        value = value >> 1 ^ (0x82F63B78 if value & 1 else 0)
+    return value
+
+
+CRC_TABLE = [crc_of_byte(byte) for byte in range(256)]
+
+
+def crc32c(*pieces):
+    """The checksum of the pieces, one behind the other."""
+    table, value = CRC_TABLE, 0xFFFFFFFF
+    for piece in pieces:
+        for byte in piece:
+            value = table[(value ^ byte) & 0xFF] ^ value >> 8
+    return value ^ 0xFFFFFFFF
+
+
+# LZ4-BLOCK.md
+
+
+def lz4(data, count):
+    """The `count` bytes that a block decodes to, or None when it does not."""
+    result, position = bytearray(), 0
+
+    def length(nibble):
+        nonlocal position
+        more = nibble == 15
+        while more:
+            nibble, more, position = nibble + data[position], data[position] == 255, position + 1
+        return nibble
+
+    try:
+        while True:
+            token, position = data[position], position + 1
+            literals = length(token >> 4)
+            result += data[position : position + literals]
+            position += literals
+            if position >= len(data) or len(result) > count:
+                return bytes(result) if position == len(data) and len(result) == count else None
+            offset, position = u16(data, position), position + 2
+            match = length(token & 15) + 4
+            if not 0 < offset <= len(result) or len(result) + match > count:
+                return None
+            for _ in range(match):
+                result.append(result[-offset])
+    except (IndexError, StructError):
+        return None
+
+
+# SNAPSHOT.md: the superblock. In a table, the third column is how DUMP.md shows a field: a number, "crc", "text" or "bytes".
+
+SUPERBLOCK = [
+    (0, 8, "text", "magic"), (8, 4, u32, "format version"), (12, 4, u32, "page bytes"), (16, 16, "text", "store identifier"),
+    (32, 8, u64, "generation"), (40, 8, u64, "commit"), (48, 8, u64, "file bytes"), (56, 4, u32, "pages"), (60, 4, u32, "trees"),
+    (64, 8, u64, "cold region at"), (72, 8, u64, "cold bytes"), (80, 8, u64, "created, ms since 1970"),
+    (88, 8, u64, "log from segment"), (96, 32, "bytes", "reserved"),
+]
+TREES_AT, TREE_SIZE, SUPERBLOCK_SUM_AT = 128, 96, 4092
+TREE = [
+    (0, 1, u8, "tree"), (1, 1, u8, "  facets"), (2, 1, u8, "  placement"), (3, 1, u8, "  height"), (4, 4, u32, "  root page"),
+    (8, 4, "crc", "  root checksum"), (12, 4, u32, "  leaf pages"), (16, 4, u32, "  branch pages"), (20, 4, "bytes", "  reserved"),
+    (24, 8, u64, "  entries"), (32, 8, u64, "  key bytes"), (40, 8, u64, "  value bytes"), (48, 8, u64, "  bytes in use"),
+]
+
+
+class Tree:
+    def __init__(self, data, at):
+        self.number, self.facets, self.placement, self.height, self.root, self.checksum = unpack_from("<4B2I", data, at)
+        self.leaves, self.branches, reserved, *self.totals = unpack_from("<3I4Q", data, at + 12)
+        require(1 <= self.number <= 63 and self.facets <= FACET_LIMIT and self.placement <= 1, "a tree is none")
+        require(not reserved and not any(data[at + 88 : at + 96]), "reserved bytes are not zero")
+
+
+class Superblock:
+    def __init__(self, file, data, at):
+        self.page = page = data[at : at + PAGE]
+        try:
+            require(len(page) == PAGE, "the file ends within the superblock")
+            require(page[:8] == b"BOOKDBSN", "this is no superblock")
+            if u32(page, 8) > FORMAT:
+                raise Refused("%s has format %d; this reader knows formats up to %d" % (file, u32(page, 8), FORMAT))
+            computed, said = crc32c(page[:SUPERBLOCK_SUM_AT]), u32(page, SUPERBLOCK_SUM_AT)
+            require(computed == said, "the superblock's checksum is %08x, it says %08x" % (computed, said))
+            self.read(page)
+        except ValueError as error:
+            raise Damage(file, at, str(error))
+
+    def read(self, page):
+        require(u32(page, 8) == FORMAT and u32(page, 12) == PAGE, "the format is unknown")
+        self.store, self.generation, self.commit, self.size, self.pages, trees = unpack_from("<16s3Q2I", page, 16)
+        self.cold_at, self.cold_size, self.created, self.sequence = unpack_from("<4Q", page, 64)
+        require(max(self.generation, self.commit, self.sequence) < NUMBER_LIMIT, "its numbers are too large")
+        require(trees <= TREE_LIMIT, "there are more trees than a store has")
+        self.trees = [Tree(page, TREES_AT + TREE_SIZE * index) for index in range(trees)]
+        require(all(tree.root < self.pages for tree in self.trees), "the root of a tree is no page of this file")
+        self.cold_end = self.cold_at + self.cold_size
+        require(0 < self.pages * PAGE <= self.cold_at and self.cold_end <= self.size, "the regions do not fit the file")
+        reserved = page[96:128] + page[TREES_AT + TREE_SIZE * trees : SUPERBLOCK_SUM_AT]
+        require(not any(reserved), "reserved bytes are not zero")
+
+
+# SNAPSHOT.md: pages
+
+PAGE_HEADER = [
+    (4, 2, u16, "capacity"), (6, 2, u16, "prefix length"), (8, 2, u16, "prefix offset"), (10, 2, u16, "level"),
+    (12, 4, u32, "bytes in use"), (16, 8, u64, "base"), (24, 4, u32, "page number"),
+]
+LEAF, BRANCH, COLD_WORD, SEAL_AT, SLOTS_AT, REFERENCE_SIZE = 1, 2, 0x8001, 28, 32, 16
+
+
+def seal(superblock, tree, page):
+    place = superblock.store + pack("<QB", superblock.generation, tree.number)
+    return crc32c(place, page[:SEAL_AT], bytes(4), page[SEAL_AT + 4 :])
+
+
+class Slot:
+    """An entry or a child. Bytes `at`..<`end` of the page are its own; `size` and `head` are those of the key's suffix."""
+
+
+class Page:
+    """A page taken apart. `finding` says why one cannot be; nothing else may be used then."""
+
+    def __init__(self, data, superblock):
+        self.data, self.finding = data, None
+        try:
+            self.read(data, superblock)
+        except (ValueError, StructError) as error:
+            self.finding = str(error)
+
+    def read(self, data, superblock):
+        kind, self.facets, self.count, capacity, size, self.prefix_at, self.level, self.used, base = unpack_from("<BB5HIQ", data)
+        self.leaf = kind == LEAF
+        require(kind in (LEAF, BRANCH), "kind %d is no page" % kind)
+        require(self.facets <= FACET_LIMIT, "%d facets are more than a tree has" % self.facets)
+        require(self.count == capacity > 0, "%d entries in %d slots" % (self.count, capacity))
+        require((self.level == 0) == self.leaf and self.level <= LEVEL_LIMIT, "level %d does not fit kind %d" % (self.level, kind))
+        require(base == 0, "the base word is not zero")
+        element = (10 if self.facets else 8) if self.leaf else 24 + 4 * self.facets
+        arrays = SLOTS_AT + element * self.count
+        require(arrays <= self.used <= PAGE, "%d entries do not fit the %d bytes in use" % (self.count, self.used))
+        require(size == 0 or arrays <= self.prefix_at <= self.used - size, "the prefix lies outside the page")
+        self.prefix = data[self.prefix_at : self.prefix_at + size]
+        self.slots = [self.slot(index, arrays, superblock) for index in range(self.count)]
+
+    def slot(self, index, arrays, superblock):
+        data, slot = self.data, Slot()
+        slot.at, slot.size, slot.head = unpack_from("<HHI", data, SLOTS_AT + 8 * index)
+        start = slot.at + (2 if self.leaf else 0)
+        slot.end = end = start + slot.size
+        require(len(self.prefix) + slot.size <= KEY_LIMIT, "the key of entry %d is longer than a key may be" % index)
+        require(arrays <= slot.at and end <= self.used, "entry %d lies outside the page" % index)
+        slot.suffix = data[start:end]
+        slot.key = self.prefix + slot.suffix
+        after = SLOTS_AT + 8 * self.count
+        if self.leaf:
+            word, value = u16(data, slot.at), "the value of entry %d " % index
+            require(word < 0x8000 or word == COLD_WORD, value + "is of a kind no page holds")
+            slot.end += REFERENCE_SIZE if word == COLD_WORD else word
+            require(slot.end <= self.used, value + "lies outside the page")
+            slot.value, slot.facets = data[end : slot.end], u16(data, after + 2 * index) if self.facets else 0
+            slot.cold = unpack_from("<QII", slot.value) if word == COLD_WORD else None
+            if slot.cold and superblock:
+                require(slot.cold[0] < superblock.cold_size, value + "lies outside the cold region")
+        else:
+            child = u64(data, after + 8 * index)
+            slot.child, after = child >> 1, after + 8 * self.count
+            fits = child & 1 and slot.child > 0 and (not superblock or slot.child < superblock.pages)
+            require(fits, "child %d is no page of this file" % index)
+            slot.checksum, *slot.counts = [u32(data, after + 4 * (self.count * row + index)) for row in range(2 + self.facets)]
+        return slot
+
+
+class Block:
+    """A block of the cold region. `next` is None when its lengths do not fit, `raw` when it does not decode."""
+
+    def __init__(self, data, superblock, start):
+        self.at, self.start, self.finding, self.next, self.raw = superblock.cold_at + start, start, None, None, None
+        try:
+            self.read(data, superblock)
+        except ValueError as error:
+            self.finding = str(error)
+
+    def read(self, data, superblock):
+        at = self.at
+        require(0 <= self.start <= superblock.cold_size - 16, "the block lies outside the cold region")
+        magic, stored, raw, checksum = unpack_from("<4s3I", data, at)
+        require(magic == b"BDCB", "this is no cold block")
+        fits = at + 16 + stored <= superblock.cold_end
+        fits = fits and max(1, stored) <= raw <= min(256 * max(1, stored), VALUE_LIMIT + BLOCK_SIZE)
+        require(fits, "the block's lengths %d and %d do not fit" % (stored, raw))
+        self.stored, self.next = data[at + 16 : at + 16 + stored], self.start + 16 + stored
+        self.raw = self.stored if stored == raw else lz4(self.stored, raw)
+        computed = crc32c(data[at : at + 12], pack("<Q", self.start), superblock.store, pack("<Q", superblock.generation), self.stored)
+        require(computed == checksum, "the block's checksum is %08x, it says %08x" % (computed, checksum))
+        require(self.raw is not None, "the block does not decompress to %d bytes" % raw)
+
+
+class Snapshot:
+    """A snapshot file. `superblock` is the first sound one that fits the file, or None; `problem` says why not."""
+
+    def __init__(self, path):
+        self.path, self.blocks, self.superblock, self.problem = path, {}, None, None
+        with open(path, "rb") as file:
+            self.data = file.read()
+        self.spare_at = max(0, len(self.data) // PAGE - 1) * PAGE
+        for at in (0, self.spare_at):
+            try:
+                found = Superblock(path, self.data, at)
+                if found.size == len(self.data):
+                    self.superblock = found
+                    break
+                words = "the file has %d bytes, its superblock says %d" % (len(self.data), found.size)
+                self.problem = self.problem or Damage(path, min(len(self.data), found.size), words)
+            except (Damage, Refused) as error:
+                self.problem = self.problem or error
+
+    def page(self, number):
+        return self.data[number * PAGE : (number + 1) * PAGE]
+
+    def block(self, start):
+        if start not in self.blocks:
+            self.blocks[start] = Block(self.data, self.superblock, start)
+        return self.blocks[start]
+
+    def value(self, slot):
+        if not slot.cold:
+            return slot.value
+        start, offset, count = slot.cold
+        block = self.block(start)
+        if block.finding or offset + count > len(block.raw):
+            raise Damage(self.path, block.at, block.finding or "a value points outside its cold block")
+        return block.raw[offset : offset + count]
+
+    def walk(self, tree, report, reached):
+        """Yields the slot of each entry, in order. Reports what is not as it must be, and goes on behind it."""
+        found = {"leaves": 0, "branches": 0, "entries": 0, "key bytes": 0, "value bytes": 0, "used": 0}
+
+        def visit(number, checksum, level, low, high):
+            """Gives how many entries there are, all and per facet; None where that cannot be told."""
+
+            def note(finding):
+                problems.append(finding)
+                report(Damage(self.path, number * PAGE, "tree %d, page %d: %s" % (tree.number, number, finding)))
+
+            if number in reached:
+                return note("the page is reached twice")
+            reached.add(number)
+            data = self.page(number)
+            if crc32c(data) != checksum:
+                return note("checksum is %08x, its parent says %08x" % (crc32c(data), checksum))
+            page = Page(data, self.superblock)
+            if page.finding or page.facets != tree.facets or page.level != level:
+                return note(page.finding or "the page belongs to another tree or level")
+            if u32(data, SEAL_AT) != seal(self.superblock, tree, data):
+                note("the seal is not its own")
+            if u32(data, 24) != number:
+                note("the page calls itself page %d" % u32(data, 24))
+            if any(data[page.used :]):
+                note("bytes behind those in use are not zero")
+            found["leaves" if page.leaf else "branches"] += 1
+            found["used"] += page.used
+            previous, counts = None, [0] * (1 + tree.facets)
+            for index, slot in list(enumerate(page.slots))[0 if page.leaf else 1 :]:
+                if previous is not None and slot.key <= previous or slot.key < low or high is not None and slot.key >= high:
+                    note("key %d does not sort where it is" % index)
+                if slot.head != int.from_bytes(slot.suffix[:4].ljust(4, b"\0"), "big"):
+                    note("the head of key %d is not its own" % index)
+                previous = slot.key
+            for index, slot in enumerate(page.slots):
+                if page.leaf:
+                    if slot.facets >> tree.facets:
+                        note("entry %d has facets the tree does not count" % index)
+                    slot.counts = [1] + [slot.facets >> facet & 1 for facet in range(tree.facets)]
+                    found["key bytes"] += len(slot.key)
+                    found["value bytes"] += slot.cold[2] if slot.cold else len(slot.value)
+                    yield slot
+                else:
+                    below, above = slot.key if index else low, page.slots[index + 1].key if index + 1 < page.count else high
+                    counted = yield from visit(slot.child, slot.checksum, level - 1, below, above)
+                    if counted not in (None, slot.counts):
+                        note("child %d holds %s entries per column, counted are %s" % (index, counted, slot.counts))
+                counts = [one + other for one, other in zip(counts, slot.counts)]
+            return counts
+
+        problems = []
+        if tree.root:
+            counts = yield from visit(tree.root, tree.checksum, max(tree.height, 1) - 1, b"", None)
+            found["entries"] = counts[0] if counts else 0
+        if not problems and list(found.values()) != [tree.leaves, tree.branches] + tree.totals:
+            report(Damage(self.path, 0, "tree %d is not what the superblock says: %s" % (tree.number, found)))
+
+    def verify(self, report):
+        """Everything under "Always true"."""
+        superblock, findings, reached, references = self.superblock, [], {0}, []
+        for at in (0, self.spare_at):
+            try:
+                if Superblock(self.path, self.data, at).page != superblock.page:
+                    report(Damage(self.path, at, "the two superblocks differ"))
+            except (Damage, Refused) as error:
+                report(Damage(self.path, at, str(error)))
+        for tree in superblock.trees:
+            references += [slot.cold for slot in self.walk(tree, findings.append, reached) if slot.cold]
+        for number in range(1, superblock.pages):
+            # Below a branch that cannot be read, nothing tells which pages are reached.
+            if not findings and number not in reached and any(self.page(number)):
+                report(Damage(self.path, number * PAGE, "page %d holds bytes but belongs to no tree" % number))
+        for finding in findings:
+            report(finding)
+        self.verify_cold(report, references)
+        if any(self.data[superblock.cold_end : self.spare_at]):
+            report(Damage(self.path, superblock.cold_end, "the padding behind the cold region is not zero"))
+
+    def verify_cold(self, report, references):
+        start, starts = 0, set()
+        while start < self.superblock.cold_size:
+            block = self.block(start)
+            starts.add(start)
+            if block.finding:
+                report(Damage(self.path, block.at, block.finding))
+            # Behind a block that does not tell, the values that lie in blocks do.
+            later = [reference[0] for reference in references if reference[0] > start]
+            start = block.next or min(later, default=self.superblock.cold_size)
+        for start, offset, count in references:
+            block = self.block(start)
+            if not block.finding and (start not in starts or offset + count > len(block.raw)):
+                report(Damage(self.path, block.at, "a value points outside its cold block"))
+
+
+# LOG.md
+
+SEGMENT = [
+    (0, 8, "text", "magic"), (8, 4, u32, "format version"), (12, 4, "crc", "salt"), (16, 16, "text", "store identifier"),
+    (32, 8, u64, "sequence"), (40, 8, u64, "behind commit"), (48, 4, "crc", "previous checksum"), (52, 8, u64, "generation"),
+    (60, 4, "crc", "checksum"),
+]
+FRAME = [
+    (0, 4, "text", "magic"), (4, 4, u32, "stored bytes"), (8, 4, u32, "raw bytes"), (12, 4, u32, "flags"), (16, 8, u64, "commit"),
+    (24, 8, u64, "watermark"), (32, 4, "crc", "salt"), (36, 4, "crc", "previous checksum"),
+    (40, 8, u64, "time, ms since 1970"), (48, 4, "bytes", "reserved"), (52, 4, "crc", "checksum"),
+]
+# Behind the code and the tree; the count of the key, or name, and in a put that of the value.
+OPERATIONS = {1: ("put", "<HHI"), 2: ("remove", "<H"), 3: ("declare", "<BBH")}
+
+
+class Frame:
+    """A frame; `is_sound` tells whether there is one, and nothing else may be used where there is none."""
+
+    def __init__(self, data, at, salt):
+        self.start, self.is_sound = at, False
+        if at + 56 > len(data):
+            return
+        magic, self.stored, raw, flags, self.commit, self.watermark, its_salt, self.previous = unpack_from("<4s3I2Q2I", data, at)
+        payload, self.checksum = data[at + 56 : at + 56 + self.stored], u32(data, at + 52)
+        fits = len(payload) == self.stored and raw <= min(TRANSACTION_LIMIT, 256 * max(1, self.stored))
+        if magic == b"BDFR" and its_salt == salt and fits and crc32c(data[at : at + 52], payload) == self.checksum:
+            self.is_sound, self.is_watermark = True, bool(flags & 2)
+            self.payload = lz4(payload, raw) if flags & 1 else payload
+            self.end = at + (56 + self.stored + 7) // 8 * 8
+
+    def operations(self):
+        """Yields ("put", tree, key, facets, value), ("remove", tree, key) and ("declare", tree, name, facets, placement)."""
+        require(self.payload is not None, "the payload does not decompress")
+        data, at, finding = self.payload, 0, "the rest of the payload is no operation"
+        while at < len(data):
+            require(data[at] in OPERATIONS, finding)
+            name, form = OPERATIONS[data[at]]
+            start = at + 2 + calcsize(form)
+            require(start <= len(data), finding)
+            tree, numbers = data[at + 1], unpack_from(form, data, at + 2)
+            middle = start + (numbers[2] if name == "declare" else numbers[0])
+            at = middle + (numbers[2] if name == "put" else 0)
+            key, value = data[start:middle], data[middle:at]
+            limit = 32 if name == "declare" else KEY_LIMIT
+            require(at <= len(data) and 1 <= len(key) <= limit and len(value) <= VALUE_LIMIT, finding)
+            if name == "declare":
+                require(1 <= tree <= 63 and numbers[0] <= FACET_LIMIT and numbers[1] <= 1, finding)
+                yield name, tree, key, numbers[0], numbers[1]
+            else:
+                yield (name, tree, key, numbers[1], value) if name == "put" else (name, tree, key)
+
+
+class Segment:
+    """A log segment: `frames` that are sound and follow, and the `kind` of end behind them."""
+
+    def __init__(self, path, known):
+        self.path, self.finding, self.frames, self.behind_gap = path, None, [], []
+        with open(path, "rb") as file:
+            self.data = data = file.read()
+        try:
+            require(len(data) >= 64, "the file ends within its header")
+            require(data[:8] == b"BOOKDBLG", "this is no log segment")
+            if u32(data, 8) > FORMAT:
+                raise Refused("%s has format %d; this reader knows formats up to %d" % (path, u32(data, 8), FORMAT))
+            computed, said = crc32c(data[:60]), u32(data, 60)
+            require(computed == said, "the header's checksum is %08x, it says %08x" % (computed, said))
+            self.read(data, known)
+        except ValueError as error:
+            self.finding = str(error)
+
+    def read(self, data, known):
+        """Follows the chain, then judges what is behind it by the table under "The end of a log"."""
+        self.store, self.sequence, self.base, self.previous, self.generation = unpack_from("<16s2QIQ", data, 16)
+        salt = crc32c(self.store, pack("<Q", self.sequence))
+        self.commit, self.checksum, self.end, self.watermark = self.base, self.previous, 64, max(known, self.base)
+        frame = Frame(data, self.end, salt)
+        while frame.is_sound and frame.previous == self.checksum and frame.commit == self.commit + (not frame.is_watermark):
+            self.frames.append(frame)
+            self.commit, self.checksum, self.end = frame.commit, frame.checksum, frame.end
+            frame = Frame(data, self.end, salt)
+        self.rest = len(data[self.end :].rstrip(b"\0"))
+        at = self.end
+        while at < self.end + self.rest:
+            frame = Frame(data, at, salt)
+            self.behind_gap += [frame] if frame.is_sound else []
+            at = frame.end if frame.is_sound else at + 8
+        self.watermark = max([self.watermark] + [frame.watermark for frame in self.frames + self.behind_gap])
+        ends = "clean" if self.rest == 0 else "reordered" if self.behind_gap else "torn"
+        self.kind = "rotten" if self.watermark > self.commit else ends
+
+    def lost(self):
+        return "commits %d to %d were durable once and cannot be read" % (self.commit + 1, self.watermark)
+
+
+# STORE.md
+
+
+class Store:
+    def __init__(self, directory):
+        if not os.path.isdir(directory):
+            raise Refused("%s is no directory, and a store is one" % directory)
+        self.directory = directory
+        self.generations, self.sequences = self.numbers("snapshot-"), self.numbers("log-")
+        if not self.generations:
+            raise Refused("%s holds no snapshot" % directory)
+
+    def numbers(self, prefix):
+        matches = [re.fullmatch(prefix + "([0-9a-f]{16})", name) for name in os.listdir(self.directory)]
+        return sorted(number for number in (int(match[1], 16) for match in matches if match) if number < NUMBER_LIMIT)
+
+    def path(self, prefix, number):
+        return os.path.join(self.directory, "%s%016x" % (prefix, number))
+
+    def snapshot(self, generation):
+        """The snapshot of a generation; raises when it is not sound."""
+        snapshot = Snapshot(self.path("snapshot-", generation))
+        if not snapshot.superblock:
+            raise snapshot.problem
+        if snapshot.superblock.generation != generation:
+            words = "the file holds generation %d, not its name's" % snapshot.superblock.generation
+            raise Damage(snapshot.path, 32, words)
+        return snapshot
+
+    def choose(self):
+        """The newest snapshot, or the one before it."""
+        try:
+            return self.snapshot(self.generations[-1])
+        except Damage:
+            if len(self.generations) == 1:
+                raise
+            return self.snapshot(self.generations[-2])
+
+    def segments(self, superblock, report):
+        """The segments that a replay reads, in order, each checked against what comes before it."""
+        expected, commit, checksum = superblock.sequence, None, None
+        for sequence in self.sequences + [None]:
+            if sequence is not None and sequence < superblock.sequence:
+                continue
+            # The first segment of generation 1 may be missing, and so may all behind the last.
+            is_missing = superblock.generation > 1 and expected == superblock.sequence if sequence is None else sequence != expected
+            if is_missing:
+                words = "the segment that follows commit %d is missing" % (superblock.commit if commit is None else commit)
+                report(Damage(self.path("log-", expected), 0, words))
+            if sequence is None:
+                return
+            expected, segment = sequence + 1, Segment(self.path("log-", sequence), superblock.commit)
+            if segment.finding:
+                report(Damage(segment.path, 0, segment.finding))
+                continue
+            if segment.generation > max(self.generations[-1], superblock.generation) and not segment.frames:
+                return
+            if segment.store != superblock.store:
+                report(Damage(segment.path, 16, "the segment belongs to another store"))
+            if segment.sequence != sequence:
+                report(Damage(segment.path, 32, "the segment is number %d, not its name's" % segment.sequence))
+            if segment.base > superblock.commit if commit is None else segment.base != commit:
+                words = "the segment begins behind commit %d, the one before ends with %d"
+                report(Damage(segment.path, 40, words % (segment.base, superblock.commit if commit is None else commit)))
+            elif checksum not in (None, segment.previous):
+                report(Damage(segment.path, 48, "the segment does not continue the chain of the one before"))
+            yield segment
+            if segment.kind == "rotten":
+                report(Damage(segment.path, segment.end, segment.lost()))
+            commit, checksum = segment.commit, segment.checksum
+
+    def entries(self):
+        """All trees as the newest commit left them: [(number, {key: (facets, value)})]. Raises at the first damage."""
+
+        def report(damage):
+            raise damage
+
+        snapshot, trees, reached = self.choose(), {}, {0}
+        for tree in snapshot.superblock.trees:
+            slots = snapshot.walk(tree, report, reached)
+            trees[tree.number] = {slot.key: (slot.facets, snapshot.value(slot)) for slot in slots}
+        for segment in self.segments(snapshot.superblock, report):
+            for frame in segment.frames:
+                if frame.commit <= snapshot.superblock.commit:
+                    continue
+                try:
+                    for name, tree, key, *rest in frame.operations():
+                        if name == "put":
+                            trees[tree][key] = tuple(rest)
+                        elif name == "remove":
+                            trees[tree].pop(key, None)
+                        else:
+                            trees.setdefault(tree, {})
+                except (ValueError, KeyError):
+                    raise Damage(segment.path, frame.start, "commit %d holds no operations" % frame.commit)
+        return sorted(trees.items())
+
+    def verify(self):
+        """The findings, none when the store is sound, and how many bytes of an unfinished write the log ends with."""
+        findings, torn = [], 0
+        try:
+            snapshot = self.snapshot(self.generations[-1])
+        except Damage as damage:
+            return [damage], 0
+        snapshot.verify(findings.append)
+        for segment in self.segments(snapshot.superblock, findings.append):
+            torn += segment.rest if segment.kind in ("torn", "reordered") else 0
+            for frame in segment.frames:
+                try:
+                    list(frame.operations())
+                except ValueError:
+                    findings.append(Damage(segment.path, frame.start, "commit %d holds no operations" % frame.commit))
+        return findings, torn
+
+
+# DUMP.md
+
+
+def words(data):
+    text = "".join(chr(byte) if 0x20 <= byte < 0x7F and byte not in b'"\\' else "\\%02x" % byte for byte in data[:64])
+    return '"%s"%s' % (text, "…" if len(data) > 64 else "")
+
+
+def plural(count, noun):
+    return "%d %s%s" % (count, noun, "" if count == 1 else "s")
+
+
+def misfit(finding):
+    if finding:
+        print("✗ %s" % finding)
+
+
+def field(data, at, size, text):
+    if at + size > len(data):
+        return misfit("%08x  lies behind the end of the file: %s" % (at, text))
+    digits = " ".join("%02x" % byte for byte in data[at : at + min(size, 16)]) + (" …" if size > 16 else "")
+    print("%08x  %-50s%s" % (at, digits, text))
+
+
+def fields(data, start, table):
+    for offset, size, kind, name in table:
+        at = start + offset
+        if at + size <= len(data) and kind != "bytes":
+            value = data[at : at + size]
+            name += " " + (words(value) if kind == "text" else "%08x" % u32(value, 0) if kind == "crc" else str(kind(value, 0)))
+        field(data, at, size, name)
+
+
+def dump_superblock(path, data, at):
+    print("superblock at %d" % at)
+    fields(data, at, SUPERBLOCK)
+    count = u32(data, at + 60) if at + 64 <= len(data) else 0
+    for tree in [at + TREES_AT + TREE_SIZE * index for index in range(min(count, TREE_LIMIT))]:
+        fields(data, tree, TREE)
+        field(data, tree + 56, 32, "  name " + words(data[tree + 56 : tree + 88].split(b"\0")[0]))
+        field(data, tree + 88, 8, "  reserved")
+    fields(data, at, [(SUPERBLOCK_SUM_AT, 4, "crc", "checksum")])
+    try:
+        Superblock(path, data, at)
+    except (Damage, Refused) as error:
+        misfit(getattr(error, "finding", error))
+
+
+def parents(snapshot):
+    """Which page holds the checksum of which, and what it is: {page: (holder, checksum)}."""
+    found = {}
+
+    def visit(number, level, holder, checksum):
+        if number in found:
+            return
+        found[number] = holder, checksum
+        page = Page(snapshot.page(number), snapshot.superblock) if level > 0 else None
+        if page and not page.finding and page.level == level:
+            for slot in page.slots:
+                visit(slot.child, level - 1, "page %d" % number, slot.checksum)
+
+    for tree in snapshot.superblock.trees if snapshot.superblock else []:
+        if tree.root:
+            visit(tree.root, min(max(tree.height, 1) - 1, LEVEL_LIMIT), "the superblock", tree.checksum)
+    return found
+
+
+def dump_page(snapshot, number, holders):
+    data, at, file = snapshot.page(number), number * PAGE, snapshot.data
+    if not any(data):
+        return print("page %d at %d, empty" % (number, at))
+    (holder, expected), checksum = holders.get(number, (None, None)), crc32c(data)
+    print("page %d at %d, checksum %08x%s" % (number, at, checksum, " as in " + holder if checksum == expected else ""))
+    if checksum != expected:
+        misfit("%s says %08x" % (holder, expected) if holder else "nothing leads to this page")
+    field(file, at, 1, "kind %d%s" % (data[0], {LEAF: " (leaf)", BRANCH: " (branch)"}.get(data[0], "")))
+    field(file, at + 1, 1, "facets %d" % data[1])
+    field(file, at + 2, 2, "%s %d" % ("children" if data[0] == BRANCH else "entries", u16(data, 2)))
+    fields(file, at, PAGE_HEADER)
+    trees, said = snapshot.superblock.trees if snapshot.superblock else [], u32(data, SEAL_AT)
+    owner = [" of tree %d," % tree.number for tree in trees if seal(snapshot.superblock, tree, data) == said]
+    field(file, at + SEAL_AT, 4, "seal%s %08x" % ("".join(owner[:1]), said))
+    misfit("the seal is of no tree of this generation" if trees and not owner else None)
+    page = Page(data, snapshot.superblock)
+    misfit(page.finding)
+    if not page.finding:
+        return dump_contents(page, file, at)
+    for row in range(SLOTS_AT, PAGE, 16):
+        if any(data[row : row + 16]):
+            field(file, at + row, 16, words(data[row : row + 16]))
+
+
+def dump_contents(page, file, at):
+    for index, slot in enumerate(page.slots):
+        field(file, at + SLOTS_AT + 8 * index, 8, "slot %d: %s of key at %d" % (index, plural(slot.size, "byte"), slot.at))
+    start = at + SLOTS_AT + 8 * page.count
+    if not page.leaf:
+        arrays = [(8, "children"), (4, "checksums"), (4, "counts")]
+        arrays += [(4, "counts of facet %d" % facet) for facet in range(page.facets)]
+    else:
+        arrays = [(2, "facets")] if page.facets else []
+    for element, name in arrays:
+        field(file, start, element * page.count, name)
+        start += element * page.count
+    if page.prefix:
+        field(file, at + page.prefix_at, len(page.prefix), "prefix " + words(page.prefix))
+    for index, slot in enumerate(page.slots):
+        if page.leaf:
+            facets = ", facets {:b}".format(slot.facets) if page.facets else ""
+            value = "%s %s" % (plural(len(slot.value), "byte"), words(slot.value))
+            if slot.cold:
+                value = "%s at %d of cold block %d" % (plural(slot.cold[2], "byte"), slot.cold[1], slot.cold[0])
+            text = "entry %d: %s%s = %s" % (index, words(slot.key), facets, value)
+        else:
+            place = words(slot.key) if index else "the start", slot.child, slot.checksum, " ".join(map(str, slot.counts))
+            text = "child %d: from %s, page %d, checksum %08x, counts %s" % ((index,) + place)
+        field(file, at + slot.at, slot.end - slot.at, text)
+    misfit("bytes behind those in use are not zero" if any(page.data[page.used :]) else None)
+
+
+def dump_snapshot(path):
+    snapshot = Snapshot(path)
+    data, superblock, start = snapshot.data, snapshot.superblock, 0
+    dump_superblock(path, data, 0)
+    holders = parents(snapshot)
+    for number in range(1, superblock.pages if superblock else len(data) // PAGE):
+        dump_page(snapshot, number, holders)
+    if not superblock:
+        return
+    while start is not None and start < superblock.cold_size:
+        block = snapshot.block(start)
+        print("cold block %d at %d" % (start, block.at))
+        fields(data, block.at, [(0, 4, "text", "magic"), (4, 4, u32, "stored bytes"), (8, 4, u32, "raw bytes")])
+        fields(data, block.at, [(12, 4, "crc", "checksum")])
+        misfit(block.finding)
+        if block.raw is not None:
+            how = "stored as they are:" if len(block.raw) == len(block.stored) else "LZ4 of"
+            field(data, block.at + 16, len(block.stored), how + " " + words(block.raw))
+        start = block.next
+    padding = data[superblock.cold_end : snapshot.spare_at]
+    if padding:
+        print("padding at %d, %s" % (superblock.cold_end, plural(len(padding), "byte")))
+        misfit("the padding is not zero" if any(padding) else None)
+    dump_superblock(path, data, snapshot.spare_at)
+
+
+def dump_frame(data, frame, note):
+    print("%s at %d%s" % ("watermark" if frame.is_watermark else "commit %d" % frame.commit, frame.start, note))
+    fields(data, frame.start, FRAME)
+    if not frame.stored:
+        return
+    field(data, frame.start + 56, frame.stored, "payload")
+    try:
+        for name, tree, key, *rest in frame.operations():
+            if name == "put":
+                value = "%s %s" % (plural(len(rest[1]), "byte"), words(rest[1]))
+                print("  put %s in tree %d, facets %s, %s" % (words(key), tree, "{:b}".format(rest[0]), value))
+            elif name == "remove":
+                print("  remove %s from tree %d" % (words(key), tree))
+            else:
+                print("  declare tree %d %s, facets %d, placement %d" % (tree, words(key), rest[0], rest[1]))
+    except ValueError as error:
+        misfit(error)
+
+
+def dump_segment(path):
+    segment = Segment(path, 0)
+    print("log segment")
+    fields(segment.data, 0, SEGMENT)
+    if segment.finding:
+        return misfit(segment.finding)
+    for frame in segment.frames:
+        dump_frame(segment.data, frame, "")
+    rest = plural(segment.rest, "byte")
+    ends = {
+        "clean": ", clean",
+        "torn": ", and a torn tail of %s, never acknowledged" % rest,
+        "reordered": ", and %s with sound frames behind a gap, never acknowledged" % rest,
+        "rotten": "\n✗ " + segment.lost(),
+    }
+    print("end at %d%s" % (segment.end, ends[segment.kind]))
+    for frame in segment.behind_gap:
+        dump_frame(segment.data, frame, ", behind the gap")
+
+
+# The command
+
+
+def dump(path):
+    with open(path, "rb") as file:
+        is_log = file.read(8) == b"BOOKDBLG"
+    dump_segment(path) if is_log else dump_snapshot(path)
+    return 0
+
+
+def list_entries(path):
+    for number, entries in Store(path).entries():
+        for key, (facets, value) in sorted(entries.items()):
+            print("%d\t%s\t%x\t%s" % (number, key.hex(), facets, value.hex()))
+    return 0
+
+
+def verify(*paths):
+    status = 0
+    for path in paths:
+        try:
+            findings, torn = Store(path).verify()
+        except Refused as refusal:
+            print("%s\n%s is refused" % (refusal, path))
+            status = status or 65
+            continue
+        for finding in findings:
+            print(finding)
+        print("%s is %s%s" % (path, "damaged" if findings else "sound", ", with a torn tail" if torn else ""))
+        status = 1 if findings else status
+    return status
+
+
+def main(arguments):
+    commands = {"dump": dump, "list": list_entries, "verify": verify}
+    if not arguments or arguments[0] in ("-h", "--help", "help"):
+        print(__doc__.strip())
+        return 0
+    if arguments[0] not in commands or len(arguments) < 2 or arguments[0] != "verify" and len(arguments) > 2:
+        print("What is to be read? See `reader.py --help`.", file=sys.stderr)
+        return 64
+    try:
+        return commands[arguments[0]](*arguments[1:])
+    except (Damage, Refused, OSError) as error:
+        print(error, file=sys.stderr)
+        return 1 if isinstance(error, Damage) else 65 if isinstance(error, Refused) else 66
+
+
+if __name__ == "__main__":
+    sys.stdout.reconfigure(encoding="utf-8")
+    sys.exit(main(sys.argv[1:]))

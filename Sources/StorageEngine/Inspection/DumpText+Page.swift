@@ -1,0 +1,116 @@
+extension DumpText {
+    /// One page: its header, then everything in it, in the order it lies there.
+    mutating func page(_ number: Int, _ piece: DumpedBytes, of snapshot: DumpedSnapshot) {
+        let superblock = snapshot.superblock
+        guard piece.count == NodeLayout.pageByteCount else {
+            return misfit("page \(number) lies behind the end of the file")
+        }
+        guard !piece.isZero else {
+            title("page \(number) at \(piece.byteOffset), empty")
+            if let link = snapshot.links.links[number] { misfit("\(link.holder) leads here") }
+            return
+        }
+        let checksum = CRC32C.checksum(piece.bytes)
+        let link = snapshot.links.links[number]
+        title(
+            "page \(number) at \(piece.byteOffset), checksum \(checksum.hexadecimal)"
+                + (link?.checksum == checksum ? " as in \(link?.holder ?? "")" : ""))
+        if let link, link.checksum != checksum {
+            misfit("\(link.holder) says \(link.checksum.hexadecimal)")
+        } else if link == nil, superblock != nil, snapshot.links.unreadable.isEmpty {
+            misfit("nothing leads to this page")
+        }
+        pageHeader(piece, superblock)
+        // From here on the page must have a layout that keeps every access within it.
+        if let finding = DumpedPage.finding(in: piece, superblock) {
+            misfit(finding)
+            return rows(piece, from: NodeLayout.headerByteCount)
+        }
+        guard let page = DumpedPage(piece, superblock) else { return }
+        contents(page)
+    }
+
+    private mutating func pageHeader(_ piece: DumpedBytes, _ superblock: Superblock?) {
+        let kind = piece.checked(0, UInt8.self)
+        let name = kind == NodeLayout.leaf ? " (leaf)" : kind == NodeLayout.branch ? " (branch)" : ""
+        field(piece, 0, 1, "kind \(kind)\(name)")
+        number(piece, 1, UInt8.self, "facets")
+        number(piece, 2, UInt16.self, kind == NodeLayout.branch ? "children" : "entries")
+        number(piece, 4, UInt16.self, "capacity")
+        number(piece, 6, UInt16.self, "prefix length")
+        number(piece, 8, UInt16.self, "prefix offset")
+        number(piece, 10, UInt16.self, "level")
+        number(piece, 12, UInt32.self, "bytes in use")
+        number(piece, 16, UInt64.self, "base")
+        number(piece, 24, UInt32.self, "page number")
+        guard let superblock else { return checksum(piece, PageSeal.byteOffset, "seal") }
+        let owner = superblock.trees.first { tree in
+            let seal = PageSeal(
+                store: superblock.store, generation: superblock.generation, tree: tree.declaration.number)
+            return seal.isOn(piece.bytes.span.bytes)
+        }
+        if let owner {
+            checksum(piece, PageSeal.byteOffset, "seal of tree \(owner.declaration.number.rawValue),")
+        } else {
+            checksum(piece, PageSeal.byteOffset, "seal")
+            misfit("the seal is of no tree of this generation")
+        }
+    }
+
+    private mutating func contents(_ page: DumpedPage) {
+        let piece = page.bytes
+        for index in 0..<page.count {
+            let length = piece.checked(NodeLayout.headerByteCount + index * 8 + 2, UInt16.self)
+            field(
+                piece, NodeLayout.headerByteCount + index * 8, 8,
+                "slot \(index): \(Self.count(length, "byte")) of key at \(page.offset(index))")
+        }
+        if page.isLeaf {
+            if page.facetCount > 0 { field(piece, page.arraysOffset, page.count * 2, "facets") }
+        } else {
+            field(piece, page.arraysOffset, page.count * 8, "children")
+            field(piece, page.checksumsOffset, page.count * 4, "checksums")
+            field(piece, page.countsOffset(0), page.count * 4, "counts")
+            for facet in 0..<page.facetCount {
+                field(piece, page.countsOffset(1 + facet), page.count * 4, "counts of facet \(facet)")
+            }
+        }
+        if !page.prefix.isEmpty {
+            text(piece, piece.checked(8, UInt16.self), page.prefix.count, "prefix")
+        }
+        for index in 0..<page.count {
+            let range = page.entryRange(index)
+            field(piece, range.lowerBound, range.count, page.isLeaf ? entry(page, index) : child(page, index))
+        }
+        if piece.slice(page.used..<piece.count).contains(where: { $0 != 0 }) {
+            misfit("bytes behind those in use are not zero")
+        }
+    }
+
+    private func entry(_ page: DumpedPage, _ index: Int) -> String {
+        let facets = page.facetCount > 0 ? ", facets \(String(page.facets(index), radix: 2))" : ""
+        let value =
+            switch page.value(index) {
+            case .hot(let range):
+                "\(Self.count(range.count, "byte")) \(Self.words(page.bytes.slice(range)))"
+            case .cold(let reference):
+                "\(Self.count(Int(reference.count), "byte")) at \(reference.offset) of cold block \(reference.block)"
+            }
+        return "entry \(index): \(Self.words(page.key(index)))\(facets) = \(value)"
+    }
+
+    private func child(_ page: DumpedPage, _ index: Int) -> String {
+        let key = index == 0 ? "the start" : Self.words(page.key(index))
+        let counts = page.counts(index).map { String($0) }.joined(separator: " ")
+        let (number, checksum) = page.child(index)
+        return "child \(index): from \(key), page \(number), checksum \(checksum.hexadecimal), counts \(counts)"
+    }
+
+    /// Bytes that are no structure, sixteen a line; lines of zeros are left out.
+    private mutating func rows(_ piece: DumpedBytes, from start: Int) {
+        for offset in stride(from: start, to: piece.count, by: 16) {
+            let row = piece.slice(offset..<offset + 16)
+            if row.contains(where: { $0 != 0 }) { field(piece, offset, row.count, Self.words(row)) }
+        }
+    }
+}

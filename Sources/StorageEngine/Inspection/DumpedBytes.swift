@@ -1,0 +1,39 @@
+/// A stretch of a file, with its place in it. Every access is checked: what lies outside is `nil`, whatever the bytes say.
+package struct DumpedBytes {
+    package let bytes: [UInt8]
+    /// Where in the file the first byte lies.
+    let byteOffset: Int
+
+    package var count: Int { bytes.count }
+
+    /// A whole file.
+    package init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        byteOffset = 0
+    }
+
+    /// Fewer bytes than asked for only at the end of the file.
+    init(_ file: any File, at byteOffset: Int, count: Int) throws(StorageError) {
+        let available = max(0, try file.byteCount() - byteOffset)
+        bytes = try file.read(byteCount: min(count, available), at: byteOffset)
+        self.byteOffset = byteOffset
+    }
+
+    package func withSpan<Result>(_ body: (RawSpan) -> Result) -> Result { body(bytes.span.bytes) }
+
+    /// The little-endian number at an offset within the stretch.
+    func number<Integer: FixedWidthInteger & BitwiseCopyable>(_ offset: Int, _ type: Integer.Type) -> Integer? {
+        guard offset >= 0, offset <= count - MemoryLayout<Integer>.size else { return nil }
+        return bytes.span.bytes.loadLittleEndian(at: offset, as: type)
+    }
+
+    /// A number of a page whose layout was checked.
+    func checked<Integer: FixedWidthInteger & BitwiseCopyable>(_ offset: Int, _ type: Integer.Type) -> Int {
+        Int(truncatingIfNeeded: number(offset, type) ?? 0)
+    }
+
+    /// As much of the range as there is.
+    func slice(_ range: Range<Int>) -> ArraySlice<UInt8> { bytes[range.clamped(to: bytes.indices)] }
+
+    var isZero: Bool { bytes.allSatisfy { $0 == 0 } }
+}

@@ -1,0 +1,36 @@
+/// A snapshot file, opened for looking at in whatever state it is.
+struct DumpedSnapshot {
+    let path: String
+    let file: any File
+    /// The first page and the last whole one, where the superblocks are.
+    let first: DumpedBytes
+    let last: DumpedBytes
+    /// The first of the two that is sound and fits the file.
+    let superblock: Superblock?
+    let links: PageLinks
+
+    init(_ file: any File, path: String) throws(StorageError) {
+        self.file = file
+        self.path = path
+        let size = NodeLayout.pageByteCount
+        let byteCount = try file.byteCount()
+        first = try DumpedBytes(file, at: 0, count: size)
+        last = try DumpedBytes(file, at: max(0, byteCount / size - 1) * size, count: size)
+        var found: Superblock?
+        for piece in [first, last] where found == nil {
+            found = try? Superblock(decoding: piece, path: path)
+            if found?.fileByteCount != UInt64(byteCount) { found = nil }
+        }
+        superblock = found
+        if let found { links = try PageLinks(file, found) } else { links = PageLinks() }
+    }
+
+    /// Whole pages of the file, superblocks and cold region included.
+    var wholePageCount: Int {
+        get throws(StorageError) { try file.byteCount() / NodeLayout.pageByteCount }
+    }
+
+    func page(_ number: Int) throws(StorageError) -> DumpedBytes {
+        try DumpedBytes(file, at: number * NodeLayout.pageByteCount, count: NodeLayout.pageByteCount)
+    }
+}

@@ -1,0 +1,116 @@
+extension StoreDump {
+    /// An entry as the newest commit that can be read left it, and where its bytes lie.
+    public struct FoundEntry: Sendable {
+        public let value: [UInt8]
+        public let facets: UInt16
+        /// Such as "page 12, slot 3, byte 51,200 of Library.bookdb/snapshot-…".
+        public let place: String
+        /// What of the pages that lead to it, or of its block, is not as it was written.
+        public let misfits: [String]
+    }
+
+    public enum Lookup: Sendable {
+        case found(FoundEntry)
+        /// There is no such key, as far as can be read.
+        case absent
+        /// Damage lies in the way: a sentence that says where.
+        case unreadable(String)
+    }
+
+    /// Finds an entry without opening the store. Reads the log once, then a page per level.
+    ///
+    /// The log's last word on a key counts, and below that the snapshot.
+    public func lookUp(_ key: [UInt8], in tree: TreeNumber) throws(StorageError) -> Lookup {
+        if let logged = try lookUpInLog(key, tree) { return logged }
+        guard let snapshot, let superblock = snapshot.superblock else {
+            return .unreadable("no snapshot of the store has a sound superblock")
+        }
+        guard let record = superblock.trees.first(where: { $0.declaration.number == tree }), record.rootPage != 0 else {
+            return .absent
+        }
+        var misfits: [String] = []
+        var number = Int(record.rootPage)
+        for _ in 0...NodeLayout.levelLimit {
+            let bytes = try snapshot.page(number)
+            let checksum = CRC32C.checksum(bytes.bytes)
+            if let link = snapshot.links.links[number], link.checksum != checksum {
+                misfits.append(
+                    "page \(number) has the checksum \(checksum.hexadecimal), \(link.holder) says "
+                        + "\(link.checksum.hexadecimal): what it holds may be wrong")
+            }
+            guard let page = DumpedPage(bytes, superblock) else {
+                let finding = DumpedPage.finding(in: bytes, superblock) ?? ""
+                return .unreadable("page \(number) of \(snapshot.path), which leads to it, is damaged: \(finding)")
+            }
+            guard let slot = page.slot(for: key) else {
+                return misfits.isEmpty ? .absent : .unreadable(misfits.joined(separator: "; "))
+            }
+            if page.isLeaf { return try entry(page, slot, number, misfits) }
+            number = page.child(slot).page
+        }
+        return .unreadable("the pages that lead to it in \(snapshot.path) form a ring")
+    }
+
+    private func entry(
+        _ page: DumpedPage, _ slot: Int, _ number: Int, _ misfits: [String]
+    ) throws(StorageError) -> Lookup {
+        guard let snapshot, let superblock = snapshot.superblock else { return .absent }
+        let offset = number * NodeLayout.pageByteCount + page.offset(slot)
+        let place = "page \(number), slot \(slot), byte \(offset) of \(snapshot.path)"
+        switch page.value(slot) {
+        case .hot(let range):
+            return .found(
+                FoundEntry(
+                    value: Array(page.bytes.slice(range)), facets: page.facets(slot), place: place, misfits: misfits))
+        case .cold(let reference):
+            let block = try DumpedColdBlock(snapshot.file, superblock, at: reference.block)
+            let range = Int(reference.offset)..<Int(reference.offset) + Int(reference.count)
+            guard let decoded = block.decoded, range.upperBound <= decoded.count else {
+                return .unreadable(
+                    "cold block \(reference.block) of \(snapshot.path), which holds it, is damaged: "
+                        + (block.finding ?? "the value lies outside its block"))
+            }
+            return .found(
+                FoundEntry(
+                    value: Array(decoded[range]), facets: page.facets(slot),
+                    place: "\(place), and byte \(range.lowerBound) of cold block \(reference.block)",
+                    misfits: misfits + (block.finding.map { ["cold block \(reference.block): \($0)"] } ?? [])))
+        }
+    }
+
+    /// What of the log cannot be read, so that later words on a key may be missing.
+    public func logMisfits() throws(StorageError) -> [String] {
+        var misfits: [String] = []
+        for sequence in contents.logs where sequence >= snapshot?.superblock?.logSequence ?? 0 {
+            let path = segmentPath(sequence)
+            let segment = DumpedSegment(try self.segment(sequence), path: path, watermark: snapshotCommit)
+            if let finding = segment.finding { misfits.append("\(path): \(finding)") }
+            if case .rotten(let damage) = segment.ending { misfits.append("\(path): \(damage.finding)") }
+        }
+        return misfits
+    }
+
+    /// `nil` when the log does not name the key.
+    private func lookUpInLog(_ key: [UInt8], _ tree: TreeNumber) throws(StorageError) -> Lookup? {
+        var found: Lookup?
+        for sequence in contents.logs where sequence >= snapshot?.superblock?.logSequence ?? 0 {
+            let path = segmentPath(sequence)
+            let segment = DumpedSegment(try self.segment(sequence), path: path, watermark: snapshotCommit)
+            for frame in segment.frames where frame.frame.commit > snapshotCommit {
+                guard let operations = segment.operations(of: frame)?.found else { continue }
+                for (index, operation) in operations.enumerated()
+                where operation.tree == tree.rawValue && operation.key == key {
+                    let place = "commit \(frame.frame.commit), operation \(index), frame at byte \(frame.byteOffset)"
+                    switch operation.kind {
+                    case .put(let facets, let value):
+                        found = .found(
+                            FoundEntry(value: value, facets: facets, place: "\(place) of \(path)", misfits: []))
+                    case .remove: found = .absent
+                    case .declare: break
+                    }
+                }
+            }
+        }
+        return found
+    }
+}

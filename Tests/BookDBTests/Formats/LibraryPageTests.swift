@@ -1,0 +1,95 @@
+import StorageEngine
+import TestSupport
+import Testing
+
+@testable import BookDB
+
+/// The tables of `Formats/LIBRARY.md`, compared with what the library declares and writes.
+@Suite struct LibraryPageTests {
+    private let page: FormatPage
+
+    init() throws { page = try #require(FormatPage("LIBRARY.md")) }
+
+    @Test func `the trees are those of the page`() throws {
+        let table = try #require(page.table("Trees"))
+        #expect(table.rows.count == LibraryTree.declarations.count)
+        for (row, tree) in zip(table.rows, LibraryTree.declarations) {
+            #expect(row[0] == String(tree.number.rawValue) && row[1] == tree.name)
+            #expect(row[4] == (tree.facetCount > 0 ? String(tree.facetCount) : ""), "\(tree.name)")
+            #expect(row[3].contains("cold placement") == (tree.placement == .cold), "\(tree.name)")
+        }
+        let meta = try #require(table.rows.last?[2])
+        for name in [
+            LibraryMeta.Name.format, LibraryMeta.Name.device, LibraryMeta.Name.nextCounter,
+            LibraryMeta.Name.filingRules,
+        ] {
+            #expect(meta.contains("`\(String(decoding: name, as: UTF8.self))`"))
+        }
+    }
+
+    @Test func `the facets are those of the page`() throws {
+        let text = page.lines.joined(separator: " ")
+        let statuses = ReadingStatus.allCases.sorted { $0.rawValue < $1.rawValue }.map(\.name).joined(separator: ", ")
+        let reviews = ReviewStatus.allCases.sorted { $0.rawValue < $1.rawValue }.map(\.name).joined(separator: ", ")
+        #expect(text.contains("0–5 reading status \(statuses); 6–8 review status \(reviews); 9 owned"))
+        #expect(ReadingStatus.allCases.map { WorkFacet.status($0).index } == Array(0...5))
+        #expect(ReviewStatus.allCases.map { WorkFacet.review($0).index } == Array(6...8))
+        #expect(WorkFacet.owned.index == 9 && WorkFacet.count == 10)
+    }
+
+    @Test func `a list row has its fields where the page says`() throws {
+        let row = WorkListRow(
+            status: .paused, rating: Rating(quarterStars: 19), reviewStatus: .needsAttention, isOwned: true,
+            year: 0x1234,
+            title: "Title", authors: "Authors", coverURL: "cover")
+        let bytes = row.encoded()
+        let expected: [String: [UInt8]] = [
+            "status": [4], "rating": [19], "flags": [0b110], "year": [0x34, 0x12], "titleCount": [5, 0],
+            "authorsCount": [7, 0],
+        ]
+        let table = try #require(page.table("List row"))
+        #expect(
+            table.rows.dropLast().map { $0[3] } == ["status", "rating", "flags", "year", "titleCount", "authorsCount"])
+        for field in table.rows.dropLast() {
+            let offset = try #require(Int(field[0]))
+            let size = try #require(Int(field[1]))
+            #expect(Array(bytes[offset..<offset + size]) == expected[field[3]], "\(field[3])")
+        }
+        let texts = try #require(table.rows.last.flatMap { Int($0[0]) })
+        #expect(String(decoding: bytes[texts...], as: UTF8.self) == "TitleAuthorscover")
+        #expect(page.lines.contains { $0.contains("title \(WorkListRow.Layout.maximumTitleByteCount) bytes") })
+        #expect(page.lines.contains { $0.contains("authors \(WorkListRow.Layout.maximumAuthorsByteCount)") })
+    }
+
+    @Test func `the tags, wire types and names of records are those of the page`() throws {
+        let table = try #require(page.table("Records"))
+        let known = RecordSchema.all.flatMap { schema in
+            schema.fields.map { [schema.name, String($0.tag), String($0.kind.wireType), $0.name] }
+        }
+        #expect(table.rows.map { Array($0.prefix(4)) } == known)
+        #expect(page.lines.contains { $0.contains("Tag \(ReservedTag.stamps) is reserved") })
+    }
+
+    @Test func `a record with every field has every tag of the page, each of the wire type it says`() throws {
+        let work = Work.full(by: ID(rawValue: 1))
+        let edition = Edition.full(of: ID(rawValue: 2))
+        let entry = UserLibraryEntry.full(for: ID(rawValue: 3))
+        let records: [(schema: RecordSchema, bytes: [UInt8])] = [
+            (.work, work.encodedRecord()), (.edition, edition.encodedRecord()), (.entry, entry.encodedRecord()),
+            (.author, Author("A B").encodedRecord()), (.series, work.series[0].encodedRecord()),
+            (.identifier, edition.identifiers[0].encodedRecord()),
+        ]
+        #expect(records.count == RecordSchema.all.count)
+        for (schema, bytes) in records {
+            var lines: [String] = []
+            var dump = RecordDump(DumpText { lines.append($0) })
+            dump.record(bytes, schema)
+            #expect(dump.finish().misfitCount == 0)
+            for field in schema.fields {
+                let words = "tag \(field.tag), wire type \(field.kind.wireType): \(field.name) "
+                #expect(lines.contains { $0.contains(words) }, "\(schema.name): \(words)")
+            }
+            #expect(!lines.contains { $0.contains("unknown here") || $0.contains("belong") }, "\(schema.name)")
+        }
+    }
+}

@@ -1,0 +1,195 @@
+import TestSupport
+import Testing
+
+@testable import StorageEngine
+
+/// A row of `Formats/damaged/README.md`: damage done to a golden store, and what is to be found of it.
+struct DamageCase: Sendable, CustomTestStringConvertible {
+    let what: String
+    let store: String
+    let change: String
+    /// The kind of check that fails, `torn`, `refused` or `nothing`.
+    let found: String
+    /// Such as `snapshot 2`.
+    let file: String
+    let page: Int?
+    let byte: Int?
+    /// With `…` for a checksum.
+    let words: String
+
+    var testDescription: String { what }
+
+    static let all: [DamageCase] =
+        FormatPage("damaged/README.md")?.tables.flatMap { table in
+            table.rows.map { row in
+                DamageCase(
+                    what: row[0], store: row[1], change: row[2], found: row[3], file: row[4], page: Int(row[5]),
+                    byte: Int(row[6]), words: row[7])
+            }
+        } ?? []
+
+    /// Whether a finding is in these words.
+    func isWorded(_ finding: String) -> Bool {
+        let parts = words.split(separator: "…", omittingEmptySubsequences: false)
+        guard parts.count > 1, let first = parts.first, finding.hasPrefix(first) else { return finding == words }
+        var rest = finding.dropFirst(first.count)
+        for part in parts.dropFirst() {
+            guard rest.prefix(8).allSatisfy(\.isHexDigit), rest.dropFirst(8).hasPrefix(part) else { return false }
+            rest = rest.dropFirst(8 + part.count)
+        }
+        return rest.isEmpty
+    }
+
+    /// The store's files, damaged, under the directory `name`.
+    func make(_ fileSystem: MemoryFileSystem, _ name: String) throws {
+        fileSystem.createDirectory(name)
+        var damaged = try DamagedStore(golden: store)
+        try damaged.apply(change)
+        for (file, bytes) in damaged.files { try fileSystem.replace(name + "/" + file, with: bytes) }
+    }
+}
+
+/// The files of a golden store, and the steps of `Formats/damaged/README.md` that change them.
+struct DamagedStore {
+    private(set) var files: [String: [UInt8]] = [:]
+    /// The file being changed.
+    private var name = ""
+    private var bytes: [UInt8] = []
+    private let original: [String: [UInt8]]
+
+    init(golden store: String) throws {
+        for name in RepositoryFiles.names(in: "Formats/golden/" + store) where !name.hasSuffix(".txt") {
+            files[name] = RepositoryFiles.bytes("Formats/golden/\(store)/\(name)")
+        }
+        original = files
+    }
+
+    mutating func apply(_ change: String) throws {
+        let parts = change.split(separator: ":", maxSplits: 1).map(String.init)
+        name = try Self.fileName(parts[0].split(separator: " ").map(String.init))
+        bytes = try #require(files[name], "\(name)")
+        for step in try #require(parts.last).split(separator: ";") {
+            try apply(step: step.split(separator: " ").map(String.init))
+        }
+        files[name] = bytes
+        if name.isEmpty { files[name] = nil }
+    }
+
+    static func fileName(_ words: [String]) throws -> String {
+        let number = try #require(words.dropFirst().first.flatMap { UInt64($0) }, "\(words)")
+        let digits = String(number, radix: 16)
+        return words[0] + "-" + String(repeating: "0", count: 16 - digits.count) + digits
+    }
+
+    private mutating func apply(step words: [String]) throws {
+        let numbers = words.dropFirst().compactMap { Int($0, radix: 16) }
+        switch words[0] {
+        case "xor":
+            for (index, bits) in numbers.dropFirst().enumerated() { bytes[numbers[0] + index] ^= UInt8(bits) }
+        case "set":
+            for (index, byte) in numbers.dropFirst().enumerated() { bytes[numbers[0] + index] = UInt8(byte) }
+        case "zero":
+            for index in 0..<numbers[1] { bytes[numbers[0] + index] = 0 }
+        case "swap":
+            for index in 0..<numbers[2] { bytes.swapAt(numbers[0] + index, numbers[1] + index) }
+        case "cut": bytes.removeLast(bytes.count - numbers[0])
+        case "append": bytes += numbers.map { UInt8($0) }
+        case "sum": bytes.set(littleEndian: CRC32C.checksum(Array(bytes[numbers[0]..<numbers[1]])), at: numbers[1])
+        case "sums", "seal", "seal-page": try seal(words)
+        case "remove":
+            files[name] = nil
+            name = ""
+        case "name":
+            files[name] = nil
+            name = try Self.fileName(Array(words.dropFirst()))
+        case "take":
+            let file = try Self.fileName(Array(words.dropFirst(2)))
+            bytes = try #require(RepositoryFiles.bytes("Formats/golden/\(words[1])/\(file)"))
+        default: Issue.record("there is no step \(words[0])")
+        }
+    }
+
+    // MARK: Checksums
+
+    private mutating func seal(_ words: [String]) throws {
+        let unchanged = try #require(original[name])
+        if name.hasPrefix("log-") { return sealLog(unchanged) }
+        let superblock = try Superblock(decoding: DumpedBytes(Array(unchanged[..<4096])), path: name)
+        let fileSystem = MemoryFileSystem()
+        try fileSystem.replace(name, with: unchanged)
+        let links = try PageLinks(try fileSystem.openFile(name, .reading), superblock)
+        for (tree, levels) in zip(superblock.trees, links.levels) {
+            let seal = PageSeal(
+                store: superblock.store, generation: superblock.generation, tree: tree.declaration.number)
+            for page in levels.flatMap({ $0 }) {
+                var image = Array(bytes[page * 4096..<(page + 1) * 4096])
+                if words[0] == "seal-page" {
+                    if Int(words[1]) == page { seal.put(on: &image) }
+                } else {
+                    sumChildren(of: page, in: unchanged, superblock, &image)
+                    if words[0] == "seal" { seal.put(on: &image) }
+                }
+                bytes.replaceSubrange(page * 4096..<(page + 1) * 4096, with: image)
+            }
+        }
+        guard words[0] != "seal-page" else { return }
+        sealBlocks(unchanged, superblock)
+        for index in superblock.trees.indices {
+            let tree = 128 + 96 * index
+            let root = number(bytes, tree + 4)
+            if root > 0, let checksum = checksum(ofPage: root) { bytes.set(littleEndian: checksum, at: tree + 8) }
+        }
+        bytes.set(littleEndian: CRC32C.checksum(Array(bytes[..<4092])), at: 4092)
+        bytes.replaceSubrange(bytes.count - 4096..<bytes.count, with: bytes[..<4096])
+    }
+
+    /// Where the checksums lie is taken from the page as it was; which page each is of, from the page as it is.
+    private func sumChildren(of page: Int, in unchanged: [UInt8], _ superblock: Superblock, _ image: inout [UInt8]) {
+        let bytes = DumpedBytes(Array(unchanged[page * 4096..<(page + 1) * 4096]))
+        guard let branch = DumpedPage(bytes, superblock), !branch.isLeaf else { return }
+        for index in 0..<branch.count {
+            let child = number(image, branch.arraysOffset + 8 * index) >> 1
+            guard let checksum = checksum(ofPage: child) else { continue }
+            image.set(littleEndian: checksum, at: branch.checksumsOffset + 4 * index)
+        }
+    }
+
+    private func checksum(ofPage page: Int) -> UInt32? {
+        guard (1...).contains(page), (page + 1) * 4096 <= bytes.count else { return nil }
+        return CRC32C.checksum(Array(bytes[page * 4096..<(page + 1) * 4096]))
+    }
+
+    private mutating func sealBlocks(_ unchanged: [UInt8], _ superblock: Superblock) {
+        var start = 0
+        while start < Int(superblock.coldByteCount) {
+            let place = Int(superblock.coldOffset) + start
+            let stored = number(unchanged, place + 4)
+            var covered = Array(bytes[place..<place + 12])
+            covered.append(littleEndian: UInt64(start))
+            covered += superblock.store.bytes + bytes[place + 16..<place + 16 + stored]
+            bytes.set(littleEndian: CRC32C.checksum(covered), at: place + 12)
+            start += 16 + stored
+        }
+    }
+
+    /// Each frame names the one before it, so all behind a changed one change.
+    private mutating func sealLog(_ unchanged: [UInt8]) {
+        bytes.set(littleEndian: CRC32C.checksum(Array(bytes[..<60])), at: 60)
+        var start = 64
+        var previous: (old: Int, new: UInt32)?
+        while start + 56 <= unchanged.count {
+            if let previous, number(bytes, start + 36) == previous.old {
+                bytes.set(littleEndian: previous.new, at: start + 36)
+            }
+            let stored = number(unchanged, start + 4)
+            let old = number(unchanged, start + 52)
+            let checksum = CRC32C.checksum(
+                Array(bytes[start..<start + 52] + bytes[start + 56..<start + 56 + stored]))
+            bytes.set(littleEndian: checksum, at: start + 52)
+            previous = (old, checksum)
+            start += (56 + stored + 7) / 8 * 8
+        }
+    }
+
+    private func number(_ bytes: [UInt8], _ offset: Int) -> Int { DumpedBytes(bytes).checked(offset, UInt32.self) }
+}

@@ -1,0 +1,229 @@
+import TestSupport
+import Testing
+
+@testable import StorageEngine
+
+/// The tables of the specification pages, compared with bytes that the engine wrote.
+@Suite struct FormatTableTests {
+    private static let store = StoreIdentifier(bytes: Array("0123456789abcdef".utf8))
+
+    @Test func `the superblock's tables are where its bytes are`() throws {
+        var superblock = Superblock(
+            store: Self.store, generation: 0x1011, commitNumber: 0x2021, created: 0x3031, logSequence: 0x4041)
+        superblock.coldOffset = 0x50_5000
+        superblock.coldByteCount = 0x6061
+        superblock.fileByteCount = 0x70_7000
+        superblock.pageCount = 0x105
+        let declaration = TreeDeclaration(TreeNumber(61), "a name", facetCount: 11, placement: .cold)
+        superblock.trees = [
+            Superblock.Tree(
+                declaration: declaration, rootPage: 0x81, rootChecksum: 0x9192_9394, height: 3, leafPages: 0xA1,
+                branchPages: 0xB1, entryCount: 0xC1C2, keyByteCount: 0xD1D2, valueByteCount: 0xE1E2,
+                usedByteCount: 0xF1F2)
+        ]
+        let bytes = superblock.encoded()
+        try expect(
+            "SNAPSHOT.md", "Superblock", in: bytes[...], size: 4096,
+            [
+                "magic": .text("BOOKDBSN"), "formatVersion": .number(1), "pageByteCount": .number(4096),
+                "store": .text("0123456789abcdef"), "generation": .number(0x1011), "commitNumber": .number(0x2021),
+                "fileByteCount": .number(0x70_7000), "pageCount": .number(0x105), "treeCount": .number(1),
+                "coldOffset": .number(0x50_5000), "coldByteCount": .number(0x6061), "created": .number(0x3031),
+                "logSequence": .number(0x4041), "trees": .anything,
+                "checksum": .number(UInt64(CRC32C.checksum(Array(bytes[..<4092])))),
+            ])
+        try expect(
+            "SNAPSHOT.md", "Tree", in: bytes[128...], size: 96,
+            [
+                "number": .number(61), "facetCount": .number(11), "placement": .number(1), "height": .number(3),
+                "rootPage": .number(0x81), "rootChecksum": .number(0x9192_9394), "leafPages": .number(0xA1),
+                "branchPages": .number(0xB1), "entryCount": .number(0xC1C2), "keyByteCount": .number(0xD1D2),
+                "valueByteCount": .number(0xE1E2), "usedByteCount": .number(0xF1F2), "name": .text("a name"),
+            ])
+    }
+
+    @Test func `the tables of pages and cold values are where their bytes are`() throws {
+        let bytes = try #require(RepositoryFiles.bytes(GoldenStore.branches.directory + "/snapshot-0000000000000002"))
+        // The first leaf of the first tree: ten chapters of one volume, whose keys differ in the last digit.
+        let page = bytes[4 * 4096..<5 * 4096]
+        var sealed = Array(page)
+        sealed.replaceSubrange(28..<32, with: [0, 0, 0, 0])
+        let seal = CRC32C.checksum(
+            Array(GoldenStore.branches.identifier.utf8) + [2, 0, 0, 0, 0, 0, 0, 0] + [1] + sealed)
+        try expect(
+            "SNAPSHOT.md", "Pages", in: page, size: 32,
+            [
+                "kind": .number(1), "facetCount": .number(3), "count": .number(10), "capacity": .number(10),
+                "prefixLength": .number(254), "prefixOffset": .number(UInt64(32 + 10 * (8 + 2))), "level": .number(0),
+                "used": .number(UInt64(4096 - page.reversed().prefix { $0 == 0 }.count)), "base": .number(0),
+                "pageNumber": .number(4), "seal": .number(UInt64(seal)),
+            ])
+        let superblock = try Superblock(decoding: DumpedBytes(bytes).prefix(4096), path: "")
+        let block = bytes[Int(superblock.coldOffset)...]
+        let stored = try #require(DumpedBytes(Array(block.prefix(16))).number(4, UInt32.self))
+        let place = [UInt8](repeating: 0, count: 8)
+        let checksum = CRC32C.checksum(
+            Array(block.prefix(12)) + place + superblock.store.bytes + block.dropFirst(16).prefix(Int(stored)))
+        try expect(
+            "SNAPSHOT.md", "Cold region", in: block, size: 16,
+            [
+                "magic": .text("BDCB"), "storedCount": .number(UInt64(stored)), "rawCount": .number(16_103),
+                "checksum": .number(UInt64(checksum)),
+            ])
+        let reference = ColdReference(block: 0x1112, offset: 0x2122, count: 0x3132)
+        var cell: [UInt8] = []
+        cell.append(littleEndian: reference.block)
+        cell.append(littleEndian: reference.offset)
+        cell.append(littleEndian: reference.count)
+        let decoded = ColdReference(cell: cell.span.bytes)
+        #expect(decoded == reference)
+        try expect(
+            "SNAPSHOT.md", "Pages", table: 2, in: cell[...], size: 16,
+            ["block": .number(0x1112), "offset": .number(0x2122), "count": .number(0x3132)])
+    }
+
+    @Test func `the log's tables are where its bytes are`() throws {
+        let header = LogSegmentHeader(
+            store: Self.store, sequence: 0x1011, baseCommit: 0x2021, previousChecksum: 0x3132_3334,
+            generation: 0x4142)
+        let bytes = header.encoded()
+        let salt = CRC32C.checksum(Self.store.bytes + [0x11, 0x10, 0, 0, 0, 0, 0, 0])
+        try expect(
+            "LOG.md", "Segment header", in: bytes[...], size: 64,
+            [
+                "magic": .text("BOOKDBLG"), "formatVersion": .number(1), "salt": .number(UInt64(salt)),
+                "store": .text("0123456789abcdef"), "sequence": .number(0x1011), "baseCommit": .number(0x2021),
+                "previousChecksum": .number(0x3132_3334), "generation": .number(0x4142),
+                "checksum": .number(UInt64(CRC32C.checksum(Array(bytes[..<60])))),
+            ])
+        var frame: [UInt8] = []
+        let payload = [UInt8](repeating: 0x2E, count: 1000)
+        let checksum = LogFrame.append(
+            payload: payload, commit: 0x4041, watermark: 0x5051, time: 0x6061, salt: salt,
+            previousChecksum: 0x7172_7374,
+            isWatermarkOnly: true, to: &frame)
+        let stored = try #require(DumpedBytes(frame).number(4, UInt32.self))
+        #expect(frame.count % 8 == 0 && frame.count - 56 - Int(stored) < 8)
+        #expect(checksum == CRC32C.checksum(Array(frame[..<52]) + frame[56..<56 + Int(stored)]))
+        try expect(
+            "LOG.md", "Frame", in: frame[...], size: 56,
+            [
+                "magic": .text("BDFR"), "storedCount": .number(UInt64(stored)), "rawCount": .number(1000),
+                "flags": .number(3), "commit": .number(0x4041), "watermark": .number(0x5051),
+                "salt": .number(UInt64(salt)), "previousChecksum": .number(0x7172_7374), "time": .number(0x6061),
+                "checksum": .number(UInt64(checksum)),
+            ])
+    }
+
+    @Test func `operations are the fields their table lists`() async throws {
+        let fileSystem = MemoryFileSystem()
+        let tree = TreeDeclaration(TreeNumber(9), "tree", facetCount: 5, placement: .cold)
+        try await Database.open(at: "S", trees: [], fileSystem: fileSystem).close()
+        let database = try Database.open(at: "S", trees: [tree], fileSystem: fileSystem)
+        try await database.write { transaction in
+            try transaction.put([7, 8, 9], forKey: [1, 2], facets: FacetSet(rawValue: 0b10010), in: tree.number)
+            try transaction.remove([1, 2], in: tree.number)
+        }
+        try await database.close()
+        let values: [String: [String: FieldValue]] = [
+            "declare": [
+                "tree": .number(9), "facetCount": .number(5), "placement": .number(1), "nameCount": .number(4),
+                "name": .text("tree"),
+            ],
+            "put": [
+                "tree": .number(9), "keyCount": .number(2), "facets": .number(0b10010), "valueCount": .number(3),
+                "key": .bytes([1, 2]), "value": .bytes([7, 8, 9]),
+            ],
+            "remove": ["tree": .number(9), "keyCount": .number(2), "key": .bytes([1, 2])],
+        ]
+        let table = try #require(FormatPage("LOG.md")?.table("Operations"))
+        var expected: [UInt8] = []
+        for name in ["declare", "put", "remove"] {
+            let row = try #require(table.rows.first { table.cell($0, "name") == name })
+            expected.append(try #require(UInt8(table.cell(row, "code"))))
+            for field in table.cell(row, "fields behind the code").split(separator: ", ") {
+                let words = field.split(separator: " ").map(String.init)
+                let value = try #require(values[name]?[words.last ?? ""], "\(name): \(field)")
+                expected += try #require(value.bytes(type: words.count == 2 ? words[0] : nil), "\(name): \(field)")
+            }
+        }
+        let bytes = try fileSystem.bytes(of: "S/log-0000000000000001")
+        #expect(Array(bytes[64 + 56..<64 + 56 + expected.count]) == expected)
+        #expect(table.rows.count == 3)
+    }
+
+    @Test func `the limits are the engine's`() throws {
+        let table = try #require(FormatPage("README.md")?.table("The bytes of a BookDB library", 1))
+        let limits: [String: ClosedRange<Int>] = [
+            "bytes of a key": Limits.keyByteCount, "bytes of a value": 0...Limits.valueByteCount,
+            "bytes of a transaction's operations": 0...Limits.transactionByteCount,
+            "trees of a store": 0...Limits.treeCount, "number of a tree": 1...63,
+            "facets of a tree": 0...Limits.facetCount, "bytes of a tree's name": 1...Limits.treeNameByteCount,
+        ]
+        #expect(Limits.numberLimit == 1 << 62)
+        #expect(table.rows.count == limits.count + 1)
+        for row in table.rows.dropLast() {
+            let limit = try #require(limits[row[0]], "\(row[0])")
+            #expect(row[1] == String(limit.lowerBound) && row[2] == String(limit.upperBound), "\(row[0])")
+        }
+    }
+
+    // MARK: Tables and bytes
+
+    private enum FieldValue {
+        case number(UInt64)
+        case text(String)
+        case bytes([UInt8])
+        case anything
+
+        /// As many bytes as the type has; `nil` when the value is of another kind.
+        func bytes(type: String?) -> [UInt8]? {
+            let sizes = ["u8": 1, "u16": 2, "u32": 4, "u64": 8]
+            switch self {
+            case .number(let number):
+                return type.flatMap { sizes[$0] }.map { size in
+                    (0..<size).map { UInt8(truncatingIfNeeded: number >> UInt64(8 * $0)) }
+                }
+            case .text(let text): return Array(text.utf8)
+            case .bytes(let bytes): return bytes
+            case .anything: return nil
+            }
+        }
+    }
+
+    /// Every byte of the structure is in the table once, every field where the table says, and reserved bytes are zeros.
+    private func expect(
+        _ page: String, _ heading: String, table index: Int = 0, in bytes: ArraySlice<UInt8>, size: Int,
+        _ values: [String: FieldValue], sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let tables = try #require(FormatPage(page)).tables.filter { $0.heading == heading }
+        let table = try #require(tables.dropFirst(index).first, sourceLocation: sourceLocation)
+        try #require(table.columns == ["offset", "size", "type", "name", "meaning"], sourceLocation: sourceLocation)
+        var end = 0
+        var names: Set<String> = []
+        for row in table.rows {
+            let offset = try #require(Int(row[0]), "\(row)", sourceLocation: sourceLocation)
+            let count = try #require(Int(row[1]), "\(row)", sourceLocation: sourceLocation)
+            #expect(offset == end, "\(heading): \(row)", sourceLocation: sourceLocation)
+            end = offset + count
+            let found = Array(bytes.dropFirst(offset).prefix(count))
+            if row[3] == "reserved" {
+                #expect(
+                    found == Array(repeating: 0, count: count), "\(heading): \(row)", sourceLocation: sourceLocation)
+                continue
+            }
+            let value = try #require(values[row[3]], "\(heading): \(row[3])", sourceLocation: sourceLocation)
+            names.insert(row[3])
+            if case .anything = value { continue }
+            let expected = try #require(value.bytes(type: row[2]), "\(heading): \(row)", sourceLocation: sourceLocation)
+            let padding = [UInt8](repeating: 0, count: row[2] == "text" ? count - expected.count : 0)
+            #expect(found == expected + padding, "\(heading): \(row)", sourceLocation: sourceLocation)
+        }
+        #expect(end == size, "\(heading) has \(size) bytes", sourceLocation: sourceLocation)
+        #expect(names == Set(values.keys), "\(heading) lists every field", sourceLocation: sourceLocation)
+    }
+}
+
+extension DumpedBytes {
+    fileprivate func prefix(_ count: Int) -> DumpedBytes { DumpedBytes(Array(bytes.prefix(count))) }
+}
