@@ -198,12 +198,13 @@ public struct Verifier {
         // Where blocks begin is told by the values that lie in them, also behind one that cannot be read.
         let starts = uses.keys.sorted()
         var following = starts[...]
+        // What a damaged block claims to hold is read for its checksum: an enemy's file could have all of it read for every
+        // value.
+        var budget = 64 * snapshot.cold.byteCount
         var blocks: [UInt64: Int] = [:]
         let region = snapshot.cold
         var blockCount = 0
         let before = report.damage.count
-        // What blocks claim to hold is read for its checksum, so an enemy's file could have everything read for every use.
-        var budget = 64 * region.byteCount
         var next: UInt64 = 0
         while next < snapshot.superblock.coldByteCount {
             do throws(StorageError) {
@@ -268,7 +269,10 @@ public struct Verifier {
                     if let damage = scan.header.misplacement(in: path, store: superblock.store, sequence: sequence) {
                         throw .damaged(damage)
                     }
-                    guard !scan.isAbandoned(newest: superblock.generation) else { return nil }
+                    if scan.isAbandoned(newest: superblock.generation) {
+                        guard sequences.last == sequence else { throw .damaged(LogScan.hasFollowers(path)) }
+                        return nil
+                    }
                     commitCount += checkFrames(of: scan, bytes, path)
                     return scan
                 }
