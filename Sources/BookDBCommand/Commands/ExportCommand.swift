@@ -35,17 +35,26 @@ struct ExportCommand: AsyncParsableCommand {
             return
         }
         let descriptor = try NewFile.create(output)
-        let count = try export(snapshot, to: Output(descriptor: descriptor, name: output))
-        try NewFile.finish(descriptor, output)
+        let count = try NewFile.filling(output) {
+            let count = try export(snapshot, to: Output(descriptor: descriptor, name: output))
+            try NewFile.finish(descriptor, output)
+            return count
+        }
         Talk.say("\(output): \(Figures.count(count, "record"))")
     }
 
     @discardableResult
     private func export(_ snapshot: Snapshot, to output: consuming Output) throws -> Int {
         var count = 0
-        try snapshot.export { line in
-            try output.write(line: line)
-            count += 1
+        do {
+            try snapshot.export { line in
+                try output.write(line: line)
+                count += 1
+            }
+        } catch {
+            // What was read so far is whole.
+            try output.flush()
+            throw NextStep.afterDamage(error, in: library)
         }
         try output.flush()
         return count

@@ -28,6 +28,9 @@ struct LogRecovery {
             let segment = try read(sequence, watermark: superblock.commitNumber)
             if try isAbandoned(segment, contents, superblock) {
                 abandonedSegment = sequence
+                if contents.logs.last != sequence {
+                    try stop(at: LogScan.hasFollowers(files.log(sequence)), &report)
+                }
                 break
             }
             if let previous = last { olderByteCount += previous.scan.end }
@@ -65,11 +68,15 @@ struct LogRecovery {
         _ segment: Segment, _ contents: StoreOpening.Contents, _ superblock: Superblock
     ) throws(StorageError) -> Bool {
         let newest = max(superblock.generation, contents.snapshots.last ?? 0)
-        let bytes = segment.bytes.span.bytes
         let path = files.log(segment.sequence)
-        // Nearly always the header says no.
-        guard try LogSegmentHeader(decoding: bytes, path: path).generation > newest else { return false }
-        return try LogScan(bytes, path: path, watermark: superblock.commitNumber).isAbandoned(newest: newest)
+        return try segment.bytes.withBytes { (bytes) throws(StorageError) in
+            // Nearly always the header says no.
+            let header = try LogSegmentHeader(decoding: bytes, path: path)
+            guard header.generation > newest,
+                header.misplacement(in: path, store: superblock.store, sequence: segment.sequence) == nil
+            else { return false }
+            return try LogScan(bytes, path: path, watermark: superblock.commitNumber).isAbandoned(newest: newest)
+        }
     }
 
     /// `nil` when the replay has to stop within this segment (only a read-only opening does).
@@ -99,9 +106,18 @@ struct LogRecovery {
             guard let frame = LogFrame(in: bytes, at: start, salt: scan.header.salt), !frame.isWatermarkOnly,
                 frame.commit > state.commitNumber
             else { continue }
-            guard let payload = frame.payload(in: bytes), try state.apply(payload, inPlace: true) else {
+            do throws(StorageError) {
+                guard let payload = frame.payload(in: bytes), try state.apply(payload, inPlace: true) else {
+                    throw .damaged(
+                        Damage(file: path, byteOffset: start, finding: "commit \(frame.commit) holds no operations"))
+                }
+            } catch {
+                // What a caller would be told to do otherwise, nobody can do to a log.
+                if case .damaged = error { throw error }
                 throw .damaged(
-                    Damage(file: path, byteOffset: start, finding: "commit \(frame.commit) holds no operations"))
+                    Damage(
+                        file: path, byteOffset: start,
+                        finding: "commit \(frame.commit) holds what no commit may: \(error)"))
             }
             report.replayedCommits += 1
         }
@@ -118,15 +134,16 @@ struct LogRecovery {
     /// Frames that no watermark vouches for are written again first. Their flush may have failed before the crash, and then
     /// the kernel calls pages clean that never reached the medium: another flush alone would prove nothing.
     private func makeDurable(_ segment: Segment, _ scan: LogScan) throws(StorageError) {
-        let bytes = segment.bytes.span.bytes
         var start = LogSegmentFormat.headerByteCount
-        // A watermark frame vouches for what precedes it, and nobody for the frame itself.
-        for place in scan.frames.reversed() {
-            guard let frame = LogFrame(in: bytes, at: place, salt: scan.header.salt), !frame.isWatermarkOnly,
-                frame.commit <= scan.watermark
-            else { continue }
-            start = frame.end
-            break
+        segment.bytes.withBytes { bytes in
+            // A watermark frame vouches for what precedes it, and nobody for the frame itself.
+            for place in scan.frames.reversed() {
+                guard let frame = LogFrame(in: bytes, at: place, salt: scan.header.salt), !frame.isWatermarkOnly,
+                    frame.commit <= scan.watermark
+                else { continue }
+                start = frame.end
+                return
+            }
         }
         let end = min(scan.end, segment.bytes.count)
         if start < end { try segment.file.write(Array(segment.bytes[start..<end]), at: start) }

@@ -29,6 +29,8 @@ struct SnapshotBuild {
         for declaration in version.declarations { total += try version.count(in: declaration.number) }
         var done = 0
         var cold = ColdReader(version.generation.file)
+        // Values of a sound file do not overlap in their blocks, and a block holds at most so many bytes.
+        var coldByteBudget = version.generation.file.cold.byteCount * 256
         for declaration in version.declarations {
             let reader = version.source(of: declaration.number).reader
             let count = try reader.count(column: 0)
@@ -38,6 +40,10 @@ struct SnapshotBuild {
             try reader.forEach(0..<count, column: 0) { place in
                 do throws(StorageError) {
                     try check(place, isBehind: last, in: declaration)
+                    coldByteBudget -= place.leaf.coldByteCount(place.index)
+                    guard coldByteBudget >= 0 else {
+                        throw damage(place.leaf, "its values are larger than their blocks")
+                    }
                     last = place
                     try append(place, to: &tree, &writer, &cold)
                     done += 1
@@ -63,7 +69,7 @@ struct SnapshotBuild {
         let isNext =
             switch last {
             case nil: place.index == 0
-            case let last? where last.leaf.address == place.leaf.address: place.index == last.index + 1
+            case let last? where last.leaf.reference == place.leaf.reference: place.index == last.index + 1
             case let last?: last.index == last.leaf.count - 1 && place.index == 0
             }
         guard isNext else { throw miscounted(tree) }
@@ -91,11 +97,30 @@ struct SnapshotBuild {
         let leaf = place.leaf
         let facets = leaf.facets(place.index)
         try leaf.withKey(place.index) { (key) throws(StorageError) in
+            guard tree.isBehindAll(key) else {
+                throw damage(leaf, "key \(place.index) does not sort after the one before it")
+            }
             try leaf.withCell(place.index) { (word, cell) throws(StorageError) in
                 try cold.value(word: word, cell: cell) { (value) throws(StorageError) in
                     try writer.append(key: key, value: value, facets: facets, to: &tree)
                 }
             }
         }
+    }
+
+    /// What a new snapshot must not take over.
+    private func damage(_ leaf: Node, _ finding: String) -> StorageError {
+        let page = leaf.isInMemory ? 0 : Int(leaf.pageNumber)
+        return .damaged(
+            Damage(
+                file: version.generation.file.path, byteOffset: page * NodeLayout.pageByteCount, page: page,
+                finding: finding))
+    }
+}
+
+extension Node {
+    /// The length of a value that lies in the cold region; 0 for any other.
+    fileprivate func coldByteCount(_ index: Int) -> Int {
+        withCell(index) { word, cell in word == NodeLayout.coldValue ? Int(ColdReference(cell: cell).count) : 0 }
     }
 }

@@ -53,15 +53,21 @@ final class WriteState: @unchecked Sendable {
         guard let place = trees.place(of: tree) else { throw Self.undeclared(tree) }
         let declaration = trees.declarations[place]
         try Self.check(key: key, value: value, facets: facets, declaration)
-        var editor = editor(at: place)
         if value.byteCount <= declaration.inlineByteCount {
-            try editor.put(key: key, word: UInt16(value.byteCount), cell: value, facets: facets)
+            try put(key: key, word: UInt16(value.byteCount), cell: value, facets: facets, at: place)
         } else {
-            let large = LargeValue(copying: value, heap: generation.heap)
-            try large.withCell { (cell) throws(StorageError) in
-                try editor.put(key: key, word: NodeLayout.largeValue, cell: cell, facets: facets)
+            let cell = LargeValue.cell(copying: value, heap: generation.heap)
+            try cell.withBytes { (cell) throws(StorageError) in
+                try put(key: key, word: NodeLayout.largeValue, cell: cell, facets: facets, at: place)
             }
         }
+    }
+
+    private func put(
+        key: RawSpan, word: UInt16, cell: RawSpan, facets: UInt16, at place: Int
+    ) throws(StorageError) {
+        var editor = editor(at: place)
+        try editor.put(key: key, word: word, cell: cell, facets: facets)
         trees.setRoot(editor.root, at: place)
     }
 
@@ -74,34 +80,38 @@ final class WriteState: @unchecked Sendable {
         return true
     }
 
-    /// Replays a commit. `false` when the payload holds anything but operations on trees that were declared.
+    /// `false` when the tree was empty.
+    func removeAll(tree: TreeNumber) throws(StorageError) -> Bool {
+        guard let place = trees.place(of: tree) else { throw Self.undeclared(tree) }
+        guard !trees.roots[place].isEmpty else { return false }
+        var editor = editor(at: place)
+        editor.removeAll()
+        trees.setRoot(editor.root, at: place)
+        return true
+    }
+
+    /// Replays a commit. `false` when the payload holds anything but operations.
     ///
     /// While nobody can read the versions between, they need not exist: with `inPlace` all replayed commits change the
     /// same memory nodes, which makes replay several times faster.
     func apply(_ payload: [UInt8], inPlace: Bool) throws(StorageError) -> Bool {
         if !inPlace || generation.heap.birth <= generation.file.superblock.commitNumber { begin() }
-        do throws(StorageError) {
-            let isWhole = try payload.withBytes { (bytes) throws(StorageError) in
-                try Operation.forEach(in: bytes) { (operation) throws(StorageError) in
-                    switch operation {
-                    case .put(let tree, let key, let facets, let value):
-                        try put(key: key, value: value, facets: facets, tree: TreeNumber(tree))
-                    case .remove(let tree, let key):
-                        _ = try remove(key: key, tree: TreeNumber(tree))
-                    case .declare(let declaration):
-                        try declare(declaration)
-                    }
+        let isWhole = try payload.withBytes { (bytes) throws(StorageError) in
+            try Operation.forEach(in: bytes) { (operation) throws(StorageError) in
+                switch operation {
+                case .put(let tree, let key, let facets, let value):
+                    try put(key: key, value: value, facets: facets, tree: TreeNumber(tree))
+                case .remove(let tree, let key):
+                    _ = try remove(key: key, tree: TreeNumber(tree))
+                case .declare(let declaration):
+                    try declare(declaration)
+                case .clear(let tree):
+                    _ = try removeAll(tree: TreeNumber(tree))
                 }
             }
-            seal()
-            return isWhole
-        } catch {
-            switch error {
-            // The writer had accepted it, so this is not what was written.
-            case .schemaMismatch, .limitExceeded: return false
-            default: throw error
-            }
         }
+        seal()
+        return isWhole
     }
 
     private func editor(at place: Int) -> TreeEditor {

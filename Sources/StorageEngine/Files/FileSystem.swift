@@ -9,10 +9,12 @@ public protocol FileSystem: Sendable {
     /// Flushes the directory's entries: what was created, renamed or removed in it survives a power cut.
     func flushDirectory(_ path: String) throws(StorageError)
     func openFile(_ path: String, _ mode: FileMode) throws(StorageError) -> any File
-    /// Replaces `target` when there is one. Atomic, and durable only after `flushDirectory`.
+    /// Replaces `target` when there is one; a directory only an empty one. Atomic, and durable only after `flushDirectory`.
     func rename(_ path: String, to target: String) throws(StorageError)
     /// A file that is already gone is not an error.
     func remove(_ path: String) throws(StorageError)
+    /// An empty one. One that is already gone is not an error.
+    func removeDirectory(_ path: String) throws(StorageError)
     /// Holds `path` for this process until the lock is let go. Throws `.inUse` when somebody else holds it.
     func lock(_ path: String) throws(StorageError) -> any FileLock
     /// Milliseconds since 1970. Stamps commits for people; nothing is decided by it.
@@ -60,31 +62,35 @@ public protocol File: AnyObject, Sendable {
 
 /// A held lock; letting the object go releases it.
 public protocol FileLock: AnyObject, Sendable {
+    /// Throws `.displaced` when the file that is locked is no longer the one at its path. The names of the other files then
+    /// lead nowhere, or into somebody else's store.
+    func prove() throws(StorageError)
     func unlock()
+}
+
+extension FileSystem {
+    /// Where directories are nothing but a part of names there is none to remove.
+    public func removeDirectory(_ path: String) throws(StorageError) {}
+}
+
+extension FileLock {
+    public func prove() throws(StorageError) {}
 }
 
 extension File {
     public func discardCache() {}
 
     func write(_ bytes: [UInt8], at byteOffset: Int) throws(StorageError) {
-        // `withUnsafeBytes` cannot pass a typed error through on every path, so it is carried out by hand.
-        var failure: StorageError?
-        bytes.withUnsafeBytes { buffer in
-            do throws(StorageError) { try write(buffer, at: byteOffset) } catch { failure = error }
+        // Safe because a file only reads the bytes, and only during the call.
+        try unsafe bytes.span.withUnsafeBytes { (bytes) throws(StorageError) in
+            try unsafe write(bytes, at: byteOffset)
         }
-        if let failure { throw failure }
     }
 
     func read(byteCount: Int, at byteOffset: Int) throws(StorageError) -> [UInt8] {
-        var failure: StorageError?
-        let bytes = [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, count in
-            do throws(StorageError) {
-                count = try read(into: UnsafeMutableRawBufferPointer(buffer), at: byteOffset)
-            } catch {
-                failure = error
-            }
+        // Safe because a file tells how many bytes of the buffer it has filled.
+        try unsafe [UInt8](unsafeUninitializedCapacity: byteCount) { (buffer, count) throws(StorageError) in
+            count = try unsafe read(into: UnsafeMutableRawBufferPointer(buffer), at: byteOffset)
         }
-        if let failure { throw failure }
-        return bytes
     }
 }

@@ -11,7 +11,7 @@ struct DeclaredTrees {
             guard let declaration = trees.declaration(of: TreeNumber(tree)) else { return Self.undeclared(tree) }
             guard Int(facets) >> declaration.facetCount != 0 else { return nil }
             return "puts facets into tree \(declaration.name) that it does not count"
-        case .remove(let tree, _):
+        case .remove(let tree, _), .clear(let tree):
             return trees.declaration(of: TreeNumber(tree)) == nil ? Self.undeclared(tree) : nil
         case .declare(let declaration):
             if let known = trees.declaration(of: declaration.number) {

@@ -34,6 +34,8 @@ public struct StoreInspection: Sendable {
     public let snapshotCommitNumber: UInt64
     /// Milliseconds since 1970.
     public let snapshotCreated: UInt64
+    /// Where the cold region begins, within the snapshot file.
+    public let coldByteOffset: Int
     public let coldByteCount: Int
     public let trees: [TreeStatistics]
     public let files: [FileStatistics]
@@ -53,8 +55,7 @@ public struct StoreInspection: Sendable {
         }
         let contents = try StoreOpening.Contents(names, fileSystem)
         guard let newest = contents.snapshots.last else {
-            if let lost = try contents.lostSnapshot(names, fileSystem) { throw .damaged(lost) }
-            throw .notAStore(path: path, reason: "it holds no snapshot")
+            throw try contents.missingSnapshot(names, fileSystem)
         }
         let superblock = try SnapshotFile(
             opening: names.snapshot(newest), generation: newest, fileSystem
@@ -64,6 +65,7 @@ public struct StoreInspection: Sendable {
         generation = superblock.generation
         snapshotCommitNumber = superblock.commitNumber
         snapshotCreated = superblock.created
+        coldByteOffset = Int(superblock.coldOffset)
         coldByteCount = Int(superblock.coldByteCount)
         trees = superblock.trees.map { tree in
             TreeStatistics(

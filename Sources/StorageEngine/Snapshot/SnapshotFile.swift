@@ -1,8 +1,11 @@
 import Synchronization
 
 /// An opened snapshot: the mapping, which pages of it have been verified, and the superblock.
-final class SnapshotFile: @unchecked Sendable {
-    // Safe to share: everything is immutable but the verification bits, which are atomic.
+///
+/// Safe because the mapping is at least as long as the superblock says that pages and cold region reach, and because the
+/// words of verified bits, one for every 64 pages, live as long as this object.
+@safe final class SnapshotFile: @unchecked Sendable {
+    // Safe to share because everything is immutable but the verification bits, which are atomic.
     let path: String
     let superblock: Superblock
     /// The first superblock could not be read and the copy at the end served.
@@ -40,15 +43,15 @@ final class SnapshotFile: @unchecked Sendable {
         origin = PageOrigin(path: path, coldByteCount: superblock.coldByteCount)
         verifiedWordCount = (Int(superblock.pageCount) + 63) / 64
         // A bit a page: 16 KB at a million works, the only thing at opening that grows with the store.
-        verified = Self.zeros(verifiedWordCount)
+        unsafe verified = Self.zeros(verifiedWordCount)
     }
 
-    deinit { verified.deinitialize(count: verifiedWordCount).deallocate() }
+    deinit { unsafe verified.deinitialize(count: verifiedWordCount).deallocate() }
 
     private static func zeros(_ count: Int) -> UnsafeMutablePointer<Atomic<UInt64>> {
         let words = UnsafeMutablePointer<Atomic<UInt64>>.allocate(capacity: count)
-        for index in 0..<count { (words + index).initialize(to: Atomic(0)) }
-        return words
+        for index in 0..<count { unsafe (words + index).initialize(to: Atomic(0)) }
+        return unsafe words
     }
 
     /// The superblock at `byteOffset`, when it is one of this file: of its length and of the generation in its name.
@@ -79,7 +82,7 @@ final class SnapshotFile: @unchecked Sendable {
     }
 
     var pages: PageSource {
-        PageSource(base: mapping.base, pageCount: Int(superblock.pageCount), verified: verified, origin: origin)
+        unsafe PageSource(base: mapping.base, pageCount: Int(superblock.pageCount), verified: verified, origin: origin)
     }
 
     /// The whole file.

@@ -131,9 +131,6 @@ struct Superblock: Sendable, Equatable {
                 facetCount: Int(page.byte(at: start + 1)),
                 placement: placement)
             if let objection = declaration.objection { throw damage(objection) }
-            if trees.contains(where: { $0.declaration.number == declaration.number }) {
-                throw damage("two trees have the number \(declaration.number.rawValue)")
-            }
             let tree = Tree(
                 declaration: declaration, rootPage: page.loadLittleEndian(at: start + 4, as: UInt32.self),
                 rootChecksum: page.loadLittleEndian(at: start + 8, as: UInt32.self), height: page.byte(at: start + 3),
@@ -147,6 +144,12 @@ struct Superblock: Sendable, Equatable {
             else { throw damage("the totals of tree \(declaration.name) are larger than a store holds") }
             guard tree.rootPage < pageCount else {
                 throw damage("the root of tree \(declaration.name) is no page of this file")
+            }
+            guard !trees.contains(where: { $0.declaration.number == tree.declaration.number }) else {
+                throw damage("tree \(tree.declaration.number.rawValue) is there twice")
+            }
+            guard tree.rootPage == 0 || !trees.contains(where: { $0.rootPage == tree.rootPage }) else {
+                throw damage("two trees begin at page \(tree.rootPage)")
             }
             trees.append(tree)
         }

@@ -60,7 +60,7 @@ struct TreeReader {
             // The counts above promised an entry that the leaf does not have.
             throw .damaged(
                 Damage(
-                    file: pages.origin.path, byteOffset: Int(node.pageNumber) * NodeLayout.pageByteCount,
+                    file: pages.path, byteOffset: Int(node.pageNumber) * NodeLayout.pageByteCount,
                     page: Int(node.pageNumber), finding: "the leaf holds fewer entries than its parents count"))
         }
         return (Place(leaf: node, index: index), start)

@@ -62,7 +62,7 @@ struct TreeWalk {
     private func damage(_ page: UInt32, _ finding: String) -> StorageError {
         .damaged(
             Damage(
-                file: pages.origin.path, byteOffset: Int(page) * NodeLayout.pageByteCount, page: Int(page),
+                file: pages.path, byteOffset: Int(page) * NodeLayout.pageByteCount, page: Int(page),
                 finding: finding))
     }
 
@@ -73,7 +73,7 @@ struct TreeWalk {
 
     private mutating func complain(_ node: Node, _ finding: String, _ low: [UInt8]?, _ high: [UInt8]?) {
         // Not the number the page says it has, which may be what is wrong with it.
-        let page = node.isInMemory ? 0 : UInt32((node.address - pages.base) / NodeLayout.pageByteCount)
+        let page = pages.number(of: node) ?? 0
         guard case .damaged(let damage) = damage(page, finding) else { return }
         add(damage, low, high, 0)
     }
@@ -83,15 +83,14 @@ struct TreeWalk {
         if node.isLeaf { pageTotals.leafPages += 1 } else { pageTotals.branchPages += 1 }
         pageTotals.usedByteCount += node.used
         if node.pageNumber != page { complain(node, "the page says that it is page \(node.pageNumber)", low, high) }
-        // Safe because a page is whole: its number was checked against the page count.
-        let bytes = UnsafeRawBufferPointer(start: node.address, count: NodeLayout.pageByteCount).bytes
-        if !seal.isOn(bytes) {
-            complain(
-                node,
-                "the page's seal is \(bytes.loadLittleEndian(at: PageSeal.byteOffset, as: UInt32.self).hexadecimal), of this tree and "
-                    + "generation it would be \(seal.checksum(of: bytes).hexadecimal)", low, high)
+        let finding: String? = pages.withPage(page) { bytes in
+            guard !seal.isOn(bytes) else { return nil }
+            let found = bytes.loadLittleEndian(at: PageSeal.byteOffset, as: UInt32.self)
+            return "the page's seal is \(found.hexadecimal), of this tree and generation it would be "
+                + seal.checksum(of: bytes).hexadecimal
         }
-        if bytes.firstNonZero(in: node.used..<bytes.byteCount) != nil {
+        if let finding { complain(node, finding, low, high) }
+        if pages.withPage(page, { $0.firstNonZero(in: node.used..<$0.byteCount) }) != nil {
             complain(node, "bytes behind the \(node.used) in use are not zero", low, high)
         }
     }
@@ -103,7 +102,6 @@ struct TreeWalk {
         for index in 0..<node.count {
             if node.level > 0, index == 0 { continue }
             let key = node.key(index)
-            if key.isEmpty { complain(node, "key \(index) is empty", low, high) }
             if let previous, !previous.lexicographicallyPrecedes(key) {
                 complain(node, "key \(index) does not sort after the one before it", low, high)
             }
