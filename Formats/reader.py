@@ -239,7 +239,7 @@ class Block:
         require(fits, "the block's lengths %d and %d do not fit" % (stored, raw))
         self.stored, self.next = data[at + 16 : at + 16 + stored], self.start + 16 + stored
         self.raw = self.stored if stored == raw else lz4(self.stored, raw)
-        computed = crc32c(data[at : at + 12], pack("<Q", self.start), superblock.store, self.stored)
+        computed = crc32c(data[at : at + 12], pack("<Q", self.start), superblock.store, pack("<Q", superblock.generation), self.stored)
         require(computed == checksum, "the block's checksum is %08x, it says %08x" % (computed, checksum))
         require(self.raw is not None, "the block does not decompress to %d bytes" % raw)
 

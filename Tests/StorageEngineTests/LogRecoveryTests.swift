@@ -74,7 +74,7 @@ import Testing
             let damage = try #require(error?.damage)
             #expect(damage.file == Self.log)
             #expect(damage.byteOffset == frame)
-            #expect(damage.finding.contains("were durable once"))
+            #expect(damage.finding.contains("durable once"))
             let report = try Verifier.verify(at: "A", fileSystem: fileSystem)
             #expect(report.damage.count == 1)
             let reader = try Database.open(

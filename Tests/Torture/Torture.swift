@@ -14,16 +14,22 @@ import CrashSimulation
     static func main() async throws {
         var seed: UInt64 = 1
         var seconds = 60
+        var isRot = false
         var arguments = CommandLine.arguments.dropFirst().makeIterator()
         while let option = arguments.next() {
+            if option == "--rot" {
+                isRot = true
+                continue
+            }
             switch (option, arguments.next()) {
             case ("--seed", let value?): seed = UInt64(value) ?? seed
             case ("--seconds", let value?): seconds = Int(value) ?? seconds
             default:
-                print("usage: torture [--seed N] [--seconds S]")
+                print("usage: torture [--rot] [--seed N] [--seconds S]")
                 exit(64)
             }
         }
+        if isRot { exit(try await RotTorture.run(seed: seed, seconds: seconds).violations.isEmpty ? 0 : 1) }
         let coverage = try await crashes(from: seed, seconds: seconds)
         print("Crashes, from seed \(seed):")
         for line in coverage.lines { print(line) }

@@ -5,7 +5,7 @@ enum CRC32C {
     /// Continues from `seed`, so that a checksum can cover several pieces. About 7 GB/s on x86-64.
     static func checksum(_ bytes: RawSpan, seed: UInt32 = 0) -> UInt32 {
         // Safe because the function reads exactly `count` bytes from the buffer's start.
-        bytes.withUnsafeBytes { bookdb_crc32c(seed, $0.baseAddress, $0.count) }
+        unsafe bytes.withUnsafeBytes { unsafe bookdb_crc32c(seed, $0.baseAddress, $0.count) }
     }
 
     static func checksum(_ bytes: [UInt8], seed: UInt32 = 0) -> UInt32 {

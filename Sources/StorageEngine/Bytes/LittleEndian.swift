@@ -2,7 +2,7 @@
 extension [UInt8] {
     mutating func append<Integer: FixedWidthInteger>(littleEndian value: Integer) {
         // Safe because an integer's bytes are read while it is there.
-        Swift.withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) }
+        unsafe Swift.withUnsafeBytes(of: value.littleEndian) { unsafe append(contentsOf: $0) }
     }
 
     /// Array to array, because a sequence of repeated zeros is appended one by one in debug builds.
@@ -12,7 +12,9 @@ extension [UInt8] {
     mutating func set<Integer: FixedWidthInteger & BitwiseCopyable>(littleEndian value: Integer, at byteOffset: Int) {
         precondition(byteOffset >= 0 && byteOffset + MemoryLayout<Integer>.size <= count, "the field lies within")
         // Safe because the bounds were checked.
-        withUnsafeMutableBytes { $0.storeBytes(of: value.littleEndian, toByteOffset: byteOffset, as: Integer.self) }
+        unsafe withUnsafeMutableBytes {
+            unsafe $0.storeBytes(of: value.littleEndian, toByteOffset: byteOffset, as: Integer.self)
+        }
     }
 
     /// The same with bytes.
@@ -20,9 +22,9 @@ extension [UInt8] {
         precondition(byteOffset >= 0 && byteOffset + bytes.byteCount <= count, "the bytes lie within")
         guard bytes.byteCount > 0 else { return }
         // Safe because the bounds were checked.
-        withUnsafeMutableBytes { target in
-            bytes.withUnsafeBytes {
-                (target.baseAddress! + byteOffset).copyMemory(from: $0.baseAddress!, byteCount: $0.count)
+        unsafe withUnsafeMutableBytes { target in
+            unsafe bytes.withUnsafeBytes {
+                unsafe (target.baseAddress! + byteOffset).copyMemory(from: $0.baseAddress!, byteCount: $0.count)
             }
         }
     }

@@ -1,11 +1,16 @@
 /// Reading plain values out of bytes, bounds checked: what lies outside the span stops the program, so callers look first.
+///
+/// Safe because loads and extractions check their bounds themselves, every bit pattern is an integer, and what is made of
+/// a span's bytes is a copy.
 extension RawSpan {
     /// Precondition: the offset lies within the span.
     public func byte(at byteOffset: Int) -> UInt8 { unsafeLoadUnaligned(at: byteOffset) }
 
     /// UTF-8 text; bytes that are not UTF-8 become U+FFFD. Precondition: the range lies within the span.
     public func string(at byteOffset: Int, count: Int) -> String {
-        extracting(byteOffset..<byteOffset + count).withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+        unsafe extracting(byteOffset..<byteOffset + count).withUnsafeBytes {
+            unsafe String(decoding: $0, as: UTF8.self)
+        }
     }
 
     public func loadBigEndian(at byteOffset: Int) -> UInt64 {
@@ -20,11 +25,10 @@ extension RawSpan {
 
     public func copyBytes(_ range: Range<Int>) -> [UInt8] { extracting(range).copyBytes() }
 
-    func copyBytes() -> [UInt8] { withUnsafeBytes { [UInt8]($0) } }
+    func copyBytes() -> [UInt8] { unsafe withUnsafeBytes { unsafe [UInt8]($0) } }
 
     private func unsafeLoadUnaligned<Integer: FixedWidthInteger & BitwiseCopyable>(at byteOffset: Int) -> Integer {
-        // Safe because the load checks its bounds itself, and every bit pattern is an integer.
-        unsafeLoadUnaligned(fromByteOffset: byteOffset, as: Integer.self)
+        unsafe unsafeLoadUnaligned(fromByteOffset: byteOffset, as: Integer.self)
     }
 }
 
@@ -56,34 +60,48 @@ extension RawSpan {
     func commonPrefixLength(with other: RawSpan) -> Int {
         let limit = min(byteCount, other.byteCount)
         var length = 0
+        while limit - length >= 8 {
+            let bytes = loadLittleEndian(at: length, as: UInt64.self)
+            let difference = bytes ^ other.loadLittleEndian(at: length, as: UInt64.self)
+            guard difference == 0 else { return length + difference.trailingZeroBitCount / 8 }
+            length += 8
+        }
         while length < limit, byte(at: length) == other.byte(at: length) { length += 1 }
         return length
     }
 }
 
-/// Spans of what is not a span yet. Bytes of `UInt8` have no padding, which is why the pointers these come from are safe.
+/// Arrays of bytes as spans. Safe because `UInt8` has no padding, so every byte is one that was written.
 extension [UInt8] {
     /// The array's bytes, where they are.
     @inline(__always)
     public func withBytes<Result, Failure>(_ body: (RawSpan) throws(Failure) -> Result) throws(Failure) -> Result {
-        try body(span.bytes)
+        try unsafe body(span.bytes)
+    }
+
+    /// The little-endian number at an offset within the array.
+    func loadLittleEndian<Integer: FixedWidthInteger & BitwiseCopyable>(
+        at byteOffset: Int, as type: Integer.Type
+    ) -> Integer {
+        withBytes { $0.loadLittleEndian(at: byteOffset, as: type) }
     }
 
     mutating func append(contentsOf bytes: RawSpan) {
-        bytes.withUnsafeBytes { append(contentsOf: $0) }
+        unsafe bytes.withUnsafeBytes { unsafe append(contentsOf: $0) }
     }
 
     func commonPrefixLength(with other: [UInt8]) -> Int {
-        span.bytes.commonPrefixLength(with: other.span.bytes)
+        withBytes { bytes in other.withBytes { bytes.commonPrefixLength(with: $0) } }
     }
 }
 
+/// Keys that are numbers. Safe because an integer has no padding, and the span ends with the call.
 extension UInt64 {
     /// Eight bytes that order as the number does: a key.
     @inline(__always)
     func withBigEndianBytes<Result, Failure>(
         _ body: (RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try Swift.withUnsafeBytes(of: bigEndian) { (bytes) throws(Failure) in try body(bytes.bytes) }
+        try unsafe Swift.withUnsafeBytes(of: bigEndian) { (bytes) throws(Failure) in try unsafe body(bytes.bytes) }
     }
 }

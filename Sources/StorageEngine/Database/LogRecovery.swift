@@ -28,7 +28,8 @@ struct LogRecovery {
             let segment = try read(sequence, watermark: superblock.commitNumber)
             if try isAbandoned(segment, contents, superblock) {
                 abandonedSegment = sequence
-                break
+                next += 1
+                continue
             }
             if let previous = last { olderByteCount += previous.scan.end }
             // A segment that has a successor was flushed whole before the successor was made.
@@ -40,18 +41,11 @@ struct LogRecovery {
             next += 1
         }
         report.logByteCount = olderByteCount + (last?.scan.end ?? 0)
-        // From generation 2 on, the segment behind a snapshot is created before the snapshot is.
-        if last == nil, superblock.generation > 1, report.damage == nil {
+        // The segment behind a snapshot is created before the snapshot is.
+        if last == nil, report.damage == nil {
             try stop(at: missing(superblock.logSequence, state.commitNumber), &report)
         }
-        guard isWriter else { return nil }
-        guard let (segment, scan) = last else {
-            return try LogWriter(
-                starting: LogSegmentHeader(
-                    store: superblock.store, sequence: superblock.logSequence, baseCommit: state.commitNumber,
-                    previousChecksum: 0),
-                olderByteCount: 0, names: files, fileSystem)
-        }
+        guard isWriter, let (segment, scan) = last else { return nil }
         try settleEnd(of: segment, scan, &report)
         try makeDurable(segment, scan)
         return try LogWriter(
@@ -72,11 +66,15 @@ struct LogRecovery {
         _ segment: Segment, _ contents: StoreOpening.Contents, _ superblock: Superblock
     ) throws(StorageError) -> Bool {
         let newest = max(superblock.generation, contents.snapshots.last ?? 0)
-        let bytes = segment.bytes.span.bytes
         let path = files.log(segment.sequence)
-        // Nearly always the header says no.
-        guard try LogSegmentHeader(decoding: bytes, path: path).generation > newest else { return false }
-        return try LogScan(bytes, path: path, watermark: superblock.commitNumber).isAbandoned(newest: newest)
+        return try segment.bytes.withBytes { (bytes) throws(StorageError) in
+            // Nearly always the header says no.
+            let header = try LogSegmentHeader(decoding: bytes, path: path)
+            guard header.generation > newest,
+                header.misplacement(in: path, store: superblock.store, sequence: segment.sequence) == nil
+            else { return false }
+            return try LogScan(bytes, path: path, watermark: superblock.commitNumber).isAbandoned(newest: newest)
+        }
     }
 
     /// `nil` when the replay has to stop within this segment (only a read-only opening does).
@@ -87,21 +85,15 @@ struct LogRecovery {
         let superblock = state.generation.file.superblock
         let path = files.log(segment.sequence)
         let scan = try LogScan(bytes, path: path, watermark: superblock.commitNumber)
-        guard scan.header.store == superblock.store, scan.header.sequence == segment.sequence else {
-            throw .damaged(Damage(file: path, byteOffset: 16, finding: "the segment belongs to another store or place"))
+        if let damage = scan.header.misplacement(in: path, store: superblock.store, sequence: segment.sequence) {
+            throw .damaged(damage)
         }
-        if let previous, previous.lastCommit != scan.header.baseCommit {
-            try stop(
-                at: Damage(
-                    file: files.log(segment.sequence - 1), byteOffset: previous.end,
-                    finding: "commits \(previous.lastCommit + 1) to \(scan.header.baseCommit) are missing"), &report)
+        if let damage = scan.header.lackOfSnapshot(files, newest: superblock.generation) {
+            try stop(at: damage, &report)
             return nil
         }
-        guard scan.header.generation <= superblock.generation else {
-            try stop(
-                at: Damage(
-                    file: files.snapshot(scan.header.generation), byteOffset: 0,
-                    finding: "the snapshot that segment \(segment.sequence) of the log continues is missing"), &report)
+        if let damage = previous?.breach(before: scan.header, path: files.log(segment.sequence - 1)) {
+            try stop(at: damage, &report)
             return nil
         }
         guard scan.header.baseCommit <= state.commitNumber else {
@@ -119,7 +111,10 @@ struct LogRecovery {
             report.replayedCommits += 1
         }
         if scan.lastTime > 0 { report.lastCommitTime = scan.lastTime }
-        if case .rotten(let damage) = scan.ending { try stop(at: damage, &report) }
+        if case .rotten(let damage) = scan.ending {
+            try stop(at: damage, &report)
+            return nil
+        }
         return scan
     }
 
@@ -128,15 +123,16 @@ struct LogRecovery {
     /// Frames that no watermark vouches for are written again first. Their flush may have failed before the crash, and then
     /// the kernel calls pages clean that never reached the medium: another flush alone would prove nothing.
     private func makeDurable(_ segment: Segment, _ scan: LogScan) throws(StorageError) {
-        let bytes = segment.bytes.span.bytes
         var start = LogSegmentFormat.headerByteCount
-        // A watermark frame vouches for what precedes it, and nobody for the frame itself.
-        for place in scan.frames.reversed() {
-            guard let frame = LogFrame(in: bytes, at: place, salt: scan.header.salt), !frame.isWatermarkOnly,
-                frame.commit <= scan.watermark
-            else { continue }
-            start = frame.end
-            break
+        segment.bytes.withBytes { bytes in
+            // A watermark frame vouches for what precedes it, and nobody for the frame itself.
+            for place in scan.frames.reversed() {
+                guard let frame = LogFrame(in: bytes, at: place, salt: scan.header.salt), !frame.isWatermarkOnly,
+                    frame.commit <= scan.watermark
+                else { continue }
+                start = frame.end
+                return
+            }
         }
         let end = min(scan.end, segment.bytes.count)
         if start < end { try segment.file.write(Array(segment.bytes[start..<end]), at: start) }

@@ -11,10 +11,12 @@ struct Rescue: Sendable {
     let version: Version
     let files: StoreFiles
     let fileSystem: any FileSystem
+    let lock: any FileLock
 
     /// Runs on the log's queue. When it throws, the store's files recover to what the log holds, as after a crash; the log
     /// must not be written again.
     func run(_ log: LogWriter) throws(StorageError) -> SnapshotFile {
+        try lock.prove()
         let generation = version.generation.number + 1
         do throws(LogFailure) {
             try log.startAfresh(behind: version.commitNumber, generation: generation)
@@ -44,7 +46,7 @@ struct Rescue: Sendable {
             let written = try fileSystem.openFile(temporary, .reading)
             written.discardCache()
             written.close()
-            try SnapshotFile(opening: temporary, fileSystem).prove()
+            try SnapshotFile(opening: temporary, generation: generation, fileSystem).prove()
             try fileSystem.rename(temporary, to: path)
         } catch {
             // Without the name there is no generation. What cannot be removed is passed by at the next opening.
@@ -55,6 +57,6 @@ struct Rescue: Sendable {
             throw error
         }
         try fileSystem.flushDirectory(files.directory)
-        return try SnapshotFile(opening: path, fileSystem)
+        return try SnapshotFile(opening: path, generation: generation, fileSystem)
     }
 }

@@ -29,13 +29,28 @@ struct SnapshotBuild {
         for declaration in version.declarations { total += try version.count(in: declaration.number) }
         var done = 0
         var cold = ColdReader(version.generation.file)
+        var coldByteCount = 0
+        // Values of a sound file do not overlap in their blocks, and a block holds at most so many bytes.
+        let coldLimit = version.generation.file.cold.byteCount * 256
         for declaration in version.declarations {
             let reader = version.source(of: declaration.number).reader
             let count = try reader.count(column: 0)
             var tree = try writer.beginTree(declaration, expectedCount: count)
             var failure: StorageError?
+            var last: TreeReader.Place?
             try reader.forEach(0..<count, column: 0) { place in
+                do throws(StorageError) { try check(place, isBehind: last, in: declaration) } catch {
+                    failure = error
+                    return false
+                }
+                last = place
+                coldByteCount += place.leaf.withCell(place.index) { word, cell in
+                    word == NodeLayout.coldValue ? Int(ColdReference(cell: cell).count) : 0
+                }
                 do throws(StorageError) {
+                    guard coldByteCount <= coldLimit else {
+                        throw damage(place.leaf, "its values are larger than their blocks")
+                    }
                     try append(place, to: &tree, &writer, &cold)
                     done += 1
                     if done % 4096 == 0 { try progress(Double(done) / Double(max(total, 1))) }
@@ -46,9 +61,39 @@ struct SnapshotBuild {
                 }
             }
             if let failure { throw failure }
+            if let last, last.index != last.leaf.count - 1 { throw miscounted(declaration) }
+            try checkCount(of: tree.record, reader)
             try writer.endTree(tree)
         }
         try progress(1)
+    }
+
+    /// Positions lead from leaf to leaf: with a count that is not its leaf's, a scan would pass over entries.
+    private func check(
+        _ place: TreeReader.Place, isBehind last: TreeReader.Place?, in tree: TreeDeclaration
+    ) throws(StorageError) {
+        let isNext =
+            switch last {
+            case nil: place.index == 0
+            case let last? where last.leaf.reference == place.leaf.reference: place.index == last.index + 1
+            case let last?: last.index == last.leaf.count - 1 && place.index == 0
+            }
+        guard isNext else { throw miscounted(tree) }
+    }
+
+    /// What is written out is what the root counts and, where the log has not touched the tree, what the superblock says.
+    private func checkCount(of written: Superblock.Tree, _ reader: TreeReader) throws(StorageError) {
+        guard try written.entryCount == UInt64(reader.count(column: 0)) else { throw miscounted(written.declaration) }
+        let old = version.generation.file.superblock.trees.first { $0.declaration.number == written.declaration.number }
+        guard let old, old.root == reader.root else { return }
+        guard old.entryCount == written.entryCount else { throw miscounted(written.declaration) }
+    }
+
+    private func miscounted(_ tree: TreeDeclaration) -> StorageError {
+        .damaged(
+            Damage(
+                file: version.generation.file.path, byteOffset: 0, page: 0,
+                finding: "tree \(tree.name) holds other entries than its branches and the superblock count"))
     }
 
     private func append(
@@ -58,11 +103,23 @@ struct SnapshotBuild {
         let leaf = place.leaf
         let facets = leaf.facets(place.index)
         try leaf.withKey(place.index) { (key) throws(StorageError) in
+            guard tree.isBehindAll(key) else {
+                throw damage(leaf, "key \(place.index) does not sort after the one before it")
+            }
             try leaf.withCell(place.index) { (word, cell) throws(StorageError) in
                 try cold.value(word: word, cell: cell) { (value) throws(StorageError) in
                     try writer.append(key: key, value: value, facets: facets, to: &tree)
                 }
             }
         }
+    }
+
+    /// What a new snapshot must not take over.
+    private func damage(_ leaf: Node, _ finding: String) -> StorageError {
+        let page = leaf.isInMemory ? 0 : Int(leaf.pageNumber)
+        return .damaged(
+            Damage(
+                file: version.generation.file.path, byteOffset: page * NodeLayout.pageByteCount, page: page,
+                finding: finding))
     }
 }

@@ -34,7 +34,7 @@ struct StoreOpening {
         // Another writer may have been at work until the lock was ours.
         contents = try Contents(files, fileSystem)
         if contents.snapshots.isEmpty {
-            guard contents.logs.isEmpty else { throw lostSnapshot(contents) }
+            if let lost = try contents.lostSnapshot(files, fileSystem) { throw .damaged(lost) }
             // Once more when it exists: its own name may not be on the medium yet.
             try fileSystem.createDirectory(files.directory)
             try createStore()
@@ -68,8 +68,7 @@ struct StoreOpening {
                 // A listing that runs beside a rename and an unlink may miss both names.
                 attempts += 1
                 if attempts < 5, !contents.logs.isEmpty { continue }
-                throw contents.logs.isEmpty
-                    ? .notAStore(path: files.directory, reason: "it holds no snapshot") : lostSnapshot(contents)
+                throw try contents.missingSnapshot(files, fileSystem)
             }
             do throws(StorageError) {
                 return try open(contents, nil, createdStore: false)
@@ -80,13 +79,8 @@ struct StoreOpening {
         }
     }
 
-    private func lostSnapshot(_ contents: Contents) -> StorageError {
-        .damaged(
-            Damage(
-                file: files.directory, byteOffset: 0,
-                finding: "there are \(contents.logs.count) log segments but no snapshot they belong to"))
-    }
-
+    /// The log is there before the snapshot is, as in every later generation: a segment that is missing then always means
+    /// that commits are missing.
     private func createStore() throws(StorageError) {
         guard Set(declared.map(\.number)).count == declared.count else {
             throw .schemaMismatch("Two trees are declared under one number. Give each its own.")
@@ -108,6 +102,8 @@ struct StoreOpening {
             writer.abandon(fileSystem)
             throw error
         }
+        let segment = LogSegmentHeader(store: superblock.store, sequence: 1, baseCommit: 0, previousChecksum: 0)
+        try LogWriter(starting: segment, olderByteCount: 0, names: files, fileSystem).close()
         try fileSystem.rename(files.temporarySnapshot(1), to: files.snapshot(1))
         try fileSystem.flushDirectory(files.directory)
     }
@@ -147,13 +143,8 @@ struct StoreOpening {
         var firstError: StorageError?
         for generation in contents.snapshots.reversed().prefix(2) {
             do throws(StorageError) {
-                let file = try SnapshotFile(opening: files.snapshot(generation), fileSystem)
-                guard file.superblock.generation == generation else {
-                    throw .damaged(
-                        Damage(
-                            file: file.path, byteOffset: 32,
-                            finding: "the file holds generation \(file.superblock.generation), not its name's"))
-                }
+                let file = try SnapshotFile(
+                    opening: files.snapshot(generation), generation: generation, fileSystem)
                 report.fellBack = firstError != nil
                 return file
             } catch {
@@ -196,6 +187,27 @@ struct StoreOpening {
             }
             snapshots.sort()
             logs.sort()
+        }
+
+        /// What it means that there is no snapshot. What a beginning has left that was interrupted is no store yet.
+        func missingSnapshot(_ files: StoreFiles, _ fileSystem: any FileSystem) throws(StorageError) -> StorageError {
+            if let lost = try lostSnapshot(files, fileSystem) { return .damaged(lost) }
+            guard let foreign = foreign.first else { return .notFound(path: files.directory) }
+            return .notAStore(path: files.directory, reason: "it holds no snapshot but other files, such as \(foreign)")
+        }
+
+        /// What is wrong when there is no snapshot but a log; `nil` when nothing was lost by that, because the one segment is
+        /// what a creation that did not finish left: a header without a commit.
+        func lostSnapshot(_ files: StoreFiles, _ fileSystem: any FileSystem) throws(StorageError) -> Damage? {
+            guard snapshots.isEmpty, !logs.isEmpty else { return nil }
+            if logs == [1] {
+                let file = try fileSystem.openFile(files.log(1), .reading)
+                defer { file.close() }
+                if try file.byteCount() <= LogSegmentFormat.headerByteCount { return nil }
+            }
+            let segments = logs.count == 1 ? "there is a log segment" : "there are \(logs.count) log segments"
+            return Damage(
+                file: files.directory, byteOffset: 0, finding: "\(segments) but no snapshot to go with")
         }
     }
 }

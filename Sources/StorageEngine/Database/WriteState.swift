@@ -53,15 +53,21 @@ final class WriteState: @unchecked Sendable {
         guard let place = trees.place(of: tree) else { throw Self.undeclared(tree) }
         let declaration = trees.declarations[place]
         try Self.check(key: key, value: value, facets: facets, declaration)
-        var editor = editor(at: place)
         if value.byteCount <= declaration.inlineByteCount {
-            try editor.put(key: key, word: UInt16(value.byteCount), cell: value, facets: facets)
+            try put(key: key, word: UInt16(value.byteCount), cell: value, facets: facets, at: place)
         } else {
-            let large = LargeValue(copying: value, heap: generation.heap)
-            try large.withCell { (cell) throws(StorageError) in
-                try editor.put(key: key, word: NodeLayout.largeValue, cell: cell, facets: facets)
+            let cell = LargeValue.cell(copying: value, heap: generation.heap)
+            try cell.withBytes { (cell) throws(StorageError) in
+                try put(key: key, word: NodeLayout.largeValue, cell: cell, facets: facets, at: place)
             }
         }
+    }
+
+    private func put(
+        key: RawSpan, word: UInt16, cell: RawSpan, facets: UInt16, at place: Int
+    ) throws(StorageError) {
+        var editor = editor(at: place)
+        try editor.put(key: key, word: word, cell: cell, facets: facets)
         trees.setRoot(editor.root, at: place)
     }
 

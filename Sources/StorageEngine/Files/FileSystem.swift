@@ -62,6 +62,9 @@ public protocol File: AnyObject, Sendable {
 
 /// A held lock; letting the object go releases it.
 public protocol FileLock: AnyObject, Sendable {
+    /// Throws `.displaced` when the file that is locked is no longer the one at its path. The names of the other files then
+    /// lead nowhere, or into somebody else's store.
+    func prove() throws(StorageError)
     func unlock()
 }
 
@@ -70,28 +73,24 @@ extension FileSystem {
     public func removeDirectory(_ path: String) throws(StorageError) {}
 }
 
+extension FileLock {
+    public func prove() throws(StorageError) {}
+}
+
 extension File {
     public func discardCache() {}
 
     func write(_ bytes: [UInt8], at byteOffset: Int) throws(StorageError) {
-        // `withUnsafeBytes` cannot pass a typed error through on every path, so it is carried out by hand.
-        var failure: StorageError?
-        bytes.withUnsafeBytes { buffer in
-            do throws(StorageError) { try write(buffer, at: byteOffset) } catch { failure = error }
+        // Safe because a file only reads the bytes, and only during the call.
+        try unsafe bytes.span.withUnsafeBytes { (bytes) throws(StorageError) in
+            try unsafe write(bytes, at: byteOffset)
         }
-        if let failure { throw failure }
     }
 
     func read(byteCount: Int, at byteOffset: Int) throws(StorageError) -> [UInt8] {
-        var failure: StorageError?
-        let bytes = [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, count in
-            do throws(StorageError) {
-                count = try read(into: UnsafeMutableRawBufferPointer(buffer), at: byteOffset)
-            } catch {
-                failure = error
-            }
+        // Safe because a file tells how many bytes of the buffer it has filled.
+        try unsafe [UInt8](unsafeUninitializedCapacity: byteCount) { (buffer, count) throws(StorageError) in
+            count = try unsafe read(into: UnsafeMutableRawBufferPointer(buffer), at: byteOffset)
         }
-        if let failure { throw failure }
-        return bytes
     }
 }

@@ -2,7 +2,9 @@
 ///
 /// Unlinking the file does not disturb it; truncating would (a read past the new end kills the process), which is why
 /// no file of a store that may be mapped is ever truncated or overwritten.
-public final class Mapping: @unchecked Sendable {
+///
+/// Safe because `base` is followed by `byteCount` readable bytes until `release` is called, in `deinit`.
+@safe public final class Mapping: @unchecked Sendable {
     // Safe to share because the bytes are never written after `init` and the release runs once, in `deinit`.
     let base: UnsafeRawPointer
     let byteCount: Int
@@ -17,7 +19,7 @@ public final class Mapping: @unchecked Sendable {
         base: UnsafeRawPointer, byteCount: Int, advise: @escaping (Advice) -> Void = { _ in },
         release: @escaping () -> Void
     ) {
-        self.base = base
+        unsafe self.base = base
         self.byteCount = byteCount
         self.advise = advise
         self.release = release
@@ -26,16 +28,16 @@ public final class Mapping: @unchecked Sendable {
     /// Bytes of no file, for file systems that have none to map.
     public convenience init(copying bytes: [UInt8]) {
         let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: max(bytes.count, 1), alignment: 4096)
-        bytes.withUnsafeBytes { copy.copyMemory(from: $0) }
-        self.init(
-            base: UnsafeRawPointer(copy.baseAddress!), byteCount: bytes.count, release: { copy.deallocate() })
+        unsafe bytes.withUnsafeBytes { unsafe copy.copyMemory(from: $0) }
+        unsafe self.init(
+            base: UnsafeRawPointer(copy.baseAddress!), byteCount: bytes.count, release: { unsafe copy.deallocate() })
     }
 
     deinit { release() }
 
     func withBytes<Result, Failure>(_ body: (RawSpan) throws(Failure) -> Result) throws(Failure) -> Result {
         defer { withExtendedLifetime(self) {} }
-        return try body(UnsafeRawBufferPointer(start: base, count: byteCount).bytes)
+        return try unsafe body(UnsafeRawBufferPointer(start: base, count: byteCount).bytes)
     }
 
     /// Random by default: read-ahead of a whole neighbourhood made a cold first page 100 times slower.

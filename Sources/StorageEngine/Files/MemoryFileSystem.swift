@@ -97,8 +97,9 @@ final class MemoryFile: File {
         bytes.withLock { bytes in
             let count = max(0, min(buffer.count, bytes.count - byteOffset))
             guard count > 0 else { return 0 }
-            bytes.withUnsafeBytes {
-                buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[byteOffset..<byteOffset + count]))
+            // Safe because the buffer has room for `count` bytes.
+            unsafe bytes.withUnsafeBytes {
+                unsafe buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[byteOffset..<byteOffset + count]))
             }
             return count
         }
@@ -108,8 +109,9 @@ final class MemoryFile: File {
         bytes.withLock { bytes in
             let end = byteOffset + source.count
             if end > bytes.count { bytes.append(zeros: end - bytes.count) }
-            bytes.withUnsafeMutableBytes {
-                UnsafeMutableRawBufferPointer(rebasing: $0[byteOffset..<end]).copyMemory(from: source)
+            // Safe because the range has as many bytes as `source`.
+            unsafe bytes.withUnsafeMutableBytes {
+                unsafe UnsafeMutableRawBufferPointer(rebasing: $0[byteOffset..<end]).copyMemory(from: source)
             }
         }
     }

@@ -20,7 +20,8 @@ final class PosixFile: File {
 
     func byteCount() throws(StorageError) -> Int {
         var status = stat()
-        guard fstat(number, &status) == 0 else { throw .system("fstat", path, errno) }
+        // Safe because the kernel fills a structure of the type it is given.
+        guard unsafe fstat(number, &status) == 0 else { throw .system("fstat", path, errno) }
         return Int(status.st_size)
     }
 
@@ -28,7 +29,7 @@ final class PosixFile: File {
         var done = 0
         while done < buffer.count {
             // Safe because the kernel writes at most the bytes that are left of the buffer.
-            let count = pread(number, buffer.baseAddress! + done, buffer.count - done, off_t(byteOffset + done))
+            let count = unsafe pread(number, buffer.baseAddress! + done, buffer.count - done, off_t(byteOffset + done))
             if count == 0 { break }
             if count < 0 {
                 if errno == EINTR { continue }
@@ -43,7 +44,7 @@ final class PosixFile: File {
         var done = 0
         while done < bytes.count {
             // Safe because the kernel reads at most the bytes that are left of the buffer.
-            let count = pwrite(number, bytes.baseAddress! + done, bytes.count - done, off_t(byteOffset + done))
+            let count = unsafe pwrite(number, bytes.baseAddress! + done, bytes.count - done, off_t(byteOffset + done))
             if count < 0 {
                 if errno == EINTR { continue }
                 throw .system("pwrite", path, errno)
@@ -61,7 +62,9 @@ final class PosixFile: File {
             var request = fstore_t(
                 fst_flags: UInt32(F_ALLOCATEALL), fst_posmode: F_PEOFPOSMODE, fst_offset: 0,
                 fst_length: off_t(byteCount - present), fst_bytesalloc: 0)
-            guard fcntl(number, F_PREALLOCATE, &request) != -1 else { throw .system("F_PREALLOCATE", path, errno) }
+            guard unsafe fcntl(number, F_PREALLOCATE, &request) != -1 else {
+                throw .system("F_PREALLOCATE", path, errno)
+            }
             guard ftruncate(number, off_t(byteCount)) == 0 else { throw .system("ftruncate", path, errno) }
         #else
             var result: Int32
@@ -99,13 +102,15 @@ final class PosixFile: File {
 
     func map() throws(StorageError) -> Mapping {
         let byteCount = try byteCount()
-        guard byteCount > 0, let address = mmap(nil, byteCount, PROT_READ, MAP_SHARED, number, 0), address != MAP_FAILED
+        // Safe because the mapping has `byteCount` bytes until it is released, which happens once.
+        guard byteCount > 0, let address = unsafe mmap(nil, byteCount, PROT_READ, MAP_SHARED, number, 0),
+            unsafe address != MAP_FAILED
         else { throw .system("mmap", path, byteCount > 0 ? errno : EINVAL) }
-        let span = UnsafeMutableRawPointer(address)
-        let mapping = Mapping(
+        let span = unsafe UnsafeMutableRawPointer(address)
+        let mapping = unsafe Mapping(
             base: UnsafeRawPointer(span), byteCount: byteCount,
-            advise: { advice in madvise(span, byteCount, advice == .random ? MADV_RANDOM : MADV_SEQUENTIAL) },
-            release: { munmap(span, byteCount) })
+            advise: { advice in unsafe madvise(span, byteCount, advice == .random ? MADV_RANDOM : MADV_SEQUENTIAL) },
+            release: { unsafe munmap(span, byteCount) })
         mapping.expect(.random)
         return mapping
     }

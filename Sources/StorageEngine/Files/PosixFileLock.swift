@@ -10,15 +10,17 @@ import Synchronization
 /// `flock` belongs to the open file, so it ends with the process however the process ends; a leftover lock file is
 /// harmless. It also keeps two stores of one process apart.
 final class PosixFileLock: FileLock {
+    private let path: String
     private let descriptor: Atomic<Int32>
 
     init(path: String) throws(StorageError) {
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+        // Safe because the kernel reads the path and `name` and fills `text` within the counts it is given, during the calls.
+        let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw .system("open", path, errno) }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             let code = errno
             var text = [UInt8](repeating: 0, count: 16)
-            let count = pread(descriptor, &text, text.count, 0)
+            let count = unsafe pread(descriptor, &text, text.count, 0)
             _ = close(descriptor)
             guard code == EWOULDBLOCK else { throw .system("flock", path, code) }
             let holder = Int32(String(decoding: text.prefix(max(0, count)).prefix { $0 > 0x20 }, as: UTF8.self)) ?? 0
@@ -26,11 +28,24 @@ final class PosixFileLock: FileLock {
         }
         let name = Array("\(getpid())\n".utf8)
         _ = ftruncate(descriptor, 0)
-        _ = pwrite(descriptor, name, name.count, 0)
+        _ = unsafe pwrite(descriptor, name, name.count, 0)
+        self.path = path
         self.descriptor = Atomic(descriptor)
     }
 
     deinit { unlock() }
+
+    func prove() throws(StorageError) {
+        var held = stat()
+        var there = stat()
+        // Safe because the kernel reads the path and fills the two structures during the calls.
+        guard unsafe fstat(descriptor.load(ordering: .relaxed), &held) == 0 else { throw .system("fstat", path, errno) }
+        let isThere = unsafe stat(path, &there) == 0
+        guard isThere || errno == ENOENT || errno == ENOTDIR else { throw .system("stat", path, errno) }
+        guard isThere, there.st_dev == held.st_dev, there.st_ino == held.st_ino else {
+            throw .displaced(path: String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)]))
+        }
+    }
 
     func unlock() {
         let last = descriptor.exchange(-1, ordering: .relaxed)

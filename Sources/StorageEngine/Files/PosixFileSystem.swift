@@ -5,12 +5,14 @@
 #endif
 
 /// The operating system's own files.
+///
+/// Safe because the kernel reads paths as C strings during the call only, and fills structures of the type it is given.
 public struct PosixFileSystem: FileSystem {
     public init() {}
 
     public func kind(of path: String) throws(StorageError) -> PathKind {
         var status = stat()
-        guard stat(path, &status) == 0 else {
+        guard unsafe stat(path, &status) == 0 else {
             if errno == ENOENT || errno == ENOTDIR { return .absent }
             throw .system("stat", path, errno)
         }
@@ -18,31 +20,31 @@ public struct PosixFileSystem: FileSystem {
     }
 
     public func createDirectory(_ path: String) throws(StorageError) {
-        guard mkdir(path, 0o755) == 0 || errno == EEXIST else { throw .system("mkdir", path, errno) }
+        guard unsafe mkdir(path, 0o755) == 0 || errno == EEXIST else { throw .system("mkdir", path, errno) }
         try flushDirectory(StoreFiles(directory: path).parent)
     }
 
     public func names(inDirectory path: String) throws(StorageError) -> [String] {
-        guard let directory = opendir(path) else { throw .system("opendir", path, errno) }
-        defer { closedir(directory) }
+        guard let directory = unsafe opendir(path) else { throw .system("opendir", path, errno) }
+        defer { unsafe closedir(directory) }
         var names: [String] = []
         while true {
             // An error looks like the end of the directory but for this.
             errno = 0
-            guard let entry = readdir(directory) else {
+            guard let entry = unsafe readdir(directory) else {
                 guard errno == 0 else { throw .system("readdir", path, errno) }
                 return names
             }
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { tuple in
-                // Safe because `d_name` is a C string within its array.
-                tuple.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { tuple in
+                // Safe because `d_name` is a C string within its array, and the entry lives until the next `readdir`.
+                unsafe tuple.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
             }
             if name != ".", name != ".." { names.append(name) }
         }
     }
 
     public func flushDirectory(_ path: String) throws(StorageError) {
-        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .system("open", path, errno) }
         defer { close(descriptor) }
         guard fsync(descriptor) == 0 else { throw .system("fsync", path, errno) }
@@ -55,26 +57,26 @@ public struct PosixFileSystem: FileSystem {
             case .writing: O_RDWR
             case .creating: O_RDWR | O_CREAT | O_TRUNC
             }
-        let descriptor = open(path, flags | O_CLOEXEC, 0o644)
+        let descriptor = unsafe open(path, flags | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw .system("open", path, errno) }
         return PosixFile(descriptor: descriptor, path: path)
     }
 
     public func rename(_ path: String, to target: String) throws(StorageError) {
         #if canImport(Darwin)
-            let result = Darwin.rename(path, target)
+            let result = unsafe Darwin.rename(path, target)
         #else
-            let result = Glibc.rename(path, target)
+            let result = unsafe Glibc.rename(path, target)
         #endif
         guard result == 0 else { throw .system("rename", path, errno) }
     }
 
     public func remove(_ path: String) throws(StorageError) {
-        guard unlink(path) == 0 || errno == ENOENT else { throw .system("unlink", path, errno) }
+        guard unsafe unlink(path) == 0 || errno == ENOENT else { throw .system("unlink", path, errno) }
     }
 
     public func removeDirectory(_ path: String) throws(StorageError) {
-        guard rmdir(path) == 0 || errno == ENOENT else { throw .system("rmdir", path, errno) }
+        guard unsafe rmdir(path) == 0 || errno == ENOENT else { throw .system("rmdir", path, errno) }
     }
 
     public func lock(_ path: String) throws(StorageError) -> any FileLock {
@@ -83,12 +85,18 @@ public struct PosixFileSystem: FileSystem {
 
     public func now() -> UInt64 {
         var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
+        unsafe clock_gettime(CLOCK_REALTIME, &time)
         return UInt64(time.tv_sec) * 1000 + UInt64(time.tv_nsec) / 1_000_000
     }
 }
 
 extension StorageError {
+    /// What the operating system calls an error, such as "File too large".
+    public static func words(forCode code: Int32) -> String {
+        // Safe because the words are copied before another call of this thread could change them.
+        unsafe String(cString: strerror(code))
+    }
+
     /// The error for a system call that failed with `code`.
     static func system(_ operation: String, _ path: String, _ code: Int32) -> StorageError {
         switch code {

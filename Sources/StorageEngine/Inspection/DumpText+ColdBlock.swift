@@ -70,12 +70,15 @@ struct DumpedColdBlock {
         piece = try DumpedBytes(file, at: place, count: ColdBlock.headerByteCount + stored)
         next = start + UInt64(piece.count)
         let body = Array(piece.slice(ColdBlock.headerByteCount..<piece.count))
-        let computed = ColdBlock.checksum(
-            header: piece.bytes.span.bytes, block: start, store: superblock.store, stored: body.span.bytes)
+        let computed = piece.withSpan { header in
+            body.withBytes {
+                ColdBlock.checksum(header: header, block: start, of: ColdIdentity(superblock), stored: $0)
+            }
+        }
         if computed != checksum {
             finding = "the block's checksum is \(computed.hexadecimal), it says \(checksum.hexadecimal)"
         }
-        decoded = stored == raw ? body : LZ4Block.decompress(body.span.bytes, byteCount: raw)
+        decoded = stored == raw ? body : body.withBytes { LZ4Block.decompress($0, byteCount: raw) }
         if decoded == nil { finding = "the block does not decompress to \(raw) bytes" }
     }
 }

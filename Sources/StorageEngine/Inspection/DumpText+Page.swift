@@ -47,7 +47,7 @@ extension DumpText {
         let owner = superblock.trees.first { tree in
             let seal = PageSeal(
                 store: superblock.store, generation: superblock.generation, tree: tree.declaration.number)
-            return seal.isOn(piece.bytes.span.bytes)
+            return piece.withSpan(seal.isOn)
         }
         if let owner {
             checksum(piece, PageSeal.byteOffset, "seal of tree \(owner.declaration.number.rawValue),")

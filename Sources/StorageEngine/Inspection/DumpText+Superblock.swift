@@ -50,7 +50,9 @@ extension DumpText {
 
 extension Superblock {
     init(decoding piece: DumpedBytes, path: String) throws(StorageError) {
-        try self.init(decoding: piece.bytes.span.bytes, path: path, at: piece.byteOffset)
+        self = try piece.bytes.withBytes { (bytes) throws(StorageError) in
+            try Superblock(decoding: bytes, path: path, at: piece.byteOffset)
+        }
     }
 }
 

@@ -19,12 +19,12 @@ package struct DumpedBytes {
         self.byteOffset = byteOffset
     }
 
-    package func withSpan<Result>(_ body: (RawSpan) -> Result) -> Result { body(bytes.span.bytes) }
+    package func withSpan<Result>(_ body: (RawSpan) -> Result) -> Result { bytes.withBytes(body) }
 
     /// The little-endian number at an offset within the stretch.
     func number<Integer: FixedWidthInteger & BitwiseCopyable>(_ offset: Int, _ type: Integer.Type) -> Integer? {
         guard offset >= 0, offset <= count - MemoryLayout<Integer>.size else { return nil }
-        return bytes.span.bytes.loadLittleEndian(at: offset, as: type)
+        return bytes.withBytes { $0.loadLittleEndian(at: offset, as: type) }
     }
 
     /// A number of a page whose layout was checked.

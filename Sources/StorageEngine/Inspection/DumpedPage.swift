@@ -16,9 +16,11 @@ struct DumpedPage {
     /// Why the bytes cannot be read as a page; `nil` when they can.
     static func finding(in bytes: DumpedBytes, _ superblock: Superblock?) -> String? {
         guard bytes.count == NodeLayout.pageByteCount else { return "the file ends within the page" }
-        return PageValidation.layoutFinding(
-            in: bytes.bytes.span.bytes, pageCount: superblock.map { Int($0.pageCount) } ?? .max,
-            coldByteCount: superblock?.coldByteCount ?? .max)
+        return bytes.withSpan { page in
+            PageValidation.layoutFinding(
+                in: page, pageCount: superblock.map { Int($0.pageCount) } ?? .max,
+                coldByteCount: superblock?.coldByteCount ?? .max)
+        }
     }
 
     init?(_ bytes: DumpedBytes, _ superblock: Superblock?) {

@@ -17,16 +17,19 @@ struct DumpedSegment {
 
     init(_ piece: DumpedBytes, path: String, watermark: UInt64) {
         self.piece = piece
-        let bytes = piece.bytes.span.bytes
         do throws(StorageError) {
-            let scan = try LogScan(bytes, path: path, watermark: watermark)
-            header = scan.header
-            end = scan.end
-            ending = scan.ending
-            for start in scan.frames {
-                if let place = Self.place(bytes, start, scan.header.salt, isBehindGap: false) { frames.append(place) }
+            try piece.bytes.withBytes { (bytes) throws(StorageError) in
+                let scan = try LogScan(bytes, path: path, watermark: watermark)
+                header = scan.header
+                end = scan.end
+                ending = scan.ending
+                for start in scan.frames {
+                    if let place = Self.place(bytes, start, scan.header.salt, isBehindGap: false) {
+                        frames.append(place)
+                    }
+                }
+                if ending != .clean { framesBehindGap = Self.frames(bytes, behind: scan.end, scan.header.salt) }
             }
-            if ending != .clean { framesBehindGap = Self.frames(bytes, behind: scan.end, scan.header.salt) }
         } catch {
             finding = error.finding
         }
@@ -62,7 +65,7 @@ struct DumpedSegment {
 
     /// What a frame's payload holds; `nil` when it does not decompress.
     func operations(of place: Place) -> (found: [DumpedOperation], isWhole: Bool)? {
-        place.frame.payload(in: piece.bytes.span.bytes).map(DumpedOperation.all(in:))
+        piece.withSpan { place.frame.payload(in: $0) }.map(DumpedOperation.all(in:))
     }
 }
 
@@ -81,14 +84,16 @@ struct DumpedOperation {
 
     static func all(in payload: [UInt8]) -> (found: [DumpedOperation], isWhole: Bool) {
         var found: [DumpedOperation] = []
-        let isWhole = try? Operation.forEach(in: payload.span.bytes) { (operation) throws(StorageError) in
-            switch operation {
-            case .put(let tree, let key, let facets, let value):
-                found.append(
-                    .init(kind: .put(facets: facets, value: value.copyBytes()), tree: tree, key: key.copyBytes()))
-            case .remove(let tree, let key): found.append(.init(kind: .remove, tree: tree, key: key.copyBytes()))
-            case .clear(let tree): found.append(.init(kind: .clear, tree: tree, key: []))
-            case .declare(let tree): found.append(.init(kind: .declare(tree), tree: tree.number.rawValue, key: []))
+        let isWhole = payload.withBytes { payload in
+            try? Operation.forEach(in: payload) { (operation) throws(StorageError) in
+                switch operation {
+                case .put(let tree, let key, let facets, let value):
+                    found.append(
+                        .init(kind: .put(facets: facets, value: value.copyBytes()), tree: tree, key: key.copyBytes()))
+                case .remove(let tree, let key): found.append(.init(kind: .remove, tree: tree, key: key.copyBytes()))
+                case .clear(let tree): found.append(.init(kind: .clear, tree: tree, key: []))
+                case .declare(let tree): found.append(.init(kind: .declare(tree), tree: tree.number.rawValue, key: []))
+                }
             }
         }
         return (found, isWhole ?? false)

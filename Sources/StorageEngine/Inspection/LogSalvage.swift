@@ -75,10 +75,11 @@ struct LogSalvage {
             throw error
         }
         let bytes = try file.bytes(0..<file.byteCount)
-        let span = bytes.span.bytes
         var known: LogSegmentHeader?
         do throws(StorageError) {
-            let header = try LogSegmentHeader(decoding: span, path: path)
+            let header = try bytes.withBytes { (bytes) throws(StorageError) in
+                try LogSegmentHeader(decoding: bytes, path: path)
+            }
             guard header.store == store, header.sequence == sequence else {
                 return note(path, 0..<bytes.count, "the segment belongs to another store or place")
             }
@@ -91,8 +92,10 @@ struct LogSalvage {
         let header = known ?? LogSegmentHeader(store: store, sequence: sequence, baseCommit: 0, previousChecksum: 0)
         var segment = Segment(
             sequence: sequence, path: path, salt: header.salt, baseCommit: known?.baseCommit)
-        segment.usedByteCount = span.lastNonZero(from: 0).map { $0 + 1 } ?? 0
-        findFrames(span, &segment)
+        bytes.withBytes { bytes in
+            segment.usedByteCount = bytes.lastNonZero(from: 0).map { $0 + 1 } ?? 0
+            findFrames(bytes, &segment)
+        }
         // Made for a generation that never came to be: what precedes it was not made durable by it.
         if header.generation > newestGeneration, segment.frames.isEmpty { return }
         watermark = max(watermark, header.baseCommit)
@@ -116,7 +119,7 @@ struct LogSalvage {
             let payload = frame.isWatermarkOnly ? [] : frame.payload(in: bytes)
             let isReadable =
                 payload.map { payload in
-                    (try? Operation.forEach(in: payload.span.bytes) { (_) throws(StorageError) in }) ?? false
+                    payload.withBytes { (try? Operation.forEach(in: $0) { (_) throws(StorageError) in }) ?? false }
                 } ?? false
             segment.frames.append(
                 Frame(

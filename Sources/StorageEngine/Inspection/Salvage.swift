@@ -73,7 +73,8 @@ public struct Salvage: Sendable {
             trees = snapshot.trees
             pages = SalvagedPages(
                 file: file, pageCount: snapshot.pageCount, coldByteCount: snapshot.coldByteCount,
-                cold: try cold(file, store, heads.superblock, trees))
+                cold: try cold(
+                    file, ColdIdentity(store: store, generation: generation), heads.superblock, trees))
             return store
         }
         guard let store = named.first else {
@@ -87,11 +88,11 @@ public struct Salvage: Sendable {
     }
 
     private func cold(
-        _ file: SalvageFile, _ store: StoreIdentifier, _ superblock: Superblock?, _ trees: [SalvagedTree]
+        _ file: SalvageFile, _ identity: ColdIdentity, _ superblock: Superblock?, _ trees: [SalvagedTree]
     ) throws(StorageError) -> SalvagedCold {
-        if let superblock { return SalvagedCold(file, store, superblock) }
+        if let superblock { return SalvagedCold(file, identity, superblock) }
         let last = trees.reduce(0) { $1.leaves.reduce($0) { max($0, Int($1.page)) } }
-        return try SalvagedCold.search(file, store, behind: last)
+        return try SalvagedCold.search(file, identity, behind: last)
     }
 
     /// What the heads of the log segments say.
@@ -100,7 +101,7 @@ public struct Salvage: Sendable {
         for sequence in sequences {
             let file = try SalvageFile(files.log(sequence), fileSystem)
             let head = try file.bytes(0..<min(file.byteCount, LogSegmentFormat.headerByteCount))
-            guard let header = try? LogSegmentHeader(decoding: head.span.bytes, path: file.path),
+            guard let header = head.withBytes({ try? LogSegmentHeader(decoding: $0, path: file.path) }),
                 !identifiers.contains(header.store)
             else { continue }
             identifiers.append(header.store)

@@ -1,14 +1,14 @@
 /// The cold region of a damaged snapshot file, read block by block.
 struct SalvagedCold: Sendable {
     let file: SalvageFile
-    let store: StoreIdentifier
+    let identity: ColdIdentity
     /// Where the region begins; `nil` when that is unknown.
     let byteOffset: Int?
     let byteCount: Int
 
-    init(_ file: SalvageFile, _ store: StoreIdentifier, _ superblock: Superblock) {
+    init(_ file: SalvageFile, _ identity: ColdIdentity, _ superblock: Superblock) {
         self.file = file
-        self.store = store
+        self.identity = identity
         byteOffset = Int(superblock.coldOffset)
         byteCount = Int(superblock.coldByteCount)
     }
@@ -18,24 +18,24 @@ struct SalvagedCold: Sendable {
     /// It begins where a page would, and a block's checksum includes its offset within the region: one block that proves
     /// sound under an assumed beginning confirms it.
     static func search(
-        _ file: SalvageFile, _ store: StoreIdentifier, behind page: Int
+        _ file: SalvageFile, _ identity: ColdIdentity, behind page: Int
     ) throws(StorageError) -> SalvagedCold {
         let first = (page + 1) * NodeLayout.pageByteCount
         let starts = stride(from: first, to: file.byteCount, by: NodeLayout.pageByteCount).prefix(searchedPages)
         for start in starts {
-            let candidate = SalvagedCold(file, store, byteOffset: start, byteCount: file.byteCount - start)
+            let candidate = SalvagedCold(file, identity, byteOffset: start, byteCount: file.byteCount - start)
             for block in try candidate.likelyBlocks() where try candidate.block(at: block) != nil { return candidate }
         }
-        return SalvagedCold(file, store, byteOffset: nil, byteCount: 0)
+        return SalvagedCold(file, identity, byteOffset: nil, byteCount: 0)
     }
 
     /// Lost pages may lie between the last one that was proved and the region.
     private static let searchedPages = 64
     private static let searchedBlocks = 8
 
-    private init(_ file: SalvageFile, _ store: StoreIdentifier, byteOffset: Int?, byteCount: Int) {
+    private init(_ file: SalvageFile, _ identity: ColdIdentity, byteOffset: Int?, byteCount: Int) {
         self.file = file
-        self.store = store
+        self.identity = identity
         self.byteOffset = byteOffset
         self.byteCount = byteCount
     }
@@ -44,12 +44,15 @@ struct SalvagedCold: Sendable {
     private func likelyBlocks() throws(StorageError) -> [UInt64] {
         guard let byteOffset else { return [] }
         let bytes = try file.bytes(byteOffset..<byteOffset + min(byteCount, Self.searchedBlocks * 32 << 10))
-        let span = bytes.span.bytes
-        var blocks: [UInt64] = []
-        for offset in 0..<max(0, bytes.count - 3) where blocks.count < Self.searchedBlocks {
-            if span.loadLittleEndian(at: offset, as: UInt32.self) == ColdBlock.magic { blocks.append(UInt64(offset)) }
+        return bytes.withBytes { bytes in
+            var blocks: [UInt64] = []
+            for offset in 0..<max(0, bytes.byteCount - 3) where blocks.count < Self.searchedBlocks {
+                if bytes.loadLittleEndian(at: offset, as: UInt32.self) == ColdBlock.magic {
+                    blocks.append(UInt64(offset))
+                }
+            }
+            return blocks
         }
-        return blocks
     }
 
     /// A whole block, decoded; `nil` when its bytes are not what was written.
@@ -59,11 +62,11 @@ struct SalvagedCold: Sendable {
         else { return nil }
         let place = byteOffset + Int(start)
         let header = try file.bytes(place..<place + ColdBlock.headerByteCount)
-        let stored = ColdBlock.counts(header.span.bytes).stored
+        let stored = header.withBytes(ColdBlock.counts).stored
         // As many bytes as it claims, when there are as many.
         let count = min(ColdBlock.headerByteCount + stored, byteCount - Int(start))
         let bytes = try file.bytes(place..<place + count)
-        return try? ColdBlock.decode(bytes.span.bytes, at: start, of: store).bytes
+        return bytes.withBytes { try? ColdBlock.decode($0, at: start, of: identity).bytes }
     }
 
     func damage(_ reference: ColdReference) -> Damage {

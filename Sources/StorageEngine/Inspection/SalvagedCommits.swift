@@ -20,21 +20,23 @@ public struct SalvagedCommit: Sendable {
         in trees: Set<TreeNumber>, _ body: (SalvagedOperation) throws(StorageError) -> Void
     ) throws(StorageError) {
         // A payload that is none was found out before.
-        _ = try Operation.forEach(in: payload.span.bytes) { (operation) throws(StorageError) in
-            switch operation {
-            case .put(let tree, let key, let facets, let value):
-                guard trees.contains(TreeNumber(tree)) else { return }
-                try body(
-                    .put(
-                        tree: TreeNumber(tree), key: key.copyBytes(), facets: FacetSet(rawValue: facets),
-                        value: value.copyBytes()))
-            case .remove(let tree, let key):
-                guard trees.contains(TreeNumber(tree)) else { return }
-                try body(.remove(tree: TreeNumber(tree), key: key.copyBytes()))
-            case .clear(let tree):
-                guard trees.contains(TreeNumber(tree)) else { return }
-                try body(.removeAll(tree: TreeNumber(tree)))
-            case .declare: break
+        _ = try payload.withBytes { (payload) throws(StorageError) in
+            try Operation.forEach(in: payload) { (operation) throws(StorageError) in
+                switch operation {
+                case .put(let tree, let key, let facets, let value):
+                    guard trees.contains(TreeNumber(tree)) else { return }
+                    try body(
+                        .put(
+                            tree: TreeNumber(tree), key: key.copyBytes(), facets: FacetSet(rawValue: facets),
+                            value: value.copyBytes()))
+                case .remove(let tree, let key):
+                    guard trees.contains(TreeNumber(tree)) else { return }
+                    try body(.remove(tree: TreeNumber(tree), key: key.copyBytes()))
+                case .clear(let tree):
+                    guard trees.contains(TreeNumber(tree)) else { return }
+                    try body(.removeAll(tree: TreeNumber(tree)))
+                case .declare: break
+                }
             }
         }
     }
@@ -62,10 +64,10 @@ public struct SalvagedCommits: Sendable {
             segment = (commit.path, try file.bytes(0..<file.byteCount))
         }
         let bytes = segment?.bytes ?? []
-        let span = bytes.span.bytes
-        guard let frame = LogFrame(in: span, at: commit.byteOffset, salt: commit.salt),
-            let payload = frame.payload(in: span)
-        else {
+        let payload = bytes.withBytes { bytes in
+            LogFrame(in: bytes, at: commit.byteOffset, salt: commit.salt)?.payload(in: bytes)
+        }
+        guard let payload else {
             throw .damaged(
                 Damage(
                     file: commit.path, byteOffset: commit.byteOffset,

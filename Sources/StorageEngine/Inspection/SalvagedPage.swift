@@ -23,17 +23,17 @@ struct SalvagedPage {
 
     /// `nil` when the bytes have no page's layout. Whether they are the right page is for a checksum or a seal to say.
     init?(_ bytes: [UInt8], pageCount: Int, coldByteCount: UInt64) {
-        let span = bytes.span.bytes
-        guard PageValidation.layoutFinding(in: span, pageCount: pageCount, coldByteCount: coldByteCount) == nil else {
-            return nil
+        let finding = bytes.withBytes {
+            PageValidation.layoutFinding(in: $0, pageCount: pageCount, coldByteCount: coldByteCount)
         }
+        guard finding == nil else { return nil }
         self.bytes = bytes
-        facetCount = Int(span.loadLittleEndian(at: 1, as: UInt8.self))
-        count = Int(span.loadLittleEndian(at: 2, as: UInt16.self))
-        level = Int(span.loadLittleEndian(at: 10, as: UInt16.self))
-        number = span.loadLittleEndian(at: 24, as: UInt32.self)
-        let prefixLength = Int(span.loadLittleEndian(at: 6, as: UInt16.self))
-        let prefixOffset = Int(span.loadLittleEndian(at: 8, as: UInt16.self))
+        facetCount = Int(bytes.loadLittleEndian(at: 1, as: UInt8.self))
+        count = Int(bytes.loadLittleEndian(at: 2, as: UInt16.self))
+        level = Int(bytes.loadLittleEndian(at: 10, as: UInt16.self))
+        number = bytes.loadLittleEndian(at: 24, as: UInt32.self)
+        let prefixLength = Int(bytes.loadLittleEndian(at: 6, as: UInt16.self))
+        let prefixOffset = Int(bytes.loadLittleEndian(at: 8, as: UInt16.self))
         prefix = prefixLength == 0 ? 0..<0 : prefixOffset..<prefixOffset + prefixLength
     }
 
@@ -46,7 +46,7 @@ struct SalvagedPage {
     }
 
     private func suffix(_ index: Int) -> (offset: Int, length: Int) {
-        let slot = bytes.span.bytes.loadLittleEndian(at: NodeLayout.headerByteCount + index * 8, as: UInt64.self)
+        let slot = bytes.loadLittleEndian(at: NodeLayout.headerByteCount + index * 8, as: UInt64.self)
         let offset = Int(slot & 0xFFFF)
         return (isLeaf ? offset + 2 : offset, Int((slot >> 16) & 0xFFFF))
     }
@@ -56,30 +56,28 @@ struct SalvagedPage {
     func facets(_ index: Int) -> FacetSet {
         guard facetCount > 0 else { return [] }
         let offset = NodeLayout.headerByteCount + count * 8 + index * 2
-        return FacetSet(rawValue: bytes.span.bytes.loadLittleEndian(at: offset, as: UInt16.self))
+        return FacetSet(rawValue: bytes.loadLittleEndian(at: offset, as: UInt16.self))
     }
 
     func cell(_ index: Int) -> Cell {
         let (offset, length) = suffix(index)
-        let span = bytes.span.bytes
-        let word = span.loadLittleEndian(at: offset - 2, as: UInt16.self)
+        let word = bytes.loadLittleEndian(at: offset - 2, as: UInt16.self)
         let start = offset + length
         guard word == NodeLayout.coldValue else { return .value(Array(bytes[start..<start + Int(word)])) }
         return .cold(
             ColdReference(
-                block: span.loadLittleEndian(at: start, as: UInt64.self),
-                offset: span.loadLittleEndian(at: start + 8, as: UInt32.self),
-                count: span.loadLittleEndian(at: start + 12, as: UInt32.self)))
+                block: bytes.loadLittleEndian(at: start, as: UInt64.self),
+                offset: bytes.loadLittleEndian(at: start + 8, as: UInt32.self),
+                count: bytes.loadLittleEndian(at: start + 12, as: UInt32.self)))
     }
 
     // MARK: Branches
 
     func child(_ index: Int) -> Child {
-        let span = bytes.span.bytes
         let children = NodeLayout.headerByteCount + count * 8
         return Child(
-            page: UInt32(span.loadLittleEndian(at: children + index * 8, as: UInt64.self) >> 1),
-            checksum: span.loadLittleEndian(at: children + count * 8 + index * 4, as: UInt32.self),
-            entryCount: Int(span.loadLittleEndian(at: children + count * 12 + index * 4, as: UInt32.self)))
+            page: UInt32(bytes.loadLittleEndian(at: children + index * 8, as: UInt64.self) >> 1),
+            checksum: bytes.loadLittleEndian(at: children + count * 8 + index * 4, as: UInt32.self),
+            entryCount: Int(bytes.loadLittleEndian(at: children + count * 12 + index * 4, as: UInt32.self)))
     }
 }

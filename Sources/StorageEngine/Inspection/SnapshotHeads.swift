@@ -55,7 +55,9 @@ struct SnapshotHeads {
             return nil
         }
         do throws(StorageError) {
-            let superblock = try Superblock(decoding: bytes.span.bytes, path: file.path, at: byteOffset)
+            let superblock = try bytes.withBytes { (bytes) throws(StorageError) in
+                try Superblock(decoding: bytes, path: file.path, at: byteOffset)
+            }
             if superblock.generation == generation { return superblock }
             note(
                 file, byteOffset, NodeLayout.pageByteCount,
@@ -74,9 +76,10 @@ struct SnapshotHeads {
 
     /// A rotten version number looks like a newer format, but for this.
     private func isSound(_ page: [UInt8]) -> Bool {
-        let span = page.span.bytes
-        return CRC32C.checksum(span.extracting(0..<Superblock.checksumOffset))
-            == span.loadLittleEndian(at: Superblock.checksumOffset, as: UInt32.self)
+        page.withBytes { page in
+            CRC32C.checksum(page.extracting(0..<Superblock.checksumOffset))
+                == page.loadLittleEndian(at: Superblock.checksumOffset, as: UInt32.self)
+        }
     }
 
     private mutating func note(_ file: SalvageFile, _ byteOffset: Int, _ byteCount: Int, _ finding: String) {

@@ -159,7 +159,7 @@ struct SnapshotSalvage {
         let candidates = (last.map { [$0] } ?? []) + lossy
         return candidates.first { tree in
             let seal = PageSeal(store: store, generation: generation, tree: tree)
-            return seal.isOn(page.span.bytes)
+            return page.withBytes(seal.isOn)
         }
     }
 

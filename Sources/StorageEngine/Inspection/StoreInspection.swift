@@ -41,6 +41,12 @@ public struct StoreInspection: Sendable {
     public let files: [FileStatistics]
 
     public init(at path: String, fileSystem: any FileSystem = PosixFileSystem()) throws(StorageError) {
+        self = try StoreFiles(directory: path).lookingAgain { () throws(StorageError) in
+            try StoreInspection(lookingAt: path, fileSystem)
+        }
+    }
+
+    private init(lookingAt path: String, _ fileSystem: any FileSystem) throws(StorageError) {
         let names = StoreFiles(directory: path)
         switch try fileSystem.kind(of: names.directory) {
         case .absent: throw .notFound(path: path)
@@ -48,8 +54,12 @@ public struct StoreInspection: Sendable {
         case .directory: break
         }
         let contents = try StoreOpening.Contents(names, fileSystem)
-        guard let newest = contents.snapshots.last else { throw .notAStore(path: path, reason: "it holds no snapshot") }
-        let superblock = try SnapshotFile(opening: names.snapshot(newest), fileSystem).superblock
+        guard let newest = contents.snapshots.last else {
+            throw try contents.missingSnapshot(names, fileSystem)
+        }
+        let superblock = try SnapshotFile(
+            opening: names.snapshot(newest), generation: newest, fileSystem
+        ).superblock
         formatVersion = Superblock.formatVersion
         storeIdentifier = superblock.store.bytes
         generation = superblock.generation

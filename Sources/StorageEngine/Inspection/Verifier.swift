@@ -9,9 +9,12 @@ public struct Verifier {
     public static func verify(
         at path: String, fileSystem: any FileSystem = PosixFileSystem()
     ) throws(StorageError) -> VerificationReport {
-        var verifier = Verifier(files: StoreFiles(directory: path), fileSystem: fileSystem)
-        try verifier.run()
-        return verifier.report
+        let files = StoreFiles(directory: path)
+        return try files.lookingAgain { () throws(StorageError) in
+            var verifier = Verifier(files: files, fileSystem: fileSystem)
+            try verifier.run()
+            return verifier.report
+        }
     }
 
     private init(files: StoreFiles, fileSystem: any FileSystem) {
@@ -27,11 +30,15 @@ public struct Verifier {
         }
         let contents = try StoreOpening.Contents(files, fileSystem)
         guard let newest = contents.snapshots.last else {
-            throw .notAStore(path: files.directory, reason: "it holds no snapshot")
+            let error = try contents.missingSnapshot(files, fileSystem)
+            guard case .damaged(let damage) = error else { throw error }
+            report.damage.append(damage)
+            report.checks.append(.init(name: .superblock, itemCount: 0, findingCount: 1))
+            return
         }
         let snapshot: SnapshotFile
         do throws(StorageError) {
-            snapshot = try SnapshotFile(opening: files.snapshot(newest), fileSystem)
+            snapshot = try open(newest)
         } catch {
             guard case .damaged(let damage) = error else { throw error }
             report.damage.append(damage)
@@ -46,6 +53,32 @@ public struct Verifier {
         try checkLog(contents.logs, snapshot.superblock)
     }
 
+    /// Opens a snapshot by the superblock that the rest of the store bears out: one of the two may be sound and another
+    /// store's.
+    private func open(_ generation: UInt64) throws(StorageError) -> SnapshotFile {
+        let path = files.snapshot(generation)
+        let first = try SnapshotFile(opening: path, generation: generation, fileSystem)
+        guard !first.usedSpareSuperblock, !isBorneOut(first),
+            let other = try? SnapshotFile(opening: path, generation: generation, preferringSpare: true, fileSystem),
+            other.usedSpareSuperblock, isBorneOut(other)
+        else { return first }
+        return other
+    }
+
+    private func isBorneOut(_ snapshot: SnapshotFile) -> Bool {
+        let superblock = snapshot.superblock
+        let hasRoots = superblock.trees.allSatisfy { tree in
+            tree.root.isEmpty || (try? snapshot.pages.root(tree.root, facetCount: tree.declaration.facetCount)) != nil
+        }
+        guard hasRoots, let segment = try? fileSystem.openFile(files.log(superblock.logSequence), .reading) else {
+            return hasRoots
+        }
+        defer { segment.close() }
+        let bytes = (try? segment.read(byteCount: LogSegmentFormat.headerByteCount, at: 0)) ?? []
+        let header = bytes.withBytes { try? LogSegmentHeader(decoding: $0, path: segment.path) }
+        return header.map { $0.store == superblock.store } ?? true
+    }
+
     private mutating func note(_ name: VerificationReport.Check.Name, items: Int, _ body: (inout Self) -> Void) {
         let before = report.damage.count + report.treeFindings.count
         body(&self)
@@ -57,20 +90,26 @@ public struct Verifier {
     private mutating func checkSuperblocks(_ snapshot: SnapshotFile) {
         note(.superblock, items: 2) { verifier in
             for byteOffset in [0, snapshot.byteCount - NodeLayout.pageByteCount] {
+                let page = byteOffset / NodeLayout.pageByteCount
                 do throws(StorageError) {
-                    let copy = try snapshot.withBytes { (bytes) throws(StorageError) in
-                        try Superblock(
-                            decoding: bytes.extracting(byteOffset..<byteOffset + NodeLayout.pageByteCount),
-                            path: snapshot.path, at: byteOffset)
+                    let bytes = snapshot.withBytes {
+                        $0.copyBytes(byteOffset..<byteOffset + NodeLayout.pageByteCount)
+                    }
+                    let copy = try bytes.withBytes { (bytes) throws(StorageError) in
+                        try Superblock(decoding: bytes, path: snapshot.path, at: byteOffset)
                     }
                     if copy != snapshot.superblock {
-                        verifier.add(snapshot.path, byteOffset, "the two superblocks differ")
+                        verifier.add(
+                            snapshot.path, page: page, "the superblock is not this file's: the other one differs")
+                    } else if copy.encoded() != bytes {
+                        verifier.add(snapshot.path, page: page, "bytes of the superblock that are kept at zero are not")
                     }
                 } catch {
                     if case .damaged(let damage) = error {
                         verifier.report.damage.append(damage)
                     } else {
-                        verifier.add(snapshot.path, byteOffset, "the superblock names another format")
+                        verifier.add(
+                            snapshot.path, page: page, "the superblock names another format than the other one")
                     }
                 }
             }
@@ -81,43 +120,63 @@ public struct Verifier {
         report.damage.append(Damage(file: file, byteOffset: byteOffset, finding: finding))
     }
 
+    private mutating func add(_ file: String, page: Int, _ finding: String) {
+        report.damage.append(
+            Damage(file: file, byteOffset: page * NodeLayout.pageByteCount, page: page, finding: finding))
+    }
+
     private mutating func checkTrees(_ snapshot: SnapshotFile) {
         let superblock = snapshot.superblock
         var seen = [Bool](repeating: false, count: Int(superblock.pageCount))
-        var references: [ColdReference] = []
+        var coldUses: [UInt64: ColdUse] = [:]
         var entryCount = 0
         var checksumFindings = 0
         var orderFindings = 0
         for tree in superblock.trees {
-            var walk = TreeWalk(pages: snapshot.pages, declaration: tree.declaration)
+            var walk = snapshot.walk(tree.declaration)
             walk.walk(tree.root)
             for finding in walk.findings {
                 // Pages that cannot be read lose entries; pages that can, but lie, do not.
                 if finding.lostEntryCount == 0 { orderFindings += 1 } else { checksumFindings += 1 }
             }
             report.treeFindings += walk.findings
-            references += walk.coldReferences
+            for reference in walk.coldReferences {
+                coldUses[reference.block, default: ColdUse()].add(reference, of: tree.declaration.name)
+            }
             entryCount += walk.entryCount
             for page in walk.pageNumbers {
                 if page == 0 || seen[Int(page)] {
-                    add(snapshot.path, Int(page) * NodeLayout.pageByteCount, "page \(page) is reached twice")
+                    add(snapshot.path, page: Int(page), "the page is reached twice")
                     orderFindings += 1
                 }
                 seen[Int(page)] = true
             }
-            if walk.findings.isEmpty, UInt64(walk.entryCount) != tree.entryCount {
-                add(
-                    snapshot.path, 0,
-                    "tree \(tree.declaration.name) holds \(walk.entryCount) entries, the superblock says \(tree.entryCount)"
-                )
-                orderFindings += 1
-            }
+            if walk.findings.isEmpty { orderFindings += checkTotals(of: tree, walk, snapshot.path) }
         }
         checksumFindings += checkUnreachedPages(snapshot, seen)
         report.checks.append(
             .init(name: .checksums, itemCount: Int(superblock.pageCount), findingCount: checksumFindings))
         report.checks.append(.init(name: .order, itemCount: entryCount, findingCount: orderFindings))
-        checkColdRegion(snapshot, references)
+        checkColdRegion(snapshot, coldUses)
+    }
+
+    /// Compares what the superblock says of a tree with what was found in it. Gives how many of its numbers are wrong.
+    private mutating func checkTotals(of tree: Superblock.Tree, _ walk: TreeWalk, _ path: String) -> Int {
+        let numbers: [(what: String, found: Int, said: UInt64)] = [
+            ("entries", walk.entryCount, tree.entryCount), ("levels", walk.pageTotals.height, UInt64(tree.height)),
+            ("leaves", walk.pageTotals.leafPages, UInt64(tree.leafPages)),
+            ("branches", walk.pageTotals.branchPages, UInt64(tree.branchPages)),
+            ("bytes of keys", walk.pageTotals.keyByteCount, tree.keyByteCount),
+            ("bytes of values", walk.pageTotals.valueByteCount, tree.valueByteCount),
+            ("bytes in use", walk.pageTotals.usedByteCount, tree.usedByteCount),
+        ]
+        let wrong = numbers.filter { UInt64($0.found) != $0.said }
+        for number in wrong {
+            add(
+                path, page: 0,
+                "tree \(tree.declaration.name) has \(number.found) \(number.what), the superblock says \(number.said)")
+        }
+        return wrong.count
     }
 
     /// Pages that no tree reaches were never written: zeros. Below a damaged branch that cannot be told.
@@ -128,18 +187,23 @@ public struct Verifier {
             let start = page * NodeLayout.pageByteCount
             let stray = snapshot.withBytes { $0.firstNonZero(in: start..<start + NodeLayout.pageByteCount) }
             if stray != nil {
-                add(snapshot.path, start, "page \(page) holds bytes but belongs to no tree")
+                add(snapshot.path, page: page, "the page holds bytes but belongs to no tree")
                 found += 1
             }
         }
         return found
     }
 
-    private mutating func checkColdRegion(_ snapshot: SnapshotFile, _ references: [ColdReference]) {
+    private mutating func checkColdRegion(_ snapshot: SnapshotFile, _ uses: [UInt64: ColdUse]) {
+        // Where blocks begin is told by the values that lie in them, also behind one that cannot be read.
+        let starts = uses.keys.sorted()
+        var following = starts[...]
         var blocks: [UInt64: Int] = [:]
         let region = snapshot.cold
         var blockCount = 0
         let before = report.damage.count
+        // What blocks claim to hold is read for its checksum, so an enemy's file could have everything read for every use.
+        var budget = 64 * region.byteCount
         var next: UInt64 = 0
         while next < snapshot.superblock.coldByteCount {
             do throws(StorageError) {
@@ -150,23 +214,28 @@ public struct Verifier {
                 next = block.next
                 blockCount += 1
             } catch {
-                if case .damaged(let damage) = error { report.damage.append(damage) }
-                // Where the next block begins is told by the values that lie in it.
-                guard let following = references.lazy.map(\.block).filter({ $0 > next }).min() else { break }
-                next = following
+                if case .damaged(let damage) = error {
+                    let held = uses[next].map { "; it holds \($0.words)" } ?? ""
+                    add(snapshot.path, damage.byteOffset, damage.finding + held)
+                }
+                following = following.drop { $0 <= next }
+                budget -= snapshot.withBytes { region.claimedByteCount(at: next, in: $0) }
+                guard let start = following.first, budget > 0 else { break }
+                next = start
             }
         }
         if report.damage.count == before {
-            for reference in references {
-                guard let count = blocks[reference.block], Int(reference.offset) + Int(reference.count) <= count else {
-                    add(
-                        snapshot.path, region.fileOffset + Int(reference.block), "a value points outside its cold block"
-                    )
-                    break
-                }
+            for start in starts where uses[start]!.end > blocks[start] ?? 0 {
+                add(
+                    snapshot.path, region.fileOffset + Int(start),
+                    "of \(uses[start]!.words) in this block, some lie behind its end")
             }
         }
         // Every byte of the file is accounted for: zeros fill what is left before the last superblock.
+        let pagesEnd = Int(snapshot.superblock.pageCount) * NodeLayout.pageByteCount
+        if region.fileOffset != pagesEnd {
+            add(snapshot.path, pagesEnd, "the cold region does not begin behind the last page")
+        }
         let end = region.fileOffset + Int(snapshot.superblock.coldByteCount)
         let padding = end..<max(end, snapshot.byteCount - NodeLayout.pageByteCount)
         if let stray = snapshot.withBytes({ $0.firstNonZero(in: padding) }) {
@@ -181,61 +250,118 @@ public struct Verifier {
         let before = report.damage.count
         var commitCount = 0
         var expected = superblock.logSequence
-        var lastCommit: UInt64?
+        // The segment before, when it was read to its end, and how many bytes follow its last frame.
+        var previous: (scan: LogScan, path: String, strayByteCount: Int)?
         for sequence in sequences where sequence >= superblock.logSequence {
-            let path = files.log(sequence)
             if sequence != expected {
-                add(
-                    files.log(expected), 0,
-                    "the segment that follows commit \(lastCommit ?? superblock.commitNumber) is missing")
+                addMissing(expected)
+                previous = nil
             }
             expected = sequence + 1
+            let path = files.log(sequence)
             let file = try fileSystem.openFile(path, .reading)
             defer { file.close() }
             let bytes = try file.readSegment(watermark: superblock.commitNumber)
-            bytes.withBytes { bytes in
-                do throws(StorageError) {
+            do throws(StorageError) {
+                let scan = try bytes.withBytes { (bytes) throws(StorageError) -> LogScan? in
                     let scan = try LogScan(bytes, path: path, watermark: superblock.commitNumber)
-                    guard !scan.isAbandoned(newest: superblock.generation) else { return }
-                    commitCount += scan.frames.count { start in
-                        LogFrame(in: bytes, at: start, salt: scan.header.salt)?.isWatermarkOnly == false
+                    if let damage = scan.header.misplacement(in: path, store: superblock.store, sequence: sequence) {
+                        throw .damaged(damage)
                     }
-                    check(scan, bytes, path, superblock, lastCommit)
-                    lastCommit = scan.lastCommit
-                } catch {
-                    if case .damaged(let damage) = error { report.damage.append(damage) }
+                    guard !scan.isAbandoned(newest: superblock.generation) else { return nil }
+                    commitCount += checkFrames(of: scan, bytes, path)
+                    return scan
                 }
+                guard let scan else { continue }
+                checkPlace(of: scan.header, sequence, path, superblock, previous)
+                report.commitNumber = max(report.commitNumber, scan.lastCommit)
+                switch scan.ending {
+                case .clean: previous = (scan, path, 0)
+                case .torn(let byteCount), .reordered(let byteCount): previous = (scan, path, byteCount)
+                case .rotten(let damage):
+                    report.damage.append(damage)
+                    previous = nil
+                }
+            } catch {
+                guard case .damaged(let damage) = error else { throw error }
+                report.damage.append(damage)
+                previous = nil
             }
         }
-        report.commitNumber = max(report.commitNumber, lastCommit ?? 0)
-        if expected == superblock.logSequence, superblock.generation > 1 {
-            add(files.log(expected), 0, "the segment that follows commit \(superblock.commitNumber) is missing")
-        }
+        report.tornByteCount = previous?.strayByteCount ?? 0
+        if expected == superblock.logSequence { addMissing(expected) }
         report.checks.append(.init(name: .log, itemCount: commitCount, findingCount: report.damage.count - before))
     }
 
-    private mutating func check(
-        _ scan: LogScan, _ bytes: RawSpan, _ path: String, _ superblock: Superblock, _ previous: UInt64?
+    private mutating func addMissing(_ sequence: UInt64) {
+        add(files.log(sequence), 0, "the segment that follows commit \(report.commitNumber) is missing")
+    }
+
+    /// A segment goes on where the one before it, or the snapshot, ends.
+    private mutating func checkPlace(
+        of header: LogSegmentHeader, _ sequence: UInt64, _ path: String, _ superblock: Superblock,
+        _ previous: (scan: LogScan, path: String, strayByteCount: Int)?
     ) {
-        if scan.header.store != superblock.store { add(path, 16, "the segment belongs to another store") }
-        if let previous, previous != scan.header.baseCommit {
+        if let damage = header.lackOfSnapshot(files, newest: superblock.generation) {
+            report.damage.append(damage)
+        } else if let damage = previous.flatMap({ $0.scan.breach(before: header, path: $0.path) }) {
+            report.damage.append(damage)
+        } else if let previous, previous.strayByteCount > 0 {
+            // The end of a segment was proved before its successor was made.
+            add(
+                previous.path, previous.scan.end,
+                "behind the last frame there are \(previous.strayByteCount) bytes, which belong to no commit")
+        } else if sequence == superblock.logSequence, header.baseCommit > superblock.commitNumber {
             add(
                 path, 40,
-                "the segment begins behind commit \(scan.header.baseCommit), the one before ends with \(previous)")
+                "the segment goes on behind commit \(header.baseCommit), the snapshot ends with \(superblock.commitNumber)"
+            )
         }
+    }
+
+    /// What the frames hold, and that everything the format keeps at zero is. Gives the number of commits.
+    private mutating func checkFrames(of scan: LogScan, _ bytes: RawSpan, _ path: String) -> Int {
+        if !bytes.starts(with: scan.header.encoded()) {
+            add(path, 0, "the header's salt or its reserved bytes are not what the format says")
+        }
+        var commitCount = 0
         for start in scan.frames {
             guard let frame = LogFrame(in: bytes, at: start, salt: scan.header.salt) else { continue }
+            if !frame.isWatermarkOnly { commitCount += 1 }
             let payload = frame.payload(in: bytes)
             let isWhole =
                 payload?.withBytes { payload in
                     (try? Operation.forEach(in: payload) { (_) throws(StorageError) in }) ?? false
                 } ?? false
             if !isWhole { add(path, start, "commit \(frame.commit) holds no operations") }
+            if frame.hasUnknownFields(in: bytes) {
+                add(
+                    path, start,
+                    "the frame of commit \(frame.commit) has flags or reserved bytes that are not of format 1")
+            }
+            let end = bytes.byteCount
+            if let stray = bytes.firstNonZero(in: min(frame.bodyEnd, end)..<min(frame.end, end)) {
+                add(path, stray, "a byte that pads the frame of commit \(frame.commit) is not zero")
+            }
         }
-        switch scan.ending {
-        case .clean: break
-        case .torn(let byteCount), .reordered(let byteCount): report.tornByteCount += byteCount
-        case .rotten(let damage): report.damage.append(damage)
-        }
+        return commitCount
+    }
+}
+
+/// What lies in a cold block.
+private struct ColdUse {
+    /// By tree.
+    private var counts: [(tree: String, count: Int)] = []
+    /// Behind the last value.
+    private(set) var end = 0
+
+    mutating func add(_ reference: ColdReference, of tree: String) {
+        end = max(end, Int(reference.offset) + Int(reference.count))
+        if counts.last?.tree == tree { counts[counts.count - 1].count += 1 } else { counts.append((tree, 1)) }
+    }
+
+    /// "12 values of texts and 1 value of notes".
+    var words: String {
+        counts.map { "\($0.count) \($0.count == 1 ? "value" : "values") of \($0.tree)" }.joined(separator: " and ")
     }
 }

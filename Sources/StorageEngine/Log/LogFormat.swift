@@ -90,15 +90,16 @@ struct LogSegmentHeader: Equatable {
             throw damage("the file ends within its header")
         }
         guard bytes.starts(with: LogSegmentFormat.magic) else { throw damage("this is no log segment") }
-        let version = bytes.loadLittleEndian(at: 8, as: UInt32.self)
-        guard version <= LogSegmentFormat.formatVersion else {
-            throw .newerFormat(path: path, found: version, supported: LogSegmentFormat.formatVersion)
-        }
         let computed = CRC32C.checksum(bytes.extracting(0..<60))
         guard computed == bytes.loadLittleEndian(at: 60, as: UInt32.self) else {
             throw damage(
                 "the header's checksum is \(computed.hexadecimal), it says "
                     + bytes.loadLittleEndian(at: 60, as: UInt32.self).hexadecimal)
+        }
+        // There is no spare header, so only the checksum tells a newer format from a version number that has rotted.
+        let version = bytes.loadLittleEndian(at: 8, as: UInt32.self)
+        guard version <= LogSegmentFormat.formatVersion else {
+            throw .newerFormat(path: path, found: version, supported: LogSegmentFormat.formatVersion)
         }
         store = StoreIdentifier(bytes: bytes.copyBytes(16..<32))
         sequence = bytes.loadLittleEndian(at: 32, as: UInt64.self)

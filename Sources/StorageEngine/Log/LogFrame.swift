@@ -9,6 +9,7 @@ struct LogFrame {
     let rawByteCount: Int
     private let isCompressed: Bool
     private let stored: Range<Int>
+    private let start: Int
     /// Where the next frame begins.
     let end: Int
 
@@ -36,8 +37,19 @@ struct LogFrame {
         isCompressed = flags & LogFrameFormat.compressed != 0
         isWatermarkOnly = flags & LogFrameFormat.watermarkOnly != 0
         stored = body..<body + storedCount
+        self.start = start
         // May lie behind the end of a file that was cut within the padding; the next frame belongs there all the same.
         end = start + LogFrameFormat.paddedByteCount(stored: storedCount)
+    }
+
+    /// Behind the stored payload; zeros follow up to `end`.
+    var bodyEnd: Int { stored.upperBound }
+
+    /// Whether the frame uses flags or reserved bytes that this format does not have.
+    func hasUnknownFields(in bytes: RawSpan) -> Bool {
+        let flags = bytes.loadLittleEndian(at: start + 12, as: UInt32.self)
+        return flags & ~(LogFrameFormat.compressed | LogFrameFormat.watermarkOnly) != 0
+            || bytes.loadLittleEndian(at: start + 48, as: UInt32.self) != 0
     }
 
     /// The operations of the commit, decoded; `nil` when they do not decompress.

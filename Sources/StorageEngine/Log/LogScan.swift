@@ -88,6 +88,53 @@ struct LogScan {
     private func lost(_ path: String) -> Damage {
         Damage(
             file: path, byteOffset: end,
-            finding: "commits \(lastCommit + 1) to \(watermark) were durable once and cannot be read")
+            finding: Self.commits(lastCommit + 1, watermark) + " durable once and cannot be read"
+        )
+    }
+
+    /// Why this segment, at `path`, is not whole although one with header `next` follows it. It was sealed and flushed before
+    /// that one was made, so its last frame is the one that header names.
+    func breach(before next: LogSegmentHeader, path: String) -> Damage? {
+        if lastCommit < next.baseCommit {
+            return Damage(
+                file: path, byteOffset: end,
+                finding: Self.commits(lastCommit + 1, next.baseCommit) + " in this segment and cannot be read")
+        }
+        guard lastCommit == next.baseCommit, lastChecksum == next.previousChecksum else {
+            return Damage(
+                file: path, byteOffset: end,
+                finding:
+                    "the last frame, of commit \(lastCommit) with checksum \(lastChecksum.hexadecimal), is not the one "
+                    + "that segment \(next.sequence) continues, commit \(next.baseCommit) with checksum "
+                    + next.previousChecksum.hexadecimal)
+        }
+        return nil
+    }
+
+    private static func commits(_ first: UInt64, _ last: UInt64) -> String {
+        first == last ? "commit \(first) was" : "commits \(first) to \(last) were"
+    }
+}
+
+extension LogSegmentHeader {
+    /// Why a segment at `path`, with the number `sequence` in its name, does not belong to `store`.
+    func misplacement(in path: String, store: StoreIdentifier, sequence: UInt64) -> Damage? {
+        if self.store != store {
+            return Damage(file: path, byteOffset: 16, finding: "the segment and the snapshot are of different stores")
+        }
+        guard self.sequence == sequence else {
+            return Damage(
+                file: path, byteOffset: 32,
+                finding: "the segment has number \(self.sequence), the file's name says \(sequence)")
+        }
+        return nil
+    }
+
+    /// What is wrong when the segment goes on behind a snapshot that is newer than the `newest` that can be read.
+    func lackOfSnapshot(_ files: StoreFiles, newest: UInt64) -> Damage? {
+        guard generation > newest else { return nil }
+        return Damage(
+            file: files.snapshot(generation), byteOffset: 0,
+            finding: "the snapshot that segment \(sequence) of the log continues is missing")
     }
 }

@@ -7,20 +7,21 @@ struct BranchNode {
     static let childLimit = 128
     static let byteLimit = 24 << 10
 
-    private var address: UnsafeMutableRawPointer
+    private var memory: NodeMemory
     private let heap: NodeHeap
 
-    var node: Node { Node(address) }
+    var node: Node { memory.node }
 
-    /// Precondition: a branch that the commit being made has made.
-    init(own node: Node, heap: NodeHeap) {
-        self.init(address: UnsafeMutableRawPointer(mutating: node.address), heap: heap)
+    /// `nil` when the commit being made has not made the branch.
+    init?(own node: Node, heap: NodeHeap) {
+        guard let memory = heap.memory(of: node) else { return nil }
+        self.init(memory: memory, heap: heap)
     }
 
     /// A branch of two children, the new root after a split.
     init(left: UInt64, separator: [UInt8], right: UInt64, level: Int, facetCount: Int, heap: NodeHeap) {
         self.heap = heap
-        address = Self.allocate(
+        memory = Self.allocate(
             heap, capacity: 8, facetCount: facetCount, level: level, keyByteCount: separator.count + 128)
         append(child: left, checksum: 0)
         recount(0)
@@ -42,7 +43,7 @@ struct BranchNode {
             return
         }
         self.init(
-            address: Self.allocate(
+            memory: Self.allocate(
                 heap, capacity: node.count + 4 + node.count / 8, facetCount: node.facetCount, level: node.level,
                 keyByteCount: keyByteCount + 128),
             heap: heap)
@@ -50,20 +51,16 @@ struct BranchNode {
         // The keys are taken over in one piece, so every offset moves by the same distance.
         let start = copy.used
         let distance = UInt64(bitPattern: Int64(start - keyStart))
-        (address + start).copyMemory(from: node.address + keyStart, byteCount: keyByteCount)
-        address.storeBytes(of: UInt32(start + keyByteCount), toByteOffset: 12, as: UInt32.self)
-        address.storeBytes(of: UInt16(node.count), toByteOffset: 2, as: UInt16.self)
-        address.storeBytes(of: UInt16(node.prefixLength), toByteOffset: 6, as: UInt16.self)
+        node.withBytes(keyStart..<node.used) { memory.copy($0, to: start) }
+        memory.store(UInt32(start + keyByteCount), at: 12)
+        memory.store(UInt16(node.count), at: 2)
+        memory.store(UInt16(node.prefixLength), at: 6)
         let prefixOffset = node.prefixLength == 0 ? start : node.prefixOffset - keyStart + start
-        address.storeBytes(of: UInt16(prefixOffset), toByteOffset: 8, as: UInt16.self)
+        memory.store(UInt16(prefixOffset), at: 8)
         for index in 0..<node.count {
-            slots.storeBytes(of: node.slot(index) &+ distance, toByteOffset: index * 8, as: UInt64.self)
+            memory.store(node.slot(index) &+ distance, at: copy.slotOffset + index * 8)
         }
-        children.copyMemory(from: node.children, byteCount: node.count * 8)
-        checksums.copyMemory(from: node.checksums, byteCount: node.count * 4)
-        for column in 0...node.facetCount {
-            counts(column).copyMemory(from: node.counts(column), byteCount: node.count * 4)
-        }
+        copyArrays(of: node, 0..<node.count)
         precondition(
             self.node.used <= NodeLayout.offsetLimit, "a branch's separators lie within reach of a slot's offset")
     }
@@ -79,19 +76,17 @@ struct BranchNode {
         var keyByteCount = prefixLength
         for index in range { keyByteCount += node.keyByteCount(index) - prefixLength }
         self.init(
-            address: Self.allocate(
+            memory: Self.allocate(
                 heap, capacity: range.count + extraSlots + range.count / 8, facetCount: node.facetCount,
                 level: node.level, keyByteCount: max(0, keyByteCount) + prefixLength + extraKeyByteCount),
             heap: heap)
-        setPrefix(UnsafeRawBufferPointer(rebasing: node.prefix[..<prefixLength]))
+        node.withPrefix { setPrefix($0.extracting(0..<prefixLength)) }
         for index in range {
             append(child: node.child(index), checksum: node.checksum(index))
             let last = index - range.lowerBound
             if last > 0 { node.withKeySuffix(index, from: prefixLength) { setSlot(last, suffix: $0) } }
         }
-        for column in 0...node.facetCount {
-            counts(column).copyMemory(from: node.counts(column) + range.lowerBound * 4, byteCount: range.count * 4)
-        }
+        copyArrays(of: node, range)
         precondition(
             self.node.used <= NodeLayout.offsetLimit, "a branch's separators lie within reach of a slot's offset")
     }
@@ -101,21 +96,24 @@ struct BranchNode {
     }
 
     func setChild(_ index: Int, _ child: UInt64) {
-        children.storeBytes(of: child, toByteOffset: index * 8, as: UInt64.self)
-        checksums.storeBytes(of: 0, toByteOffset: index * 4, as: UInt32.self)
+        let checksums = node.checksumsOffset
+        memory.store(child, at: node.childrenOffset + index * 8)
+        memory.store(UInt32(0), at: checksums + index * 4)
     }
 
     func setCount(_ index: Int, column: Int, _ count: Int) {
-        counts(column).storeBytes(of: UInt32(truncatingIfNeeded: count), toByteOffset: index * 4, as: UInt32.self)
+        memory.store(UInt32(truncatingIfNeeded: count), at: node.countsOffset(column) + index * 4)
     }
 
     func addCount(_ index: Int, column: Int, _ change: Int) {
-        setCount(index, column: column, node.childCount(index, column: column) + change)
+        let place = node.countsOffset(column) + index * 4
+        memory.store(UInt32(truncatingIfNeeded: Int(node.load(place, UInt32.self)) + change), at: place)
     }
 
     /// Reads the child's own counts into its slot.
     func recount(_ index: Int) {
-        let child = Node(reference: node.child(index))
+        // Safe because the child was made or adopted by this commit, so it is in memory and alive.
+        let child = unsafe Node(reference: node.child(index))
         for column in 0...node.facetCount { setCount(index, column: column, child.total(column: column)) }
     }
 
@@ -126,15 +124,11 @@ struct BranchNode {
         let prefixLength = node.prefixLength
         let count = node.count
         guard count < node.capacity, sharedPrefixLength(with: separator) == prefixLength,
-            node.used + separator.count - prefixLength <= min(heap.allocationByteCount(node), NodeLayout.offsetLimit)
+            node.used + separator.count - prefixLength <= min(memory.byteCount, NodeLayout.offsetLimit)
         else { return false }
-        let after = count - index
-        shift(slots, index, after, 8)
-        shift(children, index, after, 8)
-        shift(checksums, index, after, 4)
-        for column in 0...node.facetCount { shift(counts(column), index, after, 4) }
-        address.storeBytes(of: UInt16(count + 1), toByteOffset: 2, as: UInt16.self)
-        separator.withUnsafeBytes { setSlot(index, suffix: UnsafeRawBufferPointer(rebasing: $0[prefixLength...])) }
+        shiftArrays(from: index, by: 1)
+        memory.store(UInt16(count + 1), at: 2)
+        separator.withBytes { setSlot(index, suffix: $0.extracting(prefixLength...)) }
         setChild(index, child)
         recount(index)
         return true
@@ -161,17 +155,12 @@ struct BranchNode {
 
     /// Bytes of the prefix that `separator` begins with.
     private func sharedPrefixLength(with separator: [UInt8]) -> Int {
-        separator.withUnsafeBytes { $0.commonPrefixLength(with: node.prefix) }
+        separator.withBytes { separator in node.withPrefix { separator.commonPrefixLength(with: $0) } }
     }
 
     func remove(at index: Int) {
-        let node = node
-        let after = node.count - index - 1
-        close(slots, index, after, 8)
-        close(children, index, after, 8)
-        close(checksums, index, after, 4)
-        for column in 0...node.facetCount { close(counts(column), index, after, 4) }
-        address.storeBytes(of: UInt16(node.count - 1), toByteOffset: 2, as: UInt16.self)
+        shiftArrays(from: index + 1, by: -1)
+        memory.store(UInt16(node.count - 1), at: 2)
     }
 
     /// Cuts the branch in two and gives the right half and the separator between them.
@@ -181,7 +170,7 @@ struct BranchNode {
         let right = BranchNode(copying: node, range: middle..<node.count, heap: heap)
         let left = BranchNode(copying: node, range: 0..<middle, heap: heap)
         heap.retire(node)
-        address = left.address
+        memory = left.memory
         return (separator, right)
     }
 
@@ -189,64 +178,76 @@ struct BranchNode {
 
     // MARK: Layout
 
-    private init(address: UnsafeMutableRawPointer, heap: NodeHeap) {
-        self.address = address
+    private init(memory: NodeMemory, heap: NodeHeap) {
+        self.memory = memory
         self.heap = heap
     }
 
     private static func allocate(
         _ heap: NodeHeap, capacity: Int, facetCount: Int, level: Int, keyByteCount: Int
-    ) -> UnsafeMutableRawPointer {
+    ) -> NodeMemory {
         let arrays = NodeLayout.branchArraysByteCount(capacity: capacity, facetCount: facetCount)
         let start = NodeLayout.headerByteCount + arrays
-        let address = heap.allocate(byteCount: (start + keyByteCount + 15) & ~15)
-        // Safe because the header and the arrays lie within the allocation.
-        address.initializeMemory(as: UInt8.self, repeating: 0, count: NodeLayout.headerByteCount)
-        address.storeBytes(of: NodeLayout.branch, toByteOffset: 0, as: UInt8.self)
-        address.storeBytes(of: UInt8(facetCount), toByteOffset: 1, as: UInt8.self)
-        address.storeBytes(of: UInt16(capacity), toByteOffset: 4, as: UInt16.self)
-        address.storeBytes(of: UInt16(level), toByteOffset: 10, as: UInt16.self)
-        address.storeBytes(of: UInt32(start), toByteOffset: 12, as: UInt32.self)
-        address.storeBytes(of: NodeHeap.memoryMark, toByteOffset: 16, as: UInt64.self)
-        return address
+        let memory = heap.allocateNode(
+            byteCount: (start + keyByteCount + 15) & ~15, kind: NodeLayout.branch, facetCount: facetCount,
+            capacity: capacity)
+        memory.store(UInt16(level), at: 10)
+        memory.store(UInt32(start), at: 12)
+        return memory
     }
 
-    private var slots: UnsafeMutableRawPointer { address + NodeLayout.headerByteCount }
-    private var children: UnsafeMutableRawPointer { slots + node.capacity * 8 }
-    private var checksums: UnsafeMutableRawPointer { children + node.capacity * 8 }
-    private func counts(_ column: Int) -> UnsafeMutableRawPointer { children + node.capacity * (12 + 4 * column) }
-
-    private func setPrefix(_ prefix: UnsafeRawBufferPointer) {
+    private func setPrefix(_ prefix: RawSpan) {
         let used = node.used
-        address.storeBytes(of: UInt16(prefix.count), toByteOffset: 6, as: UInt16.self)
-        address.storeBytes(of: UInt16(used), toByteOffset: 8, as: UInt16.self)
-        if prefix.count > 0 { (address + used).copyMemory(from: prefix.baseAddress!, byteCount: prefix.count) }
-        address.storeBytes(of: UInt32(used + prefix.count), toByteOffset: 12, as: UInt32.self)
+        memory.store(UInt16(prefix.byteCount), at: 6)
+        memory.store(UInt16(used), at: 8)
+        memory.copy(prefix, to: used)
+        memory.store(UInt32(used + prefix.byteCount), at: 12)
     }
 
     /// Child 0 keeps an empty suffix: every key that is less than separator 1 belongs to it.
     private func append(child: UInt64, checksum: UInt32) {
+        let node = node
         let count = node.count
-        address.storeBytes(of: UInt16(count + 1), toByteOffset: 2, as: UInt16.self)
-        slots.storeBytes(of: UInt64(node.used), toByteOffset: count * 8, as: UInt64.self)
-        children.storeBytes(of: child, toByteOffset: count * 8, as: UInt64.self)
-        checksums.storeBytes(of: checksum, toByteOffset: count * 4, as: UInt32.self)
+        precondition(count < node.capacity, "a branch has a slot for every child")
+        memory.store(UInt16(count + 1), at: 2)
+        memory.store(UInt64(node.used), at: node.slotOffset + count * 8)
+        memory.store(child, at: node.childrenOffset + count * 8)
+        memory.store(checksum, at: node.checksumsOffset + count * 4)
     }
 
-    private func setSlot(_ index: Int, suffix: UnsafeRawBufferPointer) {
+    private func setSlot(_ index: Int, suffix: RawSpan) {
         let used = node.used
-        slots.storeBytes(
-            of: UInt64(suffix.keyHead) << 32 | UInt64(suffix.count) << 16 | UInt64(used), toByteOffset: index * 8,
-            as: UInt64.self)
-        if suffix.count > 0 { (address + used).copyMemory(from: suffix.baseAddress!, byteCount: suffix.count) }
-        address.storeBytes(of: UInt32(used + suffix.count), toByteOffset: 12, as: UInt32.self)
+        memory.store(
+            NodeLayout.slot(head: suffix.keyHead, count: suffix.byteCount, offset: used),
+            at: node.slotOffset + index * 8)
+        memory.copy(suffix, to: used)
+        memory.store(UInt32(used + suffix.byteCount), at: 12)
     }
 
-    private func shift(_ array: UnsafeMutableRawPointer, _ index: Int, _ after: Int, _ stride: Int) {
-        (array + (index + 1) * stride).copyMemory(from: array + index * stride, byteCount: after * stride)
+    /// Takes over children, checksums and counts. Precondition: `count` is set, and `range` has as many.
+    private func copyArrays(of source: Node, _ range: Range<Int>) {
+        let node = node
+        func copy(_ from: Int, _ to: Int, stride: Int) {
+            source.withBytes(from + range.lowerBound * stride..<from + range.upperBound * stride) {
+                memory.copy($0, to: to)
+            }
+        }
+        copy(source.childrenOffset, node.childrenOffset, stride: 8)
+        copy(source.checksumsOffset, node.checksumsOffset, stride: 4)
+        for column in 0...node.facetCount {
+            copy(source.countsOffset(column), node.countsOffset(column), stride: 4)
+        }
     }
 
-    private func close(_ array: UnsafeMutableRawPointer, _ index: Int, _ after: Int, _ stride: Int) {
-        (array + index * stride).copyMemory(from: array + (index + 1) * stride, byteCount: after * stride)
+    /// Moves the elements of every array from `index` on. Precondition: there is room.
+    private func shiftArrays(from index: Int, by places: Int) {
+        let node = node
+        func shift(_ array: Int, stride: Int) {
+            memory.move(array + index * stride..<array + node.count * stride, to: array + (index + places) * stride)
+        }
+        shift(node.slotOffset, stride: 8)
+        shift(node.childrenOffset, stride: 8)
+        shift(node.checksumsOffset, stride: 4)
+        for column in 0...node.facetCount { shift(node.countsOffset(column), stride: 4) }
     }
 }

@@ -59,17 +59,12 @@ struct LeafEdit {
         return key(first).commonPrefixLength(with: key(last))
     }
 
-    private func sharesPrefix(_ entry: LeafEntry) -> Bool {
-        let prefix = source.prefix
-        return entry.key.count >= prefix.count && entry.key.commonPrefixLength(with: prefix) == prefix.count
-    }
-
     private func entryByteCount(_ position: Int) -> Int {
         let slot = NodeLayout.leafArraysByteCount(capacity: 1, facetCount: source.facetCount) + 2
         switch item(position) {
         case .old(let index):
             return slot + source.keyByteCount(index) - source.prefixLength + source.cellByteCount(index)
-        case .new(let entry): return slot + entry.key.count - source.prefixLength + entry.cell.count
+        case .new(let entry): return slot + entry.keyByteCount - source.prefixLength + entry.cellByteCount
         }
     }
 
@@ -78,7 +73,7 @@ struct LeafEdit {
     var splitPosition: Int {
         if case .insert(let entry) = change {
             if index == count - 1 { return count - 1 }
-            if index == 0, !sharesPrefix(entry) { return 1 }
+            if index == 0, !entry.sharesPrefix(of: source) { return 1 }
         }
         let half = pageByteCount(0..<count) / 2
         var sum = 0
@@ -99,7 +94,7 @@ struct LeafEdit {
     private func key(_ position: Int) -> [UInt8] {
         switch item(position) {
         case .old(let index): source.key(index)
-        case .new(let entry): [UInt8](entry.key)
+        case .new(let entry): entry.copyKey()
         }
     }
 
@@ -121,7 +116,7 @@ struct LeafEdit {
             switch item(position) {
             case .old(let index): if isInBase(index) { inBase += 1 }
             case .new(let entry):
-                guard sharesPrefix(entry) else { return false }
+                guard entry.sharesPrefix(of: source) else { return false }
             }
         }
         return inBase * 2 >= range.count && inBase > 0
@@ -140,7 +135,7 @@ struct LeafEdit {
             switch item(position) {
             case .old(let index):
                 if !isInBase(index) { own += 2 + source.suffixByteCount(index) + source.cellByteCount(index) }
-            case .new(let entry): own += 2 + entry.key.count - prefixLength + entry.cell.count
+            case .new(let entry): own += 2 + entry.keyByteCount - prefixLength + entry.cellByteCount
             }
         }
         var writer = LeafWriter(
@@ -155,14 +150,9 @@ struct LeafEdit {
                 if isInBase(index) {
                     writer.append(baseSlot: source.slot(index), facets: source.facets(index))
                 } else {
-                    let cell = source.cell(index)
-                    writer.append(
-                        suffix: source.suffix(index), word: cell.word, cell: cell.bytes, facets: source.facets(index))
+                    writer.append(index, of: source, prefixLength: prefixLength)
                 }
-            case .new(let entry):
-                writer.append(
-                    suffix: UnsafeRawBufferPointer(rebasing: entry.key[prefixLength...]), word: entry.word,
-                    cell: entry.cell, facets: entry.facets)
+            case .new(let entry): writer.append(entry, prefixLength: prefixLength)
             }
         }
         return writer.finish(pageByteCount: pageByteCount(range))
@@ -177,44 +167,19 @@ struct LeafEdit {
             switch item(position) {
             case .old(let index):
                 own += 2 + source.keyByteCount(index) - prefixLength + source.cellByteCount(index)
-            case .new(let entry): own += 2 + entry.key.count - prefixLength + entry.cell.count
+            case .new(let entry): own += 2 + entry.keyByteCount - prefixLength + entry.cellByteCount
             }
         }
         var writer = LeafWriter(
             heap: heap, count: range.count, facetCount: source.facetCount, ownByteCount: own, kind: NodeLayout.leaf,
             isGrowing: isGrowing)
-        first.withBytes { writer.setPrefix($0.extracting(0..<prefixLength)) }
+        writer.setPrefix(Array(first.prefix(prefixLength)))
         for position in range {
             switch item(position) {
-            case .old(let index):
-                let cell = source.cell(index)
-                source.withKeySuffix(index, from: prefixLength) { suffix in
-                    writer.append(suffix: suffix, word: cell.word, cell: cell.bytes, facets: source.facets(index))
-                }
-            case .new(let entry):
-                writer.append(
-                    suffix: UnsafeRawBufferPointer(rebasing: entry.key[prefixLength...]), word: entry.word,
-                    cell: entry.cell, facets: entry.facets)
+            case .old(let index): writer.append(index, of: source, prefixLength: prefixLength)
+            case .new(let entry): writer.append(entry, prefixLength: prefixLength)
             }
         }
         return writer.finish(pageByteCount: pageByteCount(range))
-    }
-}
-
-extension Node {
-    /// The key's bytes from `start` on, which may begin within or after the node's prefix.
-    @inline(__always)
-    func withKeySuffix(_ index: Int, from start: Int, _ body: (UnsafeRawBufferPointer) -> Void) {
-        let prefixLength = prefixLength
-        let suffix = suffix(index)
-        if start >= prefixLength {
-            body(UnsafeRawBufferPointer(rebasing: suffix[(start - prefixLength)...]))
-        } else {
-            let count = keyByteCount(index)
-            withUnsafeTemporaryAllocation(byteCount: max(count, 1), alignment: 1) { whole in
-                copyKey(index, to: whole.baseAddress!)
-                body(UnsafeRawBufferPointer(rebasing: whole[start..<count]))
-            }
-        }
     }
 }

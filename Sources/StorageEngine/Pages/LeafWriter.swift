@@ -1,9 +1,8 @@
 /// Lays out a memory leaf, entry by entry in key order.
 struct LeafWriter {
-    private let node: UnsafeMutableRawPointer
+    private let memory: NodeMemory
     private let capacity: Int
     private let facetCount: Int
-    private let byteCount: Int
     private var count = 0
     private var used: Int
 
@@ -15,61 +14,68 @@ struct LeafWriter {
         let arrays = NodeLayout.leafArraysByteCount(capacity: capacity, facetCount: facetCount)
         used = NodeLayout.headerByteCount + arrays
         let slack = 64 + (isGrowing ? ownByteCount / 2 : ownByteCount / 4)
-        byteCount = (used + ownByteCount + slack + 15) & ~15
-        node = heap.allocate(byteCount: byteCount)
-        // Safe because the header and the arrays lie within the allocation.
-        node.initializeMemory(as: UInt8.self, repeating: 0, count: NodeLayout.headerByteCount)
-        node.storeBytes(of: kind, toByteOffset: 0, as: UInt8.self)
-        node.storeBytes(of: UInt8(facetCount), toByteOffset: 1, as: UInt8.self)
-        node.storeBytes(of: UInt16(capacity), toByteOffset: 4, as: UInt16.self)
-        node.storeBytes(of: NodeHeap.memoryMark, toByteOffset: 16, as: UInt64.self)
+        memory = heap.allocateNode(
+            byteCount: (used + ownByteCount + slack + 15) & ~15, kind: kind, facetCount: facetCount, capacity: capacity)
     }
 
     /// Amends the page that `source` is or amends, and shares its prefix.
     mutating func setBase(of source: Node) {
-        node.storeBytes(of: UInt64(UInt(bitPattern: source.base)), toByteOffset: 16, as: UInt64.self)
-        node.storeBytes(of: UInt16(source.prefixLength), toByteOffset: 6, as: UInt16.self)
-        node.storeBytes(of: UInt16(source.prefixOffset), toByteOffset: 8, as: UInt16.self)
+        memory.store(source.baseReference, at: 16)
+        memory.store(UInt16(source.prefixLength), at: 6)
+        memory.store(UInt16(source.prefixOffset), at: 8)
     }
 
-    mutating func setPrefix(_ prefix: RawSpan) {
-        node.storeBytes(of: UInt16(prefix.byteCount), toByteOffset: 6, as: UInt16.self)
-        node.storeBytes(of: UInt16(used), toByteOffset: 8, as: UInt16.self)
-        prefix.withUnsafeBytes { write($0) }
+    mutating func setPrefix(_ prefix: [UInt8]) {
+        memory.store(UInt16(prefix.count), at: 6)
+        memory.store(UInt16(used), at: 8)
+        prefix.withBytes { memory.copy($0, to: used) }
+        used += prefix.count
     }
 
-    mutating func append(baseSlot slot: UInt64, facets: UInt16) {
-        store(slot | NodeLayout.inBase, facets)
+    /// An entry that stays in the page.
+    mutating func append(baseSlot slot: UInt64, facets: UInt16) { append(slot | NodeLayout.inBase, facets) }
+
+    /// An entry of another leaf. Precondition: its key begins with the prefix, which has so many bytes.
+    mutating func append(_ index: Int, of source: Node, prefixLength: Int) {
+        let start = used
+        var head: UInt32 = 0
+        source.withKeySuffix(index, from: prefixLength) { suffix in
+            memory.copy(suffix, to: start + 2)
+            head = suffix.keyHead
+        }
+        let suffixByteCount = source.keyByteCount(index) - prefixLength
+        used = start + 2 + suffixByteCount
+        source.withCell(index) { word, cell in
+            memory.store(word, at: start)
+            memory.copy(cell, to: used)
+            used += cell.byteCount
+        }
+        append(NodeLayout.slot(head: head, count: suffixByteCount, offset: start), source.facets(index))
     }
 
-    mutating func append(suffix: UnsafeRawBufferPointer, word: UInt16, cell: UnsafeRawBufferPointer, facets: UInt16) {
-        let slot = UInt64(suffix.keyHead) << 32 | UInt64(suffix.count) << 16 | UInt64(used)
-        node.storeBytes(of: word, toByteOffset: used, as: UInt16.self)
-        used += 2
-        write(suffix)
-        write(cell)
-        store(slot, facets)
+    /// Precondition: the entry's key begins with the prefix, which has so many bytes.
+    mutating func append(_ entry: LeafEntry, prefixLength: Int) {
+        let start = used
+        memory.store(entry.word, at: start)
+        entry.copyKey(from: prefixLength, to: memory, at: start + 2)
+        used = start + 2 + entry.keyByteCount - prefixLength
+        entry.copyCell(to: memory, at: used)
+        used += entry.cellByteCount
+        append(entry.slot(prefixLength: prefixLength, offset: start), entry.facets)
     }
 
     func finish(pageByteCount: Int) -> Node {
-        node.storeBytes(of: UInt16(count), toByteOffset: 2, as: UInt16.self)
-        node.storeBytes(of: UInt32(used), toByteOffset: 12, as: UInt32.self)
-        node.storeBytes(of: UInt32(pageByteCount), toByteOffset: 24, as: UInt32.self)
-        precondition(used <= byteCount && used <= 0x8000, "a leaf's entries lie within reach of a slot's offset")
-        return Node(node)
+        memory.store(UInt16(count), at: 2)
+        memory.store(UInt32(used), at: 12)
+        memory.store(UInt32(pageByteCount), at: 24)
+        precondition(used <= 0x8000, "a leaf's entries lie within reach of a slot's offset")
+        return memory.node
     }
 
-    private mutating func store(_ slot: UInt64, _ facets: UInt16) {
-        node.storeBytes(of: slot, toByteOffset: NodeLayout.headerByteCount + count * 8, as: UInt64.self)
-        if facetCount > 0 {
-            node.storeBytes(
-                of: facets, toByteOffset: NodeLayout.headerByteCount + capacity * 8 + count * 2, as: UInt16.self)
-        }
+    private mutating func append(_ slot: UInt64, _ facets: UInt16) {
+        precondition(count < capacity, "a leaf has a slot for every entry")
+        memory.store(slot, at: NodeLayout.headerByteCount + count * 8)
+        if facetCount > 0 { memory.store(facets, at: NodeLayout.headerByteCount + capacity * 8 + count * 2) }
         count += 1
-    }
-
-    private mutating func write(_ bytes: UnsafeRawBufferPointer) {
-        if bytes.count > 0 { (node + used).copyMemory(from: bytes.baseAddress!, byteCount: bytes.count) }
-        used += bytes.count
     }
 }

@@ -1,24 +1,49 @@
 extension RawSpan {
     /// The first four bytes as a big-endian number, as `UnsafeRawBufferPointer.keyHead`.
-    var keyHead: UInt32 { withUnsafeBytes { $0.keyHead } }
+    // Safe because a span's bytes are there during the call.
+    var keyHead: UInt32 { unsafe withUnsafeBytes { unsafe $0.keyHead } }
+
+    /// Negative, zero or positive as these bytes sort before, with or after `other`.
+    func order(relativeTo other: RawSpan) -> Int {
+        // Safe because a span's bytes are there during the call.
+        unsafe withUnsafeBytes { bytes in unsafe other.withUnsafeBytes { unsafe bytes.order(relativeTo: $0) } }
+    }
 }
 
 /// A node's keys and values as spans, which cannot outlive the call they are lent to.
+///
+/// Safe because a node is: its prefix, its keys and its cells lie within the page or the allocation.
 extension Node {
     @inline(__always)
-    func lowerBound(of key: RawSpan) -> (index: Int, isEqual: Bool) { key.withUnsafeBytes { lowerBound(of: $0) } }
+    func lowerBound(of key: RawSpan) -> (index: Int, isEqual: Bool) {
+        unsafe key.withUnsafeBytes { unsafe lowerBound(of: $0) }
+    }
 
     @inline(__always)
-    func childIndex(of key: RawSpan) -> Int { key.withUnsafeBytes { childIndex(of: $0) } }
+    func childIndex(of key: RawSpan) -> Int { unsafe key.withUnsafeBytes { unsafe childIndex(of: $0) } }
 
     /// A whole key, put together from the prefix and its own bytes.
     func withKey<Result, Failure>(
         _ index: Int, _ body: (RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         let count = keyByteCount(index)
-        return try withUnsafeTemporaryAllocation(byteCount: max(count, 1), alignment: 1) { (key) throws(Failure) in
-            copyKey(index, to: key.baseAddress!)
-            return try body(UnsafeRawBufferPointer(start: key.baseAddress, count: count).bytes)
+        return try unsafe withUnsafeTemporaryAllocation(
+            byteCount: max(count, 1), alignment: 1
+        ) { (key) throws(Failure) in
+            unsafe copyKey(index, to: key.baseAddress!)
+            return try body(unsafe UnsafeRawBufferPointer(start: key.baseAddress, count: count).bytes)
+        }
+    }
+
+    /// The key's bytes from `start` on, which may begin within or after the node's prefix.
+    @inline(__always)
+    func withKeySuffix(_ index: Int, from start: Int, _ body: (RawSpan) -> Void) {
+        let prefixLength = prefixLength
+        if start >= prefixLength {
+            let suffix = unsafe suffix(index).bytes
+            body(suffix.extracting((start - prefixLength)...))
+        } else {
+            withKey(index) { body($0.extracting(start...)) }
         }
     }
 
@@ -27,27 +52,34 @@ extension Node {
     func withCell<Result, Failure>(
         _ index: Int, _ body: (_ word: UInt16, _ bytes: RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        let (word, bytes) = cell(index)
-        return try body(word, bytes.bytes)
+        let (word, bytes) = unsafe cell(index)
+        return try body(word, unsafe bytes.bytes)
     }
+
+    /// Bytes of the node itself. Precondition: they are in use.
+    func withBytes(_ range: Range<Int>, _ body: (RawSpan) -> Void) {
+        precondition(range.lowerBound >= 0 && range.upperBound <= used, "the bytes are in use")
+        body(unsafe UnsafeRawBufferPointer(start: address + range.lowerBound, count: range.count).bytes)
+    }
+
+    func withPrefix<Result>(_ body: (RawSpan) -> Result) -> Result { body(unsafe prefix.bytes) }
 
     @inline(__always) func suffixByteCount(_ index: Int) -> Int { Int((slot(index) >> 16) & 0xFFFF) }
 
-    func cellByteCount(_ index: Int) -> Int { cell(index).bytes.count }
+    func cellByteCount(_ index: Int) -> Int { unsafe cell(index).bytes.count }
 
     /// What the slot of a sound entry says of its key.
-    func keyHead(_ index: Int) -> UInt32 { suffix(index).keyHead }
+    func keyHead(_ index: Int) -> UInt32 { unsafe suffix(index).keyHead }
 
     /// The key's last eight bytes as a big-endian number; of a shorter key, as if zeros preceded it.
     @inline(__always)
     func trailingInteger(_ index: Int) -> UInt64 {
-        let suffix = suffix(index)
+        let suffix = unsafe suffix(index)
         if suffix.count >= 8 {
-            return UInt64(bigEndian: suffix.loadUnaligned(fromByteOffset: suffix.count - 8, as: UInt64.self))
+            return unsafe UInt64(
+                bigEndian: suffix.loadUnaligned(fromByteOffset: suffix.count - 8, as: UInt64.self))
         }
-        var number: UInt64 = 0
-        for byte in prefix.suffix(8 - suffix.count) { number = number << 8 | UInt64(byte) }
-        for byte in suffix { number = number << 8 | UInt64(byte) }
-        return number
+        let start = unsafe prefix.suffix(8 - suffix.count).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        return unsafe suffix.reduce(start) { $0 << 8 | UInt64($1) }
     }
 }

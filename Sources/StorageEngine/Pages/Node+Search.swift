@@ -4,6 +4,7 @@
     import Glibc
 #endif
 
+/// Safe because a node is, and because `memcmp` compares no more bytes than both sides have.
 extension Node {
     /// The first index whose key is not less than `key`, and whether it equals it.
     ///
@@ -14,27 +15,27 @@ extension Node {
         let prefixLength = prefixLength
         if prefixLength > 0 {
             let shared = min(prefixLength, key.count)
-            let order = shared == 0 ? 0 : memcmp(key.baseAddress!, base + prefixOffset, shared)
+            let order = unsafe shared == 0 ? 0 : memcmp(key.baseAddress!, base + prefixOffset, shared)
             if order < 0 || (order == 0 && key.count < prefixLength) { return (first, false) }
             if order > 0 { return (count, false) }
         }
-        let rest = UnsafeRawBufferPointer(
-            start: key.baseAddress.map { $0 + prefixLength }, count: key.count - prefixLength)
-        let head = rest.keyHead
-        let slots = slots
+        let rest = unsafe UnsafeRawBufferPointer(
+            start: key.baseAddress.map { unsafe $0 + prefixLength }, count: key.count - prefixLength)
+        let head = unsafe rest.keyHead
+        let slots = slotOffset
         var low = first
         var high = count
         var equal = -1
         while low < high {
             let middle = (low + high) >> 1
-            let slot = slots.load(fromByteOffset: middle * 8, as: UInt64.self)
+            let slot = load(slots + middle * 8, UInt64.self)
             let slotHead = UInt32(truncatingIfNeeded: slot >> 32)
             if slotHead < head {
                 low = middle + 1
             } else if slotHead > head {
                 high = middle
             } else {
-                let order = suffix(middle).order(relativeTo: rest)
+                let order = unsafe suffix(middle).order(relativeTo: rest)
                 if order < 0 {
                     low = middle + 1
                 } else {
@@ -49,18 +50,18 @@ extension Node {
     /// The child whose subtree holds `key`: the last one whose separator is not greater. Child 0 has no separator.
     @inline(__always)
     func childIndex(of key: UnsafeRawBufferPointer) -> Int {
-        let (index, isEqual) = lowerBound(of: key, from: 1)
+        let (index, isEqual) = unsafe lowerBound(of: key, from: 1)
         return isEqual ? index : index - 1
     }
 
     /// Finds the child that holds the entry at `position` of a column, and how many entries precede that child.
     @inline(__always)
     func child(at position: Int, column: Int) -> (index: Int, before: Int) {
-        let counts = counts(column)
+        let counts = countsOffset(column)
         var before = 0
         let last = count - 1
         for index in 0..<last {
-            let next = before + Int(counts.load(fromByteOffset: index * 4, as: UInt32.self))
+            let next = before + Int(load(counts + index * 4, UInt32.self))
             if next > position { return (index, before) }
             before = next
         }
@@ -71,10 +72,9 @@ extension Node {
     @inline(__always)
     func index(ofFacet facet: Int, at position: Int) -> Int? {
         guard facetCount > facet else { return nil }
-        let masks = slots + capacity * 8
+        let masks = facetsOffset
         var left = position
-        for index in 0..<count where (masks.load(fromByteOffset: index * 2, as: UInt16.self) >> UInt16(facet)) & 1 == 1
-        {
+        for index in 0..<count where (load(masks + index * 2, UInt16.self) >> UInt16(facet)) & 1 == 1 {
             if left == 0 { return index }
             left -= 1
         }
@@ -82,13 +82,14 @@ extension Node {
     }
 }
 
+/// How keys compare. Safe because no more bytes are read than both sides have.
 extension UnsafeRawBufferPointer {
     /// The first four bytes as a big-endian number, zeros after the end: orders as the bytes do, ties undecided.
     @inline(__always)
     var keyHead: UInt32 {
-        if count >= 4 { return UInt32(bigEndian: loadUnaligned(as: UInt32.self)) }
+        if count >= 4 { return unsafe UInt32(bigEndian: loadUnaligned(as: UInt32.self)) }
         var head: UInt32 = 0
-        for index in 0..<count { head |= UInt32(self[index]) << UInt32(24 - 8 * index) }
+        for index in 0..<count { unsafe head |= UInt32(self[index]) << UInt32(24 - 8 * index) }
         return head
     }
 
@@ -97,7 +98,7 @@ extension UnsafeRawBufferPointer {
     func order(relativeTo other: UnsafeRawBufferPointer) -> Int {
         let shared = Swift.min(count, other.count)
         if shared > 0 {
-            let order = memcmp(baseAddress!, other.baseAddress!, shared)
+            let order = unsafe memcmp(baseAddress!, other.baseAddress!, shared)
             if order != 0 { return Int(order) }
         }
         return count - other.count
@@ -107,7 +108,7 @@ extension UnsafeRawBufferPointer {
     func commonPrefixLength(with other: UnsafeRawBufferPointer) -> Int {
         let limit = Swift.min(count, other.count)
         var length = 0
-        while length < limit, self[length] == other[length] { length += 1 }
+        while length < limit, unsafe self[length] == other[length] { length += 1 }
         return length
     }
 }

@@ -5,22 +5,22 @@
 /// born <= v < retired, so it is freed as soon as no live version lies in that interval, however old other readers are.
 ///
 /// Used by the writer alone. All that is left is freed with the heap.
-final class NodeHeap {
-    /// Before each node: birth u64, byte count u64, previous (newer) and next (older) allocation.
-    private static let headerByteCount = 32
-
+///
+/// Safe because an allocation is freed only when the commits that could reach it are gone or being undone, and because
+/// every memory node and large value comes from `allocate`, so it has its header in front of it.
+@safe final class NodeHeap {
     /// In the base word of a memory node that amends no page; a page has 0 there.
     static let memoryMark: UInt64 = 2
 
-    struct Retired {
-        let node: UnsafeMutableRawPointer
+    private struct Retired {
+        let memory: NodeMemory
         let born: UInt64
         let retired: UInt64
     }
 
     /// The commit that is being made; allocations are born in it.
     private(set) var birth: UInt64 = 0
-    private var newest: UnsafeMutableRawPointer?
+    private var newest: NodeMemory?
     /// In order of retirement.
     private var retired: [Retired] = []
     /// Retired nodes that a live version still needs, under that version.
@@ -28,9 +28,9 @@ final class NodeHeap {
 
     deinit {
         var next = newest
-        while let allocation = next {
-            next = Self.older(allocation)
-            allocation.deallocate()
+        while let memory = next {
+            next = memory.older
+            unsafe memory.deallocate()
         }
     }
 
@@ -39,45 +39,56 @@ final class NodeHeap {
     /// Whether the commit being made may change the node in place.
     @inline(__always)
     func isOwn(_ node: Node) -> Bool {
-        node.isInMemory && (node.address - Self.headerByteCount).load(as: UInt64.self) == birth
+        memory(of: node) != nil
     }
 
-    /// Precondition: a memory node.
-    func allocationByteCount(_ node: Node) -> Int {
-        Int((node.address - Self.headerByteCount).load(fromByteOffset: 8, as: UInt64.self))
+    /// To change a node in place; `nil` when the commit being made has not made it.
+    @inline(__always)
+    func memory(of node: Node) -> NodeMemory? {
+        guard node.isInMemory else { return nil }
+        let memory = unsafe NodeMemory(at: node.address)
+        return memory.born == birth ? memory : nil
     }
 
-    func allocate(byteCount: Int) -> UnsafeMutableRawPointer {
-        let allocation = UnsafeMutableRawPointer.allocate(byteCount: byteCount + Self.headerByteCount, alignment: 16)
-        allocation.storeBytes(of: birth, as: UInt64.self)
-        allocation.storeBytes(of: UInt64(byteCount), toByteOffset: 8, as: UInt64.self)
-        allocation.storeBytes(of: nil, toByteOffset: 16, as: UnsafeMutableRawPointer?.self)
-        allocation.storeBytes(of: newest, toByteOffset: 24, as: UnsafeMutableRawPointer?.self)
-        newest?.storeBytes(of: allocation, toByteOffset: 16, as: UnsafeMutableRawPointer?.self)
-        newest = allocation
-        return allocation + Self.headerByteCount
+    func allocate(byteCount: Int) -> NodeMemory {
+        let memory = NodeMemory(allocating: byteCount, born: birth, older: newest)
+        newest?.newer = memory
+        newest = memory
+        return memory
+    }
+
+    /// A node that has a header and nothing else yet.
+    func allocateNode(byteCount: Int, kind: UInt8, facetCount: Int, capacity: Int) -> NodeMemory {
+        let memory = allocate(byteCount: byteCount)
+        for byteOffset in stride(from: 0, to: NodeLayout.headerByteCount, by: 8) {
+            memory.store(UInt64(0), at: byteOffset)
+        }
+        memory.store(kind, at: 0)
+        memory.store(UInt8(facetCount), at: 1)
+        memory.store(UInt16(capacity), at: 4)
+        memory.store(Self.memoryMark, at: 16)
+        return memory
     }
 
     /// The commit being made no longer needs the node. What it made itself is freed at once; a page stays what it is.
     func retire(_ node: Node) {
-        if node.isInMemory { retire(UnsafeMutableRawPointer(mutating: node.address)) }
+        if node.isInMemory { retire(unsafe NodeMemory(at: node.address)) }
     }
 
-    func retire(_ node: UnsafeMutableRawPointer) {
-        let born = (node - Self.headerByteCount).load(as: UInt64.self)
+    /// The same for the memory of a large value.
+    func retire(_ memory: NodeMemory) {
+        let born = memory.born
         if born == birth {
-            free(node)
+            free(memory)
         } else {
-            retired.append(Retired(node: node, born: born, retired: birth))
+            retired.append(Retired(memory: memory, born: born, retired: birth))
         }
     }
 
     /// Undoes every commit after `commit`: their nodes go, what they retired lives again.
     func rollBack(to commit: UInt64) {
         while let last = retired.last, last.retired > commit { retired.removeLast() }
-        while let allocation = newest, allocation.load(as: UInt64.self) > commit {
-            free(allocation + Self.headerByteCount)
-        }
+        while let memory = newest, memory.born > commit { free(memory) }
         birth = commit
     }
 
@@ -108,24 +119,17 @@ final class NodeHeap {
         if low < live.count, live[low] < node.retired {
             pinned[live[low], default: []].append(node)
         } else {
-            free(node.node)
+            free(node.memory)
         }
     }
 
-    private func free(_ node: UnsafeMutableRawPointer) {
-        let allocation = node - Self.headerByteCount
-        let newer = allocation.load(fromByteOffset: 16, as: UnsafeMutableRawPointer?.self)
-        let older = Self.older(allocation)
-        if let newer {
-            newer.storeBytes(of: older, toByteOffset: 24, as: UnsafeMutableRawPointer?.self)
+    private func free(_ memory: NodeMemory) {
+        if let newer = memory.newer {
+            newer.older = memory.older
         } else {
-            newest = older
+            newest = memory.older
         }
-        older?.storeBytes(of: newer, toByteOffset: 16, as: UnsafeMutableRawPointer?.self)
-        allocation.deallocate()
-    }
-
-    private static func older(_ allocation: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
-        allocation.load(fromByteOffset: 24, as: UnsafeMutableRawPointer?.self)
+        memory.older?.newer = memory.newer
+        unsafe memory.deallocate()
     }
 }

@@ -4,41 +4,71 @@ import Synchronization
 ///
 /// A bit per page remembers what was verified, so that opening costs nothing per page and damage is never served. A page
 /// that passes has the checksum its parent holds and a layout that keeps every later access within the page.
-struct PageSource: @unchecked Sendable {
+///
+/// Safe because whoever makes or copies one keeps the snapshot file, and with it the mapping, the bits and `origin`.
+@safe struct PageSource: @unchecked Sendable {
     // Safe to share because the pages are never written and the bits only ever turn on, atomically.
-    let base: UnsafeRawPointer
+    private let base: UnsafeRawPointer
     let pageCount: Int
-    let verified: UnsafeMutablePointer<Atomic<UInt64>>
-    unowned(unsafe) let origin: PageOrigin
+    private let verified: UnsafeMutablePointer<Atomic<UInt64>>
+    private unowned(unsafe) let origin: PageOrigin
+
+    init(base: UnsafeRawPointer, pageCount: Int, verified: UnsafeMutablePointer<Atomic<UInt64>>, origin: PageOrigin) {
+        unsafe self.base = base
+        self.pageCount = pageCount
+        unsafe self.verified = verified
+        unsafe self.origin = origin
+    }
+
+    /// Of the file, for errors.
+    var path: String { unsafe origin.path }
+    private var coldByteCount: UInt64 { unsafe origin.coldByteCount }
 
     /// The node behind a child reference: a page number × 2 + 1, or the address of a memory node.
     @inline(__always)
     func node(_ reference: UInt64, checksum: UInt32) throws(StorageError) -> Node {
         guard reference & 1 == 1 else {
             // Safe because memory references are made by the engine only and live as long as the version.
-            return Node(reference: reference)
+            return unsafe Node(reference: reference)
         }
         let page = Int(reference >> 1)
+        assert(page < pageCount, "a reference leads to a page of the file")
         // Safe because page numbers were checked against the page count when their parent was validated.
-        if verified[page >> 6].load(ordering: .acquiring) & (1 << UInt64(page & 63)) == 0 {
+        if unsafe verified[page >> 6].load(ordering: .acquiring) & (1 << UInt64(page & 63)) == 0 {
             try verify(page, checksum)
         }
-        return Node(base + page * NodeLayout.pageByteCount)
+        return unsafe Node(base + page * NodeLayout.pageByteCount)
+    }
+
+    /// Where in the file a node lies; `nil` for one in memory.
+    func number(of node: Node) -> UInt32? {
+        // Safe because the address is compared only, not read from.
+        unsafe node.isInMemory ? nil : UInt32((Int(node.reference) - Int(bitPattern: base)) / NodeLayout.pageByteCount)
+    }
+
+    /// The bytes of a page that is there.
+    func withPage<Result>(_ page: UInt32, _ body: (RawSpan) -> Result) -> Result {
+        precondition(Int(page) < pageCount, "the page is one of the file")
+        // Safe because the page lies within the mapping, and the span lives no longer than the call.
+        return unsafe body(
+            UnsafeRawBufferPointer(
+                start: base + Int(page) * NodeLayout.pageByteCount, count: NodeLayout.pageByteCount
+            ).bytes)
     }
 
     @inline(never)
     private func verify(_ page: Int, _ checksum: UInt32) throws(StorageError) {
-        // Safe for the same reason: the page lies within the mapping.
-        let bytes = UnsafeRawBufferPointer(
+        // Safe because the page lies within the mapping.
+        let bytes = unsafe UnsafeRawBufferPointer(
             start: base + page * NodeLayout.pageByteCount, count: NodeLayout.pageByteCount)
-        if let finding = PageValidation.finding(
-            in: bytes.bytes, checksum: checksum, pageCount: pageCount, coldByteCount: origin.coldByteCount)
+        if let finding = unsafe PageValidation.finding(
+            in: bytes.bytes, checksum: checksum, pageCount: pageCount, coldByteCount: coldByteCount)
         {
             throw .damaged(
                 Damage(
-                    file: origin.path, byteOffset: page * NodeLayout.pageByteCount, page: page, finding: finding))
+                    file: path, byteOffset: page * NodeLayout.pageByteCount, page: page, finding: finding))
         }
-        verified[page >> 6].bitwiseOr(1 << UInt64(page & 63), ordering: .acquiringAndReleasing)
+        unsafe verified[page >> 6].bitwiseOr(1 << UInt64(page & 63), ordering: .acquiringAndReleasing)
     }
 }
 

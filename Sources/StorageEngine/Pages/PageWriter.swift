@@ -26,8 +26,9 @@ struct PageWriter {
 
     /// Points a slot at what is appended next.
     mutating func setSlot(_ index: Int, suffix: RawSpan) {
-        let slot = UInt64(suffix.keyHead) << 32 | UInt64(suffix.byteCount) << 16 | UInt64(used)
-        set(slot, at: NodeLayout.headerByteCount + index * 8)
+        set(
+            NodeLayout.slot(head: suffix.keyHead, count: suffix.byteCount, offset: used),
+            at: NodeLayout.headerByteCount + index * 8)
     }
 
     mutating func append(_ entry: RawSpan) {

@@ -3,18 +3,21 @@
 ///     0  magic         "BDCB"
 ///     4  storedCount   u32
 ///     8  rawCount      u32  equal to storedCount when the bytes are not compressed
-///     12 checksum      u32  over bytes 0..<12, the block's offset (u64), the store identifier and the stored bytes
+///     12 checksum      u32  over bytes 0..<12, the block's offset (u64), the store identifier, the generation (u64) and the
+///                           stored bytes
 enum ColdBlock {
     static let magic: UInt32 = 0x4243_4442
     static let headerByteCount = 16
     /// A block is closed when it holds this much; a longer value has a block of its own.
     static let targetByteCount = 16 << 10
 
-    static func checksum(header: RawSpan, block: UInt64, store: StoreIdentifier, stored: RawSpan) -> UInt32 {
+    static func checksum(header: RawSpan, block: UInt64, of file: ColdIdentity, stored: RawSpan) -> UInt32 {
         var seed = CRC32C.checksum(header.extracting(0..<12))
         var place: [UInt8] = []
         place.append(littleEndian: block)
-        seed = CRC32C.checksum(place + store.bytes, seed: seed)
+        place.append(contentsOf: file.store.bytes)
+        place.append(littleEndian: file.generation)
+        seed = CRC32C.checksum(place, seed: seed)
         return CRC32C.checksum(stored, seed: seed)
     }
 
@@ -27,7 +30,7 @@ enum ColdBlock {
     ///
     /// - Parameter bytes: from the block's header on, as many as the region has; a header at least.
     static func decode(
-        _ bytes: RawSpan, at start: UInt64, of store: StoreIdentifier
+        _ bytes: RawSpan, at start: UInt64, of file: ColdIdentity
     ) throws(Finding) -> (bytes: [UInt8], byteCount: Int) {
         guard bytes.loadLittleEndian(at: 0, as: UInt32.self) == magic else {
             throw Finding(words: "this is no cold block")
@@ -39,7 +42,7 @@ enum ColdBlock {
         let content = bytes.extracting(headerByteCount..<headerByteCount + stored)
         let said = bytes.loadLittleEndian(at: 12, as: UInt32.self)
         let computed = checksum(
-            header: bytes.extracting(0..<headerByteCount), block: start, store: store, stored: content)
+            header: bytes.extracting(0..<headerByteCount), block: start, of: file, stored: content)
         guard computed == said else {
             throw Finding(words: "the block's checksum is \(computed.hexadecimal), it says \(said.hexadecimal)")
         }
@@ -58,18 +61,34 @@ enum ColdBlock {
     }
 }
 
+/// Which file a cold block is of. Its checksum covers this, so that a block of an older generation in the same place, which
+/// no parent's checksum would give away, is not taken for this one's.
+struct ColdIdentity {
+    let store: StoreIdentifier
+    let generation: UInt64
+
+    init(store: StoreIdentifier, generation: UInt64) {
+        self.store = store
+        self.generation = generation
+    }
+
+    init(_ superblock: Superblock) {
+        self.init(store: superblock.store, generation: superblock.generation)
+    }
+}
+
 /// Where a snapshot file keeps its compressed values. Each block is checked every time it is decoded.
 struct ColdRegion {
     let path: String
     let fileOffset: Int
     let byteCount: Int
-    let store: StoreIdentifier
+    let identity: ColdIdentity
 
     init(_ superblock: Superblock, path: String) {
         self.path = path
         fileOffset = Int(superblock.coldOffset)
         byteCount = Int(superblock.coldByteCount)
-        store = superblock.store
+        identity = ColdIdentity(superblock)
     }
 
     /// Decodes a whole block of the region, which `file` holds. Gives where the next one begins, too.
@@ -82,11 +101,17 @@ struct ColdRegion {
             throw damage(Int(clamping: start), "the block lies outside the cold region")
         }
         do throws(ColdBlock.Finding) {
-            let block = try ColdBlock.decode(region.extracting(Int(start)..<byteCount), at: start, of: store)
+            let block = try ColdBlock.decode(region.extracting(Int(start)..<byteCount), at: start, of: identity)
             return (block.bytes, start + UInt64(block.byteCount))
         } catch {
             throw damage(Int(start), error.words)
         }
+    }
+
+    /// How many bytes the header at `start` says its block has, true or not, within the region that `file` holds.
+    func claimedByteCount(at start: UInt64, in file: RawSpan) -> Int {
+        guard start + UInt64(ColdBlock.headerByteCount) <= UInt64(byteCount) else { return 0 }
+        return min(Int(file.loadLittleEndian(at: fileOffset + Int(start) + 4, as: UInt32.self)), byteCount)
     }
 
     func damage(_ offset: Int, _ finding: String) -> StorageError {
@@ -110,6 +135,11 @@ struct ColdReader {
         guard end <= bytes.count else {
             throw file.cold.damage(Int(clamping: reference.block), "a value lies outside its block")
         }
+        // Only so does the work stay in proportion to the values: a large block has one value and is decoded once for it.
+        guard bytes.count <= ColdBlock.targetByteCount || Int(reference.count) == bytes.count else {
+            throw file.cold.damage(
+                Int(clamping: reference.block), "a value is part of a block that is too large for several")
+        }
         return try bytes.withBytes { (bytes) throws(StorageError) in try body(bytes.extracting(start..<end)) }
     }
 
@@ -119,7 +149,8 @@ struct ColdReader {
     ) throws(StorageError) -> Result {
         switch word {
         case NodeLayout.coldValue: try value(ColdReference(cell: cell), body)
-        case NodeLayout.largeValue: try LargeValue(cell: cell).withBytes(body)
+        // Safe because a page that holds this word does not pass validation, and a memory node that does holds a reference.
+        case NodeLayout.largeValue: try unsafe LargeValue(cell: cell).withBytes(body)
         default: try body(cell)
         }
     }

@@ -2,16 +2,16 @@
 struct ColdWriter {
     private let file: any File
     private let path: String
-    private let store: StoreIdentifier
+    private let identity: ColdIdentity
     private let fileSystem: any FileSystem
     /// The block being filled.
     private var raw: [UInt8] = []
     private var output: [UInt8] = []
     private var writtenByteCount = 0
 
-    init(path: String, store: StoreIdentifier, _ fileSystem: any FileSystem) throws(StorageError) {
+    init(path: String, identity: ColdIdentity, _ fileSystem: any FileSystem) throws(StorageError) {
         self.path = path
-        self.store = store
+        self.identity = identity
         self.fileSystem = fileSystem
         file = try fileSystem.openFile(path, .creating)
     }
@@ -36,7 +36,7 @@ struct ColdWriter {
         header.append(littleEndian: UInt32(stored.count))
         header.append(littleEndian: UInt32(raw.count))
         let checksum = header.withBytes { header in
-            stored.withBytes { ColdBlock.checksum(header: header, block: start, store: store, stored: $0) }
+            stored.withBytes { ColdBlock.checksum(header: header, block: start, of: identity, stored: $0) }
         }
         header.append(littleEndian: checksum)
         output.append(contentsOf: header)

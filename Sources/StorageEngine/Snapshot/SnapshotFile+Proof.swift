@@ -1,10 +1,17 @@
 extension SnapshotFile {
+    /// A walk of a tree whose pages lie in this file.
+    func walk(_ tree: TreeDeclaration) -> TreeWalk {
+        TreeWalk(
+            pages: pages, declaration: tree,
+            seal: PageSeal(store: superblock.store, generation: superblock.generation, tree: tree.number))
+    }
+
     /// Reads the whole file back and compares every page, block and count with what holds it. Throws what is wrong first.
     func prove() throws(StorageError) {
         expectSequentialReads(true)
         defer { expectSequentialReads(false) }
         for tree in superblock.trees {
-            var walk = TreeWalk(pages: pages, declaration: tree.declaration)
+            var walk = walk(tree.declaration)
             walk.walk(tree.root)
             if let finding = walk.findings.first { throw .damaged(finding.damage) }
             guard UInt64(walk.entryCount) == tree.entryCount else {

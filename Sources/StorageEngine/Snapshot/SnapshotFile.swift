@@ -1,8 +1,11 @@
 import Synchronization
 
 /// An opened snapshot: the mapping, which pages of it have been verified, and the superblock.
-final class SnapshotFile: @unchecked Sendable {
-    // Safe to share: everything is immutable but the verification bits, which are atomic.
+///
+/// Safe because the mapping is at least as long as the superblock says that pages and cold region reach, and because the
+/// words of verified bits, one for every 64 pages, live as long as this object.
+@safe final class SnapshotFile: @unchecked Sendable {
+    // Safe to share because everything is immutable but the verification bits, which are atomic.
     let path: String
     let superblock: Superblock
     /// The first superblock could not be read and the copy at the end served.
@@ -13,7 +16,12 @@ final class SnapshotFile: @unchecked Sendable {
     private let verifiedWordCount: Int
 
     /// Maps the file and reads its superblock. Touches one page, whatever the size.
-    init(opening path: String, _ fileSystem: any FileSystem) throws(StorageError) {
+    ///
+    /// `generation` is the one in the file's name. The first superblock that is sound and speaks of this file serves: of
+    /// the two, the one at the end when it is `preferringSpare`.
+    init(
+        opening path: String, generation: UInt64, preferringSpare: Bool = false, _ fileSystem: any FileSystem
+    ) throws(StorageError) {
         self.path = path
         let file = try fileSystem.openFile(path, .reading)
         defer { file.close() }
@@ -22,15 +30,46 @@ final class SnapshotFile: @unchecked Sendable {
         }
         mapping = try file.map()
         let last = mapping.byteCount / NodeLayout.pageByteCount * NodeLayout.pageByteCount - NodeLayout.pageByteCount
-        var superblock: Superblock
+        let places = preferringSpare ? [last, 0] : [0, last]
         do throws(StorageError) {
-            superblock = try Self.superblock(in: mapping, at: 0, path)
-            usedSpareSuperblock = false
+            superblock = try Self.superblock(in: mapping, at: places[0], path, generation)
+            usedSpareSuperblock = preferringSpare
         } catch {
-            // A sound copy also tells a rotten version number from a newer format.
-            guard let spare = try? Self.superblock(in: mapping, at: last, path) else { throw error }
-            superblock = spare
-            usedSpareSuperblock = true
+            // A sound copy also tells a rotten version number from a newer format, and an old page from this file's.
+            guard let other = try? Self.superblock(in: mapping, at: places[1], path, generation) else { throw error }
+            superblock = other
+            usedSpareSuperblock = !preferringSpare
+        }
+        origin = PageOrigin(path: path, coldByteCount: superblock.coldByteCount)
+        verifiedWordCount = (Int(superblock.pageCount) + 63) / 64
+        // A bit a page: 16 KB at a million works, the only thing at opening that grows with the store.
+        unsafe verified = Self.zeros(verifiedWordCount)
+    }
+
+    deinit { unsafe verified.deinitialize(count: verifiedWordCount).deallocate() }
+
+    private static func zeros(_ count: Int) -> UnsafeMutablePointer<Atomic<UInt64>> {
+        let words = UnsafeMutablePointer<Atomic<UInt64>>.allocate(capacity: count)
+        for index in 0..<count { unsafe (words + index).initialize(to: Atomic(0)) }
+        return unsafe words
+    }
+
+    /// The superblock at `byteOffset`, when it is one of this file: of its length and of the generation in its name.
+    private static func superblock(
+        in mapping: Mapping, at byteOffset: Int, _ path: String, _ generation: UInt64
+    ) throws(StorageError) -> Superblock {
+        let superblock = try mapping.withBytes { (bytes) throws(StorageError) in
+            try Superblock(
+                decoding: bytes.extracting(byteOffset..<byteOffset + NodeLayout.pageByteCount), path: path,
+                at: byteOffset)
+        }
+        guard superblock.generation == generation else {
+            throw .damaged(
+                Damage(
+                    file: path, byteOffset: byteOffset, page: byteOffset / NodeLayout.pageByteCount,
+                    finding:
+                        "the superblock is of generation \(superblock.generation), the file's name says \(generation)"
+                ))
         }
         guard superblock.fileByteCount == UInt64(mapping.byteCount) else {
             throw .damaged(
@@ -39,33 +78,11 @@ final class SnapshotFile: @unchecked Sendable {
                     finding: "the file has \(mapping.byteCount) bytes, its superblock says \(superblock.fileByteCount)")
             )
         }
-        self.superblock = superblock
-        origin = PageOrigin(path: path, coldByteCount: superblock.coldByteCount)
-        verifiedWordCount = (Int(superblock.pageCount) + 63) / 64
-        // A bit a page: 16 KB at a million works, the only thing at opening that grows with the store.
-        verified = Self.zeros(verifiedWordCount)
-    }
-
-    deinit { verified.deinitialize(count: verifiedWordCount).deallocate() }
-
-    private static func zeros(_ count: Int) -> UnsafeMutablePointer<Atomic<UInt64>> {
-        let words = UnsafeMutablePointer<Atomic<UInt64>>.allocate(capacity: count)
-        for index in 0..<count { (words + index).initialize(to: Atomic(0)) }
-        return words
-    }
-
-    private static func superblock(
-        in mapping: Mapping, at byteOffset: Int, _ path: String
-    ) throws(StorageError) -> Superblock {
-        try mapping.withBytes { (bytes) throws(StorageError) in
-            try Superblock(
-                decoding: bytes.extracting(byteOffset..<byteOffset + NodeLayout.pageByteCount), path: path,
-                at: byteOffset)
-        }
+        return superblock
     }
 
     var pages: PageSource {
-        PageSource(base: mapping.base, pageCount: Int(superblock.pageCount), verified: verified, origin: origin)
+        unsafe PageSource(base: mapping.base, pageCount: Int(superblock.pageCount), verified: verified, origin: origin)
     }
 
     /// The whole file.

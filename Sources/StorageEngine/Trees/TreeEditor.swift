@@ -66,10 +66,9 @@ struct TreeEditor {
 
     private mutating func put(_ entry: LeafEntry, in node: Node) throws(StorageError) -> Outcome {
         guard node.level > 0 else { return put(entry, leaf: node) }
-        let index = node.childIndex(of: entry)
-        let child = try pages.child(of: node, at: index)
-        let outcome = try put(entry, in: child)
-        let branch = own(node)
+        let index = entry.childIndex(in: node)
+        let outcome = try put(entry, in: try child(of: node, at: index))
+        let branch = Self.own(node, heap)
         branch.setChild(index, outcome.reference)
         guard let (separator, right) = outcome.split else {
             apply(to: branch, index)
@@ -116,15 +115,14 @@ struct TreeEditor {
     }
 
     private mutating func put(_ entry: LeafEntry, leaf: Node) -> Outcome {
-        let (index, isEqual) = leaf.lowerBound(of: entry)
+        let (index, isEqual) = entry.lowerBound(in: leaf)
         if isEqual {
             change = CountChange(all: 0, old: leaf.facets(index), new: entry.facets)
             retireValue(of: leaf, index)
         } else {
             change = CountChange(all: 1, old: 0, new: entry.facets)
         }
-        if heap.isOwn(leaf) {
-            let own = LeafNode(own: leaf, heap: heap)
+        if let own = LeafNode(own: leaf, heap: heap) {
             let done = isEqual ? own.replace(entry, at: index) : own.insert(entry, at: index)
             if done { return Outcome(reference: leaf.reference) }
         }
@@ -174,8 +172,8 @@ struct TreeEditor {
                 heap.retire(node)
                 return 0
             }
-            if heap.isOwn(node) {
-                LeafNode(own: node, heap: heap).remove(at: index)
+            if let own = LeafNode(own: node, heap: heap) {
+                own.remove(at: index)
                 return node.reference
             }
             let edit = LeafEdit(source: node, index: index, change: .remove, heap: heap)
@@ -184,8 +182,8 @@ struct TreeEditor {
             return composed.reference
         }
         let index = node.childIndex(of: key)
-        let reference = try remove(key, from: try pages.child(of: node, at: index))
-        let branch = own(node)
+        let reference = try remove(key, from: try child(of: node, at: index))
+        let branch = Self.own(node, heap)
         if reference == 0 {
             branch.remove(at: index)
             guard branch.node.count == 0 else { return branch.reference }
@@ -206,7 +204,7 @@ struct TreeEditor {
     private func retireAll(below reference: UInt64) {
         guard reference != 0, reference & 1 == 0 else { return }
         // Safe because memory references are made by the engine only and live until they are retired.
-        let node = Node(reference: reference)
+        let node = unsafe Node(reference: reference)
         for index in 0..<node.count {
             if node.level > 0 { retireAll(below: node.child(index)) } else { retireValue(of: node, index) }
         }
@@ -219,8 +217,27 @@ struct TreeEditor {
         try pages.root(root, facetCount: facetCount)
     }
 
-    private func own(_ node: Node) -> BranchNode {
-        if heap.isOwn(node) { return BranchNode(own: node, heap: heap) }
+    /// A child that is about to be changed. A page whose keys leave its parent's range would grow separators that sort
+    /// elsewhere.
+    private func child(of branch: Node, at index: Int) throws(StorageError) -> Node {
+        let child = try pages.child(of: branch, at: index)
+        let first = child.isLeaf ? 0 : 1
+        guard !child.isInMemory, first < child.count else { return child }
+        let isBehindLow = index == 0 || !child.key(first).lexicographicallyPrecedes(branch.key(index))
+        let isBeforeHigh =
+            index == branch.count - 1 || child.key(child.count - 1).lexicographicallyPrecedes(branch.key(index + 1))
+        guard isBehindLow, isBeforeHigh else {
+            throw .damaged(
+                Damage(
+                    file: pages.path, byteOffset: Int(child.pageNumber) * NodeLayout.pageByteCount,
+                    page: Int(child.pageNumber), finding: "its keys do not lie within the range its parent gives it"))
+        }
+        return child
+    }
+
+    /// The branch, or a copy of it that this commit may change.
+    private static func own(_ node: Node, _ heap: NodeHeap) -> BranchNode {
+        if let own = BranchNode(own: node, heap: heap) { return own }
         let copy = BranchNode(copying: node, heap: heap)
         heap.retire(node)
         return copy
@@ -228,7 +245,8 @@ struct TreeEditor {
 
     private func retireValue(of leaf: Node, _ index: Int) {
         leaf.withCell(index) { word, cell in
-            if word == NodeLayout.largeValue { LargeValue(cell: cell).retire(from: heap) }
+            // Safe because a memory node that holds this word holds a large value's reference.
+            if word == NodeLayout.largeValue { heap.retire(unsafe LargeValue(cell: cell).memory) }
         }
     }
 

@@ -17,7 +17,7 @@ extension PageSource {
         guard node.facetCount == facetCount else {
             throw .damaged(
                 Damage(
-                    file: origin.path, byteOffset: Int(node.pageNumber) * NodeLayout.pageByteCount,
+                    file: path, byteOffset: Int(node.pageNumber) * NodeLayout.pageByteCount,
                     page: Int(node.pageNumber),
                     finding: "the root counts \(node.facetCount) facets, its tree \(facetCount)"))
         }
@@ -40,7 +40,7 @@ extension PageSource {
         let page = Int(branch.child(index) >> 1)
         return .damaged(
             Damage(
-                file: origin.path, byteOffset: page * NodeLayout.pageByteCount, page: page,
+                file: path, byteOffset: page * NodeLayout.pageByteCount, page: page,
                 finding: "the page does not belong below level \(branch.level)"))
     }
 }

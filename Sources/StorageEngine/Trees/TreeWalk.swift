@@ -1,25 +1,40 @@
 /// Walks a whole tree, pages and memory nodes alike, and checks everything that is always true of it:
 /// keys ascend; a child's keys lie between its separators; levels descend by one; counts, all and per facet, equal what
-/// lies below; no page is reached twice; slot heads equal their keys' heads; every page matches its checksum.
+/// lies below; no page is reached twice; slot heads equal their keys' heads; every page matches its checksum, and says its
+/// own number and tree.
 ///
 /// Goes on behind damage, so that one bad page is one finding.
 struct TreeWalk {
     let pages: PageSource
     let declaration: TreeDeclaration
+    let seal: PageSeal
     private(set) var findings: [TreeFinding] = []
     /// Pages reached, each once.
     private(set) var pageNumbers: Set<UInt32> = []
     private(set) var coldReferences: [ColdReference] = []
     private(set) var entryCount = 0
+    /// Of the pages reached, what a superblock states of them.
+    private(set) var pageTotals = Totals()
 
-    init(pages: PageSource, declaration: TreeDeclaration) {
+    struct Totals {
+        var height = 0
+        var leafPages = 0
+        var branchPages = 0
+        var keyByteCount = 0
+        var valueByteCount = 0
+        var usedByteCount = 0
+    }
+
+    init(pages: PageSource, declaration: TreeDeclaration, seal: PageSeal) {
         self.pages = pages
         self.declaration = declaration
+        self.seal = seal
     }
 
     mutating func walk(_ root: TreeRoot) {
         guard !root.isEmpty else { return }
         guard let node = node(root.reference, root.checksum, nil, low: nil, high: nil, entries: nil) else { return }
+        pageTotals.height = node.level + 1
         _ = walk(node, low: nil, high: nil)
     }
 
@@ -36,6 +51,7 @@ struct TreeWalk {
             guard node.facetCount == declaration.facetCount, level == nil || node.level == level else {
                 throw damage(page ?? 0, "the page belongs to another tree or level")
             }
+            if let page { check(node, page, low, high) }
             return node
         } catch {
             if case .damaged(let damage) = error { add(damage, low, high, entries) }
@@ -46,7 +62,7 @@ struct TreeWalk {
     private func damage(_ page: UInt32, _ finding: String) -> StorageError {
         .damaged(
             Damage(
-                file: pages.origin.path, byteOffset: Int(page) * NodeLayout.pageByteCount, page: Int(page),
+                file: pages.path, byteOffset: Int(page) * NodeLayout.pageByteCount, page: Int(page),
                 finding: finding))
     }
 
@@ -56,8 +72,24 @@ struct TreeWalk {
     }
 
     private mutating func complain(_ node: Node, _ finding: String, _ low: [UInt8]?, _ high: [UInt8]?) {
-        guard case .damaged(let damage) = damage(node.isInMemory ? 0 : node.pageNumber, finding) else { return }
+        // Not the number the page says it has, which may be what is wrong with it.
+        let page = pages.number(of: node) ?? 0
+        guard case .damaged(let damage) = damage(page, finding) else { return }
         add(damage, low, high, 0)
+    }
+
+    /// What a page with the right checksum says of itself. Wrong is only what was written so.
+    private mutating func check(_ node: Node, _ page: UInt32, _ low: [UInt8]?, _ high: [UInt8]?) {
+        if node.isLeaf { pageTotals.leafPages += 1 } else { pageTotals.branchPages += 1 }
+        pageTotals.usedByteCount += node.used
+        if node.pageNumber != page { complain(node, "the page says that it is page \(node.pageNumber)", low, high) }
+        let finding: String? = pages.withPage(page) { bytes in
+            guard !seal.isOn(bytes) else { return nil }
+            let found = bytes.loadLittleEndian(at: PageSeal.byteOffset, as: UInt32.self)
+            return "the page's seal is \(found.hexadecimal), of this tree and generation it would be "
+                + seal.checksum(of: bytes).hexadecimal
+        }
+        if let finding { complain(node, finding, low, high) }
     }
 
     /// Entries below, all and per facet.
@@ -90,8 +122,15 @@ struct TreeWalk {
                 if Int(facets) >> declaration.facetCount != 0 {
                     complain(node, "entry \(index) has facets the tree does not count", low, high)
                 }
+                pageTotals.keyByteCount += node.keyByteCount(index)
                 node.withCell(index) { word, cell in
-                    if word == NodeLayout.coldValue { coldReferences.append(ColdReference(cell: cell)) }
+                    if word == NodeLayout.coldValue {
+                        let reference = ColdReference(cell: cell)
+                        coldReferences.append(reference)
+                        pageTotals.valueByteCount += Int(reference.count)
+                    } else {
+                        pageTotals.valueByteCount += cell.byteCount
+                    }
                 }
             }
             return totals

@@ -1,7 +1,7 @@
 /// A snapshot file and the memory nodes built on it. Versions hold their generation, so a file that compaction has
 /// superseded and unlinked keeps its bytes until the last reader lets go, and no other file does.
 final class Generation: @unchecked Sendable {
-    // Safe to share: readers use the immutable file and registry only; the heap is used by the one writer, and by
+    // Safe to share because readers use the immutable file and registry only; the heap is used by the one writer, and by
     // `deinit` when nobody else is left.
     let file: SnapshotFile
     let heap = NodeHeap()

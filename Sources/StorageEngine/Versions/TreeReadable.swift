@@ -29,7 +29,7 @@ extension TreeReadable where Self: ~Copyable {
     public func value<Result>(
         forKey key: [UInt8], in tree: TreeNumber, _ body: (RawSpan) -> Result
     ) throws(StorageError) -> Result? {
-        try key.withBytes { (key) throws(StorageError) in try source(of: tree).value(forKey: key, body) }
+        try source(of: tree).value(forKey: key, body)
     }
 
     /// The same for a key of eight bytes, the number in big-endian order. Allocates nothing.

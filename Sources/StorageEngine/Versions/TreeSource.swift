@@ -1,12 +1,18 @@
 /// Reading with spans and arrays instead of pointers: where safe callers meet the tree.
 extension TreeSource {
-    func value<Result>(forKey key: RawSpan, _ body: (RawSpan) -> Result) throws(StorageError) -> Result? {
-        guard let place = try reader.find(key) else { return nil }
+    func value<Result>(forKey key: [UInt8], _ body: (RawSpan) -> Result) throws(StorageError) -> Result? {
+        guard let place = try find(key) else { return nil }
         return try value(at: place, body)
     }
 
     func value<Result>(forKey key: UInt64, _ body: (RawSpan) -> Result) throws(StorageError) -> Result? {
-        try key.withBigEndianBytes { (key) throws(StorageError) in try value(forKey: key, body) }
+        let place = try key.withBigEndianBytes { (key) throws(StorageError) in try reader.find(key) }
+        guard let place else { return nil }
+        return try value(at: place, body)
+    }
+
+    func find(_ key: [UInt8]) throws(StorageError) -> TreeReader.Place? {
+        try key.withBytes { (key) throws(StorageError) in try reader.find(key) }
     }
 
     func lowerBound(of key: [UInt8], facet: Facet?) throws(StorageError) -> Int {
@@ -34,7 +40,7 @@ extension TreeSource {
             if descending {
                 positions = positions.lowerBound..<max(positions.lowerBound, min(positions.upperBound, bound))
             } else {
-                let isThere = try after.withBytes { (key) throws(StorageError) in try reader.find(key) } != nil
+                let isThere = try find(after) != nil
                 let next = max(positions.lowerBound, bound + (isThere ? 1 : 0))
                 positions = min(next, positions.upperBound)..<positions.upperBound
             }
@@ -66,10 +72,11 @@ extension TreeSource {
         at place: TreeReader.Place, _ body: (RawSpan) -> Result
     ) throws(StorageError) -> Result {
         defer { withExtendedLifetime(owner) {} }
-        return try place.leaf.withCell(place.index) { (word, cell) throws(StorageError) in
-            if word & 0x8000 == 0 { return body(cell) }
-            var cold = ColdReader(owner.file)
-            return try cold.value(word: word, cell: cell, body)
-        }
+        // Safe because the cell lies within the leaf, which the owner keeps.
+        let (word, bytes) = unsafe place.leaf.cell(place.index)
+        let cell = unsafe bytes.bytes
+        if word & 0x8000 == 0 { return body(cell) }
+        var cold = ColdReader(owner.file)
+        return try cold.value(word: word, cell: cell, body)
     }
 }

@@ -30,7 +30,7 @@ public final class Version: TreeReadable, Sendable {
     }
 
     public func entry(forKey key: [UInt8], in tree: TreeNumber) throws(StorageError) -> Entry? {
-        try key.withBytes { (key) throws(StorageError) in try entry(forKey: key, in: tree) }
+        try source(of: tree).find(key).map { Entry(version: self, $0) }
     }
 
     public func entry(forKey key: RawSpan, in tree: TreeNumber) throws(StorageError) -> Entry? {

@@ -1,0 +1,131 @@
+/// Where everything lies in a sound snapshot file, read by other means than the engine's, and which entries hang on what.
+struct SnapshotMap: Sendable {
+    struct EntryName: Hashable, Sendable {
+        let tree: UInt8
+        let key: [UInt8]
+    }
+
+    struct Page: Sendable {
+        let tree: UInt8
+        let children: [Int]
+        let parent: Int?
+    }
+
+    /// A stretch of one meaning.
+    struct Section: Sendable {
+        let name: String
+        let range: Range<Int>
+    }
+
+    static let pageByteCount = 4096
+
+    let byteCount: Int
+    let generation: Int
+    let commitNumber: Int
+    let logSequence: UInt64
+    let pageCount: Int
+    let cold: Range<Int>
+    /// The pages that belong to a tree.
+    private(set) var pages: [Int: Page] = [:]
+    /// Byte ranges of the cold blocks in the file.
+    private(set) var blocks: [Range<Int>] = []
+    private(set) var sections: [Section] = []
+    private var entriesOfPage: [Int: Set<EntryName>] = [:]
+    private var entriesOfBlock: [Int: Set<EntryName>] = [:]
+
+    init(_ bytes: [UInt8]) {
+        byteCount = bytes.count
+        generation = bytes.number(at: 32, 8)
+        commitNumber = bytes.number(at: 40, 8)
+        pageCount = bytes.number(at: 56, 4)
+        logSequence = UInt64(bytes.number(at: 88, 8))
+        let coldStart = bytes.number(at: 64, 8)
+        cold = coldStart..<coldStart + bytes.number(at: 72, 8)
+        let treeCount = bytes.number(at: 60, 4)
+        for start in [0, byteCount - Self.pageByteCount] { addSuperblock(start, treeCount) }
+        for index in 0..<treeCount {
+            let record = 128 + index * 96
+            let root = bytes.number(at: record + 4, 4)
+            if root > 0 { _ = add(root, tree: bytes[record], parent: nil, bytes) }
+        }
+        for page in 1..<max(1, pageCount) where pages[page] == nil {
+            add("kept page", page * Self.pageByteCount, Self.pageByteCount)
+        }
+        var block = cold.lowerBound
+        while block < cold.upperBound {
+            let stored = bytes.number(at: block + 4, 4)
+            blocks.append(block..<block + 16 + stored)
+            add("cold block header", block, 16)
+            add("cold block bytes", block + 16, stored)
+            block += 16 + stored
+        }
+        add("padding behind the cold region", cold.upperBound, byteCount - Self.pageByteCount - cold.upperBound)
+    }
+
+    private mutating func add(_ name: String, _ start: Int, _ count: Int) {
+        if count > 0 { sections.append(Section(name: name, range: start..<start + count)) }
+    }
+
+    private mutating func addSuperblock(_ start: Int, _ treeCount: Int) {
+        let name = start == 0 ? "superblock" : "spare superblock"
+        add("\(name) fields", start, 96)
+        add("\(name) reserved", start + 96, 32)
+        for index in 0..<treeCount { add("\(name) tree", start + 128 + index * 96, 96) }
+        add("\(name) free", start + 128 + treeCount * 96, 4092 - 128 - treeCount * 96)
+        add("\(name) checksum", start + 4092, 4)
+    }
+
+    /// Gives the entries below the page.
+    private mutating func add(_ page: Int, tree: UInt8, parent: Int?, _ bytes: [UInt8]) -> Set<EntryName> {
+        let start = page * Self.pageByteCount
+        let isLeaf = bytes[start] == 1
+        let count = bytes.number(at: start + 2, 2)
+        let facetCount = Int(bytes[start + 1])
+        let prefixCount = bytes.number(at: start + 6, 2)
+        let prefixStart = start + bytes.number(at: start + 8, 2)
+        let used = bytes.number(at: start + 12, 4)
+        add("page header", start, 32)
+        add("slots", start + 32, count * 8)
+        let arrays = start + 32 + count * 8
+        var entries: Set<EntryName> = []
+        var children: [Int] = []
+        if isLeaf {
+            add("facets", arrays, facetCount > 0 ? count * 2 : 0)
+            for index in 0..<count {
+                let offset = start + bytes.number(at: start + 32 + index * 8, 2)
+                let suffixCount = bytes.number(at: start + 34 + index * 8, 2)
+                let suffix = bytes[offset + 2..<offset + 2 + suffixCount]
+                let name = EntryName(tree: tree, key: Array(bytes[prefixStart..<prefixStart + prefixCount] + suffix))
+                entries.insert(name)
+                if bytes.number(at: offset, 2) == 0x8001 {
+                    let block = cold.lowerBound + bytes.number(at: offset + 2 + suffixCount, 8)
+                    entriesOfBlock[block, default: []].insert(name)
+                }
+            }
+        } else {
+            add("children", arrays, count * 8)
+            add("child checksums", arrays + count * 8, count * 4)
+            add("counts", arrays + count * 12, count * 4 * (1 + facetCount))
+            children = (0..<count).map { bytes.number(at: arrays + $0 * 8, 8) >> 1 }
+            for child in children { entries.formUnion(add(child, tree: tree, parent: page, bytes)) }
+        }
+        add("prefix", prefixStart, prefixCount)
+        let entryStart = prefixCount > 0 ? prefixStart + prefixCount : (sections.last?.range.upperBound ?? start)
+        add(isLeaf ? "entries" : "separators", entryStart, start + used - entryStart)
+        add("gap", start + used, Self.pageByteCount - used)
+        pages[page] = Page(tree: tree, children: children, parent: parent)
+        entriesOfPage[page] = entries
+        return entries
+    }
+
+    func entries(below page: Int) -> Set<EntryName> { entriesOfPage[page] ?? [] }
+
+    func entries(inBlock block: Range<Int>) -> Set<EntryName> { entriesOfBlock[block.lowerBound] ?? [] }
+
+    /// The page itself and those on the way to it.
+    func path(to page: Int) -> [Int] {
+        var path = [page]
+        while let parent = pages[path[path.count - 1]]?.parent { path.append(parent) }
+        return path
+    }
+}

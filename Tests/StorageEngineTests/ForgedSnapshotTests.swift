@@ -1,0 +1,123 @@
+import StorageEngine
+import Testing
+
+/// Snapshots that were written wrongly: every checksum is right, and what it covers is not.
+@Suite struct ForgedSnapshotTests {
+    static let path = "A/snapshot-0000000000000002"
+
+    /// Two trees in a snapshot: numbers, high enough for a branch when `count` is 400, and a text in a cold block.
+    private func forge(
+        _ count: Int = 40, _ change: (inout ForgedSnapshot) -> Void
+    ) async throws -> MemoryFileSystem {
+        let fileSystem = MemoryFileSystem()
+        let trees = numberTrees + [TreeDeclaration(TreeNumber(2), "texts", placement: .cold)]
+        let database = try Database.open(at: "A", trees: trees, fileSystem: fileSystem)
+        try await database.put(0..<count)
+        try await database.write { try $0.put([UInt8](repeating: 7, count: 300), forKey: 1, in: TreeNumber(2)) }
+        try await database.compact()
+        try await database.close()
+        var forged = ForgedSnapshot(try fileSystem.bytes(of: Self.path))
+        change(&forged)
+        try fileSystem.replace(Self.path, with: forged.bytes)
+        return fileSystem
+    }
+
+    private func findings(_ fileSystem: MemoryFileSystem) throws -> [String] {
+        let report = try Verifier.verify(at: "A", fileSystem: fileSystem)
+        return (report.damage + report.treeFindings.map(\.damage)).map(\.finding)
+    }
+
+    @Test func `a forgery that changes nothing is sound`() async throws {
+        let fileSystem = try await forge { $0.changeRoot(ofTree: 0) { _ in } }
+        #expect(try findings(fileSystem) == [])
+    }
+
+    @Test(arguments: [0, 40, 5000, 70_000])
+    func `a page whose bytes in use do not hold its entries is refused`(used: UInt32) async throws {
+        let fileSystem = try await forge { $0.changeRoot(ofTree: 0) { $0.store(used, at: 12) } }
+        let database = try Database.open(
+            at: "A", trees: [], options: Options(access: .readOnly), fileSystem: fileSystem)
+        let error = #expect(throws: StorageError.self) { try database.version.count(in: numbers) }
+        #expect(error?.damage?.page == 1)
+        #expect(try findings(fileSystem).contains { $0.contains("do not fit the \(used) bytes in use") })
+    }
+
+    @Test func `a root that counts other facets than its tree is refused`() async throws {
+        // One facet less and one more have room for the same arrays: any leaf with facets has one mask an entry.
+        for facetCount: UInt8 in [1, 3] {
+            let fileSystem = try await forge { $0.changeRoot(ofTree: 0) { $0[1] = facetCount } }
+            let database = try Database.open(
+                at: "A", trees: [], options: Options(access: .readOnly), fileSystem: fileSystem)
+            let error = #expect(throws: StorageError.self) {
+                try database.version.count(in: numbers, facet: Facet(0))
+            }
+            #expect(error?.damage?.finding == "the root counts \(facetCount) facets, its tree 2")
+            #expect(try findings(fileSystem) == ["the page belongs to another tree or level"])
+        }
+    }
+
+    @Test func `verify finds a seal that is not the page's`() async throws {
+        let fileSystem = try await forge { $0.changeRoot(ofTree: 0, isSealed: false) { $0[28] ^= 1 } }
+        let report = try Verifier.verify(at: "A", fileSystem: fileSystem)
+        #expect(report.treeFindings.map(\.damage.page) == [1])
+        #expect(report.treeFindings.first?.damage.finding.hasPrefix("the page's seal is ") == true)
+    }
+
+    @Test func `verify finds a page that says it is another`() async throws {
+        let fileSystem = try await forge { $0.changeRoot(ofTree: 0) { $0.store(UInt32(9), at: 24) } }
+        #expect(try findings(fileSystem) == ["the page says that it is page 9"])
+    }
+
+    @Test(arguments: [
+        ("levels", 3), ("leaves", 12), ("branches", 16), ("entries", 24), ("bytes of keys", 32),
+        ("bytes of values", 40), ("bytes in use", 48),
+    ])
+    func `verify compares every total of the superblock with its tree`(what: String, offset: Int) async throws {
+        let fileSystem = try await forge { $0.changeSuperblocks { $0[128 + offset] ^= 0x40 } }
+        let findings = try findings(fileSystem)
+        #expect(findings.count == 1)
+        #expect(findings.first?.contains("\(what), the superblock says") == true)
+    }
+
+    @Test(arguments: [100, 148, 220, 128 + 64, 1000])
+    func `verify finds bytes that the superblock keeps at zero`(offset: Int) async throws {
+        let fileSystem = try await forge { $0.changeSuperblocks { $0[offset] = 1 } }
+        #expect(
+            try findings(fileSystem)
+                == Array(repeating: "bytes of the superblock that are kept at zero are not", count: 2))
+    }
+
+    /// A scan goes by positions, so it passed over what the root did not count, and the compacted store had lost it for good.
+    @Test(arguments: [1, -1]) func `a compaction does not lose entries that the branches miscount`(
+        difference: Int
+    ) async throws {
+        let fileSystem = try await forge(400) { forged in
+            forged.changeRoot(ofTree: 0) { page in
+                let count = Int(page[2])
+                let first = 32 + count * 20
+                // What one child has more another has less: the sum is right.
+                page[first] = UInt8(Int(page[first]) + difference)
+                page[first + 4] = UInt8(Int(page[first + 4]) - difference)
+            }
+        }
+        let before = try fileSystem.bytes(of: Self.path)
+        let database = try Database.open(at: "A", trees: [], fileSystem: fileSystem)
+        var damage: Damage?
+        do { try await database.compact() } catch StorageError.damaged(let found) { damage = found }
+        let findings = [
+            "the leaf holds fewer entries than its parents count",
+            "tree numbers holds other entries than its branches and the superblock count",
+        ]
+        #expect(damage?.finding == findings[difference == 1 ? 0 : 1])
+        #expect(try fileSystem.bytes(of: Self.path) == before)
+        try await database.close()
+    }
+
+    @Test func `a compaction does not write out less than the superblock promises`() async throws {
+        // As if the tree had a root with one entry less.
+        let fileSystem = try await forge { $0.changeSuperblocks { $0.store(UInt64(41), at: 128 + 24) } }
+        let database = try Database.open(at: "A", trees: [], fileSystem: fileSystem)
+        await #expect(throws: StorageError.self) { try await database.compact() }
+        try await database.close()
+    }
+}

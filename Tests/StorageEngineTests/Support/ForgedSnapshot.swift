@@ -1,0 +1,53 @@
+import CCRC32C
+import StorageEngine
+
+/// A snapshot file whose bytes can be changed as one who wrote it wrongly would have: every checksum above is made right.
+struct ForgedSnapshot {
+    private(set) var bytes: [UInt8]
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    /// Changes the root page of the tree that stands at `index` in the superblock.
+    mutating func changeRoot(ofTree index: Int, isSealed: Bool = true, _ change: (inout [UInt8]) -> Void) {
+        let record = 128 + index * 96
+        let start = number(at: record + 4, 4) * 4096
+        var page = Array(bytes[start..<start + 4096])
+        change(&page)
+        if isSealed { seal(&page, tree: bytes[record]) }
+        bytes.replaceSubrange(start..<start + 4096, with: page)
+        let sum = Self.checksum(page)
+        changeSuperblocks { $0.store(sum, at: record + 8) }
+    }
+
+    /// Changes both superblocks.
+    mutating func changeSuperblocks(_ change: (inout [UInt8]) -> Void) {
+        for start in [0, bytes.count - 4096] {
+            var page = Array(bytes[start..<start + 4096])
+            change(&page)
+            let sum = Self.checksum(Array(page[..<4092]))
+            page.store(sum, at: 4092)
+            bytes.replaceSubrange(start..<start + 4096, with: page)
+        }
+    }
+
+    private func number(at offset: Int, _ width: Int) -> Int {
+        (0..<width).reversed().reduce(0) { $0 << 8 | Int(bytes[offset + $1]) }
+    }
+
+    private func seal(_ page: inout [UInt8], tree: UInt8) {
+        page.store(UInt32(0), at: 28)
+        let sum = Self.checksum(Array(bytes[16..<40]) + [tree] + page)
+        page.store(sum, at: 28)
+    }
+
+    private static func checksum(_ bytes: [UInt8]) -> UInt32 {
+        bytes.withUnsafeBytes { bookdb_crc32c(0, $0.baseAddress, $0.count) }
+    }
+}
+
+extension [UInt8] {
+    /// Little-endian.
+    mutating func store<Integer: FixedWidthInteger>(_ number: Integer, at offset: Int) {
+        Swift.withUnsafeBytes(of: number.littleEndian) { replaceSubrange(offset..<offset + $0.count, with: $0) }
+    }
+}
