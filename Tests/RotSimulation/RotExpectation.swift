@@ -157,14 +157,12 @@ struct RotExpectation {
             let name = StoreImage.name("log-", sequence)
             let bytes = image.files[name]!
             guard sequence == expected else {
-                // What lies behind a gap may be told as well: it may be what does not belong.
-                for other in expected...image.numbers(of: "log-").last! + 1 {
-                    allowed.append(Place(file: StoreImage.name("log-", other), range: 0..<64))
-                }
+                allowOthers(behind: expected, image)
                 return cut(StoreImage.name("log-", expected), 0..<1)
             }
             expected += 1
             guard let reading = LogReading(bytes), reading.store == store, reading.sequence == sequence else {
+                allowOthers(behind: expected, image)
                 return cut(name, 0..<64)
             }
             if reading.generation > map.generation {
@@ -193,6 +191,13 @@ struct RotExpectation {
         }
         guard let previous else { return cut(StoreImage.name("log-", expected), 0..<1) }
         if previous.reading.lastStray != nil, kind == .harmless { kind = .legal }
+    }
+
+    /// What lies behind a gap may be told as well: it may be what does not belong, or what is missing.
+    private mutating func allowOthers(behind sequence: UInt64, _ image: StoreImage) {
+        for other in sequence...max(sequence, image.numbers(of: "log-").last! + 1) {
+            allowed.append(Place(file: StoreImage.name("log-", other), range: 0..<64))
+        }
     }
 
     private mutating func cut(_ file: String, _ range: Range<Int>) {

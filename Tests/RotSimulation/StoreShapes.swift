@@ -18,7 +18,7 @@ public enum StoreShapes {
             try await snapshotAndSegment(closed: true), try await snapshotAndSegment(closed: false),
             try await segments(closed: true), try await segments(closed: false), try await twoGenerations(),
             try await reopened(), try await withAside(), try await rescued(), try await abandonedSegment(),
-        ]
+        ] + (try goldenFiles())
     }
 
     /// The store of `Formats/golden`, step by step as the test that compares every byte makes it.

@@ -16,6 +16,17 @@ import Testing
         #expect(run.counts.count("damage") > 100 && run.counts.count("residual") > 0)
     }
 
+    @Test func `every page and frame of every golden store, zeroed or exchanged, is classified right`() async throws {
+        var run = RotRun()
+        for shape in try StoreShapes.goldenFiles() {
+            let kinds = ["page zeroed", "page replaced by another", "pages swapped", "frame zeroed", "frame dropped"]
+            let mutations = ImageMutator.mutations(of: shape, .short, seed: 1).filter { kinds.contains($0.kind) }
+            try await run.run(shape, mutations)
+        }
+        #expect(run.violations == [])
+        #expect(run.counts.byShape.count == 4)
+    }
+
     @Test func `a random sample of the mutations of stores of every shape is classified right`() async throws {
         var random = SeededGenerator.forTest(fallback: 3)
         var run = RotRun()

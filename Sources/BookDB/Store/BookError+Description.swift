@@ -14,9 +14,11 @@ extension BookError: CustomStringConvertible {
         case .readOnly(let path): "\(path) can only be read."
         case .notPermitted(let path): "\(path) may not be opened: permission denied."
         case .notFound(let path): "There is no library at \(path)."
+        case .exists(let path): "\(path) exists; it was not overwritten."
         case .displaced(let path): "\(path) was moved, removed or replaced while it was open."
         case .inputOutput(let sentence): sentence
         case .invalid(let sentence): sentence
+        case .tooLarge(let sentence): sentence
         case .closed(let path): "\(path) was closed."
         case .cancelled: "The operation was cancelled; the library is as it was."
         case .refusingWrites(let path, let reason):
@@ -34,9 +36,11 @@ extension BookError: CustomStringConvertible {
         case .readOnly: "open it for writing, on a disk that can be written"
         case .notPermitted: "check the owner and the permissions"
         case .notFound: "check the path"
+        case .exists: "name another path, or remove what is there first"
         case .displaced: "open it where it is now; if it is gone, begin it anew"
         case .inputOutput: "check the disk and the limits of the process, then try again"
         case .invalid: "correct the data and try again; nothing was changed"
+        case .tooLarge: "run `bookdb repair`, which works in batches"
         case .closed: "open it again"
         case .cancelled: "start it again when it suits"
         case .refusingWrites: "open the library again to write; reading goes on"

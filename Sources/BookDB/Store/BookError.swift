@@ -17,6 +17,9 @@ public enum BookError: Error, Hashable, Sendable {
     case notPermitted(path: String)
     case notFound(path: String)
 
+    /// Something is at the path already, and it is not overwritten.
+    case exists(path: String)
+
     /// The library was moved, removed or replaced while it was open. Nothing was written to what is there now.
     case displaced(path: String)
 
@@ -24,6 +27,9 @@ public enum BookError: Error, Hashable, Sendable {
 
     /// The caller's data cannot be stored: the sentence says what is wrong with it. Nothing was changed.
     case invalid(String)
+
+    /// What was asked for does not fit one commit.
+    case tooLarge(String)
 
     case closed(path: String)
     case cancelled

@@ -28,7 +28,8 @@ struct LogRecovery {
             let segment = try read(sequence, watermark: superblock.commitNumber)
             if try isAbandoned(segment, contents, superblock) {
                 abandonedSegment = sequence
-                break
+                next += 1
+                continue
             }
             if let previous = last { olderByteCount += previous.scan.end }
             // A segment that has a successor was flushed whole before the successor was made.
@@ -68,7 +69,10 @@ struct LogRecovery {
         let path = files.log(segment.sequence)
         return try segment.bytes.withBytes { (bytes) throws(StorageError) in
             // Nearly always the header says no.
-            guard try LogSegmentHeader(decoding: bytes, path: path).generation > newest else { return false }
+            let header = try LogSegmentHeader(decoding: bytes, path: path)
+            guard header.generation > newest,
+                header.misplacement(in: path, store: superblock.store, sequence: segment.sequence) == nil
+            else { return false }
             return try LogScan(bytes, path: path, watermark: superblock.commitNumber).isAbandoned(newest: newest)
         }
     }

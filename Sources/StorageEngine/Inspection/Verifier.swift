@@ -101,7 +101,7 @@ public struct Verifier {
                     if copy != snapshot.superblock {
                         verifier.add(
                             snapshot.path, page: page, "the superblock is not this file's: the other one differs")
-                    } else if !copy.encoded().elementsEqual(bytes) {
+                    } else if copy.encoded() != bytes {
                         verifier.add(snapshot.path, page: page, "bytes of the superblock that are kept at zero are not")
                     }
                 } catch {
@@ -202,6 +202,8 @@ public struct Verifier {
         let region = snapshot.cold
         var blockCount = 0
         let before = report.damage.count
+        // What blocks claim to hold is read for its checksum, so an enemy's file could have everything read for every use.
+        var budget = 64 * region.byteCount
         var next: UInt64 = 0
         while next < snapshot.superblock.coldByteCount {
             do throws(StorageError) {
@@ -217,7 +219,8 @@ public struct Verifier {
                     add(snapshot.path, damage.byteOffset, damage.finding + held)
                 }
                 following = following.drop { $0 <= next }
-                guard let start = following.first else { break }
+                budget -= snapshot.withBytes { region.claimedByteCount(at: next, in: $0) }
+                guard let start = following.first, budget > 0 else { break }
                 next = start
             }
         }
@@ -247,8 +250,8 @@ public struct Verifier {
         let before = report.damage.count
         var commitCount = 0
         var expected = superblock.logSequence
-        // The segment before, when it was read to its end.
-        var previous: (scan: LogScan, path: String)?
+        // The segment before, when it was read to its end, and how many bytes follow its last frame.
+        var previous: (scan: LogScan, path: String, strayByteCount: Int)?
         for sequence in sequences where sequence >= superblock.logSequence {
             if sequence != expected {
                 addMissing(expected)
@@ -272,16 +275,9 @@ public struct Verifier {
                 guard let scan else { continue }
                 checkPlace(of: scan.header, sequence, path, superblock, previous)
                 report.commitNumber = max(report.commitNumber, scan.lastCommit)
-                previous = (scan, path)
                 switch scan.ending {
-                case .clean: break
-                case .torn(let byteCount), .reordered(let byteCount):
-                    // The end of a segment was proved before its successor was made.
-                    if !sequences.contains(sequence + 1) {
-                        report.tornByteCount += byteCount
-                    } else {
-                        add(path, scan.end, "\(byteCount) bytes behind the last frame belong to no commit")
-                    }
+                case .clean: previous = (scan, path, 0)
+                case .torn(let byteCount), .reordered(let byteCount): previous = (scan, path, byteCount)
                 case .rotten(let damage):
                     report.damage.append(damage)
                     previous = nil
@@ -292,6 +288,7 @@ public struct Verifier {
                 previous = nil
             }
         }
+        report.tornByteCount = previous?.strayByteCount ?? 0
         if expected == superblock.logSequence { addMissing(expected) }
         report.checks.append(.init(name: .log, itemCount: commitCount, findingCount: report.damage.count - before))
     }
@@ -303,12 +300,17 @@ public struct Verifier {
     /// A segment goes on where the one before it, or the snapshot, ends.
     private mutating func checkPlace(
         of header: LogSegmentHeader, _ sequence: UInt64, _ path: String, _ superblock: Superblock,
-        _ previous: (scan: LogScan, path: String)?
+        _ previous: (scan: LogScan, path: String, strayByteCount: Int)?
     ) {
         if let damage = header.lackOfSnapshot(files, newest: superblock.generation) {
             report.damage.append(damage)
         } else if let damage = previous.flatMap({ $0.scan.breach(before: header, path: $0.path) }) {
             report.damage.append(damage)
+        } else if let previous, previous.strayByteCount > 0 {
+            // The end of a segment was proved before its successor was made.
+            add(
+                previous.path, previous.scan.end,
+                "behind the last frame there are \(previous.strayByteCount) bytes, which belong to no commit")
         } else if sequence == superblock.logSequence, header.baseCommit > superblock.commitNumber {
             add(
                 path, 40,
