@@ -1,6 +1,15 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+/// One folder, two products: the tests that replay the corpus of every fuzz target, and, when `./dev fuzz` asks, the program
+/// in which libFuzzer drives them. The program links the fuzzer's runtime, so no other build must meet it.
+let isFuzzing = Context.environment["BOOKDB_FUZZ"] != nil
+let fuzzed: [Target.Dependency] = ["StorageEngine", "BookDB", "BookImport", "CrashSimulation", "TestSupport"]
+let fuzz: Target =
+    isFuzzing
+    ? .executableTarget(name: "Fuzz", dependencies: fuzzed, path: "Tests/FuzzTests", exclude: ["Replay", "Corpus"])
+    : .testTarget(name: "FuzzTests", dependencies: fuzzed, path: "Tests/FuzzTests", exclude: ["Driver", "Corpus"])
+
 /// The manifest is the architecture: every target names only targets above it in this list.
 let package = Package(
     name: "BookDB",
@@ -40,7 +49,8 @@ let package = Package(
             dependencies: [
                 "BookDB", "BookImport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ]
+            ],
+            swiftSettings: [.strictMemorySafety()]
         ),
         .executableTarget(
             name: "LibraryBenchmarks",
@@ -60,6 +70,7 @@ let package = Package(
         .testTarget(name: "BookDBTests", dependencies: ["BookDB", "TestSupport"]),
         .testTarget(name: "BookImportTests", dependencies: ["BookImport", "TestSupport"]),
         .testTarget(name: "CommandTests", dependencies: ["BookDBCommand"]),
+        fuzz,
     ],
     swiftLanguageModes: [.v6]
 )

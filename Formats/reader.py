@@ -388,7 +388,7 @@ FRAME = [
     (40, 8, u64, "time, ms since 1970"), (48, 4, "bytes", "reserved"), (52, 4, "crc", "checksum"),
 ]
 # Behind the code and the tree; the count of the key, or name, and in a put that of the value.
-OPERATIONS = {1: ("put", "<HHI"), 2: ("remove", "<H"), 3: ("declare", "<BBH")}
+OPERATIONS = {1: ("put", "<HHI"), 2: ("remove", "<H"), 3: ("declare", "<BBH"), 4: ("clear", "<")}
 
 
 class Frame:
@@ -407,7 +407,8 @@ class Frame:
             self.end = at + (56 + self.stored + 7) // 8 * 8
 
     def operations(self):
-        """Yields ("put", tree, key, facets, value), ("remove", tree, key) and ("declare", tree, name, facets, placement)."""
+        """Yields ("put", tree, key, facets, value), ("remove", tree, key), ("clear", tree, b"") and
+        ("declare", tree, name, facets, placement)."""
         require(self.payload is not None, "the payload does not decompress")
         data, at, finding = self.payload, 0, "the rest of the payload is no operation"
         while at < len(data):
@@ -416,6 +417,10 @@ class Frame:
             start = at + 2 + calcsize(form)
             require(start <= len(data), finding)
             tree, numbers = data[at + 1], unpack_from(form, data, at + 2)
+            if name == "clear":
+                at = start
+                yield name, tree, b""
+                continue
             middle = start + (numbers[2] if name == "declare" else numbers[0])
             at = middle + (numbers[2] if name == "put" else 0)
             key, value = data[start:middle], data[middle:at]
@@ -561,6 +566,8 @@ class Store:
                             trees[tree][key] = tuple(rest)
                         elif name == "remove":
                             trees[tree].pop(key, None)
+                        elif name == "clear":
+                            trees[tree].clear()
                         else:
                             trees.setdefault(tree, {})
                 except (ValueError, KeyError):
@@ -744,6 +751,8 @@ def dump_frame(data, frame, note):
                 print("  put %s in tree %d, facets %s, %s" % (words(key), tree, "{:b}".format(rest[0]), value))
             elif name == "remove":
                 print("  remove %s from tree %d" % (words(key), tree))
+            elif name == "clear":
+                print("  clear tree %d" % tree)
             else:
                 print("  declare tree %d %s, facets %d, placement %d" % (tree, words(key), rest[0], rest[1]))
     except ValueError as error:

@@ -23,7 +23,10 @@ import BookImport
                 name: "Look",
                 subcommands: [LsCommand.self, SearchCommand.self, GetCommand.self, InspectCommand.self]),
             CommandGroup(
-                name: "Check and care", subcommands: [VerifyCommand.self, DumpCommand.self, CompactCommand.self]),
+                name: "Check and care",
+                subcommands: [
+                    VerifyCommand.self, DumpCommand.self, CompactCommand.self, ReindexCommand.self, RepairCommand.self,
+                ]),
             CommandGroup(name: "Move", subcommands: [ImportCommand.self, ExportCommand.self, SeedCommand.self]),
             CommandGroup(name: "Help", subcommands: [HelpCommand.self, VersionCommand.self]),
         ]

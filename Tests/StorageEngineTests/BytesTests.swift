@@ -41,6 +41,19 @@ import Testing
         }
     }
 
+    @Test func `what two keys share ends at the first byte that differs, or with the shorter one`() {
+        for count in 0...20 {
+            let key = (0..<count).map { UInt8($0) }
+            #expect(key.commonPrefixLength(with: key + [1]) == count)
+            for place in 0..<count {
+                var other = key + [7, 7]
+                other[place] ^= 0x80
+                #expect(key.commonPrefixLength(with: other) == place)
+                #expect(other.commonPrefixLength(with: key) == place)
+            }
+        }
+    }
+
     @Test func `key heads order as the keys do`() {
         let keys: [[UInt8]] = [
             [], [0], [0, 0, 0, 0], [0, 1], [1], [1, 2, 3], [1, 2, 3, 4], [1, 2, 3, 4, 5], [255],

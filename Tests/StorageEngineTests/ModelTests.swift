@@ -34,6 +34,7 @@ import Testing
     enum Change: Sendable {
         case put(TreeNumber, TreeModel.Item)
         case remove(TreeNumber, [UInt8])
+        case removeAll(TreeNumber)
     }
 
     static func run(
@@ -56,6 +57,10 @@ import Testing
                         .put(tree, TreeModel.Item(key: key, value: value(using: &generator), facets: facets)))
                 }
             }
+            if Int.random(in: 0..<25, using: &generator) == 0 {
+                let tree = Bool.random(using: &generator) ? hot : cold
+                changes.insert(.removeAll(tree), at: Int.random(in: 0...changes.count, using: &generator))
+            }
             let isAbandoned = Int.random(in: 0..<8, using: &generator) == 0
             let durability = [Durability.memory, .ordered, .flushed].randomElement(using: &generator)!
             let batch = changes
@@ -68,6 +73,8 @@ import Testing
                                 item.value, forKey: item.key, facets: FacetSet(rawValue: item.facets), in: tree)
                         case .remove(let tree, let key):
                             try transaction.remove(key, in: tree)
+                        case .removeAll(let tree):
+                            try transaction.removeAll(in: tree)
                         }
                     }
                     if isAbandoned { throw Abandoned() }
@@ -78,6 +85,7 @@ import Testing
                     switch change {
                     case .put(let tree, let item): models[tree]!.put(item)
                     case .remove(let tree, let key): _ = models[tree]!.remove(key)
+                    case .removeAll(let tree): models[tree] = TreeModel()
                     }
                 }
             }

@@ -75,12 +75,24 @@ package struct JSONWriter {
         append(value ? "true" : "false")
     }
 
+    /// A value that is JSON already.
+    package mutating func member(_ name: String, json: String) {
+        self.name(name)
+        append(json)
+    }
+
     package mutating func null(_ name: String) {
         self.name(name)
         append("null")
     }
 
     // MARK: Elements of an array
+
+    /// A value that is JSON already.
+    package mutating func element(json: String) {
+        separate()
+        append(json)
+    }
 
     package mutating func element(_ value: String) {
         separate()

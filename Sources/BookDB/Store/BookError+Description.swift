@@ -14,8 +14,10 @@ extension BookError: CustomStringConvertible {
         case .readOnly(let path): "\(path) can only be read."
         case .notPermitted(let path): "\(path) may not be opened: permission denied."
         case .notFound(let path): "There is no library at \(path)."
+        case .exists(let path): "\(path) exists; it was not overwritten."
         case .inputOutput(let sentence): sentence
         case .invalid(let sentence): sentence
+        case .tooLarge(let sentence): sentence
         case .closed(let path): "\(path) was closed."
         case .cancelled: "The operation was cancelled; the library is as it was."
         case .refusingWrites(let path, let reason):
@@ -33,8 +35,10 @@ extension BookError: CustomStringConvertible {
         case .readOnly: "open it for writing, on a disk that can be written"
         case .notPermitted: "check the owner and the permissions"
         case .notFound: "check the path"
+        case .exists: "name another path, or remove what is there first"
         case .inputOutput: "check the disk, then try again"
         case .invalid: "correct the data and try again; nothing was changed"
+        case .tooLarge: "run `bookdb repair`, which works in batches"
         case .closed: "open it again"
         case .cancelled: "start it again when it suits"
         case .refusingWrites: "open the library again to write; reading goes on"

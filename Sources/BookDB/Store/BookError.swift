@@ -16,10 +16,16 @@ public enum BookError: Error, Hashable, Sendable {
     case readOnly(path: String)
     case notPermitted(path: String)
     case notFound(path: String)
+
+    /// Something is at the path already, and it is not overwritten.
+    case exists(path: String)
     case inputOutput(String)
 
     /// The caller's data cannot be stored: the sentence says what is wrong with it. Nothing was changed.
     case invalid(String)
+
+    /// What was asked for does not fit one commit.
+    case tooLarge(String)
 
     case closed(path: String)
     case cancelled

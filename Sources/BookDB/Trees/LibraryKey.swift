@@ -26,6 +26,11 @@ enum LibraryKey {
         return key
     }
 
+    /// The time in a key of `addedOrder`.
+    static func added(_ key: [UInt8]) -> Milliseconds {
+        Milliseconds(since1970: Int64(bitPattern: ~key.number(at: 0) ^ 1 << 63))
+    }
+
     /// A byte that no UTF-8 contains, so that works without an author come after all others.
     private static let noAuthor: UInt8 = 0xFF
 

@@ -24,7 +24,8 @@ struct Milliseconds: Hashable, Comparable, Sendable {
         since1970 = Int64(min(max(milliseconds, -Self.limit), Self.limit))
     }
 
-    var date: Date { Date(timeIntervalSince1970: Double(since1970) / 1000) }
+    /// Cut in the same way: a file may hold any number.
+    var date: Date { Date(timeIntervalSince1970: min(max(Double(since1970), -Self.limit), Self.limit) / 1000) }
 
     static func < (left: Milliseconds, right: Milliseconds) -> Bool { left.since1970 < right.since1970 }
 

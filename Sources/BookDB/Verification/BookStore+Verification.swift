@@ -20,15 +20,24 @@ extension BookStore {
             throw BookError(error)
         }
         var verification = LibraryVerification(report)
+        var known = KnownDamage(report)
+        var snapshot: Snapshot?
         do {
-            let snapshot = try BookStore(at: path, access: .readOnly, fileSystem: fileSystem).snapshot
-            verification.checks += LibraryVerifier.verify(snapshot).checks
-            verification.damage += report.treeFindings.map { DamagedRange($0, in: snapshot).sentence }
+            let opened = try BookStore(at: path, access: .readOnly, fileSystem: fileSystem).snapshot
+            var verifier = LibraryVerifier(opened, known: known)
+            verification.checks += verifier.run()
+            known = verifier.known
+            snapshot = opened
         } catch .damaged(let finding) {
             // So much is damaged that the library does not open; the files' findings say what.
-            verification.damage += report.treeFindings.map(\.damage.description)
-            if verification.damage.isEmpty { verification.damage.append(finding) }
+            verification.checks.append(
+                .init(name: "opening", detail: "the library does not open", problemCount: 1, items: [finding]))
         }
+        guard !report.isSound else { return verification }
+        let survey = DamageSurvey(
+            report, known, try? Salvage(at: path, fileSystem: fileSystem).report, snapshot,
+            try? StoreInspection(at: path, fileSystem: fileSystem))
+        verification.damage = survey.places
         return verification
     }
 
@@ -46,10 +55,10 @@ extension LibraryVerification {
     /// The checks of the files, without those of the library in them.
     fileprivate init(_ report: VerificationReport) {
         checks = report.checks.map { check in
-            let (name, detail) = check.name.inWords(check.itemCount)
+            let (name, detail) = check.name.inWords(check.itemCount, damaged: check.findingCount)
             return Check(name: name, detail: detail, problemCount: check.findingCount, items: [])
         }
-        damage = report.damage.map(\.description)
+        damage = []
         if report.tornByteCount > 0, let log = checks.firstIndex(where: { $0.name == "log" }) {
             let torn = "\(report.tornByteCount) bytes of an unfinished write at its end, which was never acknowledged"
             checks[log] = Check(
@@ -61,13 +70,18 @@ extension LibraryVerification {
 
 extension VerificationReport.Check.Name {
     /// The name people read, and what was looked at.
-    fileprivate func inWords(_ count: Int) -> (name: String, detail: String) {
+    fileprivate func inWords(_ count: Int, damaged: Int) -> (name: String, detail: String) {
         switch self {
-        case .superblock: ("file heads", "both copies agree")
-        case .checksums: ("checksums", count == 1 ? "1 page" : "\(count) pages")
+        case .superblock: ("file heads", damaged == 0 ? "both copies agree" : "\(damaged) of 2 copies damaged")
+        case .checksums:
+            ("checksums", damaged == 0 ? Self.count(count, "page") : "\(damaged) of \(count) pages damaged")
         case .order: ("key order", "\(count) entries ascend and are counted right")
-        case .cold: ("text blocks", count == 1 ? "1 block" : "\(count) blocks")
-        case .log: ("log", "\(count) commits, each chained to the one before")
+        case .cold:
+            ("text blocks", damaged == 0 ? Self.count(count, "block") : "\(damaged) damaged, \(count) sound")
+        case .log:
+            ("log", "\(Self.count(count, "commit"))" + (damaged == 0 ? ", each chained to the one before" : " read"))
         }
     }
+
+    private static func count(_ count: Int, _ word: String) -> String { "\(count) \(word)\(count == 1 ? "" : "s")" }
 }

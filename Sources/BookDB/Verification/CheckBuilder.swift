@@ -3,6 +3,7 @@ struct CheckBuilder {
     let name: String
     var detail = ""
     private(set) var problemCount = 0
+    private var uncheckedCount = 0
     private var items: [String] = []
 
     /// How many problems are kept in words.
@@ -17,7 +18,11 @@ struct CheckBuilder {
         if items.count < Self.keptItems { items.append(problem()) }
     }
 
+    /// Something could not be looked at, because of damage that is told elsewhere.
+    mutating func skip() { uncheckedCount += 1 }
+
     var check: LibraryVerification.Check {
-        LibraryVerification.Check(name: name, detail: detail, problemCount: problemCount, items: items)
+        LibraryVerification.Check(
+            name: name, detail: detail, problemCount: problemCount, items: items, uncheckedCount: uncheckedCount)
     }
 }

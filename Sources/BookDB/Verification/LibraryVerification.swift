@@ -14,12 +14,15 @@ public struct LibraryVerification: Sendable {
 
         /// The first problems, each a sentence that names the work by its title where it can.
         public let items: [String]
+
+        /// What could not be looked at, because it lies in or below a damaged place.
+        public internal(set) var uncheckedCount = 0
     }
 
     public internal(set) var checks: [Check]
 
     /// Places in the files whose bytes are not what was written; empty when every checksum is right.
-    public internal(set) var damage: [String]
+    public internal(set) var damage: [DamagedPlace]
 
     public var isSound: Bool { damage.isEmpty && checks.allSatisfy(\.passed) }
 }

@@ -7,7 +7,7 @@ extension LibraryVerifier {
         var strays: [String] = []
         var last: [UInt8]?
         while strays.count < limit {
-            let keys = try keys(of: tree, after: last)
+            let keys = try version.keys(of: tree, after: last, limit: 512)
             guard let end = keys.last else { return strays }
             last = end
             for key in keys where strays.count < limit {
@@ -65,18 +65,5 @@ extension LibraryVerifier {
             default: WorkOrder.allCases.contains { $0.tree == tree && place[$0] == key }
             }
         return isKnown ? nil : "“\(work.title)” does not belong there"
-    }
-
-    private func keys(of tree: TreeNumber, after key: [UInt8]?) throws(BookError) -> [[UInt8]] {
-        var keys: [[UInt8]] = []
-        do {
-            try version.scan(tree, after: key) { key, _ in
-                keys.append(key.copyBytes(0..<key.byteCount))
-                return keys.count < 512
-            }
-        } catch {
-            throw BookError(error)
-        }
-        return keys
     }
 }

@@ -6,10 +6,14 @@ import StorageEngine
 /// that is expected is there and the tree holds no more than that, the two are equal. Only a tree with too many entries
 /// is walked to name the strays. Reads one snapshot, so the library may be written to meanwhile.
 ///
+/// Goes past damage that is known from a check of the files: what it keeps from being checked is counted, and is no
+/// finding of its own.
+///
 /// Cost: every record is decoded once and every derived key looked up once, O(n log n); memory does not grow with the
 /// library.
 struct LibraryVerifier {
     let version: Version
+    var known: KnownDamage
     var records = CheckBuilder("records")
     var references = CheckBuilder("references")
     var rows = CheckBuilder("list rows")
@@ -23,23 +27,42 @@ struct LibraryVerifier {
     var expectedCounts: [TreeNumber: Int] = [:]
     var expectedFacets: [Facet: Int] = [:]
 
-    private init(_ version: Version) {
-        self.version = version
+    init(_ snapshot: Snapshot, known: KnownDamage = KnownDamage()) {
+        version = snapshot.version
+        self.known = known
     }
 
     static func verify(_ snapshot: Snapshot) -> LibraryVerification {
-        var verifier = LibraryVerifier(snapshot.version)
-        verifier.verifyAuthors()
-        verifier.verifyWorks()
-        verifier.verifyEditions()
-        verifier.verifyEntries()
-        verifier.verifyCounts()
-        verifier.verifyIdentifiers()
-        let checks = [
-            verifier.records, verifier.references, verifier.rows, verifier.orders, verifier.facets, verifier.indexes,
-            verifier.texts, verifier.identifiers,
-        ]
-        return LibraryVerification(checks: checks.map(\.check), damage: [])
+        var verifier = LibraryVerifier(snapshot)
+        return LibraryVerification(checks: verifier.run(), damage: [])
+    }
+
+    mutating func run() -> [LibraryVerification.Check] {
+        verifyAuthors()
+        verifyWorks()
+        verifyEditions()
+        verifyEntries()
+        verifyCounts()
+        verifyIdentifiers()
+        return [records, references, rows, orders, facets, indexes, texts, identifiers].map(\.check)
+    }
+
+    /// Runs a piece of a check. Damage that is known keeps it from being checked; any other error is a finding.
+    ///
+    /// - Parameter name: what the damage keeps from being read, when it is a thing of its own.
+    mutating func attempt(
+        _ check: WritableKeyPath<LibraryVerifier, CheckBuilder>, _ name: @autoclosure () -> String? = nil,
+        _ body: (inout LibraryVerifier) throws(BookError) -> Void
+    ) {
+        do {
+            try body(&self)
+        } catch {
+            if known.note(error, name()) {
+                self[keyPath: check].skip()
+            } else {
+                self[keyPath: check].report(error.sentence)
+            }
+        }
     }
 }
 
@@ -47,111 +70,139 @@ struct LibraryVerifier {
 
 extension LibraryVerifier {
     private mutating func verifyAuthors() {
-        forEachIdentifier(of: LibraryTree.authors) { (verifier, number) throws(BookError) in
-            let id = ID<Author>(rawValue: number)
+        forEachKey(of: LibraryTree.authors, byteCount: 8) { (verifier, key) throws(BookError) in
+            let id = ID<Author>(rawValue: key.number(at: 0))
             guard let author = try verifier.version.author(id) else { return }
-            try verifier.compareRecord(author.encodedRecord(), .bigEndian(number), LibraryTree.authors, author.name)
-            try verifier.expect(LibraryKey.authorName(author.name, id), in: LibraryTree.authorNames, author.name)
+            try verifier.compareRecord(author.encodedRecord(), key, LibraryTree.authors, author.name)
+            verifier.expect(LibraryKey.authorName(author.name, id), in: LibraryTree.authorNames, author.name)
         }
     }
 
     private mutating func verifyWorks() {
-        forEachIdentifier(of: LibraryTree.works) { (verifier, number) throws(BookError) in
-            let id = ID<Work>(rawValue: number)
-            guard let work = try verifier.version.work(id) else { return }
+        forEachKey(of: LibraryTree.works, byteCount: 8) { (verifier, key) throws(BookError) in
+            let id = ID<Work>(rawValue: key.number(at: 0))
+            guard let (record, texts) = try verifier.version.workRecord(id) else { return }
+            var work = record
             let name = "“\(work.title)”"
-            try verifier.compareRecord(work.encodedRecord(), .bigEndian(number), LibraryTree.works, name)
+            work.description = verifier.text(.description, of: id, among: texts, name)
+            try verifier.compareRecord(work.encodedRecord(), key, LibraryTree.works, name)
             if work.description != nil { verifier.expectedCounts[LibraryTree.texts, default: 0] += 1 }
-            var authors: [Author] = []
             for author in work.authors {
-                if let author = try verifier.version.author(author) {
-                    authors.append(author)
-                } else {
-                    verifier.references.report("\(name) names the author \(author), who is not there.")
-                }
-                try verifier.expect(LibraryKey.authorWork(author, id), in: LibraryTree.authorWorks, name)
+                verifier.expect(LibraryKey.authorWork(author, id), in: LibraryTree.authorWorks, name)
+            }
+            guard let authors = verifier.authors(of: work, name) else {
+                verifier.rows.skip()
+                return
             }
             for match in work.matchKeys(authors: authors) {
-                try verifier.expect(LibraryKey.match(match, id), in: LibraryTree.matchKeys, name)
+                verifier.expect(LibraryKey.match(match, id), in: LibraryTree.matchKeys, name)
             }
-            let entry = try verifier.version.entryRecord(of: id)?.entry
-            let row = WorkListRow.make(work: work, authors: authors, entry: entry)
-            try verifier.verifyListing(
-                ListedWork(place: WorkPlace(work, authors: authors), row: row), name: name)
+            verifier.attempt(\.rows, name) { (verifier) throws(BookError) in
+                let entry = try verifier.version.entryRecord(of: id)?.entry
+                let row = WorkListRow.make(work: work, authors: authors, entry: entry)
+                verifier.verifyListing(ListedWork(place: WorkPlace(work, authors: authors), row: row), name: name)
+            }
         }
     }
 
-    private mutating func verifyListing(_ listed: ListedWork, name: String) throws(BookError) {
+    /// `nil` when one of them cannot be read.
+    private mutating func authors(of work: Work, _ name: String) -> [Author]? {
+        var authors: [Author] = []
+        var isWhole = true
+        for id in work.authors {
+            isWhole = false
+            attempt(\.references, "the author of \(name)") { (verifier) throws(BookError) in
+                if let author = try verifier.version.author(id) {
+                    authors.append(author)
+                } else {
+                    verifier.references.report("\(name) names the author \(id), who is not there.")
+                }
+                isWhole = true
+            }
+            guard isWhole else { return nil }
+        }
+        return authors
+    }
+
+    /// A text that cannot be read is there all the same; a text that is not makes the record encode otherwise.
+    private mutating func text(_ kind: TextKind, of id: ID<Work>, among flags: UInt64, _ name: String) -> String? {
+        guard flags & kind.flag != 0 else { return nil }
+        var text: String? = ""
+        attempt(\.texts, "the \(kind.name) of \(name)") { (verifier) throws(BookError) in
+            text = try verifier.version.text(kind, of: id)
+        }
+        return text
+    }
+
+    private mutating func verifyListing(_ listed: ListedWork, name: String) {
         for facet in (0..<WorkFacet.count).map({ Facet($0) }) where listed.row.facets.contains(facet) {
             expectedFacets[facet, default: 0] += 1
         }
         for order in WorkOrder.allCases {
-            let key = listed.place[order]
-            do {
-                guard let entry = try version.entry(forKey: key, in: order.tree) else {
-                    orders.report("\(name) is missing in the order by \(order.rawValue).")
-                    continue
-                }
-                if entry.facets != listed.row.facets {
-                    facets.report("\(name) counts towards other statuses by \(order.rawValue) than it has.")
-                }
-                let value = try entry.withValue { $0.copyBytes(0..<$0.byteCount) }
-                if order == .title, value != listed.row.encoded() {
-                    rows.report("The list shows \(name) otherwise than its record says.")
-                }
-            } catch {
-                throw BookError(error)
+            attempt(order == .title ? \.rows : \.orders, name) { (verifier) throws(BookError) in
+                try verifier.verifyListing(listed, name: name, in: order)
             }
+        }
+    }
+
+    private mutating func verifyListing(
+        _ listed: ListedWork, name: String, in order: WorkOrder
+    ) throws(BookError) {
+        do {
+            guard let entry = try version.entry(forKey: listed.place[order], in: order.tree) else {
+                orders.report("\(name) is missing in the order by \(order.rawValue).")
+                return
+            }
+            if entry.facets != listed.row.facets {
+                facets.report("\(name) counts towards other statuses by \(order.rawValue) than it has.")
+            }
+            let value = try entry.withValue { $0.copyBytes(0..<$0.byteCount) }
+            if order == .title, value != listed.row.encoded() {
+                rows.report("The list shows \(name) otherwise than its record says.")
+            }
+        } catch {
+            throw BookError(error)
         }
     }
 
     private mutating func verifyEditions() {
-        var last: [UInt8]?
-        var isAtEnd = false
-        while !isAtEnd {
-            var keys: [[UInt8]] = []
-            do {
-                try version.scan(LibraryTree.editions, after: last) { key, _ in
-                    keys.append(key.copyBytes(0..<key.byteCount))
-                    return keys.count < 512
+        forEachKey(of: LibraryTree.editions, byteCount: 16) { (verifier, key) throws(BookError) in
+            let (work, id) = (ID<Work>(rawValue: key.number(at: 0)), ID<Edition>(rawValue: key.number(at: 8)))
+            guard let edition = try verifier.version.editionRecord(key) else { return }
+            var name = "an edition of work \(work)"
+            verifier.attempt(\.references, name) { (verifier) throws(BookError) in
+                if let title = try verifier.version.workRecord(work)?.work.title {
+                    name = "an edition of “\(title)”"
+                } else {
+                    verifier.references.report("Edition \(id) belongs to work \(work), which is not there.")
                 }
-            } catch {
-                records.report(BookError(error).sentence)
-                return
             }
-            isAtEnd = keys.count < 512
-            last = keys.last
-            for key in keys { verifyEdition(key) }
-        }
-    }
-
-    private mutating func verifyEdition(_ key: [UInt8]) {
-        let (work, id) = (ID<Work>(rawValue: key.number(at: 0)), ID<Edition>(rawValue: key.number(at: 8)))
-        do {
-            guard try version.home(of: id) == work, let edition = try version.edition(id) else {
-                indexes.report("Edition \(id) of work \(work) cannot be found by its identifier.")
-                return
+            verifier.attempt(\.indexes, name) { (verifier) throws(BookError) in
+                guard try verifier.version.home(of: id) != work else { return }
+                verifier.indexes.report("Edition \(id) of work \(work) cannot be found by its identifier.")
             }
-            let title = try version.workRecord(work)?.work.title
-            if title == nil { references.report("Edition \(id) belongs to work \(work), which is not there.") }
-            let name = "an edition of “\(title ?? work.description)”"
-            try compareRecord(edition.encodedRecord(), key, LibraryTree.editions, name)
-            for key in edition.isbnKeys { try expect(key, in: LibraryTree.isbns, name) }
-            for key in edition.sourceKeys { try expect(key, in: LibraryTree.sources, name) }
-        } catch {
-            records.report(error.sentence)
+            try verifier.compareRecord(edition.encodedRecord(), key, LibraryTree.editions, name)
+            for key in edition.isbnKeys { verifier.expect(key, in: LibraryTree.isbns, name) }
+            for key in edition.sourceKeys { verifier.expect(key, in: LibraryTree.sources, name) }
         }
     }
 
     private mutating func verifyEntries() {
-        forEachIdentifier(of: LibraryTree.entries) { (verifier, number) throws(BookError) in
-            let id = ID<Work>(rawValue: number)
-            guard let entry = try verifier.version.entry(of: id) else { return }
-            let title = try verifier.version.workRecord(id)?.work.title
-            if title == nil { verifier.references.report("There is an entry of work \(id), which is not there.") }
-            try verifier.compareRecord(
-                entry.encodedRecord(), .bigEndian(number), LibraryTree.entries,
-                "the entry of “\(title ?? id.description)”")
+        forEachKey(of: LibraryTree.entries, byteCount: 8) { (verifier, key) throws(BookError) in
+            let id = ID<Work>(rawValue: key.number(at: 0))
+            guard let (record, texts) = try verifier.version.entryRecord(of: id) else { return }
+            var entry = record
+            var name = id.description
+            verifier.attempt(\.references, "the entry of \(id)") { (verifier) throws(BookError) in
+                if let title = try verifier.version.workRecord(id)?.work.title {
+                    name = "“\(title)”"
+                } else {
+                    verifier.references.report("There is an entry of work \(id), which is not there.")
+                }
+            }
+            entry.notes = verifier.text(.notes, of: id, among: texts, name)
+            entry.review = verifier.text(.review, of: id, among: texts, name)
+            try verifier.compareRecord(entry.encodedRecord(), key, LibraryTree.entries, "the entry of \(name)")
             if entry.notes != nil { verifier.expectedCounts[LibraryTree.texts, default: 0] += 1 }
             if entry.review != nil { verifier.expectedCounts[LibraryTree.texts, default: 0] += 1 }
         }
@@ -167,28 +218,56 @@ extension LibraryVerifier {
         if stored != encoded { records.report("The record of \(name) is not what its fields encode to.") }
     }
 
-    private mutating func expect(_ key: [UInt8], in tree: TreeNumber, _ name: String) throws(BookError) {
+    private mutating func expect(_ key: [UInt8], in tree: TreeNumber, _ name: String) {
         expectedCounts[tree, default: 0] += 1
-        if try version.stored(key, in: tree, { _ in }) == nil {
-            indexes.report("\(name) is missing in \(Self.name(of: tree)).")
+        attempt(\.indexes, name) { (verifier) throws(BookError) in
+            if try verifier.version.stored(key, in: tree, { _ in }) == nil {
+                verifier.indexes.report("\(name) is missing in \(Self.name(of: tree)).")
+            }
         }
     }
 
-    private mutating func forEachIdentifier(
-        of tree: TreeNumber, _ body: (inout LibraryVerifier, UInt64) throws(BookError) -> Void
+    /// Calls `body` with each key of a tree, ascending; one record that cannot be read does not keep the others from being
+    /// looked at, nor does a page of them.
+    private mutating func forEachKey(
+        of tree: TreeNumber, byteCount: Int, _ body: (inout LibraryVerifier, [UInt8]) throws(BookError) -> Void
     ) {
-        let snapshot = Snapshot(version)
-        do {
-            try snapshot.forEachIdentifier(of: tree) { number in
-                do throws(BookError) {
-                    try body(&self, number)
-                } catch {
-                    // One record that cannot be read does not keep the others from being looked at.
-                    records.report(error.sentence)
+        var position = 0
+        attempt(\.records) { (verifier) throws(BookError) in
+            let end = try verifier.version.count(of: tree)
+            while position < end {
+                let keys = verifier.keys(of: tree, positions: position..<end, &position)
+                for key in keys where key.count == byteCount {
+                    verifier.attempt(\.records, "a record in \(Self.name(of: tree))") {
+                        (verifier) throws(BookError) in try body(&verifier, key)
+                    }
                 }
             }
-        } catch {
-            records.report((error as? BookError)?.sentence ?? "\(error)")
         }
+    }
+
+    /// Some keys from a position on; `position` moves behind them, and behind a page that cannot be read.
+    private mutating func keys(of tree: TreeNumber, positions: Range<Int>, _ position: inout Int) -> [[UInt8]] {
+        var keys: [[UInt8]] = []
+        do {
+            try version.forEachEntry(in: tree, positions: positions) { entry in
+                keys.append(entry.withKey { $0.copyBytes(0..<$0.byteCount) })
+                return keys.count < 512
+            }
+            position = keys.isEmpty ? positions.upperBound : positions.lowerBound + keys.count
+        } catch {
+            let error = BookError(error)
+            position = positions.lowerBound + keys.count
+            // What was read is looked at before the page that could not be is gone past.
+            guard keys.isEmpty else { return keys }
+            if known.note(error, nil), let lost = known.lostCount(error) {
+                records.skip()
+                position += lost
+            } else {
+                records.report(error.sentence)
+                position = positions.upperBound
+            }
+        }
+        return keys
     }
 }

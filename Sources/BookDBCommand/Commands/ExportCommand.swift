@@ -43,9 +43,15 @@ struct ExportCommand: AsyncParsableCommand {
     @discardableResult
     private func export(_ snapshot: Snapshot, to output: consuming Output) throws -> Int {
         var count = 0
-        try snapshot.export { line in
-            try output.write(line: line)
-            count += 1
+        do {
+            try snapshot.export { line in
+                try output.write(line: line)
+                count += 1
+            }
+        } catch {
+            // What was read so far is whole.
+            try output.flush()
+            throw NextStep.afterDamage(error, in: library)
         }
         try output.flush()
         return count

@@ -10,7 +10,8 @@ struct VerifyCommand: AsyncParsableCommand {
             bookdb verify Library.bookdb --json
 
             Reads everything and changes nothing; an app may have the library open.
-            Ends with 0 when the library is sound and with 1 when it is damaged.
+            Ends with 0 when the library is sound and with 1 when it is damaged; then it
+            says what is lost, and which command puts it right.
             """
     )
 
@@ -21,6 +22,7 @@ struct VerifyCommand: AsyncParsableCommand {
 
     /// As many problems of one check as fit a screen; JSON has all.
     private static let shownCount = 3
+    private static let shownPlaces = 8
 
     func run() async throws {
         let start = ContinuousClock.now
@@ -36,6 +38,7 @@ struct VerifyCommand: AsyncParsableCommand {
             try Output.print(document(verification))
         } else {
             try Output.print(lines(verification, time))
+            for command in NextStep.commands(after: verification, library) { Talk.say("→ \(command)") }
         }
         guard verification.isSound else { throw SilentEnd(status: .found) }
     }
@@ -54,10 +57,11 @@ struct VerifyCommand: AsyncParsableCommand {
                         json.member("detail", check.detail)
                         json.member("problems", check.problemCount)
                         json.array("items") { json in check.items.forEach { json.element($0) } }
+                        json.member("unchecked", check.uncheckedCount)
                     }
                 }
             }
-            json.array("damage") { json in verification.damage.forEach { json.element($0) } }
+            json.array("damage") { json in verification.damage.forEach { $0.write(to: &json) } }
         }
         return json.text
     }
@@ -68,28 +72,30 @@ struct VerifyCommand: AsyncParsableCommand {
         var lines: [String] = []
         for check in verification.checks {
             let name = check.name + String(repeating: " ", count: width - DisplayWidth.of(check.name))
-            let mark = check.passed ? style.green("✓") : style.red("✗")
-            lines.append("  \(mark) \(name)  " + DisplayWidth.fitted(check.detail, to: 84 - width))
+            let isWhole = check.uncheckedCount == 0
+            let mark = check.passed ? isWhole ? style.green("✓") : "–" : style.red("✗")
+            let detail = isWhole ? check.detail : "not checked below the damage"
+            lines.append("  \(mark) \(name)  " + DisplayWidth.fitted(detail, to: 84 - width))
             let indent = width + 6
             let items = distinct(check.items).prefix(Self.shownCount)
             lines += items.flatMap { Paragraph.lines($0, indent: indent) }
-            if check.problemCount > items.count {
+            // What has no words here is told as a damaged place.
+            if check.problemCount > items.count, !items.isEmpty || verification.damage.isEmpty {
                 let rest = Figures.count(check.problemCount - items.count)
                 let words = items.isEmpty ? Figures.count(check.problemCount, "problem") : "and \(rest) more"
                 lines.append(String(repeating: " ", count: indent) + words)
             }
         }
-        for damage in verification.damage {
-            lines += Paragraph.lines(style.red("DAMAGE") + "  " + damage, indent: 0)
+        for place in verification.damage.prefix(Self.shownPlaces) { lines += place.lines(style) }
+        if verification.damage.count > Self.shownPlaces {
+            let others = verification.damage.count - Self.shownPlaces
+            lines.append("        and \(Figures.count(others, "more place", "more places")); --json has all")
         }
-        if verification.isSound {
-            lines.append("\(library) is sound. Checked in \(Figures.duration(time)).")
-        } else {
-            lines.append("\(library) is damaged. Checked in \(Figures.duration(time)).")
-            lines.append("→ keep this copy as it is; what is not named here can be read as before")
-        }
+        let state = verification.isSound ? "sound" : "damaged"
+        lines.append("\(library) is \(state). Checked in \(Figures.duration(time)).")
         return lines
     }
+
     /// One damaged page is met by many records.
     private func distinct(_ items: [String]) -> [String] {
         var seen: Set<String> = []

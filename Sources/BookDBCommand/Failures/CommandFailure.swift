@@ -44,12 +44,13 @@ extension CommandFailure {
 
     private static func status(of error: BookError) -> ExitStatus {
         switch error {
-        case .notALibrary, .damaged, .invalid: .badInput
+        case .notALibrary, .damaged, .invalid, .tooLarge: .badInput
         case .inUse: .inUse
         case .tooNew: .tooNew
         case .diskFull, .inputOutput, .refusingWrites: .inputOutput
         case .readOnly, .notPermitted: .notPermitted
         case .notFound: .notFound
+        case .exists: .exists
         case .cancelled: .interrupted
         case .closed: .defect
         }

@@ -33,7 +33,7 @@ enum HelpTopic: String, CaseIterable {
     private static let exitCodesText = """
         EXIT CODES
             0  done; the library is sound
-            1  looked and found damage
+            1  looked and found damage; repaired, and something was lost
            64  wrong usage
            65  the input is not what it says it is
            66  no such library, file or work

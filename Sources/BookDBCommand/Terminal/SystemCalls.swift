@@ -7,6 +7,9 @@
 #endif
 
 /// What the command asks of the operating system, in one place.
+///
+/// Safe because the system reads paths and names as C strings, and no more of a buffer than it is told, during the call
+/// only; and because the texts it gives are copied before another call can change them.
 enum SystemCalls {
     static let standardOutput = STDOUT_FILENO
     static let standardError = STDERR_FILENO
@@ -21,20 +24,20 @@ enum SystemCalls {
         static let absent = Failure(code: ENOENT)
 
         var isOfPermission: Bool { [EACCES, EPERM, EROFS].contains(code) }
-        var words: String { String(cString: strerror(code)) }
+        var words: String { unsafe String(cString: strerror(code)) }
     }
 
     /// Writes all of the bytes.
     static func write(_ bytes: [UInt8], to descriptor: Int32) throws(Failure) {
         var written = 0
         while written < bytes.count {
-            let count = bytes.withUnsafeBytes { bytes in
+            let count = unsafe bytes.withUnsafeBytes { bytes in
                 #if canImport(Darwin)
-                    Darwin.write(descriptor, bytes.baseAddress! + written, bytes.count - written)
+                    unsafe Darwin.write(descriptor, bytes.baseAddress! + written, bytes.count - written)
                 #elseif canImport(Musl)
-                    Musl.write(descriptor, bytes.baseAddress! + written, bytes.count - written)
+                    unsafe Musl.write(descriptor, bytes.baseAddress! + written, bytes.count - written)
                 #else
-                    Glibc.write(descriptor, bytes.baseAddress! + written, bytes.count - written)
+                    unsafe Glibc.write(descriptor, bytes.baseAddress! + written, bytes.count - written)
                 #endif
             }
             if count >= 0 {
@@ -47,7 +50,7 @@ enum SystemCalls {
 
     /// Creates a file that is not there yet, for writing.
     static func create(_ path: String) throws(Failure) -> Int32 {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else { throw .last }
         return descriptor
     }
@@ -60,17 +63,17 @@ enum SystemCalls {
     }
 
     static func exists(_ path: String) -> Bool {
-        access(path, F_OK) == 0
+        unsafe access(path, F_OK) == 0
     }
 
     /// The names in a directory; none when it cannot be read.
     static func names(inDirectory path: String) -> [String] {
-        guard let directory = opendir(path) else { return [] }
-        defer { closedir(directory) }
+        guard let directory = unsafe opendir(path) else { return [] }
+        defer { unsafe closedir(directory) }
         var names: [String] = []
-        while let entry = readdir(directory) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        while let entry = unsafe readdir(directory) {
+            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
             if name != ".", name != ".." { names.append(name) }
         }
@@ -78,11 +81,11 @@ enum SystemCalls {
     }
 
     static func removeFile(_ path: String) {
-        unlink(path)
+        unsafe unlink(path)
     }
 
     static func removeEmptyDirectory(_ path: String) {
-        rmdir(path)
+        unsafe rmdir(path)
     }
 
     static func isTerminal(_ descriptor: Int32) -> Bool {
@@ -90,7 +93,7 @@ enum SystemCalls {
     }
 
     static func environment(_ name: String) -> String? {
-        getenv(name).map { String(cString: $0) }
+        unsafe getenv(name).map { unsafe String(cString: $0) }
     }
 
     /// A reader that goes away ends the process, as it does every other command of a pipe.

@@ -42,6 +42,6 @@ enum Moments {
 enum Years {
     /// `1937`, and `750 BC` for −749 and before: catalogues give −750.
     static func text(_ year: Int) -> String {
-        year < 0 ? "\(-year) BC" : "\(year)"
+        year < 0 ? "\(year.magnitude) BC" : "\(year)"
     }
 }

@@ -48,6 +48,7 @@ public struct CSVReader: Sendable {
     private let limits: Limits
     private var state = State.lineStart
     private var isPrepared = false
+    private var headerLine = HeaderLine()
     private var isFinished = false
 
     /// The bytes from the start of the current record on, and how many came before them.
@@ -155,9 +156,11 @@ extension CSVReader {
     /// True when the header is there and its separator known.
     private mutating func prepare() throws(CSVError) -> Bool {
         if isPrepared { return true }
-        guard isFinished || buffer.count >= ForeignFormat.signatureByteCount,
-            let headerEnd = HeaderLine.end(in: buffer.span, isFinished: isFinished, limit: limits.fieldByteCount)
-        else { return false }
+        guard isFinished || buffer.count >= ForeignFormat.signatureByteCount else { return false }
+        var line = headerLine
+        let end = line.end(in: buffer.span, isFinished: isFinished, limit: limits.fieldByteCount)
+        headerLine = line
+        guard let headerEnd = end else { return false }
         if let error = ForeignFormat.recognise(start: buffer, header: buffer[..<headerEnd]) { throw error }
         if buffer.starts(with: [0xEF, 0xBB, 0xBF]) { startRecord(at: 3) }
         if let declared = HeaderLine.declaredSeparator(in: buffer[min(cursor, headerEnd)..<headerEnd]) {
@@ -347,8 +350,10 @@ extension CSVReader {
             CSVRecord.Field(
                 start: Int32(fieldStart - recordStart), end: Int32(end - recordStart), form: .plain))
         let opened = quoteLine
+        let wasRescanned = recordStart < rescanEnd
         let skipped = goBack(to: end, onLine: opened)
         deliver(upTo: end, into: &record)
+        record.isRescanned = wasRescanned
         record.problem = .unclosedQuote(line: opened, skippedThrough: skipped)
     }
 
@@ -358,8 +363,10 @@ extension CSVReader {
         let shown = min(end, recordStart + 4096)
         fields.removeAll(keepingCapacity: true)
         fields.append(CSVRecord.Field(start: 0, end: Int32(shown - recordStart), form: .plain))
+        let wasRescanned = recordStart < rescanEnd
         let skipped = goBack(to: end, onLine: recordLine)
         deliver(upTo: shown, into: &record)
+        record.isRescanned = wasRescanned
         record.problem = .tooLong(skippedThrough: skipped)
     }
 

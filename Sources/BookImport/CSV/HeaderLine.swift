@@ -1,18 +1,24 @@
 /// What can be learnt from the first line of a file before it is read as a record.
-enum HeaderLine {
+struct HeaderLine {
+    /// How far the line was looked through; a source that gives single bytes does not have it looked through for each.
+    private var position = 0
+    private var isInQuotes = false
+
     /// Where the first line outside quotes ends; nil while more input is needed to know.
     ///
     /// A line longer than `limit` ends there: it is no header, and its reader says so.
-    static func end(in bytes: Span<UInt8>, isFinished: Bool, limit: Int) -> Int? {
-        var isInQuotes = false
+    ///
+    /// - Parameter bytes: those of the call before, and more.
+    mutating func end(in bytes: Span<UInt8>, isFinished: Bool, limit: Int) -> Int? {
         let last = min(bytes.count, limit)
-        for index in 0..<last {
-            switch bytes[index] {
+        while position < last {
+            switch bytes[position] {
             case .quote: isInQuotes.toggle()
             case .lineFeed, .carriageReturn:
-                if !isInQuotes { return index }
+                if !isInQuotes { return position }
             default: break
             }
+            position += 1
         }
         return isFinished || last == limit ? last : nil
     }

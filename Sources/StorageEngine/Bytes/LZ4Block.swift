@@ -22,11 +22,13 @@ enum LZ4Block {
     static func decompress(_ source: RawSpan, byteCount: Int) -> [UInt8]? {
         guard source.byteCount > 0, source.byteCount <= Int(Int32.max) else { return nil }
         guard byteCount > 0, byteCount <= Int(Int32.max) else { return nil }
-        let decoded = unsafe [UInt8](unsafeUninitializedCapacity: byteCount) { target, count in
-            // Safe because the codec reads at most the bytes of `source` and writes at most the target's.
-            count = unsafe source.withUnsafeBytes { unsafe decompress($0, into: UnsafeMutableRawBufferPointer(target)) }
+        // Zeros, because the codec takes a copy from distance 0, which the format forbids, for one of what lies there.
+        var decoded = [UInt8](repeating: 0, count: byteCount)
+        // Safe because the codec reads at most the bytes of `source` and writes at most the target's.
+        let count = unsafe decoded.withUnsafeMutableBytes { target in
+            unsafe source.withUnsafeBytes { unsafe decompress($0, into: target) }
         }
-        return decoded.count == byteCount ? decoded : nil
+        return count == byteCount ? decoded : nil
     }
 
     // MARK: The codec

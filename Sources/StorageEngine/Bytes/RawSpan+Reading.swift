@@ -60,6 +60,12 @@ extension RawSpan {
     func commonPrefixLength(with other: RawSpan) -> Int {
         let limit = min(byteCount, other.byteCount)
         var length = 0
+        while limit - length >= 8 {
+            let bytes = loadLittleEndian(at: length, as: UInt64.self)
+            let difference = bytes ^ other.loadLittleEndian(at: length, as: UInt64.self)
+            guard difference == 0 else { return length + difference.trailingZeroBitCount / 8 }
+            length += 8
+        }
         while length < limit, byte(at: length) == other.byte(at: length) { length += 1 }
         return length
     }
@@ -69,8 +75,15 @@ extension RawSpan {
 extension [UInt8] {
     /// The array's bytes, where they are.
     @inline(__always)
-    func withBytes<Result, Failure>(_ body: (RawSpan) throws(Failure) -> Result) throws(Failure) -> Result {
+    public func withBytes<Result, Failure>(_ body: (RawSpan) throws(Failure) -> Result) throws(Failure) -> Result {
         try unsafe body(span.bytes)
+    }
+
+    /// The little-endian number at an offset within the array.
+    func loadLittleEndian<Integer: FixedWidthInteger & BitwiseCopyable>(
+        at byteOffset: Int, as type: Integer.Type
+    ) -> Integer {
+        withBytes { $0.loadLittleEndian(at: byteOffset, as: type) }
     }
 
     mutating func append(contentsOf bytes: RawSpan) {

@@ -28,8 +28,11 @@ struct LogRecovery {
             let segment = try read(sequence, watermark: superblock.commitNumber)
             if try isAbandoned(segment, contents, superblock) {
                 abandonedSegment = sequence
-                next += 1
-                continue
+                // Nothing is ever written behind one.
+                if let later = contents.logs.last, later > sequence {
+                    try stop(at: missing(sequence, state.commitNumber), &report)
+                }
+                break
             }
             if let previous = last { olderByteCount += previous.scan.end }
             // A segment that has a successor was flushed whole before the successor was made.

@@ -29,6 +29,9 @@ struct SnapshotBuild {
         for declaration in version.declarations { total += try version.count(in: declaration.number) }
         var done = 0
         var cold = ColdReader(version.generation.file)
+        var coldByteCount = 0
+        // Values of a sound file do not overlap in their blocks, and a block holds at most so many bytes.
+        let coldLimit = version.generation.file.cold.byteCount * 256
         for declaration in version.declarations {
             let reader = version.source(of: declaration.number).reader
             let count = try reader.count(column: 0)
@@ -36,9 +39,18 @@ struct SnapshotBuild {
             var failure: StorageError?
             var last: TreeReader.Place?
             try reader.forEach(0..<count, column: 0) { place in
+                do throws(StorageError) { try check(place, isBehind: last, in: declaration) } catch {
+                    failure = error
+                    return false
+                }
+                last = place
+                coldByteCount += place.leaf.withCell(place.index) { word, cell in
+                    word == NodeLayout.coldValue ? Int(ColdReference(cell: cell).count) : 0
+                }
                 do throws(StorageError) {
-                    try check(place, isBehind: last, in: declaration)
-                    last = place
+                    guard coldByteCount <= coldLimit else {
+                        throw damage(place.leaf, "its values are larger than their blocks")
+                    }
                     try append(place, to: &tree, &writer, &cold)
                     done += 1
                     if done % 4096 == 0 { try progress(Double(done) / Double(max(total, 1))) }
@@ -91,11 +103,23 @@ struct SnapshotBuild {
         let leaf = place.leaf
         let facets = leaf.facets(place.index)
         try leaf.withKey(place.index) { (key) throws(StorageError) in
+            guard tree.isBehindAll(key) else {
+                throw damage(leaf, "key \(place.index) does not sort after the one before it")
+            }
             try leaf.withCell(place.index) { (word, cell) throws(StorageError) in
                 try cold.value(word: word, cell: cell) { (value) throws(StorageError) in
                     try writer.append(key: key, value: value, facets: facets, to: &tree)
                 }
             }
         }
+    }
+
+    /// What a new snapshot must not take over.
+    private func damage(_ leaf: Node, _ finding: String) -> StorageError {
+        let page = leaf.isInMemory ? 0 : Int(leaf.pageNumber)
+        return .damaged(
+            Damage(
+                file: version.generation.file.path, byteOffset: page * NodeLayout.pageByteCount, page: page,
+                finding: finding))
     }
 }

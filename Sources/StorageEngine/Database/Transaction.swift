@@ -53,6 +53,13 @@ public struct Transaction: ~Copyable, TreeReadable {
         try remove(.key(key), in: tree)
     }
 
+    /// Empties a tree without reading it: its pages may be damaged. Costs what changed in it since the snapshot.
+    public mutating func removeAll(in tree: TreeNumber) throws(StorageError) {
+        try checkSize(adding: Operation.putHeaderByteCount)
+        guard try state.removeAll(tree: tree) else { return }
+        operations.clear(tree: tree.rawValue)
+    }
+
     mutating func declare(_ tree: TreeDeclaration) throws(StorageError) {
         try state.declare(tree)
         operations.declare(tree)

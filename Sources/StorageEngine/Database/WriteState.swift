@@ -80,6 +80,16 @@ final class WriteState: @unchecked Sendable {
         return true
     }
 
+    /// `false` when the tree was empty.
+    func removeAll(tree: TreeNumber) throws(StorageError) -> Bool {
+        guard let place = trees.place(of: tree) else { throw Self.undeclared(tree) }
+        guard !trees.roots[place].isEmpty else { return false }
+        var editor = editor(at: place)
+        editor.removeAll()
+        trees.setRoot(editor.root, at: place)
+        return true
+    }
+
     /// Replays a commit. `false` when the payload holds anything but operations.
     ///
     /// While nobody can read the versions between, they need not exist: with `inPlace` all replayed commits change the
@@ -95,6 +105,8 @@ final class WriteState: @unchecked Sendable {
                     _ = try remove(key: key, tree: TreeNumber(tree))
                 case .declare(let declaration):
                     try declare(declaration)
+                case .clear(let tree):
+                    _ = try removeAll(tree: TreeNumber(tree))
                 }
             }
         }

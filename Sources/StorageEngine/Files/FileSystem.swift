@@ -9,10 +9,12 @@ public protocol FileSystem: Sendable {
     /// Flushes the directory's entries: what was created, renamed or removed in it survives a power cut.
     func flushDirectory(_ path: String) throws(StorageError)
     func openFile(_ path: String, _ mode: FileMode) throws(StorageError) -> any File
-    /// Replaces `target` when there is one. Atomic, and durable only after `flushDirectory`.
+    /// Replaces `target` when there is one; a directory only an empty one. Atomic, and durable only after `flushDirectory`.
     func rename(_ path: String, to target: String) throws(StorageError)
     /// A file that is already gone is not an error.
     func remove(_ path: String) throws(StorageError)
+    /// An empty one. One that is already gone is not an error.
+    func removeDirectory(_ path: String) throws(StorageError)
     /// Holds `path` for this process until the lock is let go. Throws `.inUse` when somebody else holds it.
     func lock(_ path: String) throws(StorageError) -> any FileLock
     /// Milliseconds since 1970. Stamps commits for people; nothing is decided by it.
@@ -61,6 +63,11 @@ public protocol File: AnyObject, Sendable {
 /// A held lock; letting the object go releases it.
 public protocol FileLock: AnyObject, Sendable {
     func unlock()
+}
+
+extension FileSystem {
+    /// Where directories are nothing but a part of names there is none to remove.
+    public func removeDirectory(_ path: String) throws(StorageError) {}
 }
 
 extension File {

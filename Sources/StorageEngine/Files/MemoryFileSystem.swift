@@ -40,14 +40,24 @@ public final class MemoryFileSystem: FileSystem {
 
     public func rename(_ path: String, to target: String) throws(StorageError) {
         let found = state.withLock { state in
-            guard let file = state.files.removeValue(forKey: path) else { return false }
-            state.files[target] = file
+            if let file = state.files.removeValue(forKey: path) {
+                state.files[target] = file
+                return true
+            }
+            guard state.directories.remove(path) != nil else { return false }
+            state.directories.insert(target)
+            for (name, file) in state.files where name.hasPrefix(path + "/") {
+                state.files[name] = nil
+                state.files[target + name.dropFirst(path.count)] = file
+            }
             return true
         }
         if !found { throw .notFound(path: path) }
     }
 
     public func remove(_ path: String) { state.withLock { _ = $0.files.removeValue(forKey: path) } }
+
+    public func removeDirectory(_ path: String) { state.withLock { _ = $0.directories.remove(path) } }
 
     public func lock(_ path: String) throws(StorageError) -> any FileLock {
         guard state.withLock({ $0.locks.insert(path).inserted }) else { throw .inUse(path: path, processIdentifier: 0) }

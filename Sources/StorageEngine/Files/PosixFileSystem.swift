@@ -21,7 +21,7 @@ public struct PosixFileSystem: FileSystem {
 
     public func createDirectory(_ path: String) throws(StorageError) {
         guard unsafe mkdir(path, 0o755) == 0 || errno == EEXIST else { throw .system("mkdir", path, errno) }
-        try flushDirectory(parent(of: path))
+        try flushDirectory(StoreFiles(directory: path).parent)
     }
 
     public func names(inDirectory path: String) throws(StorageError) -> [String] {
@@ -75,6 +75,10 @@ public struct PosixFileSystem: FileSystem {
         guard unsafe unlink(path) == 0 || errno == ENOENT else { throw .system("unlink", path, errno) }
     }
 
+    public func removeDirectory(_ path: String) throws(StorageError) {
+        guard unsafe rmdir(path) == 0 || errno == ENOENT else { throw .system("rmdir", path, errno) }
+    }
+
     public func lock(_ path: String) throws(StorageError) -> any FileLock {
         try PosixFileLock(path: path)
     }
@@ -83,13 +87,6 @@ public struct PosixFileSystem: FileSystem {
         var time = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &time)
         return UInt64(time.tv_sec) * 1000 + UInt64(time.tv_nsec) / 1_000_000
-    }
-
-    private func parent(of path: String) -> String {
-        var trimmed = Substring(path)
-        while trimmed.count > 1, trimmed.hasSuffix("/") { trimmed.removeLast() }
-        guard let slash = trimmed.lastIndex(of: "/") else { return "." }
-        return slash == trimmed.startIndex ? "/" : String(trimmed[..<slash])
     }
 }
 

@@ -27,6 +27,12 @@ public struct StoreFiles: Sendable {
         return try look()
     }
 
+    /// The directory that holds the store's.
+    public var parent: String {
+        guard let slash = directory.lastIndex(of: "/") else { return "." }
+        return slash == directory.startIndex ? "/" : String(directory[..<slash])
+    }
+
     static let temporarySuffix = ".tmp"
 
     var lock: String { directory + "/lock" }

@@ -75,6 +75,7 @@ struct DumpedOperation {
         case put(facets: UInt16, value: [UInt8])
         case remove
         case declare(TreeDeclaration)
+        case clear
     }
 
     let kind: Kind
@@ -90,11 +91,17 @@ struct DumpedOperation {
                     found.append(
                         .init(kind: .put(facets: facets, value: value.copyBytes()), tree: tree, key: key.copyBytes()))
                 case .remove(let tree, let key): found.append(.init(kind: .remove, tree: tree, key: key.copyBytes()))
+                case .clear(let tree): found.append(.init(kind: .clear, tree: tree, key: []))
                 case .declare(let tree): found.append(.init(kind: .declare(tree), tree: tree.number.rawValue, key: []))
                 }
             }
         }
         return (found, isWhole ?? false)
+    }
+
+    /// Whether it may change the entry with that key.
+    func concerns(_ key: [UInt8]) -> Bool {
+        if case .clear = kind { true } else { self.key == key }
     }
 
     var words: String {
@@ -103,6 +110,7 @@ struct DumpedOperation {
             "put \(DumpText.words(key)) in tree \(tree), facets \(String(facets, radix: 2)), "
                 + "\(DumpText.count(value.count, "byte")) \(DumpText.words(value))"
         case .remove: "remove \(DumpText.words(key)) from tree \(tree)"
+        case .clear: "clear tree \(tree)"
         case .declare(let declaration):
             "declare tree \(tree) \(DumpText.words(Array(declaration.name.utf8))), facets \(declaration.facetCount), "
                 + "placement \(declaration.placement.rawValue)"

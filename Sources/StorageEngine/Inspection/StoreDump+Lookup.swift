@@ -99,13 +99,13 @@ extension StoreDump {
             for frame in segment.frames where frame.frame.commit > snapshotCommit {
                 guard let operations = segment.operations(of: frame)?.found else { continue }
                 for (index, operation) in operations.enumerated()
-                where operation.tree == tree.rawValue && operation.key == key {
+                where operation.tree == tree.rawValue && operation.concerns(key) {
                     let place = "commit \(frame.frame.commit), operation \(index), frame at byte \(frame.byteOffset)"
                     switch operation.kind {
                     case .put(let facets, let value):
                         found = .found(
                             FoundEntry(value: value, facets: facets, place: "\(place) of \(path)", misfits: []))
-                    case .remove: found = .absent
+                    case .remove, .clear: found = .absent
                     case .declare: break
                     }
                 }

@@ -34,6 +34,8 @@ public struct StoreInspection: Sendable {
     public let snapshotCommitNumber: UInt64
     /// Milliseconds since 1970.
     public let snapshotCreated: UInt64
+    /// Where the cold region begins, within the snapshot file.
+    public let coldByteOffset: Int
     public let coldByteCount: Int
     public let trees: [TreeStatistics]
     public let files: [FileStatistics]
@@ -64,6 +66,7 @@ public struct StoreInspection: Sendable {
         generation = superblock.generation
         snapshotCommitNumber = superblock.commitNumber
         snapshotCreated = superblock.created
+        coldByteOffset = Int(superblock.coldOffset)
         coldByteCount = Int(superblock.coldByteCount)
         trees = superblock.trees.map { tree in
             TreeStatistics(

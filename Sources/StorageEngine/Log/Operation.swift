@@ -3,17 +3,21 @@
 ///     put      u8 1 | u8 tree | u16 keyCount | u16 facets | u32 valueCount | key | value
 ///     remove   u8 2 | u8 tree | u16 keyCount | key
 ///     declare  u8 3 | u8 tree | u8 facetCount | u8 placement | u16 nameCount | name
+///     clear    u8 4 | u8 tree
 enum Operation: ~Escapable {
     case put(tree: UInt8, key: RawSpan, facets: UInt16, value: RawSpan)
     case remove(tree: UInt8, key: RawSpan)
     case declare(TreeDeclaration)
+    case clear(tree: UInt8)
 
     static let putCode: UInt8 = 1
     static let removeCode: UInt8 = 2
     static let declareCode: UInt8 = 3
+    static let clearCode: UInt8 = 4
     static let putHeaderByteCount = 10
     private static let removeHeaderByteCount = 4
     private static let declareHeaderByteCount = 6
+    private static let clearByteCount = 2
 
     /// Visits the operations of a payload in order. Gives `false` at bytes that are none; nothing behind them is visited.
     static func forEach(
@@ -61,6 +65,10 @@ enum Operation: ~Escapable {
                 guard declaration.objection == nil else { return false }
                 try body(.declare(declaration))
                 start = name + nameCount
+            case clearCode:
+                guard left >= clearByteCount else { return false }
+                try body(.clear(tree: payload.byte(at: tree)))
+                start += clearByteCount
             default:
                 return false
             }
@@ -99,5 +107,10 @@ struct OperationEncoder {
         bytes.append(tree.placement.rawValue)
         bytes.append(littleEndian: UInt16(tree.name.utf8.count))
         bytes.append(contentsOf: tree.name.utf8)
+    }
+
+    mutating func clear(tree: UInt8) {
+        bytes.append(Operation.clearCode)
+        bytes.append(tree)
     }
 }

@@ -2,6 +2,12 @@ extension RawSpan {
     /// The first four bytes as a big-endian number, as `UnsafeRawBufferPointer.keyHead`.
     // Safe because a span's bytes are there during the call.
     var keyHead: UInt32 { unsafe withUnsafeBytes { unsafe $0.keyHead } }
+
+    /// Negative, zero or positive as these bytes sort before, with or after `other`.
+    func order(relativeTo other: RawSpan) -> Int {
+        // Safe because a span's bytes are there during the call.
+        unsafe withUnsafeBytes { bytes in unsafe other.withUnsafeBytes { unsafe bytes.order(relativeTo: $0) } }
+    }
 }
 
 /// A node's keys and values as spans, which cannot outlive the call they are lent to.

@@ -41,6 +41,9 @@ enum NodeLayout {
     /// Height is bounded by fan-out; deeper than this is damage.
     static let levelLimit = 12
 
+    /// No leaf page has so many entries: each takes a slot and a value word at least.
+    static let leafEntryLimit = 512
+
     /// The slot of an entry whose key has these bytes behind the prefix, their head and their number.
     @inline(__always)
     static func slot(head: UInt32, count: Int, offset: Int) -> UInt64 {

@@ -40,6 +40,9 @@ enum PageValidation {
         guard prefixLength == 0 || (prefixOffset >= arrays && prefixOffset + prefixLength <= used) else {
             return "the prefix lies outside the page"
         }
+        // Entries that overlap would outgrow any node they are copied to.
+        var unclaimed = used - arrays - prefixLength
+        var previous = page.extracting(0..<0)
         for index in 0..<count {
             let slot = page.loadLittleEndian(at: NodeLayout.headerByteCount + index * 8, as: UInt64.self)
             let offset = Int(slot & 0xFFFF)
@@ -50,18 +53,65 @@ enum PageValidation {
             guard offset >= arrays, offset + length <= used else {
                 return "entry \(index) lies outside the page"
             }
+            var start = offset
             if kind == NodeLayout.leaf {
+                guard prefixLength + length > 0 else { return "entry \(index) has no key" }
                 guard offset + 2 + length <= used else { return "entry \(index) lies outside the page" }
                 let entries = page.extracting(0..<used)
                 if let finding = cellFinding(entries, at: offset, keyByteCount: length, coldByteCount) {
                     return "the value of entry \(index) \(finding)"
                 }
+                let word = page.loadLittleEndian(at: offset, as: UInt16.self)
+                unclaimed -= 2 + (word & 0x8000 == 0 ? Int(word) : NodeLayout.referenceByteCount)
+                start += 2
             } else {
                 let child = page.loadLittleEndian(at: NodeLayout.headerByteCount + (count + index) * 8, as: UInt64.self)
                 guard child & 1 == 1, child >> 1 > 0, child >> 1 < UInt64(pageCount) else {
                     return "child \(index) is no page of this file"
                 }
+                guard index > 0 || length == 0 else { return "the first child has a separator" }
             }
+            unclaimed -= length
+            guard unclaimed >= 0 else { return "entry \(index) overlaps another" }
+            guard kind == NodeLayout.leaf || index > 0 else { continue }
+            let suffix = page.extracting(start..<start + length)
+            guard UInt32(truncatingIfNeeded: slot >> 32) == suffix.keyHead else {
+                return "the head of key \(index) is not its own"
+            }
+            let isFirst = index == (kind == NodeLayout.leaf ? 0 : 1)
+            guard isFirst || previous.order(relativeTo: suffix) < 0 else {
+                return "key \(index) does not sort after the one before it"
+            }
+            previous = suffix
+        }
+        return countFinding(in: page, facetCount: facetCount, count: count, pageCount: pageCount)
+    }
+
+    /// Counts that no file of so many pages can have would make a scan of it endless.
+    private static func countFinding(
+        in page: RawSpan, facetCount: Int, count: Int, pageCount: Int
+    ) -> String? {
+        if page.byte(at: 0) == NodeLayout.leaf {
+            let masks = NodeLayout.headerByteCount + count * 8
+            guard facetCount > 0 else { return nil }
+            var union: UInt16 = 0
+            for index in 0..<count { union |= page.loadLittleEndian(at: masks + index * 2, as: UInt16.self) }
+            return Int(union) >> facetCount == 0 ? nil : "an entry has facets the tree does not count"
+        }
+        let counts = NodeLayout.headerByteCount + count * 20
+        var total = 0
+        for index in 0..<count {
+            let below = page.loadLittleEndian(at: counts + index * 4, as: UInt32.self)
+            guard below > 0 else { return "child \(index) counts no entries" }
+            total += Int(below)
+            for facet in 1..<facetCount + 1 {
+                guard page.loadLittleEndian(at: counts + (facet * count + index) * 4, as: UInt32.self) <= below else {
+                    return "child \(index) counts more entries of a facet than entries"
+                }
+            }
+        }
+        guard total / NodeLayout.leafEntryLimit < pageCount else {
+            return "\(total) entries are more than the file can hold"
         }
         return nil
     }

@@ -20,6 +20,45 @@ enum ColdBlock {
         seed = CRC32C.checksum(place, seed: seed)
         return CRC32C.checksum(stored, seed: seed)
     }
+
+    /// What is wrong with a block.
+    struct Finding: Error {
+        let words: String
+    }
+
+    /// Decodes the block that lies at `start` of a region, and tells how many bytes it fills there.
+    ///
+    /// - Parameter bytes: from the block's header on, as many as the region has; a header at least.
+    static func decode(
+        _ bytes: RawSpan, at start: UInt64, of file: ColdIdentity
+    ) throws(Finding) -> (bytes: [UInt8], byteCount: Int) {
+        guard bytes.loadLittleEndian(at: 0, as: UInt32.self) == magic else {
+            throw Finding(words: "this is no cold block")
+        }
+        let (stored, raw) = counts(bytes)
+        guard stored <= bytes.byteCount - headerByteCount, raw <= Limits.valueByteCount + targetByteCount,
+            raw >= stored, raw > 0, raw <= max(1, stored) * 256
+        else { throw Finding(words: "the block's lengths \(stored) and \(raw) do not fit") }
+        let content = bytes.extracting(headerByteCount..<headerByteCount + stored)
+        let said = bytes.loadLittleEndian(at: 12, as: UInt32.self)
+        let computed = checksum(
+            header: bytes.extracting(0..<headerByteCount), block: start, of: file, stored: content)
+        guard computed == said else {
+            throw Finding(words: "the block's checksum is \(computed.hexadecimal), it says \(said.hexadecimal)")
+        }
+        if stored == raw { return (content.copyBytes(), headerByteCount + stored) }
+        guard let decoded = LZ4Block.decompress(content, byteCount: raw) else {
+            throw Finding(words: "the block does not decompress to \(raw) bytes")
+        }
+        return (decoded, headerByteCount + stored)
+    }
+
+    /// Bytes stored, and when decoded, as a header says.
+    static func counts(_ header: RawSpan) -> (stored: Int, raw: Int) {
+        (
+            Int(header.loadLittleEndian(at: 4, as: UInt32.self)), Int(header.loadLittleEndian(at: 8, as: UInt32.self))
+        )
+    }
 }
 
 /// Which file a cold block is of. Its checksum covers this, so that a block of an older generation in the same place, which
@@ -28,9 +67,13 @@ struct ColdIdentity {
     let store: StoreIdentifier
     let generation: UInt64
 
+    init(store: StoreIdentifier, generation: UInt64) {
+        self.store = store
+        self.generation = generation
+    }
+
     init(_ superblock: Superblock) {
-        store = superblock.store
-        generation = superblock.generation
+        self.init(store: superblock.store, generation: superblock.generation)
     }
 }
 
@@ -57,31 +100,18 @@ struct ColdRegion {
         guard start <= UInt64(byteCount), byteCount - Int(start) >= ColdBlock.headerByteCount else {
             throw damage(Int(clamping: start), "the block lies outside the cold region")
         }
-        let offset = Int(start)
-        let body = offset + ColdBlock.headerByteCount
-        let header = region.extracting(offset..<body)
-        let stored = Int(header.loadLittleEndian(at: 4, as: UInt32.self))
-        let raw = Int(header.loadLittleEndian(at: 8, as: UInt32.self))
-        guard header.loadLittleEndian(at: 0, as: UInt32.self) == ColdBlock.magic else {
-            throw damage(offset, "this is no cold block")
+        do throws(ColdBlock.Finding) {
+            let block = try ColdBlock.decode(region.extracting(Int(start)..<byteCount), at: start, of: identity)
+            return (block.bytes, start + UInt64(block.byteCount))
+        } catch {
+            throw damage(Int(start), error.words)
         }
-        guard stored <= byteCount - body, raw <= Limits.valueByteCount + ColdBlock.targetByteCount, raw >= stored,
-            raw > 0, raw <= max(1, stored) * 256
-        else { throw damage(offset, "the block's lengths \(stored) and \(raw) do not fit") }
-        let bytes = region.extracting(body..<body + stored)
-        let computed = ColdBlock.checksum(header: header, block: start, of: identity, stored: bytes)
-        guard computed == header.loadLittleEndian(at: 12, as: UInt32.self) else {
-            throw damage(
-                offset,
-                "the block's checksum is \(computed.hexadecimal), it says "
-                    + header.loadLittleEndian(at: 12, as: UInt32.self).hexadecimal)
-        }
-        let next = UInt64(body + stored)
-        if stored == raw { return (bytes.copyBytes(), next) }
-        guard let decoded = LZ4Block.decompress(bytes, byteCount: raw) else {
-            throw damage(offset, "the block does not decompress to \(raw) bytes")
-        }
-        return (decoded, next)
+    }
+
+    /// How many bytes the header at `start` says its block has, true or not, within the region that `file` holds.
+    func claimedByteCount(at start: UInt64, in file: RawSpan) -> Int {
+        guard start + UInt64(ColdBlock.headerByteCount) <= UInt64(byteCount) else { return 0 }
+        return min(Int(file.loadLittleEndian(at: fileOffset + Int(start) + 4, as: UInt32.self)), byteCount)
     }
 
     func damage(_ offset: Int, _ finding: String) -> StorageError {
@@ -104,6 +134,11 @@ struct ColdReader {
         let end = start + Int(reference.count)
         guard end <= bytes.count else {
             throw file.cold.damage(Int(clamping: reference.block), "a value lies outside its block")
+        }
+        // Only so does the work stay in proportion to the values: a large block has one value and is decoded once for it.
+        guard bytes.count <= ColdBlock.targetByteCount || Int(reference.count) == bytes.count else {
+            throw file.cold.damage(
+                Int(clamping: reference.block), "a value is part of a block that is too large for several")
         }
         return try bytes.withBytes { (bytes) throws(StorageError) in try body(bytes.extracting(start..<end)) }
     }

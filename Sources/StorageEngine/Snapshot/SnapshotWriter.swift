@@ -40,6 +40,14 @@ struct SnapshotWriter {
         fileprivate var lastKey: [UInt8] = []
         fileprivate var hasFront = false
         fileprivate var frontLevels: Set<Int> = []
+
+        /// Whether the key sorts behind all that were appended.
+        func isBehindAll(_ key: RawSpan) -> Bool {
+            guard leaves.count == 0 else {
+                return leaves.withKey(leaves.count - 1) { $0.order(relativeTo: key) < 0 }
+            }
+            return lastKey.isEmpty || lastKey.withBytes { $0.order(relativeTo: key) < 0 }
+        }
     }
 
     mutating func beginTree(_ declaration: TreeDeclaration, expectedCount: Int) throws(StorageError) -> OpenTree {

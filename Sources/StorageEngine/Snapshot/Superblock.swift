@@ -142,6 +142,12 @@ struct Superblock: Sendable, Equatable {
             guard tree.rootPage < pageCount else {
                 throw damage("the root of tree \(declaration.name) is no page of this file")
             }
+            guard !trees.contains(where: { $0.declaration.number == tree.declaration.number }) else {
+                throw damage("tree \(tree.declaration.number.rawValue) is there twice")
+            }
+            guard tree.rootPage == 0 || !trees.contains(where: { $0.rootPage == tree.rootPage }) else {
+                throw damage("two trees begin at page \(tree.rootPage)")
+            }
             trees.append(tree)
         }
         let pages = UInt64(pageCount) * UInt64(NodeLayout.pageByteCount)

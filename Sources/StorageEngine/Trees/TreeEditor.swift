@@ -67,8 +67,7 @@ struct TreeEditor {
     private mutating func put(_ entry: LeafEntry, in node: Node) throws(StorageError) -> Outcome {
         guard node.level > 0 else { return put(entry, leaf: node) }
         let index = entry.childIndex(in: node)
-        let child = try pages.child(of: node, at: index)
-        let outcome = try put(entry, in: child)
+        let outcome = try put(entry, in: try child(of: node, at: index))
         let branch = Self.own(node, heap)
         branch.setChild(index, outcome.reference)
         guard let (separator, right) = outcome.split else {
@@ -183,7 +182,7 @@ struct TreeEditor {
             return composed.reference
         }
         let index = node.childIndex(of: key)
-        let reference = try remove(key, from: try pages.child(of: node, at: index))
+        let reference = try remove(key, from: try child(of: node, at: index))
         let branch = Self.own(node, heap)
         if reference == 0 {
             branch.remove(at: index)
@@ -196,10 +195,44 @@ struct TreeEditor {
         return branch.reference
     }
 
+    /// Lets go of the whole tree. Visits its memory nodes and reads no page: below a page there are pages only.
+    mutating func removeAll() {
+        retireAll(below: root.reference)
+        root = .empty
+    }
+
+    private func retireAll(below reference: UInt64) {
+        guard reference != 0, reference & 1 == 0 else { return }
+        // Safe because memory references are made by the engine only and live until they are retired.
+        let node = unsafe Node(reference: reference)
+        for index in 0..<node.count {
+            if node.level > 0 { retireAll(below: node.child(index)) } else { retireValue(of: node, index) }
+        }
+        heap.retire(node)
+    }
+
     // MARK: Nodes
 
     private func rootNode() throws(StorageError) -> Node {
         try pages.root(root, facetCount: facetCount)
+    }
+
+    /// A child that is about to be changed. A page whose keys leave its parent's range would grow separators that sort
+    /// elsewhere.
+    private func child(of branch: Node, at index: Int) throws(StorageError) -> Node {
+        let child = try pages.child(of: branch, at: index)
+        let first = child.isLeaf ? 0 : 1
+        guard !child.isInMemory, first < child.count else { return child }
+        let isBehindLow = index == 0 || !child.key(first).lexicographicallyPrecedes(branch.key(index))
+        let isBeforeHigh =
+            index == branch.count - 1 || child.key(child.count - 1).lexicographicallyPrecedes(branch.key(index + 1))
+        guard isBehindLow, isBeforeHigh else {
+            throw .damaged(
+                Damage(
+                    file: pages.path, byteOffset: Int(child.pageNumber) * NodeLayout.pageByteCount,
+                    page: Int(child.pageNumber), finding: "its keys do not lie within the range its parent gives it"))
+        }
+        return child
     }
 
     /// The branch, or a copy of it that this commit may change.

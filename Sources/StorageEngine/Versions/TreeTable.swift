@@ -23,8 +23,9 @@ struct TreeTable: Sendable {
     }
 
     func place(of tree: TreeNumber) -> Int? {
-        let place = Int(places[Int(tree.rawValue & 63)])
-        return place < 0 ? nil : place
+        let number = Int(tree.rawValue)
+        guard number < places.count, places[number] >= 0 else { return nil }
+        return Int(places[number])
     }
 
     /// The empty root for a tree that was never declared or written.

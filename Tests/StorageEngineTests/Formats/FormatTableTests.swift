@@ -123,6 +123,8 @@ import Testing
         try await database.write { transaction in
             try transaction.put([7, 8, 9], forKey: [1, 2], facets: FacetSet(rawValue: 0b10010), in: tree.number)
             try transaction.remove([1, 2], in: tree.number)
+            try transaction.put([7, 8, 9], forKey: [1, 2], facets: FacetSet(rawValue: 0b10010), in: tree.number)
+            try transaction.removeAll(in: tree.number)
         }
         try await database.close()
         let values: [String: [String: FieldValue]] = [
@@ -135,10 +137,11 @@ import Testing
                 "key": .bytes([1, 2]), "value": .bytes([7, 8, 9]),
             ],
             "remove": ["tree": .number(9), "keyCount": .number(2), "key": .bytes([1, 2])],
+            "clear": ["tree": .number(9)],
         ]
         let table = try #require(FormatPage("LOG.md")?.table("Operations"))
         var expected: [UInt8] = []
-        for name in ["declare", "put", "remove"] {
+        for name in ["declare", "put", "remove", "put", "clear"] {
             let row = try #require(table.rows.first { table.cell($0, "name") == name })
             expected.append(try #require(UInt8(table.cell(row, "code"))))
             for field in table.cell(row, "fields behind the code").split(separator: ", ") {
@@ -149,7 +152,7 @@ import Testing
         }
         let bytes = try fileSystem.bytes(of: "S/log-0000000000000001")
         #expect(Array(bytes[64 + 56..<64 + 56 + expected.count]) == expected)
-        #expect(table.rows.count == 3)
+        #expect(table.rows.count == 4)
     }
 
     @Test func `the limits are the engine's`() throws {

@@ -1,0 +1,104 @@
+import StorageEngine
+
+extension BookStore {
+    /// Saves what can be saved of a damaged library into a new one. The damaged one is read only, without a lock; nobody
+    /// should write to it meanwhile.
+    ///
+    /// Every record whose bytes can be proved is in the new library under its own identifier. Lists, orders and indexes are
+    /// made from them. Where a record is lost and lists and indexes still say enough of it, it is made anew from that. The
+    /// new library appears at its path when it is complete and was found sound, and not before.
+    ///
+    /// - Throws: `BookError.exists` when something is at `output`; `.damaged` when nothing tells which bytes are the
+    ///   library's own; `.notFound`, `.notALibrary`, `.tooNew`, `.notPermitted`, `.diskFull`, `.inputOutput`.
+    @concurrent
+    public static func repair(at path: String, to output: String) async throws -> RepairReport {
+        try await repair(at: path, to: output, fileSystem: PosixFileSystem())
+    }
+
+    /// What `repair(at:to:)` would save, make anew and lose. Writes nothing; works in memory, of which it takes about as
+    /// much as the library has bytes.
+    @concurrent
+    public static func previewRepair(at path: String) async throws -> RepairReport {
+        try await previewRepair(at: path, fileSystem: PosixFileSystem())
+    }
+
+    static func previewRepair(at path: String, fileSystem: any FileSystem) async throws -> RepairReport {
+        try await translating {
+            let salvage = try openSalvage(at: path, fileSystem)
+            return try await rebuild(from: salvage, at: "Preview.bookdb", MemoryFileSystem()).report
+        }
+    }
+
+    static func repair(at path: String, to output: String, fileSystem: any FileSystem) async throws -> RepairReport {
+        let target = StoreFiles(directory: output)
+        let unfinished = target.directory + ".unfinished"
+        return try await translating {
+            guard !(target.directory + "/").hasPrefix(StoreFiles(directory: path).directory + "/") else {
+                throw try fileSystem.kind(of: output) == .absent
+                    ? BookError.invalid("\(output) lies within the library it is to be saved from.")
+                    : BookError.exists(path: output)
+            }
+            for path in [target.directory, unfinished] where try fileSystem.kind(of: path) != .absent {
+                throw BookError.exists(path: path)
+            }
+            let salvage = try openSalvage(at: path, fileSystem)
+            do {
+                let (report, database) = try await rebuild(from: salvage, at: unfinished, fileSystem)
+                try await database.compact()
+                try await database.close()
+                try requireSound(unfinished, fileSystem)
+                try fileSystem.rename(unfinished, to: target.directory)
+                try fileSystem.flushDirectory(target.parent)
+                return report
+            } catch {
+                remove(unfinished, fileSystem)
+                throw error
+            }
+        }
+    }
+
+    // MARK: Pieces
+
+    private static func openSalvage(at path: String, _ fileSystem: any FileSystem) throws -> Salvage {
+        let salvage = try Salvage(at: path, fileSystem: fileSystem)
+        let known = Dictionary(uniqueKeysWithValues: LibraryTree.declarations.map { ($0.number, $0.name) })
+        if salvage.report.basis == .superblock {
+            for tree in salvage.report.trees.map(\.declaration)
+            where known[tree.number].map({ $0 != tree.name }) ?? false {
+                throw BookError.notALibrary(path: path, reason: "it is a store with a tree “\(tree.name)” of its own")
+            }
+        }
+        return salvage
+    }
+
+    private static func rebuild(
+        from salvage: Salvage, at path: String, _ fileSystem: any FileSystem
+    ) async throws -> (report: RepairReport, database: Database) {
+        let database = try Database.open(at: path, trees: LibraryTree.declarations, fileSystem: fileSystem)
+        var repair = LibraryRepair(salvage, into: database)
+        try await repair.run()
+        return (repair.report, database)
+    }
+
+    private static func requireSound(_ path: String, _ fileSystem: any FileSystem) throws {
+        let verification = try verify(at: path, fileSystem: fileSystem)
+        guard !verification.isSound else { return }
+        let problems = verification.damage.map(\.description) + verification.checks.flatMap(\.items)
+        throw BookError.damaged(
+            "what was saved does not make a sound library, so nothing was kept of it. \(problems.first ?? "")")
+    }
+
+    /// Takes away what was made. Best effort: what cannot be removed stays under its unfinished name.
+    private static func remove(_ path: String, _ fileSystem: any FileSystem) {
+        for name in (try? fileSystem.names(inDirectory: path)) ?? [] { try? fileSystem.remove(path + "/" + name) }
+        try? fileSystem.removeDirectory(path)
+    }
+
+    private static func translating<Value>(_ body: () async throws -> Value) async throws -> Value {
+        do {
+            return try await body()
+        } catch {
+            throw BookError.translated(error)
+        }
+    }
+}

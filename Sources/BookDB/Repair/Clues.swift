@@ -1,0 +1,82 @@
+import StorageEngine
+
+/// What the lists and indexes of a damaged library say of records that are gone.
+struct Clues {
+    /// A work's row in the list.
+    struct Row {
+        /// What the title is filed under.
+        let filedTitle: [UInt8]
+        let title: String
+        let authors: String
+        let year: Int?
+        let coverURL: String?
+        let status: ReadingStatus
+        let rating: Rating?
+        let reviewStatus: ReviewStatus
+        let isOwned: Bool
+
+        /// Without an entry a row shows none of these.
+        var showsEntry: Bool { status != .none || rating != nil || isOwned }
+    }
+
+    private(set) var rows: [ID<Work>: Row] = [:]
+    private(set) var authors: [ID<Work>: [ID<Author>]] = [:]
+    private(set) var added: [ID<Work>: Milliseconds] = [:]
+    /// What titles are filed under, as the other orders know it.
+    private(set) var filedTitles: [ID<Work>: [UInt8]] = [:]
+    private(set) var homes: [ID<Edition>: ID<Work>] = [:]
+    private(set) var isbns: [ID<Edition>: [ISBN]] = [:]
+    private(set) var sources: [ID<Edition>: [SourceIdentifier]] = [:]
+    /// Folded.
+    private(set) var names: [ID<Author>: [UInt8]] = [:]
+
+    /// Every work that any of them names.
+    var works: Set<ID<Work>> {
+        Set(rows.keys).union(authors.keys).union(added.keys).union(filedTitles.keys)
+    }
+
+    mutating func add(_ key: [UInt8], _ value: [UInt8], in tree: TreeNumber) {
+        let last = ID<Work>(rawValue: key.number(at: key.count - 8))
+        switch tree {
+        case LibraryTree.title: rows[last] = value.withBytes { Row(filedTitle: Array(key.dropLast(9)), $0) }
+        case LibraryTree.authorOrder:
+            let title = key.drop { $0 != LibraryKey.separator }.dropFirst()
+            filedTitles[last] = Array(title.dropLast(9))
+        case LibraryTree.addedOrder:
+            added[last] = LibraryKey.added(key)
+            filedTitles[last] = Array(key.dropFirst(8).dropLast(9))
+        case LibraryTree.authorWorks: authors[last, default: []].append(ID(rawValue: key.number(at: 0)))
+        case LibraryTree.editionHomes: homes[ID(rawValue: key.number(at: 0))] = ID(rawValue: value.number(at: 0))
+        case LibraryTree.isbns:
+            guard let isbn = ISBN(digits: key.number(at: 0)) else { return }
+            homes[ID(rawValue: last.rawValue)] = ID(rawValue: key.number(at: key.count - 16))
+            isbns[ID(rawValue: last.rawValue), default: []].append(isbn)
+        case LibraryTree.sources:
+            let parts = key.dropLast(17).split(separator: LibraryKey.separator, maxSplits: 1)
+            guard parts.count == 2 else { return }
+            homes[ID(rawValue: last.rawValue)] = ID(rawValue: key.number(at: key.count - 16))
+            sources[ID(rawValue: last.rawValue), default: []].append(
+                SourceIdentifier(
+                    source: String(decoding: parts[0], as: UTF8.self), value: String(decoding: parts[1], as: UTF8.self))
+            )
+        case LibraryTree.authorNames: names[ID(rawValue: last.rawValue)] = Array(key.dropLast(9))
+        default: break
+        }
+    }
+}
+
+extension Clues.Row {
+    /// `nil` for bytes that are no row.
+    init?(filedTitle: [UInt8], _ row: RawSpan) {
+        guard StoredRow.isReadable(row) else { return nil }
+        self.filedTitle = filedTitle
+        title = StoredRow.title(row)
+        authors = StoredRow.authors(row)
+        year = StoredRow.year(row)
+        coverURL = StoredRow.coverURL(row)
+        status = StoredRow.status(row)
+        rating = StoredRow.rating(row)
+        reviewStatus = StoredRow.reviewStatus(row)
+        isOwned = StoredRow.isOwned(row)
+    }
+}

@@ -1,0 +1,112 @@
+import StorageEngine
+
+/// Making lost works anew from their rows, and finding out what belongs to works that nothing is known of.
+extension LibraryRepair {
+    mutating func mendWorks() async throws {
+        let version = database.version
+        var batch = ChangeBatch(database)
+        var made: Set<ID<Work>> = []
+        for id in shortfall.works.sorted() {
+            guard var work = try newWork(id, version) else {
+                report.lost.append(
+                    LostItem(.work, "\(id)", loss: "all of it", bytes: shortfall.bytes(of: .work, id.rawValue)))
+                continue
+            }
+            made.insert(id)
+            for author in work.authors where try !version.contains(.bigEndian(author.rawValue), in: LibraryTree.authors)
+            {
+                shortfall.note(author, missingIn: id)
+            }
+            let hasText = try version.contains(LibraryKey.text(id, .description), in: LibraryTree.texts)
+            work.description = hasText ? "" : nil
+            try await batch.put(work.encodedRecord(), forKey: .bigEndian(id.rawValue), in: LibraryTree.works)
+            report.lost.append(
+                LostItem(
+                    .work, "\(id)", title: work.title, loss: Self.loss(clues.rows[id]), isMadeAnew: true,
+                    bytes: shortfall.bytes(of: .work, id.rawValue)))
+        }
+        for orphan in shortfall.orphans where !made.contains(orphan.work) {
+            try await giveUp(orphan, version, &batch)
+        }
+        // A note or review alone says that there was an entry.
+        for orphan in shortfall.orphans where orphan.tree == LibraryTree.texts && made.contains(orphan.work) {
+            guard orphan.key.last != TextKind.description.rawValue,
+                try !version.contains(.bigEndian(orphan.work.rawValue), in: LibraryTree.entries)
+            else { continue }
+            shortfall.entries.insert(orphan.work)
+        }
+        try await batch.finish()
+    }
+
+    private static func loss(_ row: Clues.Row?) -> String {
+        row == nil
+            ? "all but what it is filed under"
+            : "subtitle, original title, language, subjects and series; the rest is as the list showed it"
+    }
+
+    /// The work as the list showed it; else by what it is filed under; else by a title one of its editions has.
+    private func newWork(_ id: ID<Work>, _ version: Version) throws -> Work? {
+        let row = clues.rows[id]
+        let filed = row?.filedTitle ?? clues.filedTitles[id]
+        var title = row?.title ?? ""
+        if title.isEmpty { title = filed.map { String(decoding: $0, as: UTF8.self) } ?? "" }
+        if title.isEmpty { title = try version.editions(of: id).lazy.compactMap(\.title).first ?? "" }
+        guard title.contains(where: { !$0.isWhitespace }) else { return nil }
+        var work = Work(
+            title: title, authors: try authors(of: id, version), year: row?.year, coverURL: row?.coverURL,
+            reviewStatus: row?.reviewStatus ?? .unreviewed)
+        work.id = id
+        work.added = clues.added[id] ?? Milliseconds(since1970: 0)
+        // Rules that no longer apply without its language gave it its place; a filing title keeps it there.
+        if let filed, filed != TitleKey.make(title: title, sortTitle: nil, language: nil) {
+            work.sortTitle = String(decoding: filed, as: UTF8.self)
+        }
+        return work
+    }
+
+    /// Those the index names, in the order of the row's text as far as their names are known.
+    private func authors(of id: ID<Work>, _ version: Version) throws -> [ID<Author>] {
+        let text = clues.rows[id]?.authors ?? ""
+        var places: [(author: ID<Author>, place: Int)] = []
+        for author in (clues.authors[id] ?? []).sorted() {
+            let name = try version.author(author)?.name
+            let place = name.flatMap { text.firstRange(of: $0) }.map { text.distance(from: text.startIndex, to: $0) }
+            places.append((author, place ?? .max))
+        }
+        return places.sorted { ($0.place, $0.author) < ($1.place, $1.author) }.map(\.author)
+    }
+
+    /// Takes out what belongs to a work of which nothing is known, and lists it with all that it says.
+    private mutating func giveUp(
+        _ orphan: Shortfall.Orphan, _ version: Version, _ batch: inout ChangeBatch
+    ) async throws {
+        switch orphan.tree {
+        case LibraryTree.editions:
+            if let edition = try version.editionRecord(orphan.key) {
+                report.lost.append(
+                    LostItem(
+                        .edition, "\(edition.id)", title: edition.title, loss: "its work", fields: edition.jsonLine()))
+            }
+        case LibraryTree.entries:
+            if let entry = try version.entry(of: orphan.work) {
+                report.lost.append(LostItem(.entry, "\(orphan.work)", loss: "its work", fields: entry.jsonLine()))
+            }
+        default:
+            if let kind = TextKind(rawValue: orphan.key.last ?? 0), let text = try version.text(kind, of: orphan.work) {
+                var json = JSONWriter()
+                json.object { $0.member(kind.name, text) }
+                report.lost.append(
+                    LostItem(.text, "\(orphan.work)", loss: "the work of this \(kind.name)", fields: json.text))
+            }
+        }
+        try await batch.remove(orphan.key, in: orphan.tree)
+    }
+}
+
+extension StringProtocol {
+    /// Where a text first occurs.
+    fileprivate func firstRange(of text: some StringProtocol) -> Index? {
+        guard !text.isEmpty else { return nil }
+        return indices.first { self[$0...].hasPrefix(text) }
+    }
+}

@@ -1,0 +1,40 @@
+/// What a repair saved, made anew and lost.
+public struct RepairReport: Sendable {
+    public struct Tally: Sendable, Equatable {
+        /// In the new library as they were.
+        public internal(set) var saved = 0
+
+        /// In the new library with what lists and indexes still said of them.
+        public internal(set) var madeAnew = 0
+
+        /// Not in the new library.
+        public internal(set) var lost = 0
+
+        /// Of the lost, how many nothing tells more of. Where the log removed some of them, an upper bound.
+        public internal(set) var unnamed = 0
+
+        /// Nothing says how many there were, so more may be lost without a trace.
+        public internal(set) var mayLackMore = false
+    }
+
+    public internal(set) var tallies: [LostItem.Kind: Tally] = [:]
+
+    /// What was lost or had to be made anew, each by its identifier: works, editions, authors, entries, texts.
+    public internal(set) var lost: [LostItem] = []
+
+    /// The places in the damaged library's files.
+    public internal(set) var damage: [DamagedPlace] = []
+
+    /// Commits that were durable once and cannot be read, ascending. What they changed is as it was before.
+    public internal(set) var missingCommits: [ClosedRange<UInt64>] = []
+
+    /// The newest commit of the damaged library that was found.
+    public internal(set) var lastCommit: UInt64?
+
+    /// Whether every record was saved as it was.
+    public var isComplete: Bool {
+        lost.isEmpty && missingCommits.isEmpty && tallies.values.allSatisfy { $0.unnamed == 0 && !$0.mayLackMore }
+    }
+
+    public subscript(kind: LostItem.Kind) -> Tally { tallies[kind] ?? Tally() }
+}

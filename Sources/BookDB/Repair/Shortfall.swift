@@ -1,0 +1,72 @@
+import StorageEngine
+
+/// Records that others name, or that are known to be damaged, and that are not there.
+struct Shortfall {
+    var works: Set<ID<Work>> = []
+    /// Missing authors, and the first few works that name each.
+    private(set) var authors: [ID<Author>: [ID<Work>]] = [:]
+    var editions: [ID<Edition>: ID<Work>] = [:]
+    /// Works whose entry is missing.
+    var entries: Set<ID<Work>> = []
+    /// Editions, entries and texts of works that are not there, by their keys.
+    private(set) var orphans: [Orphan] = []
+    /// What is no record although its page is sound, by kind and the identifier's number.
+    private var bytes: [LostItem.Kind: [UInt64: [UInt8]]] = [:]
+
+    struct Orphan {
+        let tree: TreeNumber
+        let key: [UInt8]
+
+        var work: ID<Work> { ID(rawValue: key.number(at: 0)) }
+    }
+
+    private static let keptWorks = 8
+
+    var isEmpty: Bool {
+        works.isEmpty && authors.isEmpty && editions.isEmpty && entries.isEmpty && orphans.isEmpty
+    }
+
+    mutating func note(_ author: ID<Author>, missingIn work: ID<Work>) {
+        guard authors[author, default: []].count < Self.keptWorks else { return }
+        authors[author, default: []].append(work)
+    }
+
+    mutating func noteOrphan(_ key: [UInt8], in tree: TreeNumber) {
+        let orphan = Orphan(tree: tree, key: key)
+        works.insert(orphan.work)
+        orphans.append(orphan)
+    }
+
+    /// The record under a key is missing. When it lies there and cannot be decoded, its bytes are kept.
+    mutating func noteLoss(of key: [UInt8], _ kind: LostItem.Kind, bytes: [UInt8]? = nil) {
+        let isEdition = kind == .edition
+        // A key of another length names nothing.
+        guard key.count == (isEdition ? 16 : 8) else { return }
+        let number = key.number(at: isEdition ? 8 : 0)
+        switch kind {
+        case .work: works.insert(ID(rawValue: number))
+        case .author: authors[ID(rawValue: number), default: []] += []
+        case .entry: entries.insert(ID(rawValue: number))
+        case .edition: editions[ID(rawValue: number)] = ID(rawValue: key.number(at: 0))
+        // The record says which texts there are.
+        case .text: return
+        }
+        if let bytes { self.bytes[kind, default: [:]][number] = bytes }
+    }
+
+    func bytes(of kind: LostItem.Kind, _ number: UInt64) -> [UInt8]? { bytes[kind]?[number] }
+
+    /// Takes out what the log has put again.
+    mutating func forgetWhatIsThere(in version: Version) throws {
+        for id in works where try version.contains(.bigEndian(id.rawValue), in: LibraryTree.works) { works.remove(id) }
+        for id in entries where try version.contains(.bigEndian(id.rawValue), in: LibraryTree.entries) {
+            entries.remove(id)
+        }
+        for id in authors.keys where try version.contains(.bigEndian(id.rawValue), in: LibraryTree.authors) {
+            authors[id] = nil
+        }
+        for (id, work) in editions where try version.contains(LibraryKey.edition(work, id), in: LibraryTree.editions) {
+            editions[id] = nil
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import StorageEngine
+
+/// What making derived trees anew did.
+public struct ReindexReport: Sendable {
+    /// The trees that were made anew and the entries they now have, in order.
+    public internal(set) var trees: [(tree: DerivedTree, entryCount: Int)] = []
+
+    /// `nil` when the file could not be rewritten; `remainingDamage` says why.
+    public internal(set) var compaction: CompactionReport?
+
+    /// Damage in a part that was not made anew. The trees that were are in use all the same.
+    public internal(set) var remainingDamage: String?
+}
+
+extension BookStore {
+    /// Makes what follows from the records anew: the list, its orders and the indexes, all of them or one.
+    ///
+    /// Each tree is one commit, so a reader never sees half of one. Its pages are not read, so it does not matter how
+    /// damaged they are; a compaction at the end leaves them behind. O(n log n).
+    ///
+    /// - Throws: `BookError.damaged` when the records themselves cannot all be read: nothing is changed then, and
+    ///   `repair(at:to:)` saves what can be saved. `.tooLarge` when a tree does not fit one commit (512 MiB, some three
+    ///   million works), which `repair(at:to:)` does not need.
+    @discardableResult
+    public func reindex(
+        only tree: DerivedTree? = nil, progress: (@Sendable (Double) -> Void)? = nil
+    ) async throws -> ReindexReport {
+        let trees = tree.map { [$0] } ?? DerivedTree.allCases
+        var report = ReindexReport()
+        try checkRecords(of: trees)
+        for (index, tree) in trees.enumerated() {
+            do {
+                try await write { library in try library.rebuild([tree]) }
+            } catch BookError.invalid {
+                // The records are in the library already: what is refused is the size of the commit.
+                throw BookError.tooLarge("Making \(tree.words) anew takes more than one commit can hold.")
+            }
+            report.trees.append((tree, try snapshot.version.count(of: tree.number)))
+            progress?(Double(index + 1) / Double(trees.count + 1))
+        }
+        do {
+            report.compaction = try await compact()
+        } catch BookError.damaged(let finding) {
+            report.remainingDamage = finding
+        }
+        return report
+    }
+
+    /// Reads what the trees are made from, so that a damaged record stops the work before it begins.
+    private func checkRecords(of trees: [DerivedTree]) throws(BookError) {
+        let version = snapshot.version
+        var derivation = Derivation(trees)
+        while try derivation.next(from: version) != nil {}
+    }
+}

@@ -1,0 +1,133 @@
+import StorageEngine
+
+/// An entry of a derived tree.
+struct DerivedEntry {
+    let tree: TreeNumber
+    let key: [UInt8]
+    var facets: FacetSet = []
+    var value: [UInt8] = []
+}
+
+/// Makes the entries of derived trees from the records, some records at a time: memory does not grow with the library.
+///
+/// Names that a work has and the library does not (an author who is not there) are left out, as `LibraryVerifier` does.
+struct Derivation {
+    let trees: Set<TreeNumber>
+    private var sources: [RecordSource]
+    private var last: [UInt8]?
+    /// Most works of a library share their author with another.
+    private var knownAuthors: [ID<Author>: Author] = [:]
+
+    private static let recordCount = 256
+    private static let knownAuthorCount = 1 << 14
+
+    init(_ trees: some Sequence<DerivedTree>) {
+        self.trees = Set(trees.map(\.number))
+        sources = RecordSource.allCases.filter { source in trees.contains { $0.source == source } }
+    }
+
+    /// What the next records make; `nil` behind the last one.
+    mutating func next(
+        from records: borrowing some TreeReadable & ~Copyable
+    ) throws(BookError) -> [DerivedEntry]? {
+        while let source = sources.first {
+            let keys = try records.keys(of: source.tree, after: last, limit: Self.recordCount)
+            guard let end = keys.last else {
+                sources.removeFirst()
+                last = nil
+                continue
+            }
+            last = end
+            var entries: [DerivedEntry] = []
+            for key in keys { entries += try self.entries(of: source, key, records) }
+            return entries.filter { trees.contains($0.tree) }
+        }
+        return nil
+    }
+
+    private mutating func entries(
+        of source: RecordSource, _ key: [UInt8], _ records: borrowing some TreeReadable & ~Copyable
+    ) throws(BookError) -> [DerivedEntry] {
+        switch source {
+        case .authors:
+            guard let author = try records.author(ID(rawValue: key.number(at: 0))) else { return [] }
+            return Self.entries(of: author)
+        case .works:
+            let id = ID<Work>(rawValue: key.number(at: 0))
+            guard let work = try records.workRecord(id)?.work else { return [] }
+            var authors: [Author] = []
+            for id in work.authors {
+                if let author = try author(id, records) { authors.append(author) }
+            }
+            return Self.entries(of: work, authors: authors, entry: try records.entryRecord(of: id)?.entry)
+        case .editions:
+            guard let edition = try records.editionRecord(key) else { return [] }
+            return Self.entries(of: edition)
+        }
+    }
+
+    private mutating func author(
+        _ id: ID<Author>, _ records: borrowing some TreeReadable & ~Copyable
+    ) throws(BookError) -> Author? {
+        if let author = knownAuthors[id] { return author }
+        guard let author = try records.author(id) else { return nil }
+        if knownAuthors.count == Self.knownAuthorCount { knownAuthors.removeAll(keepingCapacity: true) }
+        knownAuthors[id] = author
+        return author
+    }
+
+    // MARK: What one record makes
+
+    static func entries(of author: Author) -> [DerivedEntry] {
+        [DerivedEntry(tree: LibraryTree.authorNames, key: LibraryKey.authorName(author.name, author.id))]
+    }
+
+    static func entries(of work: Work, authors: [Author], entry: UserLibraryEntry?) -> [DerivedEntry] {
+        let row = WorkListRow.make(work: work, authors: authors, entry: entry)
+        let place = WorkPlace(work, authors: authors)
+        var entries = WorkOrder.allCases.map { order in
+            DerivedEntry(
+                tree: order.tree, key: place[order], facets: row.facets, value: order == .title ? row.encoded() : [])
+        }
+        for author in work.authors {
+            entries.append(DerivedEntry(tree: LibraryTree.authorWorks, key: LibraryKey.authorWork(author, work.id)))
+        }
+        for match in work.matchKeys(authors: authors) {
+            entries.append(DerivedEntry(tree: LibraryTree.matchKeys, key: LibraryKey.match(match, work.id)))
+        }
+        return entries
+    }
+
+    static func entries(of edition: Edition) -> [DerivedEntry] {
+        let home = DerivedEntry(
+            tree: LibraryTree.editionHomes, key: .bigEndian(edition.id.rawValue),
+            value: .bigEndian(edition.work.rawValue))
+        return [home] + edition.isbnKeys.map { DerivedEntry(tree: LibraryTree.isbns, key: $0) }
+            + edition.sourceKeys.map { DerivedEntry(tree: LibraryTree.sources, key: $0) }
+    }
+}
+
+extension TreeReadable where Self: ~Copyable {
+    /// The first keys of a tree behind `key`.
+    func keys(of tree: TreeNumber, after key: [UInt8]?, limit: Int) throws(BookError) -> [[UInt8]] {
+        var keys: [[UInt8]] = []
+        do {
+            try scan(tree, after: key) { key, _ in
+                keys.append(key.copyBytes(0..<key.byteCount))
+                return keys.count < limit
+            }
+        } catch {
+            throw BookError(error)
+        }
+        return keys
+    }
+
+    /// The edition under a key of its own tree, which needs no index.
+    func editionRecord(_ key: [UInt8]) throws(BookError) -> Edition? {
+        let (work, id) = (ID<Work>(rawValue: key.number(at: 0)), ID<Edition>(rawValue: key.number(at: 8)))
+        let result = try stored(key, in: LibraryTree.editions) { bytes in
+            Result(decoding: bytes) { (bytes) throws(RecordProblem) in try Edition.decode(bytes, id: id, work: work) }
+        }
+        return try result?.record(named: "edition \(id)")
+    }
+}

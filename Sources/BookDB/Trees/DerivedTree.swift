@@ -1,0 +1,54 @@
+import StorageEngine
+
+/// A tree that follows from the records and can be made again from them. The raw value is its name in the store.
+public enum DerivedTree: String, CaseIterable, Sendable {
+    /// The list itself: the rows, by title.
+    case title
+    case authorOrder = "author-order"
+    case addedOrder = "added-order"
+    case editionHomes = "edition-homes"
+    case isbns
+    case authorWorks = "author-works"
+    case sources
+    case matchKeys = "match-keys"
+    case authorNames = "author-names"
+
+    /// Such as `the list by title`.
+    public var words: String { LibraryVerifier.name(of: number) }
+
+    var number: TreeNumber {
+        switch self {
+        case .title: LibraryTree.title
+        case .authorOrder: LibraryTree.authorOrder
+        case .addedOrder: LibraryTree.addedOrder
+        case .editionHomes: LibraryTree.editionHomes
+        case .isbns: LibraryTree.isbns
+        case .authorWorks: LibraryTree.authorWorks
+        case .sources: LibraryTree.sources
+        case .matchKeys: LibraryTree.matchKeys
+        case .authorNames: LibraryTree.authorNames
+        }
+    }
+
+    /// The records it is made from. The list and its orders look into others, too.
+    var source: RecordSource {
+        switch self {
+        case .title, .authorOrder, .addedOrder, .authorWorks, .matchKeys: .works
+        case .editionHomes, .isbns, .sources: .editions
+        case .authorNames: .authors
+        }
+    }
+}
+
+/// The records that derived trees are made from, one by one.
+enum RecordSource: CaseIterable {
+    case authors, works, editions
+
+    var tree: TreeNumber {
+        switch self {
+        case .authors: LibraryTree.authors
+        case .works: LibraryTree.works
+        case .editions: LibraryTree.editions
+        }
+    }
+}

@@ -1,0 +1,160 @@
+import StorageEngine
+
+/// Puts what a check of the files found into words: what lay in each place, what is lost of it, and what to do.
+struct DamageSurvey {
+    let report: VerificationReport
+    /// What was met in each place while the library was checked.
+    var known: KnownDamage
+    /// What can be proved below lost pages; `nil` when nothing can.
+    let salvage: SalvageReport?
+    /// `nil` when the library does not open.
+    let snapshot: Snapshot?
+    private let coldRegion: Range<Int>
+    private let lastPageOffset: Int
+
+    private static let namedTitles = 3
+
+    init(
+        _ report: VerificationReport, _ known: KnownDamage, _ salvage: SalvageReport?, _ snapshot: Snapshot?,
+        _ inspection: StoreInspection?
+    ) {
+        self.report = report
+        self.known = known
+        self.salvage = salvage
+        self.snapshot = snapshot
+        let start = inspection?.coldByteOffset ?? 0
+        coldRegion = start..<start + (inspection?.coldByteCount ?? 0)
+        let snapshotByteCount = inspection?.files.last { $0.role == .snapshot }?.byteCount ?? 0
+        lastPageOffset = max(0, snapshotByteCount - 4096)
+    }
+
+    var places: [DamagedPlace] {
+        report.damage.map(place) + report.treeFindings.map(place)
+    }
+
+    /// Records, texts or commits are hit: what follows from them cannot be made anew from them.
+    private var isOriginalHit: Bool {
+        isHeadless || report.damage.contains { part(of: $0).isOriginal }
+            || report.treeFindings.contains { part(of: $0).isOriginal }
+    }
+
+    /// Neither copy of the newest snapshot's head can be read, so nothing below it was looked at.
+    private var isHeadless: Bool { snapshot == nil || report.checks.count == 1 }
+
+    // MARK: Trees
+
+    private func part(of finding: TreeFinding) -> DamagedPart {
+        LibraryTree.declarations.first { $0.name == finding.tree }.map { DamagedPart($0.number) } ?? .unused
+    }
+
+    private func place(_ finding: TreeFinding) -> DamagedPlace {
+        let part = part(of: finding)
+        var place = DamagedPlace(finding.damage, part, byteCount: finding.damage.page == nil ? nil : 4096)
+        guard let tree = LibraryTree.declarations.first(where: { $0.name == finding.tree })?.number else {
+            place.inside = "the tree “\(finding.tree)”, which this version does not know"
+            return place
+        }
+        let stretch = KeyStretch(tree: tree, low: finding.firstKey, high: finding.endKey)
+        place.inside = stretch.words(in: snapshot)
+        switch part {
+        case .index(let index): describe(index, &place)
+        case .texts: describeTexts(known.hits(of: finding.damage), &place)
+        default: describe(stretch, finding, &place)
+        }
+        return place
+    }
+
+    private func describe(_ index: DerivedTree, _ place: inout DamagedPlace) {
+        place.recordsLost = 0
+        if isOriginalHit {
+            place.loss = "it is made from the records, and so can be made anew from those that are saved"
+            place.fix = Self.repair
+        } else {
+            place.loss = "nothing is lost: it is made from the records, and they are all sound"
+            place.fix = ["reindex", "--only", index.rawValue]
+        }
+    }
+
+    private func describe(_ stretch: KeyStretch, _ finding: TreeFinding, _ place: inout DamagedPlace) {
+        place.fix = Self.repair
+        let unreadable = finding.lostEntryCount
+        let proved = salvage?.places.first {
+            $0.damage.page == finding.damage.page && $0.damage.file == finding.damage.file && $0.tree == stretch.tree
+        }
+        guard stretch.tree != LibraryTree.meta else {
+            place.recordsLost = 0
+            place.loss = "no record is lost: which identifiers are taken can be told from the records"
+            return
+        }
+        let lost = proved?.lostEntryCount ?? unreadable
+        place.recordsLost = lost
+        let name = LibraryVerifier.name(of: stretch.tree)
+        guard let lost else {
+            place.loss = "nobody knows how many of \(name) cannot be read"
+            return
+        }
+        guard lost > 0 else {
+            place.loss =
+                unreadable == 0
+                ? "nothing is lost, but what it holds contradicts itself"
+                : "nothing is lost: what it leads to can be proved without it"
+            return
+        }
+        place.loss = "\(lost) of \(name) cannot be read"
+        guard let snapshot else { return }
+        let (titles, count) = stretch.titles(in: snapshot, limit: Self.namedTitles)
+        guard !titles.isEmpty else { return }
+        let others = count > titles.count ? " and others" : ""
+        place.loss += ": of " + titles.map { "“\($0)”" }.joined(separator: ", ") + others
+    }
+
+    // MARK: Outside the trees
+
+    private func part(of damage: Damage) -> DamagedPart {
+        let name = damage.file.split(separator: "/").last ?? ""
+        guard name.hasPrefix("snapshot-") else { return .log }
+        if damage.page == 0 || damage.byteOffset == 0 || damage.byteOffset >= lastPageOffset { return .head }
+        return coldRegion.contains(damage.byteOffset) ? .texts : .unused
+    }
+
+    private func place(_ damage: Damage) -> DamagedPlace {
+        let part = part(of: damage)
+        var place = DamagedPlace(damage, part, byteCount: damage.page == nil ? nil : 4096)
+        switch part {
+        case .head:
+            place.recordsLost = 0
+            place.inside = "the head of the snapshot, which is there twice"
+            place.loss =
+                isHeadless
+                ? "the library does not open as it was; what can be proved without the head can be saved"
+                : "nothing is lost: the other copy serves"
+            place.fix = isOriginalHit ? Self.repair : ["compact"]
+        case .texts: describeTexts(known.hits(of: damage), &place)
+        case .log:
+            place.inside = "the log"
+            place.loss = "what these commits changed is as it was before them"
+            place.fix = Self.repair
+        default:
+            place.recordsLost = 0
+            place.inside = "bytes that nothing refers to"
+            place.loss = "nothing is lost"
+            place.fix = isOriginalHit ? Self.repair : ["compact"]
+        }
+        return place
+    }
+
+    private func describeTexts(_ hits: KnownDamage.Hits, _ place: inout DamagedPlace) {
+        place.inside = place.inside ?? "the compressed texts"
+        place.recordsLost = hits.count
+        place.fix = Self.repair
+        guard hits.count > 0 else {
+            place.loss = "nobody knows which texts cannot be read"
+            return
+        }
+        let named = hits.names.prefix(Self.namedTitles).joined(separator: ", ")
+        let others = hits.count > Self.namedTitles ? " and \(hits.count - Self.namedTitles) more" : ""
+        place.loss = "\(named)\(others) cannot be read"
+    }
+
+    private static let repair = ["repair"]
+}

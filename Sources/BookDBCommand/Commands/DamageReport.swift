@@ -1,0 +1,68 @@
+import BookDB
+
+/// Damaged places as `verify` and `repair` show them.
+extension DamagedPlace {
+    /// Where, what was found, what lay there and what is lost of it.
+    func lines(_ style: Style) -> [String] {
+        let name = file.split(separator: "/").last.map(String.init) ?? file
+        var place = page.map { "page \(Figures.count($0)), " } ?? ""
+        if let byteCount, byteCount > 0 {
+            place += "bytes \(Figures.count(byteOffset)) … \(Figures.count(byteOffset + byteCount - 1)) of \(name)"
+        } else {
+            place += "byte \(Figures.count(byteOffset)) of \(name)"
+        }
+        let words = [place, finding, inside.map { "inside \($0)" }, loss.isEmpty ? nil : loss].compactMap { $0 }
+        var lines = words.flatMap { Paragraph.lines($0, indent: 8) }
+        if !lines.isEmpty { lines[0] = style.red("DAMAGE") + "  " + lines[0].dropFirst(8) }
+        return lines
+    }
+
+    func write(to json: inout JSONWriter) {
+        json.object { json in
+            json.member("file", file)
+            if let page { json.member("page", page) } else { json.null("page") }
+            json.member("offset", byteOffset)
+            if let byteCount { json.member("length", byteCount) } else { json.null("length") }
+            json.member("part", part)
+            if let recordsLost { json.member("recordsLost", recordsLost) } else { json.null("recordsLost") }
+            json.array("fix") { json in fix.forEach { json.element($0) } }
+            json.member("finding", finding)
+            if let inside { json.member("inside", inside) }
+            json.member("loss", loss)
+        }
+    }
+}
+
+/// The command to run after a look at a damaged library.
+enum NextStep {
+    static func commands(after verification: LibraryVerification, _ library: String) -> [String] {
+        guard !verification.isSound else { return [] }
+        let fixes = verification.damage.map(\.fix).filter { !$0.isEmpty }
+        if fixes.contains(where: { $0.first == "repair" }) { return [repair(library)] }
+        let reindexes = fixes.filter { $0.first == "reindex" }
+        if let only = reindexes.first, reindexes.allSatisfy({ $0 == only }) {
+            return [(["bookdb", "reindex", library] + only.dropFirst()).joined(separator: " ")]
+        }
+        if reindexes.isEmpty, !fixes.isEmpty { return ["bookdb compact \(library)"] }
+        // Lists that contradict sound records follow from them once more.
+        if verification.damage.isEmpty, verification.checks.contains(where: { $0.name == "opening" }) {
+            return [repair(library)]
+        }
+        return ["bookdb reindex \(library)"]
+    }
+
+    /// `bookdb repair Library.bookdb --output Library.repaired.bookdb`
+    static func repair(_ library: String) -> String {
+        var stem = Substring(library)
+        while stem.count > 1, stem.hasSuffix("/") { stem.removeLast() }
+        if stem.hasSuffix(".bookdb") { stem.removeLast(7) }
+        return "bookdb repair \(library) --output \(stem).repaired.bookdb"
+    }
+
+    /// For commands that meet a damaged record: `error`, with the command that saves the rest.
+    static func afterDamage(_ error: any Error, in library: String) -> any Error {
+        guard case .damaged(let finding) = error as? BookError else { return error }
+        return CommandFailure(
+            status: .badInput, sentence: "The library is damaged: \(finding)", next: repair(library))
+    }
+}

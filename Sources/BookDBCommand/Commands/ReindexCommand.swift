@@ -1,0 +1,105 @@
+import ArgumentParser
+import BookDB
+
+struct ReindexCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reindex",
+        abstract: "Makes lists and indexes anew from the records.",
+        discussion: """
+            bookdb reindex Library.bookdb --only title
+            bookdb reindex Library.bookdb --dry-run
+
+            Works also when their pages are damaged. Records are not touched: when one of
+            them is damaged, `bookdb repair` saves the rest. TREE is one of
+            \(Self.names.joined(separator: ", ")).
+            """
+    )
+
+    @Argument(help: "The library.")
+    var library: String
+
+    @Option(help: ArgumentHelp("Only this one.", valueName: "tree"))
+    var only: String?
+
+    @Flag(name: [.customShort("n"), .long], help: "Say what would be done, and change nothing.")
+    var dryRun = false
+
+    @OptionGroup var common: CommonOptions
+
+    private static let names = DerivedTree.allCases.map(\.rawValue)
+
+    func run() async throws {
+        let tree = try chosenTree()
+        do {
+            try await reindex(tree)
+        } catch {
+            throw NextStep.afterDamage(error, in: library)
+        }
+    }
+
+    private func chosenTree() throws -> DerivedTree? {
+        guard let only else { return nil }
+        if let tree = DerivedTree(rawValue: only) { return tree }
+        if let meant = NearMiss.closest(to: only, among: Self.names) {
+            throw CommandFailure.wrongUsage(
+                "There is no tree '\(only)'. Did you mean '\(meant)'?",
+                next: "bookdb reindex \(library) --only \(meant)")
+        }
+        throw CommandFailure.wrongUsage(
+            "There is no tree '\(only)' that is made from records. There are \(Self.names.joined(separator: ", ")).",
+            next: "bookdb reindex --help")
+    }
+
+    private func reindex(_ tree: DerivedTree?) async throws {
+        guard !dryRun else { return try preview(tree) }
+        let store = try LibraryAccess.changing(library)
+        let progress = ProgressLine("reindexing")
+        let report = try await store.reindex(only: tree) { progress.update(fraction: $0) }
+        progress.clear()
+        try await store.close()
+        if common.json {
+            try Output.print(document(report.trees.map { ($0.tree, $0.entryCount) }, report))
+        } else {
+            var table = TextTable([.init(), .init(alignment: .right), .init()])
+            for (tree, count) in report.trees { table.add([tree.rawValue, Figures.count(count), tree.words]) }
+            try Output.print(["Made anew from the records"] + table.lines(indent: 2))
+            if let damage = report.remainingDamage {
+                Talk.say("The file could not be rewritten, because more of it is damaged: \(damage)")
+            }
+            Talk.say("→ bookdb verify \(library)")
+        }
+    }
+
+    private func preview(_ tree: DerivedTree?) throws {
+        let works = try LibraryAccess.reading(library).snapshot.works.count
+        let trees = tree.map { [$0] } ?? DerivedTree.allCases
+        if common.json {
+            try Output.print(document(trees.map { ($0, nil) }, nil))
+            return
+        }
+        var table = TextTable([.init(), .init()])
+        for tree in trees { table.add([tree.rawValue, tree.words]) }
+        try Output.print(
+            ["Would make anew from the records of \(Figures.count(works, "work"))"] + table.lines(indent: 2)
+                + ["Nothing was changed."])
+    }
+
+    private func document(_ trees: [(DerivedTree, Int?)], _ report: ReindexReport?) -> String {
+        var json = JSONWriter()
+        json.object { json in
+            json.member("schema", "bookdb.reindex/1")
+            json.member("library", library)
+            json.member("dryRun", report == nil)
+            json.array("trees") { json in
+                for (tree, count) in trees {
+                    json.object { json in
+                        json.member("name", tree.rawValue)
+                        if let count { json.member("entries", count) } else { json.null("entries") }
+                    }
+                }
+            }
+            if let damage = report?.remainingDamage { json.member("remainingDamage", damage) }
+        }
+        return json.text
+    }
+}

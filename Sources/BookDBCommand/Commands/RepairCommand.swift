@@ -1,0 +1,98 @@
+import ArgumentParser
+import BookDB
+
+struct RepairCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "repair",
+        abstract: "Saves what can be saved of a damaged library into a new one.",
+        discussion: """
+            bookdb repair Library.bookdb --dry-run
+            bookdb repair Library.bookdb --output Saved.bookdb --lost lost.jsonl
+
+            The damaged library is only read. Every record that can be proved is saved
+            under its own identifier; lists and indexes are made from the records.
+            --lost lists what could not be saved, one JSON document a line, with all
+            that is still known of it. Close apps that write to the library first.
+            Ends with 0 when every record was saved, and with 1 when something was lost.
+            """
+    )
+
+    @Argument(help: "The damaged library.")
+    var library: String
+
+    @Option(
+        name: [.customShort("o"), .long],
+        help: ArgumentHelp("The library to make, which must not exist.", valueName: "library"))
+    var output: String?
+
+    @Option(help: ArgumentHelp("A file to list what was lost in, which must not exist.", valueName: "file"))
+    var lost: String?
+
+    @Flag(name: [.customShort("n"), .long], help: "Say what would be saved, and write nothing.")
+    var dryRun = false
+
+    @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        if dryRun, lost != nil { throw ValidationError("A dry run writes nothing: leave out --lost.") }
+        if !dryRun, output == nil {
+            throw ValidationError("Name the library to make with --output, or look first with --dry-run.")
+        }
+    }
+
+    func run() async throws {
+        let report = try await repaired()
+        if common.json {
+            try Output.print(RepairDocument(report, library, output: dryRun ? nil : output).text)
+        } else {
+            try Output.print(RepairSheet(report, output: dryRun ? nil : output, common.style).lines)
+            Talk.say("→ \(next(report))")
+        }
+        guard report.isComplete else { throw SilentEnd(status: .found) }
+    }
+
+    private func repaired() async throws -> RepairReport {
+        let progress = ProgressLine(dryRun ? "looking" : "repairing")
+        let ticking = progress.ticking()
+        defer { ticking.cancel() }
+        // Taken first: whoever asks for the list is not to wait for a repair and then be refused it.
+        let descriptor = try lost.map { try NewFile.create($0) }
+        let report: RepairReport
+        do {
+            report =
+                dryRun
+                ? try await BookStore.previewRepair(at: library)
+                : try await BookStore.repair(at: library, to: output ?? "")
+        } catch {
+            if let lost { SystemCalls.removeFile(lost) }
+            throw error
+        }
+        ticking.cancel()
+        await ticking.value
+        progress.clear()
+        if let lost, let descriptor { try write(report, to: lost, descriptor) }
+        return report
+    }
+
+    private func write(_ report: RepairReport, to path: String, _ descriptor: Int32) throws {
+        var file = Output(descriptor: descriptor, name: path)
+        for commits in report.missingCommits {
+            var json = JSONWriter()
+            json.object { json in
+                json.member("kind", "commits")
+                json.member("from", commits.lowerBound)
+                json.member("to", commits.upperBound)
+            }
+            try file.write(line: json.text)
+        }
+        for item in report.lost { try file.write(line: item.jsonLine()) }
+        try file.flush()
+        try NewFile.finish(descriptor, path)
+    }
+
+    private func next(_ report: RepairReport) -> String {
+        if dryRun { return NextStep.repair(library) + (report.isComplete ? "" : " --lost lost.jsonl") }
+        return "bookdb ls \(output ?? "")"
+            + (report.isComplete || lost == nil ? "" : "; what was lost is in \(lost ?? "")")
+    }
+}

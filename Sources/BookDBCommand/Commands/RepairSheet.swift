@@ -1,0 +1,120 @@
+import BookDB
+
+/// A repair as people read it.
+struct RepairSheet {
+    private let report: RepairReport
+    private let output: String?
+    private let style: Style
+
+    /// As many lost records and places as fit a screen; `--lost` and `--json` have all.
+    private static let shownItems = 8
+    private static let shownPlaces = 4
+
+    /// - Parameter output: `nil` for a dry run.
+    init(_ report: RepairReport, output: String?, _ style: Style) {
+        self.report = report
+        self.output = output
+        self.style = style
+    }
+
+    var lines: [String] {
+        var lines = [output.map { "Saved in \($0)" } ?? "Would save"]
+        lines += table.lines(indent: 2, heading: style.faint)
+        for commits in report.missingCommits {
+            let words =
+                commits.count == 1
+                ? "Commit \(Figures.count(Int(commits.lowerBound))) cannot be read"
+                : "Commits \(Figures.count(Int(commits.lowerBound))) to \(Figures.count(Int(commits.upperBound))) cannot be read"
+            lines.append("  \(words): what they changed is as it was before.")
+        }
+        lines += lostLines
+        for place in report.damage.prefix(Self.shownPlaces) { lines += place.lines(style) }
+        if report.damage.count > Self.shownPlaces {
+            let others = report.damage.count - Self.shownPlaces
+            lines.append("        and \(Figures.count(others, "more place", "more places")); --json has all")
+        }
+        lines.append(conclusion)
+        return lines
+    }
+
+    private var table: TextTable {
+        var table = TextTable([
+            .init(), .init(title: "saved", alignment: .right), .init(title: "made anew", alignment: .right),
+            .init(title: "lost", alignment: .right), .init(),
+        ])
+        for kind in LostItem.Kind.allCases {
+            let tally = report[kind]
+            var remarks: [String] = []
+            if tally.unnamed > 0 { remarks.append("of \(Figures.count(tally.unnamed)) nothing is known") }
+            if tally.mayLackMore { remarks.append("perhaps more: nothing says how many there were") }
+            table.add([
+                kind.plural, Figures.count(tally.saved), Figures.count(tally.madeAnew), Figures.count(tally.lost),
+                remarks.joined(separator: "; "),
+            ])
+        }
+        return table
+    }
+
+    private var lostLines: [String] {
+        guard !report.lost.isEmpty else { return [] }
+        var table = TextTable([.init(), .init(), .init(leastWidth: 20), .init(leastWidth: 20)])
+        for item in report.lost.prefix(Self.shownItems) {
+            table.add([item.kind.rawValue, item.id, item.title.map { "“\($0)”" } ?? "", item.loss])
+        }
+        var lines = [style.bold("LOST")] + table.lines(indent: 2)
+        if report.lost.count > Self.shownItems {
+            lines.append("  and \(Figures.count(report.lost.count - Self.shownItems)) more; --lost FILE lists all")
+        }
+        return lines
+    }
+
+    private var conclusion: String {
+        let state = report.isComplete ? "Every record" : "What could be read"
+        return output == nil
+            ? "\(state) would be saved. Nothing was written."
+            : "\(state) was saved, and the new library was found sound. The damaged one was not touched."
+    }
+}
+
+extension LostItem.Kind {
+    fileprivate var plural: String { self == .entry ? "entries" : rawValue + "s" }
+}
+
+/// A repair as one JSON document.
+struct RepairDocument {
+    let text: String
+
+    init(_ report: RepairReport, _ library: String, output: String?) {
+        var json = JSONWriter()
+        json.object { json in
+            json.member("schema", "bookdb.repair/1")
+            json.member("library", library)
+            if let output { json.member("output", output) } else { json.null("output") }
+            json.member("dryRun", output == nil)
+            json.member("complete", report.isComplete)
+            json.object("records") { json in
+                for kind in LostItem.Kind.allCases {
+                    let tally = report[kind]
+                    json.object(kind.plural) { json in
+                        json.member("saved", tally.saved)
+                        json.member("madeAnew", tally.madeAnew)
+                        json.member("lost", tally.lost)
+                        json.member("unnamed", tally.unnamed)
+                        json.member("mayLackMore", tally.mayLackMore)
+                    }
+                }
+            }
+            json.array("missingCommits") { json in
+                for commits in report.missingCommits {
+                    json.object { json in
+                        json.member("from", commits.lowerBound)
+                        json.member("to", commits.upperBound)
+                    }
+                }
+            }
+            json.array("lost") { json in report.lost.forEach { json.element(json: $0.jsonLine()) } }
+            json.array("damage") { json in report.damage.forEach { $0.write(to: &json) } }
+        }
+        text = json.text
+    }
+}

@@ -1,0 +1,212 @@
+/// Finds the commits of a damaged log: every sound frame of every segment, also behind what has rotted.
+///
+/// A commit's operations are puts and removals of whole entries, so it can be applied although commits before it are missing.
+/// What a power cut left at the end, and was never acknowledged, stays out.
+struct LogSalvage {
+    /// A commit to apply, and where it lies.
+    struct Commit: Sendable {
+        let path: String
+        let byteOffset: Int
+        let salt: UInt32
+        let number: UInt64
+    }
+
+    private(set) var commits: [Commit] = []
+    private(set) var missing: [ClosedRange<UInt64>] = []
+    private(set) var places: [SalvagedPlace] = []
+    private(set) var tornByteCount = 0
+    /// The newest commit found, or that of the snapshot.
+    private(set) var lastCommit: UInt64?
+
+    private let files: StoreFiles
+    private let store: StoreIdentifier
+    private let newestGeneration: UInt64
+    private var segments: [Segment] = []
+    /// The newest commit known to have been on the medium.
+    private var watermark: UInt64
+
+    private struct Frame {
+        let byteOffset: Int
+        let end: Int
+        let commit: UInt64
+        let isWatermarkOnly: Bool
+        let isReadable: Bool
+    }
+
+    private struct Segment {
+        let sequence: UInt64
+        let path: String
+        let salt: UInt32
+        /// `nil` when the header has rotted.
+        let baseCommit: UInt64?
+        var frames: [Frame] = []
+        /// Behind the last byte that is not zero.
+        var usedByteCount = 0
+    }
+
+    /// - Parameters:
+    ///   - sequences: of the segments that a snapshot does not contain, ascending.
+    ///   - first: the segment that was made with the snapshot; `nil` when that is unknown.
+    ///   - known: the snapshot's commit; 0 without a snapshot; `nil` when it is unknown.
+    ///   - newest: the newest generation there is a snapshot file of.
+    init(
+        _ sequences: [UInt64], of store: StoreIdentifier, first: UInt64?, after known: UInt64?, newest: UInt64,
+        files: StoreFiles, _ fileSystem: any FileSystem
+    ) throws(StorageError) {
+        self.files = files
+        self.store = store
+        newestGeneration = newest
+        watermark = known ?? 0
+        lastCommit = known
+        for sequence in sequences { try read(sequence, fileSystem) }
+        choose(first: first)
+    }
+
+    // MARK: Reading
+
+    private mutating func read(_ sequence: UInt64, _ fileSystem: any FileSystem) throws(StorageError) {
+        let path = files.log(sequence)
+        let file: SalvageFile
+        do throws(StorageError) {
+            file = try SalvageFile(path, fileSystem)
+        } catch {
+            // A compaction of a running app has removed it.
+            if case .notFound = error { return }
+            throw error
+        }
+        let bytes = try file.bytes(0..<file.byteCount)
+        var known: LogSegmentHeader?
+        do throws(StorageError) {
+            let header = try bytes.withBytes { (bytes) throws(StorageError) in
+                try LogSegmentHeader(decoding: bytes, path: path)
+            }
+            guard header.store == store, header.sequence == sequence else {
+                return note(path, 0..<bytes.count, "the segment belongs to another store or place")
+            }
+            known = header
+        } catch {
+            // The salt follows from the name, so the frames can be proved all the same.
+            guard case .damaged(let damage) = error else { throw error }
+            places.append(SalvagedPlace(.log, damage, byteCount: LogSegmentFormat.headerByteCount))
+        }
+        let header = known ?? LogSegmentHeader(store: store, sequence: sequence, baseCommit: 0, previousChecksum: 0)
+        var segment = Segment(
+            sequence: sequence, path: path, salt: header.salt, baseCommit: known?.baseCommit)
+        bytes.withBytes { bytes in
+            segment.usedByteCount = bytes.lastNonZero(from: 0).map { $0 + 1 } ?? 0
+            findFrames(bytes, &segment)
+        }
+        // Made for a generation that never came to be: what precedes it was not made durable by it.
+        if header.generation > newestGeneration, segment.frames.isEmpty { return }
+        watermark = max(watermark, header.baseCommit)
+        segments.append(segment)
+    }
+
+    private mutating func findFrames(_ bytes: RawSpan, _ segment: inout Segment) {
+        var position = LogSegmentFormat.headerByteCount
+        // As `LogScan` does: a false frame costs a checksum of what it claims to hold, and an enemy's file is full of them.
+        var budget = 64 * bytes.byteCount
+        while position + LogFrameFormat.headerByteCount <= segment.usedByteCount, budget > 0 {
+            guard let frame = LogFrame(in: bytes, at: position, salt: segment.salt) else {
+                if bytes.loadLittleEndian(at: position, as: UInt32.self) == LogFrameFormat.magic {
+                    budget -= min(
+                        Int(bytes.loadLittleEndian(at: position + 4, as: UInt32.self)), bytes.byteCount)
+                }
+                position += LogFrameFormat.alignment
+                continue
+            }
+            watermark = max(watermark, frame.watermark)
+            let payload = frame.isWatermarkOnly ? [] : frame.payload(in: bytes)
+            let isReadable =
+                payload.map { payload in
+                    payload.withBytes { (try? Operation.forEach(in: $0) { (_) throws(StorageError) in }) ?? false }
+                } ?? false
+            segment.frames.append(
+                Frame(
+                    byteOffset: position, end: frame.end, commit: frame.commit,
+                    isWatermarkOnly: frame.isWatermarkOnly, isReadable: isReadable))
+            position = frame.end
+        }
+    }
+
+    // MARK: Choosing
+
+    /// Where the search stands: behind the last frame that was taken.
+    private struct End {
+        var segment: Int
+        var byteOffset: Int
+    }
+
+    private mutating func choose(first: UInt64?) {
+        var end: End?
+        // Of a snapshot without a head it is known that the first segment was begun behind it.
+        lastCommit = lastCommit ?? segments.first?.baseCommit
+        noteMissingSegments(first: first)
+        for index in segments.indices {
+            for frame in segments[index].frames {
+                defer { end = End(segment: index, byteOffset: frame.end) }
+                guard !frame.isWatermarkOnly, frame.commit > lastCommit ?? 0 else { continue }
+                if let last = lastCommit, frame.commit > last + 1 {
+                    guard last < watermark else { return noteTail(behind: end) }
+                    miss(last + 1...frame.commit - 1, behind: end, before: (index, frame.byteOffset))
+                }
+                lastCommit = frame.commit
+                guard frame.isReadable else {
+                    note(
+                        segments[index].path, frame.byteOffset..<frame.end,
+                        "commit \(frame.commit) holds no operations")
+                    missing.append(frame.commit...frame.commit)
+                    continue
+                }
+                commits.append(
+                    Commit(
+                        path: segments[index].path, byteOffset: frame.byteOffset, salt: segments[index].salt,
+                        number: frame.commit))
+            }
+        }
+        if watermark > lastCommit ?? 0 {
+            miss((lastCommit ?? 0) + 1...watermark, behind: end, before: nil)
+        } else {
+            noteTail(behind: end)
+        }
+    }
+
+    /// From generation 2 on, the segment behind a snapshot is made before the snapshot is.
+    private mutating func noteMissingSegments(first: UInt64?) {
+        var next = first ?? segments.first?.sequence
+        for segment in segments {
+            while let expected = next, expected < segment.sequence {
+                note(files.log(expected), 0..<0, "the segment is missing")
+                // One is enough to say so: the name of a file may hold any number.
+                next = segment.sequence
+            }
+            next = segment.sequence + 1
+        }
+        if segments.isEmpty, let first { note(files.log(first), 0..<0, "the segment is missing") }
+    }
+
+    private mutating func miss(_ commits: ClosedRange<UInt64>, behind end: End?, before next: (Int, Int)?) {
+        missing.append(commits)
+        let finding = "commits \(commits.lowerBound) to \(commits.upperBound) were durable once and cannot be read"
+        let segment = end?.segment ?? 0
+        guard segments.indices.contains(segment) else { return }
+        let start = end?.byteOffset ?? LogSegmentFormat.headerByteCount
+        let used = segments[segment].usedByteCount
+        let stop = next.map { $0.0 == segment ? $0.1 : used } ?? used
+        // What is missing may have lain in a segment that is.
+        if stop > start { note(segments[segment].path, start..<stop, finding) }
+        if places.isEmpty { note(segments[segment].path, start..<start, finding) }
+    }
+
+    private mutating func noteTail(behind end: End?) {
+        guard let last = segments.indices.last else { return }
+        let start = end?.segment == last ? end?.byteOffset ?? 0 : LogSegmentFormat.headerByteCount
+        tornByteCount = max(0, segments[last].usedByteCount - start)
+    }
+
+    private mutating func note(_ path: String, _ range: Range<Int>, _ finding: String) {
+        places.append(
+            SalvagedPlace(
+                .log, Damage(file: path, byteOffset: range.lowerBound, finding: finding), byteCount: range.count))
+    }
+}

@@ -1,0 +1,126 @@
+/// Everything of a store that can be proved to be what was written, however much of the rest is damaged.
+///
+/// Trusts nothing, takes no lock and changes nothing. Making one reads every page and the log; entries and commits are then
+/// given out one by one. The store as it was is the entries of the snapshot, and on top of them the commits in order.
+/// Nobody should write to the store meanwhile.
+public struct Salvage: Sendable {
+    public private(set) var report = SalvageReport()
+    private let fileSystem: any FileSystem
+    private var pages: SalvagedPages?
+    private var trees: [SalvagedTree] = []
+    private var log: [LogSalvage.Commit] = []
+
+    /// - Throws: `.notFound`, `.notAStore`, `.newerFormat`; `.damaged` when nothing tells what the store's own bytes are;
+    ///   `.notPermitted`.
+    public init(at path: String, fileSystem: any FileSystem = PosixFileSystem()) throws(StorageError) {
+        self.fileSystem = fileSystem
+        let files = StoreFiles(directory: path)
+        switch try fileSystem.kind(of: files.directory) {
+        case .absent: throw .notFound(path: files.directory)
+        case .file: throw .notAStore(path: files.directory, reason: "it is a file, and a store is a directory")
+        case .directory: break
+        }
+        let contents = try StoreOpening.Contents(files, fileSystem)
+        guard !contents.snapshots.isEmpty || !contents.logs.isEmpty else {
+            throw .notAStore(path: files.directory, reason: "it holds no snapshot and no log")
+        }
+        let heads = try SnapshotHeads(contents.snapshots, files, fileSystem)
+        let store = try takeSnapshot(heads, contents, files)
+        try takeLog(contents, store, heads.superblock, files)
+        report.lastCommit = report.lastCommit ?? report.snapshotCommit
+    }
+
+    /// The tree's entries in the snapshot, in key order.
+    public func entries(in tree: TreeNumber) -> SalvagedEntries {
+        SalvagedEntries(pages, trees.first { $0.declaration.number == tree }?.leaves ?? [])
+    }
+
+    /// What was committed since the snapshot.
+    public func commits() -> SalvagedCommits { SalvagedCommits(log, fileSystem) }
+
+    // MARK: Pieces
+
+    /// Gives the identifier by which the store's own bytes are known.
+    private mutating func takeSnapshot(
+        _ heads: SnapshotHeads, _ contents: StoreOpening.Contents, _ files: StoreFiles
+    ) throws(StorageError) -> StoreIdentifier {
+        report.places += heads.places
+        report.fellBack = heads.fellBack
+        var named: [StoreIdentifier] = []
+        if let superblock = heads.superblock {
+            named = [superblock.store]
+        } else {
+            named = try identifiers(contents.logs, files)
+        }
+        for store in named + heads.likelyIdentifiers {
+            guard let file = heads.file, let generation = heads.generation else { break }
+            let snapshot = try SnapshotSalvage(
+                file, store: store, generation: generation, superblock: heads.superblock)
+            // Without a head it takes a page with the right seal to confirm the identifier.
+            guard heads.superblock != nil || !snapshot.trees.isEmpty else { continue }
+            report.basis = heads.superblock == nil ? .seals : .superblock
+            report.generation = generation
+            report.snapshotCommit = heads.superblock?.commitNumber
+            report.places += snapshot.places
+            report.trees = snapshot.trees.map {
+                .init(
+                    declaration: $0.declaration, savedEntryCount: $0.savedCount, lostEntryCount: $0.lostCount,
+                    isCounted: $0.expectedCount != nil)
+            }
+            trees = snapshot.trees
+            pages = SalvagedPages(
+                file: file, pageCount: snapshot.pageCount, coldByteCount: snapshot.coldByteCount,
+                cold: try cold(
+                    file, ColdIdentity(store: store, generation: generation), heads.superblock, trees))
+            return store
+        }
+        guard let store = named.first else {
+            throw .damaged(
+                Damage(
+                    file: files.directory, byteOffset: 0,
+                    finding: "no head of a snapshot or log segment can be read, so nothing can be proved to be its own")
+            )
+        }
+        return store
+    }
+
+    private func cold(
+        _ file: SalvageFile, _ identity: ColdIdentity, _ superblock: Superblock?, _ trees: [SalvagedTree]
+    ) throws(StorageError) -> SalvagedCold {
+        if let superblock { return SalvagedCold(file, identity, superblock) }
+        let last = trees.reduce(0) { $1.leaves.reduce($0) { max($0, Int($1.page)) } }
+        return try SalvagedCold.search(file, identity, behind: last)
+    }
+
+    /// What the heads of the log segments say.
+    private func identifiers(_ sequences: [UInt64], _ files: StoreFiles) throws(StorageError) -> [StoreIdentifier] {
+        var identifiers: [StoreIdentifier] = []
+        for sequence in sequences {
+            let file = try SalvageFile(files.log(sequence), fileSystem)
+            let head = try file.bytes(0..<min(file.byteCount, LogSegmentFormat.headerByteCount))
+            guard let header = head.withBytes({ try? LogSegmentHeader(decoding: $0, path: file.path) }),
+                !identifiers.contains(header.store)
+            else { continue }
+            identifiers.append(header.store)
+        }
+        return identifiers
+    }
+
+    private mutating func takeLog(
+        _ contents: StoreOpening.Contents, _ store: StoreIdentifier, _ superblock: Superblock?, _ files: StoreFiles
+    ) throws(StorageError) {
+        let sequences = contents.logs
+        // A store that was created and never written has no segment.
+        let first = superblock.flatMap { $0.generation == 1 && sequences.isEmpty ? nil : $0.logSequence }
+        let known = superblock?.commitNumber ?? (pages == nil ? 0 : nil)
+        let salvage = try LogSalvage(
+            sequences.filter { $0 >= first ?? 0 }, of: store, first: first, after: known,
+            newest: contents.snapshots.last ?? 0, files: files, fileSystem)
+        log = salvage.commits
+        report.logCommitCount = log.count
+        report.lastCommit = salvage.lastCommit
+        report.missingCommits = salvage.missing
+        report.tornByteCount = salvage.tornByteCount
+        report.places += salvage.places
+    }
+}

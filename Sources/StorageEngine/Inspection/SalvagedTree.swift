@@ -1,0 +1,74 @@
+/// The leaves of one tree that were proved, and the stretches of keys that no proved page covers.
+struct SalvagedTree: Sendable {
+    struct Leaf: Sendable {
+        let page: UInt32
+        let checksum: UInt32
+        let count: Int
+        let firstKey: [UInt8]
+    }
+
+    /// What lies below a page that is lost.
+    struct Stretch: Sendable {
+        /// Among the places of the report.
+        let place: Int?
+        let low: [UInt8]?
+        let high: [UInt8]?
+        /// As the parent counts.
+        let expectedCount: Int?
+        /// Below a page that was proved by its seal, within a stretch that another page lost.
+        let isWithinAnother: Bool
+        /// Entries of leaves that were found by their seals.
+        var savedCount = 0
+
+        func contains(_ key: [UInt8]) -> Bool {
+            !(low.map { key.lexicographicallyPrecedes($0) } ?? false)
+                && (high.map { key.lexicographicallyPrecedes($0) } ?? true)
+        }
+    }
+
+    let declaration: TreeDeclaration
+    /// As the head says.
+    let expectedCount: Int?
+    private(set) var leaves: [Leaf] = []
+    private(set) var savedCount = 0
+    var stretches: [Stretch] = []
+
+    init(_ declaration: TreeDeclaration, expectedCount: Int?) {
+        self.declaration = declaration
+        self.expectedCount = expectedCount
+    }
+
+    /// Known to be lost; all that are when the head says how many there were.
+    var lostCount: Int {
+        guard let expectedCount else {
+            return stretches.reduce(0) { $0 + ($1.isWithinAnother ? $1.expectedCount ?? 0 : 0) }
+        }
+        return max(0, expectedCount - savedCount)
+    }
+
+    mutating func add(_ leaf: Leaf, inStretchesOnly: Bool) {
+        if inStretchesOnly {
+            guard let index = stretches.firstIndex(where: { !$0.isWithinAnother && $0.contains(leaf.firstKey) }) else {
+                return
+            }
+            stretches[index].savedCount += leaf.count
+        }
+        leaves.append(leaf)
+        savedCount += leaf.count
+    }
+
+    mutating func sortLeaves() {
+        leaves.sort { $0.firstKey.lexicographicallyPrecedes($1.firstKey) }
+    }
+
+    /// Entries of a stretch that are lost. What a page below is known to have lost counts there only.
+    func lostCount(of stretch: Stretch) -> Int? {
+        guard let expected = stretch.expectedCount else { return nil }
+        guard !stretch.isWithinAnother else { return expected }
+        let lostBelow = stretches.reduce(0) { sum, other in
+            let lies = other.isWithinAnother && stretch.contains(other.low ?? stretch.low ?? [])
+            return lies ? sum + (other.expectedCount ?? 0) : sum
+        }
+        return max(0, expected - stretch.savedCount - lostBelow)
+    }
+}

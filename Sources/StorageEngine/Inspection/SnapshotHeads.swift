@@ -1,0 +1,90 @@
+/// Which snapshot file a salvage rests on, and what its first and last page say.
+struct SnapshotHeads {
+    /// `nil` when there is no snapshot file.
+    private(set) var file: SalvageFile?
+    private(set) var generation: UInt64?
+    /// `nil` when neither copy can be read.
+    private(set) var superblock: Superblock?
+    private(set) var fellBack = false
+    private(set) var places: [SalvagedPlace] = []
+    /// What unreadable heads hold in the place of the identifier. Right when the pages' seals say so.
+    private(set) var likelyIdentifiers: [StoreIdentifier] = []
+
+    /// The newest generation with a readable head, as an opening chooses; without one, the newest.
+    init(_ generations: [UInt64], _ files: StoreFiles, _ fileSystem: any FileSystem) throws(StorageError) {
+        var firstPlaces: [SalvagedPlace]?
+        for candidate in generations.reversed().prefix(2) {
+            let opened = try SalvageFile(files.snapshot(candidate), fileSystem)
+            places = []
+            let found = try read(opened, candidate)
+            if file == nil || found != nil {
+                file = opened
+                generation = candidate
+            }
+            if let found {
+                superblock = found
+                fellBack = firstPlaces != nil
+                places = (firstPlaces ?? []) + places
+                return
+            }
+            firstPlaces = firstPlaces ?? places
+        }
+        places = firstPlaces ?? []
+    }
+
+    private mutating func read(_ file: SalvageFile, _ generation: UInt64) throws(StorageError) -> Superblock? {
+        let first = try copy(file, 0, generation)
+        let pageCount = file.byteCount / NodeLayout.pageByteCount
+        let last = pageCount > 1 ? try copy(file, pageCount - 1, generation) : nil
+        guard let superblock = first ?? last else { return nil }
+        if superblock.fileByteCount != UInt64(file.byteCount) {
+            let end = min(file.byteCount, Int(superblock.fileByteCount))
+            note(
+                file, end, max(0, Int(superblock.fileByteCount) - file.byteCount),
+                "the file has \(file.byteCount) bytes, its head says \(superblock.fileByteCount)")
+        }
+        return superblock
+    }
+
+    private mutating func copy(
+        _ file: SalvageFile, _ page: Int, _ generation: UInt64
+    ) throws(StorageError) -> Superblock? {
+        let byteOffset = page * NodeLayout.pageByteCount
+        guard let bytes = try file.page(page) else {
+            note(file, byteOffset, NodeLayout.pageByteCount, "the superblock cannot be read")
+            return nil
+        }
+        do throws(StorageError) {
+            let superblock = try bytes.withBytes { (bytes) throws(StorageError) in
+                try Superblock(decoding: bytes, path: file.path, at: byteOffset)
+            }
+            if superblock.generation == generation { return superblock }
+            note(
+                file, byteOffset, NodeLayout.pageByteCount,
+                "the file holds generation \(superblock.generation), not its name's")
+        } catch {
+            switch error {
+            case .damaged(let damage):
+                places.append(SalvagedPlace(.head, damage, byteCount: NodeLayout.pageByteCount))
+            case .newerFormat where isSound(bytes): throw error
+            default: note(file, byteOffset, NodeLayout.pageByteCount, "the superblock names another format")
+            }
+        }
+        likelyIdentifiers.append(StoreIdentifier(bytes: Array(bytes[16..<32])))
+        return nil
+    }
+
+    /// A rotten version number looks like a newer format, but for this.
+    private func isSound(_ page: [UInt8]) -> Bool {
+        page.withBytes { page in
+            CRC32C.checksum(page.extracting(0..<Superblock.checksumOffset))
+                == page.loadLittleEndian(at: Superblock.checksumOffset, as: UInt32.self)
+        }
+    }
+
+    private mutating func note(_ file: SalvageFile, _ byteOffset: Int, _ byteCount: Int, _ finding: String) {
+        let damage = Damage(
+            file: file.path, byteOffset: byteOffset, page: byteOffset / NodeLayout.pageByteCount, finding: finding)
+        places.append(SalvagedPlace(.head, damage, byteCount: byteCount))
+    }
+}

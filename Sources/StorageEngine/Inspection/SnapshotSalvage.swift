@@ -1,0 +1,188 @@
+/// Finds the pages of a damaged snapshot file that can be proved.
+///
+/// From the head down, a page is proved by the checksum its parent holds. Below a page that is lost, and everywhere when both
+/// heads are, a page is proved by its seal: that of this store, this generation and one of its trees. A stale page passes
+/// neither. Keeps the number and first key of each leaf: a few MiB at a million works.
+struct SnapshotSalvage {
+    let file: SalvageFile
+    let store: StoreIdentifier
+    let generation: UInt64
+    /// `nil` when neither copy can be read.
+    let superblock: Superblock?
+
+    private(set) var trees: [SalvagedTree] = []
+    private(set) var places: [SalvagedPlace] = []
+    private var reached: [Bool]
+    /// While pages are proved by their seals, a leaf must fill a stretch that was lost.
+    private var isFillingStretches = false
+
+    init(
+        _ file: SalvageFile, store: StoreIdentifier, generation: UInt64, superblock: Superblock?
+    ) throws(StorageError) {
+        self.file = file
+        self.store = store
+        self.generation = generation
+        self.superblock = superblock
+        reached = Array(repeating: false, count: file.byteCount / NodeLayout.pageByteCount + 1)
+        for tree in superblock?.trees ?? [] {
+            trees.append(SalvagedTree(tree.declaration, expectedCount: Int(tree.entryCount)))
+            guard tree.rootPage > 0 else { continue }
+            let root = Reference(page: tree.rootPage, checksum: tree.rootChecksum, entryCount: Int(tree.entryCount))
+            try visit(root, trees.count - 1)
+        }
+        try fillStretches()
+        for index in trees.indices { trees[index].sortLeaves() }
+        settleCounts()
+    }
+
+    /// Pages before the cold region; without a head any page of the file may be one.
+    var pageCount: Int { superblock.map { Int($0.pageCount) } ?? file.byteCount / NodeLayout.pageByteCount }
+
+    var coldByteCount: UInt64 { superblock?.coldByteCount ?? UInt64(file.byteCount) }
+
+    private struct Reference {
+        let page: UInt32
+        let checksum: UInt32
+        var level: Int?
+        var low: [UInt8]?
+        var high: [UInt8]?
+        var entryCount: Int?
+    }
+
+    /// Takes in a page and what is below it. Levels descend, and a page is reached once, so this ends.
+    private mutating func visit(_ reference: Reference, _ tree: Int) throws(StorageError) {
+        let number = Int(reference.page)
+        guard number > 0, number < reached.count, !reached[number] else {
+            return lose(
+                reference, tree, number < reached.count ? "the page is reached twice" : "the file ends before it")
+        }
+        reached[number] = true
+        guard let bytes = try file.page(number) else { return lose(reference, tree, "the page cannot be read") }
+        let checksum = CRC32C.checksum(bytes)
+        guard checksum == reference.checksum else {
+            let finding = "checksum is \(checksum.hexadecimal), its parent says \(reference.checksum.hexadecimal)"
+            return lose(reference, tree, finding)
+        }
+        guard let page = page(bytes), page.facetCount == trees[tree].declaration.facetCount,
+            reference.level.map({ $0 == page.level }) ?? true
+        else { return lose(reference, tree, "the bytes have no layout of a page in its place") }
+        guard !page.isLeaf else { return add(page, checksum, tree) }
+        for index in 0..<page.count {
+            let child = page.child(index)
+            let below = Reference(
+                page: child.page, checksum: child.checksum, level: page.level - 1,
+                low: index == 0 ? reference.low : page.key(index),
+                high: index + 1 < page.count ? page.key(index + 1) : reference.high, entryCount: child.entryCount)
+            try visit(below, tree)
+        }
+    }
+
+    private func page(_ bytes: [UInt8]) -> SalvagedPage? {
+        SalvagedPage(bytes, pageCount: pageCount, coldByteCount: coldByteCount)
+    }
+
+    private mutating func add(_ page: SalvagedPage, _ checksum: UInt32, _ tree: Int) {
+        let leaf = SalvagedTree.Leaf(page: page.number, checksum: checksum, count: page.count, firstKey: page.key(0))
+        trees[tree].add(leaf, inStretchesOnly: isFillingStretches)
+    }
+
+    private mutating func lose(_ reference: Reference, _ tree: Int, _ finding: String) {
+        trees[tree].stretches.append(
+            SalvagedTree.Stretch(
+                place: places.count, low: reference.low, high: reference.high, expectedCount: reference.entryCount,
+                isWithinAnother: isFillingStretches))
+        places.append(
+            place(
+                Int(reference.page), finding, tree: trees[tree].declaration.number, low: reference.low,
+                high: reference.high))
+    }
+
+    private func place(
+        _ page: Int, _ finding: String, tree: TreeNumber? = nil, low: [UInt8]? = nil, high: [UInt8]? = nil
+    ) -> SalvagedPlace {
+        let damage = Damage(
+            file: file.path, byteOffset: page * NodeLayout.pageByteCount, page: page, finding: finding)
+        return SalvagedPlace(
+            tree == nil ? .unproved : .tree, damage, byteCount: NodeLayout.pageByteCount, tree: tree, firstKey: low,
+            endKey: high)
+    }
+
+    // MARK: Seals
+
+    private struct Orphan {
+        let page: UInt32
+        let checksum: UInt32
+        let level: Int
+        let tree: Int
+    }
+
+    /// Looks at every page that no tree reaches. When nothing was lost there is nothing to look for.
+    private mutating func fillStretches() throws(StorageError) {
+        guard superblock == nil || trees.contains(where: { !$0.stretches.isEmpty }) else { return }
+        isFillingStretches = true
+        var orphans: [Orphan] = []
+        var unproved: [Int] = []
+        var lastTree: TreeNumber?
+        for number in 1..<min(pageCount, reached.count) where !reached[number] {
+            guard let bytes = try file.page(number) else {
+                unproved.append(number)
+                continue
+            }
+            // Pages kept free for branches that were not needed.
+            guard bytes.contains(where: { $0 != 0 }) else { continue }
+            if let tree = sealer(of: bytes, after: lastTree), let page = page(bytes), page.number == UInt32(number),
+                let index = place(of: tree, facetCount: page.facetCount)
+            {
+                lastTree = tree
+                orphans.append(
+                    Orphan(page: page.number, checksum: CRC32C.checksum(bytes), level: page.level, tree: index))
+            } else {
+                unproved.append(number)
+            }
+        }
+        // A branch proves its children, and tells what is missing below it: from the top down.
+        for orphan in orphans.sorted(by: { $0.level > $1.level }) where !reached[Int(orphan.page)] {
+            try visit(Reference(page: orphan.page, checksum: orphan.checksum, level: orphan.level), orphan.tree)
+        }
+        // Without a head what follows the pages looks like this, too.
+        for number in unproved where superblock != nil && !reached[number] {
+            places.append(place(number, "the page can be proved to belong to no tree"))
+        }
+    }
+
+    /// The tree that sealed a page. Neighbours mostly are of one tree, so that of the last page is tried first.
+    private func sealer(of page: [UInt8], after last: TreeNumber?) -> TreeNumber? {
+        let lossy =
+            superblock == nil
+            ? (1...63).map { TreeNumber($0) }
+            : trees.filter { !$0.stretches.isEmpty }.map(\.declaration.number)
+        let candidates = (last.map { [$0] } ?? []) + lossy
+        return candidates.first { tree in
+            let seal = PageSeal(store: store, generation: generation, tree: tree)
+            return page.withBytes(seal.isOn)
+        }
+    }
+
+    /// The tree's place among those found; `nil` when the page contradicts what is known of the tree.
+    private mutating func place(of tree: TreeNumber, facetCount: Int) -> Int? {
+        if let index = trees.firstIndex(where: { $0.declaration.number == tree }) {
+            return trees[index].declaration.facetCount == facetCount ? index : nil
+        }
+        guard superblock == nil, trees.count < Limits.treeCount else { return nil }
+        var found = SalvagedTree(
+            TreeDeclaration(tree, "tree \(tree.rawValue)", facetCount: facetCount), expectedCount: nil)
+        found.stretches.append(
+            SalvagedTree.Stretch(place: nil, low: nil, high: nil, expectedCount: nil, isWithinAnother: false))
+        trees.append(found)
+        return trees.count - 1
+    }
+
+    private mutating func settleCounts() {
+        for tree in trees {
+            for stretch in tree.stretches {
+                guard let place = stretch.place else { continue }
+                places[place].lostEntryCount = tree.lostCount(of: stretch)
+            }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import StorageEngine
+import Testing
+
+@testable import BookDB
+
+/// Making derived trees anew in place.
+struct ReindexTests {
+    /// Made once, with the tree of each page.
+    private static let original = Task {
+        let library = try await DamageableLibrary.make(works: 40)
+        return (library, try treesOfPages(in: library))
+    }
+
+    private func library() async throws -> DamageableLibrary { try await Self.original.value.0.copy() }
+
+    @Test func `every index whose every page is damaged is made anew as it was`() async throws {
+        let library = try await library()
+        let before = try library.open(.readOnly).snapshot
+        let rows = try WorkOrder.allCases.map { try before.works.sorted(by: $0).page(offset: 0, limit: 100) }
+        let exported = try before.exported()
+        for tree in DerivedTree.allCases {
+            let damaged = try library.copy()
+            let pages = try await self.pages(of: tree.number)
+            if pages.isEmpty { continue }
+            for page in pages { try damaged.flip(page: page) }
+            #expect(try !damaged.verify().isSound)
+            let store = try damaged.open()
+            let commit = store.snapshot.commitNumber
+            let report = try await store.reindex(only: tree)
+            #expect(store.snapshot.commitNumber == commit + 1, "one commit: no reader sees half of it")
+            #expect(report.trees.map(\.tree) == [tree] && report.remainingDamage == nil)
+            let after = store.snapshot
+            #expect(
+                try WorkOrder.allCases.map { try after.works.sorted(by: $0).page(offset: 0, limit: 100) } == rows)
+            #expect(try after.exported() == exported)
+            try await store.close()
+            #expect(try damaged.verify().isSound, "\(tree)")
+        }
+    }
+
+    @Test func `all indexes are made anew in a commit each`() async throws {
+        let library = try await library()
+        for tree in DerivedTree.allCases {
+            for page in try await pages(of: tree.number) { try library.flip(page: page) }
+        }
+        let store = try library.open()
+        let commit = store.snapshot.commitNumber
+        let report = try await store.reindex()
+        // The index of ISBNs was empty and stays so.
+        #expect(store.snapshot.commitNumber == commit + 8)
+        #expect(report.trees.map(\.entryCount) == [40, 40, 40, 40, 0, 44, 20, 44, 40])
+        try await store.close()
+        #expect(try library.verify().isSound)
+    }
+
+    @Test func `damaged records are refused before anything is changed`() async throws {
+        let library = try await library()
+        try library.flip("Subtitle 0030")
+        let store = try library.open()
+        let commit = store.snapshot.commitNumber
+        let error = await bookError { try await store.reindex() }
+        if case .damaged = error {} else { Issue.record("\(String(describing: error))") }
+        #expect(store.snapshot.commitNumber == commit)
+        // What is made from other records can be made all the same.
+        try await store.reindex(only: .authorNames)
+        try await store.close()
+    }
+
+    @Test func `what another damaged page keeps in the file is told`() async throws {
+        let library = try await library()
+        for tree in [LibraryTree.title, LibraryTree.addedOrder] {
+            for page in try await pages(of: tree) { try library.flip(page: page) }
+        }
+        let store = try library.open()
+        let report = try await store.reindex(only: .title)
+        #expect(report.compaction == nil && report.remainingDamage?.contains("checksum") == true)
+        #expect(try store.snapshot.works.sorted().page(offset: 0, limit: 100).count == 40)
+        try await store.close()
+    }
+
+    private func pages(of tree: TreeNumber) async throws -> [Int] {
+        try await Self.original.value.1.filter { $0.value == tree }.keys.sorted()
+    }
+
+    /// With one page damaged, a check of the files names its tree.
+    private static func treesOfPages(in library: DamageableLibrary) throws -> [Int: TreeNumber] {
+        var trees: [Int: TreeNumber] = [:]
+        for page in 1..<(try library.bytes(of: library.snapshotPath).count / 4096 - 1) {
+            try library.flip(page: page)
+            let report = try Verifier.verify(at: DamageableLibrary.path, fileSystem: library.fileSystem)
+            let finding = report.treeFindings.first { $0.damage.page == page }
+            trees[page] = LibraryTree.declarations.first { $0.name == finding?.tree }?.number
+            try library.flip(page: page)
+        }
+        return trees
+    }
+}

@@ -1,0 +1,106 @@
+import StorageEngine
+import Testing
+
+@testable import BookDB
+
+/// What a repair makes of a library that is damaged in its log, and where it refuses.
+struct RepairLogTests {
+    /// Five works in the snapshot, then ten commits of a work each in the log; and where their frames begin.
+    private func library() async throws -> (library: DamageableLibrary, frames: [Int], works: [ID<Work>]) {
+        let library = try await DamageableLibrary.make(works: 5)
+        let store = try library.open()
+        var works: [ID<Work>] = []
+        for number in 0..<10 {
+            works.append(try await store.add("Late \(number)", by: "Author 0001", status: .read))
+        }
+        try await store.close()
+        return (library, try frames(of: library), works)
+    }
+
+    /// Where the frames of the log begin: at multiples of eight, with the same four bytes.
+    private func frames(of library: DamageableLibrary) throws -> [Int] {
+        let bytes = try library.bytes(of: library.logPath)
+        return stride(from: 64, to: bytes.count - 4, by: 8).filter { bytes[$0..<$0 + 4].elementsEqual("BDFR".utf8) }
+    }
+
+    @Test func `a commit that has rotted is named, and the commits behind it are saved`() async throws {
+        let (library, frames, works) = try await library()
+        let sound = try library.open(.readOnly).snapshot.exported()
+        try library.flip(frames[4] + 60, of: library.logPath)
+        let (store, report) = try await library.repaired()
+        let saved = try store.snapshot.exported()
+        #expect(report.missingCommits.count == 1 && report.missingCommits.first?.count == 1)
+        #expect(!report.isComplete)
+        #expect(Set(sound.keys).subtracting(saved.keys) == ["work \(works[4])", "entry \(works[4])"])
+        #expect(sound.filter { saved[$0.key] != nil } == saved)
+        expectSound(store.snapshot)
+        let highest = try #require(works.max())
+        let writable = try BookStore(at: "Saved.bookdb", fileSystem: library.fileSystem)
+        #expect(try await writable.write { try $0.insert(Work("After")) } > highest)
+        try await writable.close()
+    }
+
+    @Test func `without the snapshot's file the log is saved, and the commits before it are named`() async throws {
+        let (library, _, works) = try await library()
+        library.fileSystem.remove(try library.snapshotPath)
+        let (store, report) = try await library.repaired()
+        #expect(report.missingCommits == [1...1])
+        #expect(try works.allSatisfy { try store.snapshot.works[$0] != nil })
+        // The author of all of them was in the snapshot; their rows in the log still show the name.
+        #expect(report.lost.map(\.title) == ["Author 0001"])
+        expectSound(store.snapshot)
+    }
+
+    @Test func `a repair overwrites nothing, and leaves nothing behind when it fails`() async throws {
+        let (library, _, _) = try await library()
+        let fileSystem = library.fileSystem
+        fileSystem.createDirectory("There.bookdb")
+        var error = await bookError { try await library.repaired(at: "There.bookdb") }
+        #expect(error == .exists(path: "There.bookdb"))
+        error = await bookError { try await library.repaired(at: DamageableLibrary.path) }
+        #expect(error == .exists(path: DamageableLibrary.path))
+        error = await bookError { try await library.repaired(at: "\(DamageableLibrary.path)/Saved.bookdb") }
+        #expect(error?.sentence.contains("lies within") == true)
+        error = await bookError {
+            try await BookStore.repair(at: "Nowhere", to: "Saved.bookdb", fileSystem: fileSystem)
+        }
+        #expect(error == .notFound(path: "Nowhere"))
+        for path in ["Saved.bookdb", "Saved.bookdb.unfinished"] { #expect(fileSystem.kind(of: path) == .absent) }
+    }
+
+    @Test func `a preview tells what a repair would, and writes nothing`() async throws {
+        let (library, frames, _) = try await library()
+        try library.flip(frames[2] + 60, of: library.logPath)
+        try library.flip("Subtitle 0003")
+        let names = try library.fileSystem.names(inDirectory: DamageableLibrary.path)
+        let preview = try await BookStore.previewRepair(
+            at: DamageableLibrary.path, fileSystem: library.fileSystem)
+        #expect(try library.fileSystem.names(inDirectory: DamageableLibrary.path) == names)
+        let (_, report) = try await library.repaired()
+        #expect(preview.tallies == report.tallies && preview.lost == report.lost)
+        #expect(preview.missingCommits == report.missingCommits && preview.damage == report.damage)
+    }
+
+    @Test func `another app's store is refused`() async throws {
+        let fileSystem = MemoryFileSystem()
+        let database = try Database.open(
+            at: "Other", trees: [TreeDeclaration(TreeNumber(1), "photos")], fileSystem: fileSystem)
+        try await database.write { try $0.put([1], forKey: 1, in: TreeNumber(1)) }
+        try await database.close()
+        let error = await bookError { try await BookStore.repair(at: "Other", to: "Saved", fileSystem: fileSystem) }
+        #expect(error?.sentence.contains("photos") == true)
+    }
+
+    @Test func `a name that commas surround is found when the others are known`() {
+        let line = AuthorLine("Ann Lee, Martin Luther King, Jr., Bo")
+        #expect(line.name(missingFrom: ["Ann Lee", nil, "Bo"], isInOrder: true) == "Martin Luther King, Jr.")
+        #expect(line.name(missingFrom: [nil, "Bo", "Ann Lee"], isInOrder: true) == nil)
+        #expect(AuthorLine("Ann Lee, Bo").name(missingFrom: ["Ann Lee", nil], isInOrder: false) == "Bo")
+        #expect(AuthorLine("Ann Lee, Bo").name(missingFrom: [nil, "Bo"], isInOrder: false) == "Ann Lee")
+        #expect(AuthorLine("Ann Lee, B…").name(missingFrom: ["Ann Lee", nil], isInOrder: true) == nil)
+        #expect(AuthorLine("Ann Lee").name(missingFrom: [nil], isInOrder: true) == "Ann Lee")
+        #expect(line.name(foldedTo: Array("martin luther king jr".utf8)) == "Martin Luther King, Jr.")
+        #expect(line.name(foldedTo: Array("lee".utf8)) == nil)
+        #expect(AuthorLine("Ann Lee").name(missingFrom: [nil, nil], isInOrder: true) == nil)
+    }
+}

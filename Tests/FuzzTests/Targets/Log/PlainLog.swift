@@ -1,0 +1,118 @@
+import CCRC32C
+
+@testable import StorageEngine
+
+/// A log segment read as `Formats/LOG.md` tells it, slow and obvious, to compare `LogScan` and replay with.
+struct PlainLog {
+    enum Ending {
+        case clean, torn, reordered, rotten
+    }
+
+    struct Frame {
+        let commit: UInt64
+        let watermark: UInt64
+        let isWatermarkOnly: Bool
+        /// `nil` when it does not decompress.
+        let payload: [UInt8]?
+    }
+
+    private(set) var frames: [Frame] = []
+    private(set) var end = 64
+    private(set) var lastCommit: UInt64
+    private(set) var ending = Ending.clean
+
+    /// Precondition: the header is sound.
+    init(_ bytes: [UInt8], snapshotCommit: UInt64) {
+        let baseCommit = bytes.number(40, 8)
+        lastCommit = baseCommit
+        var checksum = bytes.number(48, 4)
+        while let frame = Self.frame(in: bytes, at: end), frame.previousChecksum == checksum,
+            frame.content.commit == (frame.content.isWatermarkOnly ? lastCommit : lastCommit + 1)
+        {
+            frames.append(frame.content)
+            lastCommit = frame.content.commit
+            checksum = frame.checksum
+            end = frame.end
+        }
+        let tail = bytes.dropFirst(end)
+        let behind = stride(from: end, to: bytes.count, by: 8).compactMap { Self.frame(in: bytes, at: $0)?.content }
+        let newest = ([baseCommit, snapshotCommit] + (frames + behind).map(\.watermark)).max() ?? 0
+        if newest > lastCommit {
+            ending = .rotten
+        } else if tail.contains(where: { $0 != 0 }) {
+            ending = behind.isEmpty ? .torn : .reordered
+        }
+    }
+
+    private static func frame(
+        in bytes: [UInt8], at start: Int
+    ) -> (content: Frame, previousChecksum: UInt64, checksum: UInt64, end: Int)? {
+        guard start + 56 <= bytes.count, Array(bytes[start..<start + 4]) == Array("BDFR".utf8) else { return nil }
+        let stored = Int(bytes.number(start + 4, 4))
+        let raw = Int(bytes.number(start + 8, 4))
+        guard bytes.number(start + 32, 4) == bytes.number(12, 4), stored <= bytes.count - start - 56,
+            raw <= 256 * max(stored, 1), raw <= 512 << 20
+        else { return nil }
+        let body = Array(bytes[start + 56..<start + 56 + stored])
+        let checksum = CRC32C.checksum(Array(bytes[start..<start + 52]) + body)
+        guard bytes.number(start + 52, 4) == UInt64(checksum) else { return nil }
+        let flags = bytes.number(start + 12, 4)
+        var payload: [UInt8]? = body
+        if flags & 1 == 1 {
+            payload = LZ4Block.decompress(body.span.bytes, byteCount: raw)
+        }
+        let content = Frame(
+            commit: bytes.number(start + 16, 8), watermark: bytes.number(start + 24, 8),
+            isWatermarkOnly: flags & 2 == 2, payload: payload)
+        return (content, bytes.number(start + 36, 4), UInt64(checksum), start + (56 + stored + 7) / 8 * 8)
+    }
+}
+
+extension StoreContents {
+    /// Applies a commit as the format tells it. `false` when it is none.
+    mutating func apply(_ payload: [UInt8], _ declared: inout [UInt8: TreeDeclaration]) -> Bool {
+        var rest = payload[...]
+        func take(_ count: Int) -> [UInt8]? {
+            guard count <= rest.count else { return nil }
+            defer { rest = rest.dropFirst(count) }
+            return Array(rest.prefix(count))
+        }
+        while let code = rest.first {
+            switch code {
+            case 1:
+                guard let header = take(10), let key = take(Int(header.number(2, 2))),
+                    let value = take(Int(header.number(6, 4))), let tree = declared[header[1]],
+                    (1...512).contains(key.count),
+                    value.count <= 16 << 20
+                else { return false }
+                let facets = header.number(4, 2)
+                guard facets >> UInt64(tree.facetCount) == 0 else { return false }
+                trees[header[1], default: [:]][key] = Value(bytes: value, facets: UInt16(facets))
+            case 2:
+                guard let header = take(4), let key = take(Int(header.number(2, 2))), declared[header[1]] != nil,
+                    (1...512).contains(key.count)
+                else { return false }
+                trees[header[1]]?[key] = nil
+            case 3:
+                guard let header = take(6), let name = take(Int(header.number(4, 2))),
+                    let placement = ValuePlacement(rawValue: header[3])
+                else { return false }
+                let tree = TreeDeclaration(
+                    TreeNumber(header[1]), String(decoding: name, as: UTF8.self), facetCount: Int(header[2]),
+                    placement: placement)
+                guard tree.objection == nil, declared[header[1]] == nil || declared[header[1]] == tree,
+                    declared[header[1]] != nil || declared.count < 40
+                else { return false }
+                declared[header[1]] = tree
+            default: return false
+            }
+        }
+        return true
+    }
+}
+
+extension [UInt8] {
+    fileprivate func number(_ offset: Int, _ count: Int) -> UInt64 {
+        self[offset..<offset + count].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+}

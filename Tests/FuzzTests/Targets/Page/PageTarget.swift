@@ -1,0 +1,134 @@
+import Synchronization
+
+@testable import StorageEngine
+
+extension FuzzTarget {
+    /// A page whose layout is accepted can be read at every place and changed, without a look outside it.
+    static let page = FuzzTarget(
+        name: "page", summary: "single pages: layout, every field of every entry, search, changes", byteLimit: 4097
+    ) { bytes in
+        var reader = ByteReader(bytes)
+        let mode = Int(reader.byte())
+        var page: [UInt8]
+        if mode >= 250 {
+            page = reader.bytes(NodeLayout.pageByteCount)
+            page += [UInt8](repeating: 0, count: NodeLayout.pageByteCount - page.count)
+        } else {
+            page = templates[mode % templates.count]
+            BytePatches.apply(&reader, to: &page)
+        }
+        // Memory of exactly a page, so that the sanitizer sees every look outside it.
+        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: NodeLayout.pageByteCount, alignment: 4096)
+        defer { memory.deallocate() }
+        memory.copyBytes(from: page)
+        let bytes = UnsafeRawBufferPointer(memory)
+        guard PageValidation.layoutFinding(in: bytes.bytes, pageCount: 1 << 20, coldByteCount: 1 << 40) == nil else {
+            return
+        }
+        let node = Node(bytes.baseAddress!)
+        let keys = try readEntries(of: node)
+        try search(node, keys)
+        if node.isLeaf { try change(node, keys, checksum: CRC32C.checksum(bytes.bytes)) } else { copy(node) }
+    }
+}
+
+/// Every page of the images, but no superblocks.
+private let templates: [[UInt8]] = SnapshotImage.all.flatMap { image in
+    let superblock = try? Superblock(decoding: image.bytes.span.bytes.extracting(0..<4096), path: "", at: 0)
+    // A few of a kind will do.
+    return (1..<Int(superblock?.pageCount ?? 1)).filter { $0 < 12 || $0.isMultiple(of: 16) }.map {
+        Array(image.bytes[$0 * 4096..<($0 + 1) * 4096])
+    }
+}
+
+private func readEntries(of node: Node) throws -> [[UInt8]] {
+    var keys: [[UInt8]] = []
+    for index in 0..<node.count {
+        let key = node.key(index)
+        keys.append(key)
+        try claim(key.count <= Limits.keyByteCount.upperBound, "a key of \(key.count) bytes")
+        try claim(key.count == node.keyByteCount(index), "a key of another length than it says")
+        _ = node.facets(index)
+        if node.isLeaf {
+            node.withCell(index) { word, cell in
+                _ = cell.copyBytes()
+                if word == NodeLayout.coldValue { _ = ColdReference(cell: cell) }
+            }
+        } else {
+            _ = (node.child(index), node.checksum(index))
+            for column in 0...node.facetCount { _ = node.childCount(index, column: column) }
+        }
+    }
+    return keys
+}
+
+private func search(_ node: Node, _ keys: [[UInt8]]) throws {
+    let total = node.total(column: 0)
+    for key in keys.prefix(40) + [[], [0], [255, 255, 255, 255, 255]] {
+        for key in [key, key + [0], Array(key.dropLast())] {
+            _ = node.lowerBound(of: key.span.bytes)
+            if !node.isLeaf { _ = node.childIndex(of: key.span.bytes) }
+        }
+    }
+    for column in 0...node.facetCount {
+        try claim(node.total(before: node.count, column: column) == node.total(column: column), "totals differ")
+        for position in [0, total / 2, max(0, total - 1)] {
+            if node.isLeaf {
+                if column > 0 { _ = node.index(ofFacet: column - 1, at: position) }
+            } else {
+                let (index, before) = node.child(at: position, column: column)
+                try claim(index < node.count && before <= max(0, position), "child \(index) behind \(before) entries")
+            }
+        }
+    }
+}
+
+/// The leaf as the root of a tree: puts and removals at its ends and among its entries.
+private func change(_ node: Node, _ keys: [[UInt8]], checksum: UInt32) throws {
+    let origin = PageOrigin(path: "", coldByteCount: 1 << 40)
+    let heap = NodeHeap()
+    heap.begin(1)
+    defer { withExtendedLifetime(origin) {} }
+    try withVerifiedPages { verified in
+        // Page 0 is the page itself, verified already.
+        let pages = PageSource(base: node.address, pageCount: 1, verified: verified, origin: origin)
+        var editor = TreeEditor(
+            pages: pages, heap: heap, facetCount: node.facetCount, root: TreeRoot(reference: 1, checksum: checksum))
+        let some = [keys.first, keys[keys.count / 2], keys.last].compactMap { $0 }
+        var expected = Set(keys)
+        for key in [[0], [255]] + some.map({ $0 + [7] }) + some where Limits.keyByteCount.contains(key.count) {
+            try put(key, into: &editor)
+            expected.insert(key)
+        }
+        for key in some where Limits.keyByteCount.contains(key.count) {
+            if try editor.remove(key.span.bytes) { expected.remove(key) }
+        }
+        let count = try TreeReader(pages: pages, root: editor.root, facetCount: node.facetCount).count(column: 0)
+        try claim(count == expected.count, "\(count) entries where \(expected.count) were put")
+    }
+}
+
+private func put(_ key: [UInt8], into editor: inout TreeEditor) throws {
+    for byteCount in [0, 1000] {
+        let value = [UInt8](repeating: 1, count: byteCount)
+        try editor.put(key: key.span.bytes, word: UInt16(byteCount), cell: value.span.bytes, facets: 0)
+    }
+}
+
+/// The branch as an edit copies it, grows it and splits it.
+private func copy(_ node: Node) {
+    let heap = NodeHeap()
+    heap.begin(1)
+    var branch = BranchNode(copying: node, heap: heap)
+    let separator = Array("a separator".utf8)
+    if branch.canGrow(forSeparator: separator) { branch.grow(forSeparator: separator) }
+    if branch.node.count >= 2 { _ = branch.split(at: branch.node.count / 2) }
+    branch.remove(at: 0)
+}
+
+private func withVerifiedPages(_ body: (UnsafeMutablePointer<Atomic<UInt64>>) throws -> Void) rethrows {
+    let verified = UnsafeMutablePointer<Atomic<UInt64>>.allocate(capacity: 1)
+    verified.initialize(to: Atomic(.max))
+    defer { verified.deinitialize(count: 1).deallocate() }
+    try body(verified)
+}

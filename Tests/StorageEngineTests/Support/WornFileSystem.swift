@@ -1,0 +1,50 @@
+import StorageEngine
+
+/// A disk that refuses to give one stretch of one file and gives all else.
+struct WornFileSystem: FileSystem {
+    let base: any FileSystem
+    let path: String
+    let refused: Range<Int>
+
+    func openFile(_ path: String, _ mode: FileMode) throws(StorageError) -> any File {
+        let file = try base.openFile(path, mode)
+        return path == self.path ? WornFile(base: file, refused: refused) : file
+    }
+
+    func kind(of path: String) throws(StorageError) -> PathKind { try base.kind(of: path) }
+    func createDirectory(_ path: String) throws(StorageError) { try base.createDirectory(path) }
+    func names(inDirectory path: String) throws(StorageError) -> [String] { try base.names(inDirectory: path) }
+    func flushDirectory(_ path: String) throws(StorageError) { try base.flushDirectory(path) }
+    func rename(_ path: String, to target: String) throws(StorageError) { try base.rename(path, to: target) }
+    func remove(_ path: String) throws(StorageError) { try base.remove(path) }
+    func lock(_ path: String) throws(StorageError) -> any FileLock { try base.lock(path) }
+    func now() -> UInt64 { base.now() }
+}
+
+private final class WornFile: File {
+    private let base: any File
+    private let refused: Range<Int>
+
+    init(base: any File, refused: Range<Int>) {
+        self.base = base
+        self.refused = refused
+    }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer, at byteOffset: Int) throws(StorageError) -> Int {
+        guard !refused.overlaps(byteOffset..<byteOffset + buffer.count) else {
+            throw .inputOutput(operation: "pread", path: path, code: 5)
+        }
+        return try base.read(into: buffer, at: byteOffset)
+    }
+
+    var path: String { base.path }
+    func byteCount() throws(StorageError) -> Int { try base.byteCount() }
+    func write(_ bytes: UnsafeRawBufferPointer, at byteOffset: Int) throws(StorageError) {
+        try base.write(bytes, at: byteOffset)
+    }
+    func reserve(byteCount: Int) throws(StorageError) { try base.reserve(byteCount: byteCount) }
+    func truncate(byteCount: Int) throws(StorageError) { try base.truncate(byteCount: byteCount) }
+    func flush(_ kind: FlushKind) throws(StorageError) { try base.flush(kind) }
+    func map() throws(StorageError) -> Mapping { try base.map() }
+    func close() { base.close() }
+}
