@@ -495,7 +495,6 @@ class Frame:
             else:
                 yield (name, tree, key, numbers[1], value) if name == "put" else (name, tree, key)
 
-
     def check(self):
         """All operations; raises when the payload is anything else."""
         try:
