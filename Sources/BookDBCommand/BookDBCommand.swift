@@ -34,8 +34,10 @@ import BookImport
 
     static func main() async {
         SystemCalls.endWithReader()
+        SystemCalls.endNoProcessForLargeFiles()
         let arguments = Array(CommandLine.arguments.dropFirst())
         do {
+            guard SystemCalls.canOpenFiles(openFileCount) else { throw CommandFailure.tooFewFiles(openFileCount) }
             var command = try parse(arguments)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
@@ -93,6 +95,9 @@ import BookImport
         }
         return .wrongUsage("There is no command '\(word)'.", next: "bookdb --help")
     }
+
+    /// As many as any command has open at once, with those of the runtime.
+    private static let openFileCount = 12
 
     static var commandNames: [String] {
         configuration.subcommands.compactMap { $0.configuration.commandName }

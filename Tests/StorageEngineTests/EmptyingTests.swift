@@ -76,4 +76,23 @@ import Testing
         #expect(database.version.invariantFindings() == [])
         try await database.close()
     }
+
+    @Test(.enabled(if: PythonReader.isInstalled, "python3, 3.8 or newer, is not installed"))
+    func `the other reader empties the tree, too`() async throws {
+        try await withTemporaryDirectory { directory in
+            let path = directory + "/A.bookdb"
+            let database = try Database.open(at: path, trees: numberTrees)
+            try await database.put(0..<5)
+            try await database.write { transaction in
+                try transaction.removeAll(in: numbers)
+                try transaction.put([9], forKey: 77, in: numbers)
+            }
+            try await database.close()
+            #expect(try PythonReader(["list", path]).output == "1\t000000000000004d\t0\t09\n")
+            let log = path + "/log-0000000000000001"
+            let dump = try FileDump.lines(of: log)
+            #expect(dump.contains("  clear tree 1"))
+            #expect(try PythonReader(["dump", log]).output == dump.joined(separator: "\n") + "\n")
+        }
+    }
 }

@@ -86,7 +86,7 @@ struct LibraryRecordDump {
     /// The row that lists show, found as the record says it is filed.
     private mutating func showRow(_ record: [UInt8]) throws(StorageError) {
         let id = ID<Work>(rawValue: id)
-        let decoded = DumpedBytes(record).withBytes { record in try? Work.decode(record, id: id).work }
+        let decoded = DumpedBytes(record).withSpan { record in try? Work.decode(record, id: id).work }
         guard let work = decoded else { return }
         let titleKey = TitleKey.make(title: work.title, sortTitle: work.sortTitle, language: work.language)
         let what = "list row of work \(name)"

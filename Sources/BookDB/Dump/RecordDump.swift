@@ -37,7 +37,7 @@ struct RecordDump {
 
     /// The fields up to the first that is none, and why it is none.
     private static func fields(of record: [UInt8]) -> (found: [RecordField], problem: RecordProblem?) {
-        DumpedBytes(record).withBytes { record in
+        DumpedBytes(record).withSpan { record in
             var found: [RecordField] = []
             var cursor = RecordCursor()
             do throws(RecordProblem) {

@@ -11,7 +11,7 @@ struct RowDump {
 
     mutating func row(_ row: [UInt8]) {
         let piece = DumpedBytes(row)
-        guard let head = piece.withBytes(Head.init) else { return text.misfit("the row's lengths do not fit it") }
+        guard let head = piece.withSpan(Head.init) else { return text.misfit("the row's lengths do not fit it") }
         typealias Layout = WorkListRow.Layout
         text.field(piece, Layout.statusOffset, 1, "status \(head.status)")
         text.field(piece, Layout.ratingOffset, 1, "rating \(head.rating)")

@@ -10,11 +10,12 @@ extension BookError: CustomStringConvertible {
         case .damaged(let finding): "The library is damaged: \(finding)"
         case .tooNew(let path, let found, let supported):
             "\(path) has format \(found), and this version knows formats up to \(supported)."
-        case .diskFull(let path): "The disk that holds \(path) is full; nothing was changed."
+        case .diskFull(let path): "The disk that holds \(path) is full; the change was not made."
         case .readOnly(let path): "\(path) can only be read."
         case .notPermitted(let path): "\(path) may not be opened: permission denied."
         case .notFound(let path): "There is no library at \(path)."
         case .exists(let path): "\(path) exists; it was not overwritten."
+        case .displaced(let path): "\(path) was moved, removed or replaced while it was open."
         case .inputOutput(let sentence): sentence
         case .invalid(let sentence): sentence
         case .tooLarge(let sentence): sentence
@@ -36,7 +37,8 @@ extension BookError: CustomStringConvertible {
         case .notPermitted: "check the owner and the permissions"
         case .notFound: "check the path"
         case .exists: "name another path, or remove what is there first"
-        case .inputOutput: "check the disk, then try again"
+        case .displaced: "open it where it is now; if it is gone, begin it anew"
+        case .inputOutput: "check the disk and the limits of the process, then try again"
         case .invalid: "correct the data and try again; nothing was changed"
         case .tooLarge: "run `bookdb repair`, which works in batches"
         case .closed: "open it again"

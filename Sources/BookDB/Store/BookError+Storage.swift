@@ -14,8 +14,9 @@ extension BookError {
             case .readOnly(let path): .readOnly(path: path)
             case .notPermitted(let path): .notPermitted(path: path)
             case .notFound(let path): .notFound(path: path)
+            case .displaced(let path): .displaced(path: path)
             case .inputOutput(let operation, let path, let code):
-                .inputOutput("\(operation) failed on \(path) with system error \(code).")
+                .inputOutput("\(operation) failed on \(path): \(StorageError.words(forCode: code)).")
             case .limitExceeded(let sentence): .invalid(sentence)
             case .schemaMismatch(let sentence): .inputOutput(sentence)
             case .closed(let path): .closed(path: path)

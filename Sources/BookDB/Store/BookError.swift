@@ -19,6 +19,10 @@ public enum BookError: Error, Hashable, Sendable {
 
     /// Something is at the path already, and it is not overwritten.
     case exists(path: String)
+
+    /// The library was moved, removed or replaced while it was open. Nothing was written to what is there now.
+    case displaced(path: String)
+
     case inputOutput(String)
 
     /// The caller's data cannot be stored: the sentence says what is wrong with it. Nothing was changed.

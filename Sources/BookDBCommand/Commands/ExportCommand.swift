@@ -35,8 +35,11 @@ struct ExportCommand: AsyncParsableCommand {
             return
         }
         let descriptor = try NewFile.create(output)
-        let count = try export(snapshot, to: Output(descriptor: descriptor, name: output))
-        try NewFile.finish(descriptor, output)
+        let count = try NewFile.filling(output) {
+            let count = try export(snapshot, to: Output(descriptor: descriptor, name: output))
+            try NewFile.finish(descriptor, output)
+            return count
+        }
         Talk.say("\(output): \(Figures.count(count, "record"))")
     }
 

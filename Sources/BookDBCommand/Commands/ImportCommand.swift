@@ -1,6 +1,7 @@
 import ArgumentParser
 import BookDB
 import BookImport
+import Synchronization
 
 extension ImportFormat: ExpressibleByArgument {}
 
@@ -49,7 +50,7 @@ struct ImportCommand: AsyncParsableCommand {
 
     func run() async throws {
         let mapping = try map.map(FieldMapping.init(parsing:))
-        if file != "-", !SystemCalls.exists(file) { throw ImportError.notFound(path: file) }
+        if file != "-", SystemCalls.isAbsent(file) { throw ImportError.notFound(path: file) }
         let result = try await imported(mapping)
         if let rejects, let text = result.rejectsFile { try NewFile.write(text, to: rejects) }
         if common.json {
@@ -66,14 +67,16 @@ struct ImportCommand: AsyncParsableCommand {
     }
 
     private func imported(_ mapping: [FieldMapping]) async throws -> ImportResult {
-        let isNew = !SystemCalls.exists(library)
+        let isNew = SystemCalls.isAbsent(library)
         // A dry run into a library that is not there shall not begin it.
-        let store = dryRun && isNew ? try BookStore.inMemory() : try LibraryAccess.changingOrCreating(library)
+        let store = dryRun && isNew ? try BookStore.inMemory() : try NewLibrary.opened(library, isNew: isNew)
+        let safeRows = Atomic(0)
         let progress = ProgressLine("importing")
         let (source, format, jsonl, dryRun) = (ImportSource(path: file), format, jsonl, dryRun)
         let importing = Task {
             let importer = BookImporter(store: store)
             return try await importer.run(source, format: format, mapping: mapping, dryRun: dryRun) { batch in
+                safeRows.store(batch.progress.rowsRead, ordering: .relaxed)
                 if jsonl { try Output.print(Self.event(batch, store)) }
                 let rows = Figures.count(batch.progress.rowsRead, "row")
                 progress.update(fraction: batch.progress.fraction, rows)
@@ -90,10 +93,10 @@ struct ImportCommand: AsyncParsableCommand {
             try await store.close()
             return result
         } catch {
-            let isUntouched = store.snapshot.commitNumber == 0
+            // While it is still locked: nobody else can have begun to use it.
+            if isNew, store.snapshot.commitNumber == 0, !dryRun { NewLibrary.remove(library) }
             try? await store.close()
-            if isNew, isUntouched, !dryRun { NewLibrary.remove(library) }
-            throw error
+            throw CommandFailure(error, safeRows: safeRows.load(ordering: .relaxed))
         }
     }
 

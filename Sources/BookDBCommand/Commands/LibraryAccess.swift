@@ -9,12 +9,36 @@ enum LibraryAccess {
 
     /// Opens a library to change it. A mistyped path makes no new library.
     static func changing(_ path: String) throws(BookError) -> BookStore {
-        guard SystemCalls.exists(path) else { throw .notFound(path: path) }
+        guard !SystemCalls.isAbsent(path) else { throw .notFound(path: path) }
         return try BookStore(at: path)
     }
 
     /// Opens a library to change it, or begins a new one.
-    static func changingOrCreating(_ path: String) throws(BookError) -> BookStore {
-        try BookStore(at: path)
+    static func changingOrCreating(_ path: String) throws -> BookStore {
+        do throws(BookError) {
+            return try BookStore(at: path)
+        } catch {
+            throw cannotBegin(path, error) ?? error
+        }
+    }
+
+    /// Why there is no library yet and none can be made, where that is what the error means.
+    private static func cannotBegin(_ path: String, _ error: BookError) -> (any Error)? {
+        guard SystemCalls.isAbsent(path) else { return nil }
+        switch error {
+        case .notFound:
+            return CommandFailure(
+                status: .notFound, sentence: "There is no folder to begin \(path) in.",
+                next: "check the path, or make the folder first")
+        case .notPermitted:
+            return CommandFailure(
+                status: .notPermitted, sentence: "\(path) cannot be begun: permission denied.",
+                next: "check the owner and the permissions of its folder")
+        case .readOnly:
+            return CommandFailure(
+                status: .notPermitted, sentence: "\(path) cannot be begun: its folder can only be read.",
+                next: "begin it on a disk that can be written")
+        default: return nil
+        }
     }
 }

@@ -2,10 +2,24 @@
 enum NewFile {
     static func write(_ text: String, to path: String) throws(CommandFailure) {
         let descriptor = try create(path)
-        var output = Output(descriptor: descriptor, name: path)
-        try output.write(text)
-        try output.flush()
-        try finish(descriptor, path)
+        try filling(path) { () throws(CommandFailure) in
+            var output = Output(descriptor: descriptor, name: path)
+            try output.write(text)
+            try output.flush()
+            try finish(descriptor, path)
+        }
+    }
+
+    /// Takes a file away again that could not be written to the end: half a file is of no use, and in the way next time.
+    static func filling<Success, Failure: Error>(
+        _ path: String, _ write: () throws(Failure) -> Success
+    ) throws(Failure) -> Success {
+        do throws(Failure) {
+            return try write()
+        } catch {
+            SystemCalls.removeFile(path)
+            throw error
+        }
     }
 
     /// Opens a file that does not exist yet.

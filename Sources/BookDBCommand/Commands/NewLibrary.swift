@@ -1,5 +1,20 @@
+import BookDB
+
 /// A library that this command began and that nothing came into.
 enum NewLibrary {
+    /// Opens a library, and leaves nothing behind where one could not be begun.
+    static func opened(_ path: String, isNew: Bool) throws -> BookStore {
+        do {
+            return try LibraryAccess.changingOrCreating(path)
+        } catch BookError.inUse(let path, let processIdentifier) {
+            // Somebody else has begun it in the same moment.
+            throw BookError.inUse(path: path, processIdentifier: processIdentifier)
+        } catch {
+            if isNew, SystemCalls.names(inDirectory: path) == ["lock"] { remove(path) }
+            throw error
+        }
+    }
+
     /// Takes the directory away again. Only for one that did not exist when the command began and holds no commit;
     /// a directory with anything else in it stays.
     static func remove(_ path: String) {

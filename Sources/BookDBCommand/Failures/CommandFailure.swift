@@ -5,7 +5,7 @@ import BookImport
 struct CommandFailure: Error {
     let status: ExitStatus
     /// What, and where.
-    let sentence: String
+    var sentence: String
     /// What to do now; printed behind an arrow.
     var next: String?
 
@@ -42,12 +42,27 @@ extension CommandFailure {
         CommandFailure(status: .wrongUsage, sentence: sentence, next: next)
     }
 
+    /// The failure of an import that had made so many rows safe before it.
+    init(_ error: any Error, safeRows: Int) {
+        self.init(error)
+        guard safeRows > 0 else { return }
+        sentence += " The first \(Figures.count(safeRows, "row")) were imported before."
+        if case BookError.displaced = error { return }
+        next = (next.map { $0 + "; " } ?? "") + "the same import goes on behind them"
+    }
+
+    static func tooFewFiles(_ count: Int) -> CommandFailure {
+        CommandFailure(
+            status: .inputOutput, sentence: "bookdb may not open the \(count) files at once that it needs.",
+            next: "raise the limit, such as with `ulimit -n 256`")
+    }
+
     private static func status(of error: BookError) -> ExitStatus {
         switch error {
         case .notALibrary, .damaged, .invalid, .tooLarge: .badInput
         case .inUse: .inUse
         case .tooNew: .tooNew
-        case .diskFull, .inputOutput, .refusingWrites: .inputOutput
+        case .diskFull, .displaced, .inputOutput, .refusingWrites: .inputOutput
         case .readOnly, .notPermitted: .notPermitted
         case .notFound: .notFound
         case .exists: .exists

@@ -45,7 +45,7 @@ struct Output: ~Copyable {
             if error == .brokenPipe { SystemCalls.end(.done) }
             throw CommandFailure(
                 status: .inputOutput, sentence: "Writing to \(name) failed: \(error.words).",
-                next: "see whether the disk is full")
+                next: "see whether the disk is full, or a limit of the process is reached")
         }
     }
 }

@@ -66,6 +66,11 @@ enum SystemCalls {
         unsafe access(path, F_OK) == 0
     }
 
+    /// Whether there is nothing at a path. Of what may not be looked at, this is not known, and so not said.
+    static func isAbsent(_ path: String) -> Bool {
+        access(path, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR)
+    }
+
     /// The names in a directory; none when it cannot be read.
     static func names(inDirectory path: String) -> [String] {
         guard let directory = unsafe opendir(path) else { return [] }
@@ -99,6 +104,23 @@ enum SystemCalls {
     /// A reader that goes away ends the process, as it does every other command of a pipe.
     static func endWithReader() {
         signal(SIGPIPE, SIG_DFL)
+    }
+
+    /// A file that may not become larger is an error to tell, not the end of the process.
+    static func endNoProcessForLargeFiles() {
+        signal(SIGXFSZ, SIG_IGN)
+    }
+
+    /// Whether this process may open so many files more. Where it may not, the runtime's event loop ends it without a word.
+    static func canOpenFiles(_ count: Int) -> Bool {
+        var descriptors: [Int32] = []
+        defer { for descriptor in descriptors { close(descriptor) } }
+        while descriptors.count < count {
+            let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC)
+            guard descriptor >= 0 else { return errno != EMFILE && errno != ENFILE }
+            descriptors.append(descriptor)
+        }
+        return true
     }
 
     static func end(_ status: ExitStatus) -> Never {

@@ -14,6 +14,8 @@ public enum StorageError: Error, Sendable, Equatable {
     case readOnly(path: String)
     case notPermitted(path: String)
     case notFound(path: String)
+    /// The directory was moved, removed or replaced while the store was open. Nothing was written to what is there now.
+    case displaced(path: String)
     /// Any other failed system call.
     case inputOutput(operation: String, path: String, code: Int32)
     /// The caller asked for more than the format holds.
@@ -45,6 +47,8 @@ extension StorageError: CustomStringConvertible {
             "\(path) may not be opened: permission denied. Check the owner and the permissions."
         case .notFound(let path):
             "\(path) does not exist. Check the path."
+        case .displaced(let path):
+            "\(path) was moved, removed or replaced while it was open. Open it where it is now."
         case .inputOutput(let operation, let path, let code):
             "\(operation) failed on \(path) with system error \(code). Check the disk, then try again."
         case .limitExceeded(let sentence):

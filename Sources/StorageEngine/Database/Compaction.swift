@@ -34,6 +34,7 @@ struct Compaction: Sendable {
         let old = rotation.version.generation.file.superblock
         let generation = old.generation + 1
         let file = try await build(rotation, generation)
+        try writer.prove()
         try fileSystem.rename(files.temporarySnapshot(generation), to: files.snapshot(generation))
         try fileSystem.flushDirectory(files.directory)
         try await moveOver(to: file)

@@ -28,9 +28,8 @@ struct LogRecovery {
             let segment = try read(sequence, watermark: superblock.commitNumber)
             if try isAbandoned(segment, contents, superblock) {
                 abandonedSegment = sequence
-                // Nothing is ever written behind one.
-                if let later = contents.logs.last, later > sequence {
-                    try stop(at: missing(sequence, state.commitNumber), &report)
+                if contents.logs.last != sequence {
+                    try stop(at: LogScan.hasFollowers(files.log(sequence)), &report)
                 }
                 break
             }
@@ -107,9 +106,18 @@ struct LogRecovery {
             guard let frame = LogFrame(in: bytes, at: start, salt: scan.header.salt), !frame.isWatermarkOnly,
                 frame.commit > state.commitNumber
             else { continue }
-            guard let payload = frame.payload(in: bytes), try state.apply(payload, inPlace: true) else {
+            do throws(StorageError) {
+                guard let payload = frame.payload(in: bytes), try state.apply(payload, inPlace: true) else {
+                    throw .damaged(
+                        Damage(file: path, byteOffset: start, finding: "commit \(frame.commit) holds no operations"))
+                }
+            } catch {
+                // What a caller would be told to do otherwise, nobody can do to a log.
+                if case .damaged = error { throw error }
                 throw .damaged(
-                    Damage(file: path, byteOffset: start, finding: "commit \(frame.commit) holds no operations"))
+                    Damage(
+                        file: path, byteOffset: start,
+                        finding: "commit \(frame.commit) holds what no commit may: \(error)"))
             }
             report.replayedCommits += 1
         }

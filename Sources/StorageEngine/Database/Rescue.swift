@@ -11,10 +11,12 @@ struct Rescue: Sendable {
     let version: Version
     let files: StoreFiles
     let fileSystem: any FileSystem
+    let lock: any FileLock
 
     /// Runs on the log's queue. When it throws, the store's files recover to what the log holds, as after a crash; the log
     /// must not be written again.
     func run(_ log: LogWriter) throws(StorageError) -> SnapshotFile {
+        try lock.prove()
         let generation = version.generation.number + 1
         do throws(LogFailure) {
             try log.startAfresh(behind: version.commitNumber, generation: generation)

@@ -68,8 +68,7 @@ struct StoreOpening {
                 // A listing that runs beside a rename and an unlink may miss both names.
                 attempts += 1
                 if attempts < 5, !contents.logs.isEmpty { continue }
-                if let lost = try contents.lostSnapshot(files, fileSystem) { throw .damaged(lost) }
-                throw .notAStore(path: files.directory, reason: "it holds no snapshot")
+                throw try contents.missingSnapshot(files, fileSystem)
             }
             do throws(StorageError) {
                 return try open(contents, nil, createdStore: false)
@@ -188,6 +187,13 @@ struct StoreOpening {
             }
             snapshots.sort()
             logs.sort()
+        }
+
+        /// What it means that there is no snapshot. What a beginning has left that was interrupted is no store yet.
+        func missingSnapshot(_ files: StoreFiles, _ fileSystem: any FileSystem) throws(StorageError) -> StorageError {
+            if let lost = try lostSnapshot(files, fileSystem) { return .damaged(lost) }
+            guard let foreign = foreign.first else { return .notFound(path: files.directory) }
+            return .notAStore(path: files.directory, reason: "it holds no snapshot but other files, such as \(foreign)")
         }
 
         /// What is wrong when there is no snapshot but a log; `nil` when nothing was lost by that, because the one segment is

@@ -135,7 +135,8 @@ actor Writer {
         sealed = []
         let commits = inFlight.map(\.commit)
         let durability = inFlight.map(\.durability).max() ?? .memory
-        log.run { (log) throws(LogFailure) in
+        log.run { [lock] (log) throws(LogFailure) in
+            try lock.proveForLog()
             try log.append(commits)
             switch durability {
             case .flushed: try log.flush()
@@ -207,7 +208,7 @@ actor Writer {
         sealed = []
         replayable = []
         let version = Version(commitNumber: state.commitNumber, generation: state.generation, trees: state.trees)
-        let rescue = Rescue(version: version, files: files, fileSystem: fileSystem)
+        let rescue = Rescue(version: version, files: files, fileSystem: fileSystem, lock: lock)
         log.run { (log) throws(StorageError) in
             try rescue.run(log)
         } then: { outcome in
@@ -325,7 +326,8 @@ actor Writer {
     private func rotate() {
         isBusy = true
         let before = logByteCount
-        log.run { (log) throws(LogFailure) in
+        log.run { [lock] (log) throws(LogFailure) in
+            try lock.proveForLog()
             try log.rotate()
             return log.sequence
         } then: { outcome in
@@ -352,6 +354,9 @@ actor Writer {
     }
 
     func abandonCompaction() { replayable = nil }
+
+    /// Throws when the names of the store's files no longer lead to them.
+    nonisolated func prove() throws(StorageError) { try lock.prove() }
 
     /// Published commits behind `commit`, for the compaction to replay onto its snapshot while writing goes on.
     func commits(after commit: UInt64) -> [LogWriter.Commit] {
@@ -438,7 +443,7 @@ actor Writer {
         await drain()
         startCompaction = nil
         let lost = sealed.isEmpty && wasRefusing == nil ? nil : unwritten
-        let rescue = Rescue(version: published, files: files, fileSystem: fileSystem)
+        let rescue = Rescue(version: published, files: files, fileSystem: fileSystem, lock: lock)
         let failure: StorageError? = await log.call { log in
             defer { log.close() }
             guard wasRefusing == nil else { return nil }
@@ -447,5 +452,12 @@ actor Writer {
         }
         lock.unlock()
         if let failure = failure ?? lost { throw failure }
+    }
+}
+
+extension FileLock {
+    /// Before anything is written: a commit that could not be found again is refused.
+    fileprivate func proveForLog() throws(LogFailure) {
+        do throws(StorageError) { try prove() } catch { throw .nothingWritten(error) }
     }
 }

@@ -62,12 +62,19 @@ public protocol File: AnyObject, Sendable {
 
 /// A held lock; letting the object go releases it.
 public protocol FileLock: AnyObject, Sendable {
+    /// Throws `.displaced` when the file that is locked is no longer the one at its path. The names of the other files then
+    /// lead nowhere, or into somebody else's store.
+    func prove() throws(StorageError)
     func unlock()
 }
 
 extension FileSystem {
     /// Where directories are nothing but a part of names there is none to remove.
     public func removeDirectory(_ path: String) throws(StorageError) {}
+}
+
+extension FileLock {
+    public func prove() throws(StorageError) {}
 }
 
 extension File {

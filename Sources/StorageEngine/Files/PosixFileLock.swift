@@ -10,6 +10,7 @@ import Synchronization
 /// `flock` belongs to the open file, so it ends with the process however the process ends; a leftover lock file is
 /// harmless. It also keeps two stores of one process apart.
 final class PosixFileLock: FileLock {
+    private let path: String
     private let descriptor: Atomic<Int32>
 
     init(path: String) throws(StorageError) {
@@ -28,10 +29,23 @@ final class PosixFileLock: FileLock {
         let name = Array("\(getpid())\n".utf8)
         _ = ftruncate(descriptor, 0)
         _ = unsafe pwrite(descriptor, name, name.count, 0)
+        self.path = path
         self.descriptor = Atomic(descriptor)
     }
 
     deinit { unlock() }
+
+    func prove() throws(StorageError) {
+        var held = stat()
+        var there = stat()
+        // Safe because the kernel reads the path and fills the two structures during the calls.
+        guard unsafe fstat(descriptor.load(ordering: .relaxed), &held) == 0 else { throw .system("fstat", path, errno) }
+        let isThere = unsafe stat(path, &there) == 0
+        guard isThere || errno == ENOENT || errno == ENOTDIR else { throw .system("stat", path, errno) }
+        guard isThere, there.st_dev == held.st_dev, there.st_ino == held.st_ino else {
+            throw .displaced(path: String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)]))
+        }
+    }
 
     func unlock() {
         let last = descriptor.exchange(-1, ordering: .relaxed)

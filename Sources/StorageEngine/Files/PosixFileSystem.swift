@@ -91,6 +91,12 @@ public struct PosixFileSystem: FileSystem {
 }
 
 extension StorageError {
+    /// What the operating system calls an error, such as "File too large".
+    public static func words(forCode code: Int32) -> String {
+        // Safe because the words are copied before another call of this thread could change them.
+        unsafe String(cString: strerror(code))
+    }
+
     /// The error for a system call that failed with `code`.
     static func system(_ operation: String, _ path: String, _ code: Int32) -> StorageError {
         switch code {

@@ -55,8 +55,7 @@ public struct StoreInspection: Sendable {
         }
         let contents = try StoreOpening.Contents(names, fileSystem)
         guard let newest = contents.snapshots.last else {
-            if let lost = try contents.lostSnapshot(names, fileSystem) { throw .damaged(lost) }
-            throw .notAStore(path: path, reason: "it holds no snapshot")
+            throw try contents.missingSnapshot(names, fileSystem)
         }
         let superblock = try SnapshotFile(
             opening: names.snapshot(newest), generation: newest, fileSystem

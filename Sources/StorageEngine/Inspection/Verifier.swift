@@ -30,12 +30,11 @@ public struct Verifier {
         }
         let contents = try StoreOpening.Contents(files, fileSystem)
         guard let newest = contents.snapshots.last else {
-            if let lost = try contents.lostSnapshot(files, fileSystem) {
-                report.damage.append(lost)
-                report.checks.append(.init(name: .superblock, itemCount: 0, findingCount: 1))
-                return
-            }
-            throw .notAStore(path: files.directory, reason: "it holds no snapshot")
+            let error = try contents.missingSnapshot(files, fileSystem)
+            guard case .damaged(let damage) = error else { throw error }
+            report.damage.append(damage)
+            report.checks.append(.init(name: .superblock, itemCount: 0, findingCount: 1))
+            return
         }
         let snapshot: SnapshotFile
         do throws(StorageError) {
@@ -199,12 +198,13 @@ public struct Verifier {
         // Where blocks begin is told by the values that lie in them, also behind one that cannot be read.
         let starts = uses.keys.sorted()
         var following = starts[...]
+        // What a damaged block claims to hold is read for its checksum: an enemy's file could have all of it read for every
+        // value.
+        var budget = 64 * snapshot.cold.byteCount
         var blocks: [UInt64: Int] = [:]
         let region = snapshot.cold
         var blockCount = 0
         let before = report.damage.count
-        // What blocks claim to hold is read for its checksum, so an enemy's file could have everything read for every use.
-        var budget = 64 * region.byteCount
         var next: UInt64 = 0
         while next < snapshot.superblock.coldByteCount {
             do throws(StorageError) {
@@ -269,15 +269,14 @@ public struct Verifier {
                     if let damage = scan.header.misplacement(in: path, store: superblock.store, sequence: sequence) {
                         throw .damaged(damage)
                     }
-                    guard !scan.isAbandoned(newest: superblock.generation) else { return nil }
+                    if scan.isAbandoned(newest: superblock.generation) {
+                        guard sequences.last == sequence else { throw .damaged(LogScan.hasFollowers(path)) }
+                        return nil
+                    }
                     commitCount += checkFrames(of: scan, bytes, path)
                     return scan
                 }
-                guard let scan else {
-                    // Nothing is ever written behind an abandoned one.
-                    if let later = sequences.last, later > sequence { addMissing(sequence) }
-                    break
-                }
+                guard let scan else { continue }
                 checkPlace(of: scan.header, sequence, path, superblock, previous)
                 report.commitNumber = max(report.commitNumber, scan.lastCommit)
                 switch scan.ending {

@@ -51,6 +51,13 @@ struct LogScan {
     /// written to it, and what precedes it lies where it always did.
     func isAbandoned(newest generation: UInt64) -> Bool { header.generation > generation && frames.isEmpty }
 
+    /// Nothing is ever written behind an abandoned segment, at `path`.
+    static func hasFollowers(_ path: String) -> Damage {
+        Damage(
+            file: path, byteOffset: 52,
+            finding: "the segment was made for a generation that never came to be, and others follow it")
+    }
+
     private mutating func judge(_ bytes: RawSpan, _ salt: UInt32, _ path: String) {
         guard let lastByte = bytes.lastNonZero(from: end) else {
             if watermark > lastCommit { ending = .rotten(lost(path)) }

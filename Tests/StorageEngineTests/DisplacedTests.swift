@@ -1,0 +1,66 @@
+import StorageEngine
+import Testing
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// The directory goes away under an open store. Names lead somewhere else from then on.
+@Suite struct DisplacedTests {
+    /// A compaction of the old store wrote its snapshot and its log over those of the new one, and removed the rest.
+    @Test func `a store that was moved away does not write into the one that took its place`() async throws {
+        try await withTemporaryDirectory { folder in
+            let path = folder + "/A"
+            let database = try Database.open(at: path, trees: numberTrees, options: Options(compaction: .manual))
+            try await database.put(0..<10)
+            try PosixFileSystem().rename(path, to: folder + "/B")
+            let other = try Database.open(at: path, trees: numberTrees, options: Options(compaction: .manual))
+            try await other.put(0..<3)
+            await #expect(throws: StorageError.displaced(path: path)) { try await database.put(10..<20) }
+            await #expect(throws: StorageError.displaced(path: path)) { try await database.compact() }
+            #expect(try database.version.count(in: numbers) == 10, "reads go on")
+            try await database.close()
+            try await other.put(3..<5)
+            try await other.compact()
+            try await other.close()
+            for (place, count) in [("/A", 5), ("/B", 10)] {
+                #expect(try Verifier.verify(at: folder + place).isSound)
+                let reopened = try Database.open(at: folder + place, trees: numberTrees)
+                #expect(try reopened.version.count(in: numbers) == count)
+                try await reopened.close()
+            }
+        }
+    }
+
+    @Test func `a commit into a directory that was removed is refused, not acknowledged`() async throws {
+        try await withTemporaryDirectory { folder in
+            let path = folder + "/A"
+            let database = try Database.open(at: path, trees: numberTrees)
+            try await database.put(0..<10)
+            for name in try PosixFileSystem().names(inDirectory: path) { unlink(path + "/" + name) }
+            rmdir(path)
+            await #expect(throws: StorageError.displaced(path: path)) { try await database.put(10..<20) }
+            #expect(try database.version.count(in: numbers) == 10, "reads go on")
+            try await database.close()
+            #expect(try PosixFileSystem().kind(of: path) == .absent)
+        }
+    }
+
+    @Test func `a store that comes back to its place is written again`() async throws {
+        try await withTemporaryDirectory { folder in
+            let path = folder + "/A"
+            let database = try Database.open(at: path, trees: numberTrees)
+            try await database.put(0..<10)
+            try PosixFileSystem().rename(path, to: folder + "/B")
+            await #expect(throws: StorageError.displaced(path: path)) { try await database.put(10..<20) }
+            try PosixFileSystem().rename(folder + "/B", to: path)
+            try await database.put(10..<20)
+            try await database.close()
+            let reopened = try Database.open(at: path, trees: numberTrees)
+            #expect(try reopened.version.count(in: numbers) == 20)
+            try await reopened.close()
+        }
+    }
+}
