@@ -96,7 +96,11 @@ enum PageValidation {
             guard facetCount > 0 else { return nil }
             var union: UInt16 = 0
             for index in 0..<count { union |= page.loadLittleEndian(at: masks + index * 2, as: UInt16.self) }
-            return Int(union) >> facetCount == 0 ? nil : "an entry has facets the tree does not count"
+            guard Int(union) >> facetCount != 0 else { return nil }
+            let first = (0..<count).first {
+                Int(page.loadLittleEndian(at: masks + $0 * 2, as: UInt16.self)) >> facetCount != 0
+            }
+            return "entry \(first ?? 0) has facets the tree does not count"
         }
         let counts = NodeLayout.headerByteCount + count * 20
         var total = 0

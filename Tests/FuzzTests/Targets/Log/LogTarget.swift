@@ -73,7 +73,7 @@ private func expectation(_ images: [[UInt8]]) -> Expectation {
         let log = PlainLog(image, snapshotCommit: 0)
         // Made for a generation that never came to be.
         if header.generation > 1, log.frames.isEmpty {
-            hasHole = hasHole || index + 1 < images.count
+            hasHole = hasHole || index == 0 || index + 1 < images.count
             break
         }
         guard header.store == base.store, header.sequence == UInt64(index + 1) else {
