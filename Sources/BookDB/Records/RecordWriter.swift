@@ -10,7 +10,7 @@ struct RecordWriter {
 
     /// The record, with what is left of the unknown fields at its end.
     consuming func finish() -> [UInt8] {
-        keepUnknownFields(before: .max)
+        for field in unknown { bytes.append(contentsOf: field.bytes) }
         return bytes
     }
 

@@ -28,8 +28,10 @@ struct LogRecovery {
             let segment = try read(sequence, watermark: superblock.commitNumber)
             if try isAbandoned(segment, contents, superblock) {
                 abandonedSegment = sequence
-                next += 1
-                continue
+                if contents.logs.last != sequence {
+                    try stop(at: LogScan.hasFollowers(files.log(sequence)), &report)
+                }
+                break
             }
             if let previous = last { olderByteCount += previous.scan.end }
             // A segment that has a successor was flushed whole before the successor was made.
@@ -104,9 +106,18 @@ struct LogRecovery {
             guard let frame = LogFrame(in: bytes, at: start, salt: scan.header.salt), !frame.isWatermarkOnly,
                 frame.commit > state.commitNumber
             else { continue }
-            guard let payload = frame.payload(in: bytes), try state.apply(payload, inPlace: true) else {
+            do throws(StorageError) {
+                guard let payload = frame.payload(in: bytes), try state.apply(payload, inPlace: true) else {
+                    throw .damaged(
+                        Damage(file: path, byteOffset: start, finding: "commit \(frame.commit) holds no operations"))
+                }
+            } catch {
+                // What a caller would be told to do otherwise, nobody can do to a log.
+                if case .damaged = error { throw error }
                 throw .damaged(
-                    Damage(file: path, byteOffset: start, finding: "commit \(frame.commit) holds no operations"))
+                    Damage(
+                        file: path, byteOffset: start,
+                        finding: "commit \(frame.commit) holds what no commit may: \(error)"))
             }
             report.replayedCommits += 1
         }

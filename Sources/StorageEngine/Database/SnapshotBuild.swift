@@ -29,9 +29,8 @@ struct SnapshotBuild {
         for declaration in version.declarations { total += try version.count(in: declaration.number) }
         var done = 0
         var cold = ColdReader(version.generation.file)
-        var coldByteCount = 0
         // Values of a sound file do not overlap in their blocks, and a block holds at most so many bytes.
-        let coldLimit = version.generation.file.cold.byteCount * 256
+        var coldByteBudget = version.generation.file.cold.byteCount * 256
         for declaration in version.declarations {
             let reader = version.source(of: declaration.number).reader
             let count = try reader.count(column: 0)
@@ -39,18 +38,13 @@ struct SnapshotBuild {
             var failure: StorageError?
             var last: TreeReader.Place?
             try reader.forEach(0..<count, column: 0) { place in
-                do throws(StorageError) { try check(place, isBehind: last, in: declaration) } catch {
-                    failure = error
-                    return false
-                }
-                last = place
-                coldByteCount += place.leaf.withCell(place.index) { word, cell in
-                    word == NodeLayout.coldValue ? Int(ColdReference(cell: cell).count) : 0
-                }
                 do throws(StorageError) {
-                    guard coldByteCount <= coldLimit else {
+                    try check(place, isBehind: last, in: declaration)
+                    coldByteBudget -= place.leaf.coldByteCount(place.index)
+                    guard coldByteBudget >= 0 else {
                         throw damage(place.leaf, "its values are larger than their blocks")
                     }
+                    last = place
                     try append(place, to: &tree, &writer, &cold)
                     done += 1
                     if done % 4096 == 0 { try progress(Double(done) / Double(max(total, 1))) }
@@ -121,5 +115,12 @@ struct SnapshotBuild {
             Damage(
                 file: version.generation.file.path, byteOffset: page * NodeLayout.pageByteCount, page: page,
                 finding: finding))
+    }
+}
+
+extension Node {
+    /// The length of a value that lies in the cold region; 0 for any other.
+    fileprivate func coldByteCount(_ index: Int) -> Int {
+        withCell(index) { word, cell in word == NodeLayout.coldValue ? Int(ColdReference(cell: cell).count) : 0 }
     }
 }

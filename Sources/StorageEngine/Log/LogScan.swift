@@ -14,6 +14,14 @@ struct LogScan {
         case reordered(byteCount: Int)
         /// Once durable, now unreadable. Nothing may be cut.
         case rotten(Damage)
+
+        /// What recovery may cut.
+        var tornByteCount: Int {
+            switch self {
+            case .torn(let byteCount), .reordered(let byteCount): byteCount
+            case .clean, .rotten: 0
+            }
+        }
     }
 
     let header: LogSegmentHeader
@@ -50,6 +58,13 @@ struct LogScan {
     /// Whether the segment was made for a generation that never came to be, `newest` being the newest there is: nothing was
     /// written to it, and what precedes it lies where it always did.
     func isAbandoned(newest generation: UInt64) -> Bool { header.generation > generation && frames.isEmpty }
+
+    /// Nothing is ever written behind an abandoned segment, at `path`.
+    static func hasFollowers(_ path: String) -> Damage {
+        Damage(
+            file: path, byteOffset: 52,
+            finding: "the segment was made for a generation that never came to be, and others follow it")
+    }
 
     private mutating func judge(_ bytes: RawSpan, _ salt: UInt32, _ path: String) {
         guard let lastByte = bytes.lastNonZero(from: end) else {

@@ -58,17 +58,12 @@ struct TreeReader {
         let index = column == 0 ? position - start : node.index(ofFacet: column - 1, at: position - start)
         guard let index, index < node.count else {
             // The counts above promised an entry that the leaf does not have.
-            throw miscounted(node, "the leaf holds fewer entries than its parents count")
+            throw .damaged(
+                Damage(
+                    file: pages.path, byteOffset: Int(node.pageNumber) * NodeLayout.pageByteCount,
+                    page: Int(node.pageNumber), finding: "the leaf holds fewer entries than its parents count"))
         }
         return (Place(leaf: node, index: index), start)
-    }
-
-    @inline(never)
-    private func miscounted(_ leaf: Node, _ finding: String) -> StorageError {
-        .damaged(
-            Damage(
-                file: pages.path, byteOffset: Int(leaf.pageNumber) * NodeLayout.pageByteCount,
-                page: Int(leaf.pageNumber), finding: finding))
     }
 
     /// Visits the entries of a column at `positions` in order, until `body` returns false. A descent per leaf, then a
@@ -81,9 +76,6 @@ struct TreeReader {
             guard let (place, _) = try select(position, column: column) else { return }
             let leaf = place.leaf
             var index = place.index
-            guard column > 0 || index == 0 || position == positions.lowerBound else {
-                throw miscounted(leaf, "fewer entries are counted before the leaf than there are")
-            }
             while index < leaf.count, position < positions.upperBound {
                 if column == 0 || (leaf.facets(index) >> UInt16(column - 1)) & 1 == 1 {
                     guard body(Place(leaf: leaf, index: index)) else { return }

@@ -19,19 +19,20 @@ struct PlainLog {
     private(set) var frames: [Frame] = []
     private(set) var end = 64
     private(set) var lastCommit: UInt64
+    private(set) var lastChecksum: UInt64
     private(set) var ending = Ending.clean
 
     /// Precondition: the header is sound.
     init(_ bytes: [UInt8], snapshotCommit: UInt64) {
         let baseCommit = bytes.number(40, 8)
         lastCommit = baseCommit
-        var checksum = bytes.number(48, 4)
-        while let frame = Self.frame(in: bytes, at: end), frame.previousChecksum == checksum,
+        lastChecksum = bytes.number(48, 4)
+        while let frame = Self.frame(in: bytes, at: end), frame.previousChecksum == lastChecksum,
             frame.content.commit == (frame.content.isWatermarkOnly ? lastCommit : lastCommit + 1)
         {
             frames.append(frame.content)
             lastCommit = frame.content.commit
-            checksum = frame.checksum
+            lastChecksum = frame.checksum
             end = frame.end
         }
         let tail = bytes.dropFirst(end)

@@ -51,6 +51,10 @@ struct SnapshotSealing {
     }
 
     private mutating func sealColdBlocks() {
+        let identity = ColdIdentity(
+            Superblock(
+                store: SnapshotImage.store, generation: SnapshotImage.generation, commitNumber: 1, created: 0,
+                logSequence: 2))
         let region = Int(clamping: number(64, UInt64.self))
         var start = region
         while start >= 0, start <= bytes.count - ColdBlock.headerByteCount - page,
@@ -61,7 +65,8 @@ struct SnapshotSealing {
             let body = start + ColdBlock.headerByteCount
             let checksum = ColdBlock.checksum(
                 header: bytes.span.bytes.extracting(start..<body), block: UInt64(start - region),
-                store: SnapshotImage.store, stored: bytes.span.bytes.extracting(body..<body + stored))
+                of: identity,
+                stored: bytes.span.bytes.extracting(body..<body + stored))
             bytes.set(littleEndian: checksum, at: start + 12)
             start += ColdBlock.headerByteCount + stored
         }
