@@ -94,9 +94,11 @@ enum PageValidation {
         if page.byte(at: 0) == NodeLayout.leaf {
             let masks = NodeLayout.headerByteCount + count * 8
             guard facetCount > 0 else { return nil }
-            var union: UInt16 = 0
-            for index in 0..<count { union |= page.loadLittleEndian(at: masks + index * 2, as: UInt16.self) }
-            return Int(union) >> facetCount == 0 ? nil : "an entry has facets the tree does not count"
+            for index in 0..<count {
+                let facets = Int(page.loadLittleEndian(at: masks + index * 2, as: UInt16.self))
+                guard facets >> facetCount == 0 else { return "entry \(index) has facets the tree does not count" }
+            }
+            return nil
         }
         let counts = NodeLayout.headerByteCount + count * 20
         var total = 0
