@@ -36,6 +36,21 @@ def require(holds, finding):
         raise ValueError(finding)
 
 
+def is_text(name):
+    """Whether these bytes may be a tree's name."""
+    try:
+        return bool(name.decode()) and 0 not in name
+    except UnicodeDecodeError:
+        return False
+
+
+def report_stray(path, data, start, end, where, report):
+    """Reports the first byte of a stretch of zeros that is none."""
+    stray = next((at for at in range(start, min(end, len(data))) if data[at]), None)
+    if stray is not None:
+        report(Damage(path, stray, "a byte %s is not zero" % where))
+
+
 # README.md: integers and checksums
 
 
@@ -115,9 +130,11 @@ TREE = [
 class Tree:
     def __init__(self, data, at):
         self.number, self.facets, self.placement, self.height, self.root, self.checksum = unpack_from("<4B2I", data, at)
-        self.leaves, self.branches, reserved, *self.totals = unpack_from("<3I4Q", data, at + 12)
+        self.leaves, self.branches, _, *self.totals = unpack_from("<3I4Q", data, at + 12)
+        self.name = data[at + 56 : at + 88].split(b"\0")[0]
         require(1 <= self.number <= 63 and self.facets <= FACET_LIMIT and self.placement <= 1, "a tree is none")
-        require(not reserved and not any(data[at + 88 : at + 96]), "reserved bytes are not zero")
+        require(is_text(self.name), "a tree's name is no text")
+        require(max(self.totals) < NUMBER_LIMIT, "a tree's totals are too large")
 
 
 class Superblock:
@@ -141,11 +158,19 @@ class Superblock:
         require(max(self.generation, self.commit, self.sequence) < NUMBER_LIMIT, "its numbers are too large")
         require(trees <= TREE_LIMIT, "there are more trees than a store has")
         self.trees = [Tree(page, TREES_AT + TREE_SIZE * index) for index in range(trees)]
+        require(len({tree.number for tree in self.trees}) == trees, "two trees have one number")
         require(all(tree.root < self.pages for tree in self.trees), "the root of a tree is no page of this file")
         self.cold_end = self.cold_at + self.cold_size
-        require(0 < self.pages * PAGE <= self.cold_at and self.cold_end <= self.size, "the regions do not fit the file")
-        reserved = page[96:128] + page[TREES_AT + TREE_SIZE * trees : SUPERBLOCK_SUM_AT]
-        require(not any(reserved), "reserved bytes are not zero")
+        fits = 0 < self.pages * PAGE <= self.cold_at and self.cold_end + PAGE <= self.size and self.size % PAGE == 0
+        require(fits, "the regions do not fit the file")
+
+    def stray(self):
+        """The first byte that must be zero and is not, or None."""
+        zeros = [(96, 128), (TREES_AT + TREE_SIZE * len(self.trees), SUPERBLOCK_SUM_AT)]
+        for index, tree in enumerate(self.trees):
+            at = TREES_AT + TREE_SIZE * index
+            zeros += [(at + 20, at + 24), (at + 56 + len(tree.name), at + TREE_SIZE)]
+        return min((at for start, end in zeros for at in range(start, end) if self.page[at]), default=None)
 
 
 # SNAPSHOT.md: pages
@@ -239,29 +264,36 @@ class Block:
         require(fits, "the block's lengths %d and %d do not fit" % (stored, raw))
         self.stored, self.next = data[at + 16 : at + 16 + stored], self.start + 16 + stored
         self.raw = self.stored if stored == raw else lz4(self.stored, raw)
-        computed = crc32c(data[at : at + 12], pack("<Q", self.start), superblock.store, pack("<Q", superblock.generation), self.stored)
+        place = pack("<Q", self.start) + superblock.store + pack("<Q", superblock.generation)
+        computed = crc32c(data[at : at + 12], place, self.stored)
         require(computed == checksum, "the block's checksum is %08x, it says %08x" % (computed, checksum))
         require(self.raw is not None, "the block does not decompress to %d bytes" % raw)
 
 
 class Snapshot:
-    """A snapshot file. `superblock` is the first sound one that fits the file, or None; `problem` says why not."""
+    """A snapshot file. `superblock` is the first one that serves, or None; `problem` says why not. `serving` are those that do.
 
-    def __init__(self, path):
-        self.path, self.blocks, self.superblock, self.problem = path, {}, None, None
+    Without a `generation`, which a file's name says, that is not looked at.
+    """
+
+    def __init__(self, path, generation=None):
+        self.path, self.blocks, self.superblock, self.problem, self.serving = path, {}, None, None, []
         with open(path, "rb") as file:
             self.data = file.read()
         self.spare_at = max(0, len(self.data) // PAGE - 1) * PAGE
         for at in (0, self.spare_at):
             try:
                 found = Superblock(path, self.data, at)
-                if found.size == len(self.data):
-                    self.superblock = found
-                    break
-                words = "the file has %d bytes, its superblock says %d" % (len(self.data), found.size)
-                self.problem = self.problem or Damage(path, min(len(self.data), found.size), words)
+                if generation not in (None, found.generation):
+                    words = "the superblock is of generation %d, the file's name says %d"
+                    raise Damage(path, at, words % (found.generation, generation))
+                if found.size != len(self.data):
+                    words = "the file has %d bytes, its superblock says %d" % (len(self.data), found.size)
+                    raise Damage(path, min(len(self.data), found.size), words)
+                self.serving.append(found)
             except (Damage, Refused) as error:
                 self.problem = self.problem or error
+        self.superblock = self.serving[0] if self.serving else None
 
     def page(self, number):
         return self.data[number * PAGE : (number + 1) * PAGE]
@@ -280,9 +312,9 @@ class Snapshot:
             raise Damage(self.path, block.at, block.finding or "a value points outside its cold block")
         return block.raw[offset : offset + count]
 
-    def walk(self, tree, report, reached):
+    def walk(self, tree, report, reached, report_totals=None):
         """Yields the slot of each entry, in order. Reports what is not as it must be, and goes on behind it."""
-        found = {"leaves": 0, "branches": 0, "entries": 0, "key bytes": 0, "value bytes": 0, "used": 0}
+        found = {"levels": 0, "leaves": 0, "branches": 0, "entries": 0, "key bytes": 0, "value bytes": 0, "used": 0}
 
         def visit(number, checksum, level, low, high):
             """Gives how many entries there are, all and per facet; None where that cannot be told."""
@@ -298,20 +330,22 @@ class Snapshot:
             if crc32c(data) != checksum:
                 return note("checksum is %08x, its parent says %08x" % (crc32c(data), checksum))
             page = Page(data, self.superblock)
-            if page.finding or page.facets != tree.facets or page.level != level:
+            if page.finding or page.facets != tree.facets or level not in (None, page.level):
                 return note(page.finding or "the page belongs to another tree or level")
             if u32(data, SEAL_AT) != seal(self.superblock, tree, data):
                 note("the seal is not its own")
             if u32(data, 24) != number:
-                note("the page calls itself page %d" % u32(data, 24))
+                note("the page says that it is page %d" % u32(data, 24))
             if any(data[page.used :]):
-                note("bytes behind those in use are not zero")
+                note("bytes behind the %d in use are not zero" % page.used)
             found["leaves" if page.leaf else "branches"] += 1
             found["used"] += page.used
+            found["levels"] = max(found["levels"], page.level + 1)
             previous, counts = None, [0] * (1 + tree.facets)
             for index, slot in list(enumerate(page.slots))[0 if page.leaf else 1 :]:
-                if previous is not None and slot.key <= previous or slot.key < low or high is not None and slot.key >= high:
-                    note("key %d does not sort where it is" % index)
+                ascends = previous is None or slot.key > previous
+                if not (slot.key and ascends and low <= slot.key and (high is None or slot.key < high)):
+                    note("key %d is empty or does not sort where it is" % index)
                 if slot.head != int.from_bytes(slot.suffix[:4].ljust(4, b"\0"), "big"):
                     note("the head of key %d is not its own" % index)
                 previous = slot.key
@@ -325,7 +359,7 @@ class Snapshot:
                     yield slot
                 else:
                     below, above = slot.key if index else low, page.slots[index + 1].key if index + 1 < page.count else high
-                    counted = yield from visit(slot.child, slot.checksum, level - 1, below, above)
+                    counted = yield from visit(slot.child, slot.checksum, page.level - 1, below, above)
                     if counted not in (None, slot.counts):
                         note("child %d holds %s entries per column, counted are %s" % (index, counted, slot.counts))
                 counts = [one + other for one, other in zip(counts, slot.counts)]
@@ -333,46 +367,59 @@ class Snapshot:
 
         problems = []
         if tree.root:
-            counts = yield from visit(tree.root, tree.checksum, max(tree.height, 1) - 1, b"", None)
+            counts = yield from visit(tree.root, tree.checksum, None, b"", None)
             found["entries"] = counts[0] if counts else 0
-        if not problems and list(found.values()) != [tree.leaves, tree.branches] + tree.totals:
-            report(Damage(self.path, 0, "tree %d is not what the superblock says: %s" % (tree.number, found)))
+        if not problems and list(found.values()) != [tree.height, tree.leaves, tree.branches] + tree.totals:
+            words = "tree %d is not what the superblock says: %s" % (tree.number, found)
+            (report_totals or report)(Damage(self.path, 0, words))
+
+    def has_roots(self, superblock):
+        return all(not tree.root or crc32c(self.page(tree.root)) == tree.checksum for tree in superblock.trees)
 
     def verify(self, report):
         """Everything under "Always true"."""
         superblock, findings, reached, references = self.superblock, [], {0}, []
         for at in (0, self.spare_at):
             try:
-                if Superblock(self.path, self.data, at).page != superblock.page:
-                    report(Damage(self.path, at, "the two superblocks differ"))
-            except (Damage, Refused) as error:
-                report(Damage(self.path, at, str(error)))
+                found = Superblock(self.path, self.data, at)
+                if found.page != superblock.page:
+                    report(Damage(self.path, at, "the superblock differs from the other one, by which the file was read"))
+                elif found.stray() is not None:
+                    report(Damage(self.path, at + found.stray(), "a byte of the superblock that is kept at zero is not"))
+            except Refused:
+                report(Damage(self.path, at, "the superblock names another format than the other one"))
+            except Damage as damage:
+                report(damage)
         for tree in superblock.trees:
-            references += [slot.cold for slot in self.walk(tree, findings.append, reached) if slot.cold]
+            references += [slot.cold for slot in self.walk(tree, findings.append, reached, report) if slot.cold]
         for number in range(1, superblock.pages):
             # Below a branch that cannot be read, nothing tells which pages are reached.
             if not findings and number not in reached and any(self.page(number)):
-                report(Damage(self.path, number * PAGE, "page %d holds bytes but belongs to no tree" % number))
+                report(Damage(self.path, number * PAGE, "the page holds bytes but belongs to no tree"))
         for finding in findings:
             report(finding)
         self.verify_cold(report, references)
-        if any(self.data[superblock.cold_end : self.spare_at]):
-            report(Damage(self.path, superblock.cold_end, "the padding behind the cold region is not zero"))
+        if superblock.cold_at != superblock.pages * PAGE:
+            report(Damage(self.path, superblock.pages * PAGE, "the cold region does not begin behind the last page"))
+        report_stray(self.path, self.data, superblock.cold_end, self.spare_at, "before the last superblock", report)
 
     def verify_cold(self, report, references):
-        start, starts = 0, set()
+        start, starts, is_whole = 0, set(), True
         while start < self.superblock.cold_size:
             block = self.block(start)
             starts.add(start)
             if block.finding:
                 report(Damage(self.path, block.at, block.finding))
-            # Behind a block that does not tell, the values that lie in blocks do.
-            later = [reference[0] for reference in references if reference[0] > start]
-            start = block.next or min(later, default=self.superblock.cold_size)
-        for start, offset, count in references:
-            block = self.block(start)
-            if not block.finding and (start not in starts or offset + count > len(block.raw)):
-                report(Damage(self.path, block.at, "a value points outside its cold block"))
+                is_whole = False
+                # Behind a block that cannot be read, the values that lie in others tell where those begin.
+                start = min([place for place, *_ in references if place > start], default=self.superblock.cold_size)
+            else:
+                start = block.next
+        for start, offset, count in references if is_whole else []:
+            if start not in starts:
+                report(Damage(self.path, self.superblock.cold_at + start, "a value lies in a block, and none begins here"))
+            elif offset + count > len(self.block(start).raw):
+                report(Damage(self.path, self.block(start).at, "a value points outside its cold block"))
 
 
 # LOG.md
@@ -402,9 +449,9 @@ class Frame:
         payload, self.checksum = data[at + 56 : at + 56 + self.stored], u32(data, at + 52)
         fits = len(payload) == self.stored and raw <= min(TRANSACTION_LIMIT, 256 * max(1, self.stored))
         if magic == b"BDFR" and its_salt == salt and fits and crc32c(data[at : at + 52], payload) == self.checksum:
-            self.is_sound, self.is_watermark = True, bool(flags & 2)
-            self.payload = lz4(payload, raw) if flags & 1 else payload
-            self.end = at + (56 + self.stored + 7) // 8 * 8
+            self.is_sound, self.is_watermark, self.is_known = True, bool(flags & 2), flags < 4 and not u32(data, at + 48)
+            self.payload = lz4(payload, raw) if flags & 1 else payload if raw == self.stored else None
+            self.body_end, self.end = at + 56 + self.stored, at + (56 + self.stored + 7) // 8 * 8
 
     def operations(self):
         """Yields ("put", tree, key, facets, value), ("remove", tree, key), ("clear", tree, b"") and
@@ -425,9 +472,9 @@ class Frame:
             at = middle + (numbers[2] if name == "put" else 0)
             key, value = data[start:middle], data[middle:at]
             limit = 32 if name == "declare" else KEY_LIMIT
-            require(at <= len(data) and 1 <= len(key) <= limit and len(value) <= VALUE_LIMIT, finding)
+            require(at <= len(data) and 1 <= len(key) <= limit and len(value) <= VALUE_LIMIT and 1 <= tree <= 63, finding)
             if name == "declare":
-                require(1 <= tree <= 63 and numbers[0] <= FACET_LIMIT and numbers[1] <= 1, finding)
+                require(is_text(key) and numbers[0] <= FACET_LIMIT and numbers[1] <= 1, finding)
                 yield name, tree, key, numbers[0], numbers[1]
             else:
                 yield (name, tree, key, numbers[1], value) if name == "put" else (name, tree, key)
@@ -443,10 +490,11 @@ class Segment:
         try:
             require(len(data) >= 64, "the file ends within its header")
             require(data[:8] == b"BOOKDBLG", "this is no log segment")
-            if u32(data, 8) > FORMAT:
-                raise Refused("%s has format %d; this reader knows formats up to %d" % (path, u32(data, 8), FORMAT))
             computed, said = crc32c(data[:60]), u32(data, 60)
             require(computed == said, "the header's checksum is %08x, it says %08x" % (computed, said))
+            if u32(data, 8) > FORMAT:
+                raise Refused("%s has format %d; this reader knows formats up to %d" % (path, u32(data, 8), FORMAT))
+            require(u32(data, 8) == FORMAT, "format %d is unknown" % u32(data, 8))
             self.read(data, known)
         except ValueError as error:
             self.finding = str(error)
@@ -454,7 +502,8 @@ class Segment:
     def read(self, data, known):
         """Follows the chain, then judges what is behind it by the table under "The end of a log"."""
         self.store, self.sequence, self.base, self.previous, self.generation = unpack_from("<16s2QIQ", data, 16)
-        salt = crc32c(self.store, pack("<Q", self.sequence))
+        require(max(self.sequence, self.base, self.generation) < NUMBER_LIMIT, "its numbers are too large")
+        self.salt = salt = crc32c(self.store, pack("<Q", self.sequence))
         self.commit, self.checksum, self.end, self.watermark = self.base, self.previous, 64, max(known, self.base)
         frame = Frame(data, self.end, salt)
         while frame.is_sound and frame.previous == self.checksum and frame.commit == self.commit + (not frame.is_watermark):
@@ -472,7 +521,62 @@ class Segment:
         self.kind = "rotten" if self.watermark > self.commit else ends
 
     def lost(self):
-        return "commits %d to %d were durable once and cannot be read" % (self.commit + 1, self.watermark)
+        return "%s durable once and cannot be read" % commits(self.commit + 1, self.watermark)
+
+    def breach(self, following):
+        """Why this segment is not the whole of what came before the one that follows it, or None."""
+        if self.commit < following.base:
+            return "%s in this segment and cannot be read" % commits(self.commit + 1, following.base)
+        if (self.commit, self.checksum) != (following.base, following.previous):
+            words = "the last frame, of commit %d with checksum %08x, is not the one that segment %d continues, "
+            words += "commit %d with checksum %08x"
+            return words % (self.commit, self.checksum, following.sequence, following.base, following.previous)
+        return "%d bytes behind the last frame belong to no commit" % self.rest if self.rest else None
+
+    def verify(self, report):
+        """What no replay looks at."""
+        if u32(self.data, 12) != self.salt:
+            words = "the salt is %08x, of this store and segment it would be %08x" % (u32(self.data, 12), self.salt)
+            report(Damage(self.path, 12, words))
+        for frame in self.frames:
+            words = "the frame of commit %d" % frame.commit
+            if not frame.is_known:
+                report(Damage(self.path, frame.start, words + " has flags or reserved bytes that are not of format 1"))
+            report_stray(self.path, self.data, frame.body_end, frame.end, "that pads " + words, report)
+
+
+def commits(first, last):
+    return "commit %d was" % first if first == last else "commits %d to %d were" % (first, last)
+
+
+class Trees(dict):
+    """What a replay makes of the trees that a superblock declares: {number: {key: (facets, value)}}."""
+
+    def __init__(self, superblock):
+        super().__init__((tree.number, {}) for tree in superblock.trees)
+        self.declared = {tree.number: (tree.name, tree.facets, tree.placement) for tree in superblock.trees}
+
+    def replay(self, frame):
+        require(frame.payload is not None, "holds no operations")
+        try:
+            operations = list(frame.operations())
+        except ValueError:
+            raise ValueError("holds no operations")
+        for name, tree, key, *rest in operations:
+            if name == "declare":
+                require(self.declared.setdefault(tree, (key, *rest)) == (key, *rest), "declares a tree as other than it is")
+                require(len(self.declared) <= TREE_LIMIT, "declares more trees than a store has")
+                self.setdefault(tree, {})
+                continue
+            require(tree in self, "changes tree %d, which was not declared" % tree)
+            if name == "remove":
+                self[tree].pop(key, None)
+                continue
+            if name == "clear":
+                self[tree].clear()
+                continue
+            require(rest[0] >> self.declared[tree][1] == 0, "puts facets into a tree that does not count them")
+            self[tree][key] = tuple(rest)
 
 
 # STORE.md
@@ -484,8 +588,12 @@ class Store:
             raise Refused("%s is no directory, and a store is one" % directory)
         self.directory = directory
         self.generations, self.sequences = self.numbers("snapshot-"), self.numbers("log-")
-        if not self.generations:
+        if self.generations:
+            return
+        # A creation that did not finish leaves the header of the first segment.
+        if self.sequences in ([], [1]) and all(os.path.getsize(self.path("log-", number)) <= 64 for number in self.sequences):
             raise Refused("%s holds no snapshot" % directory)
+        raise Damage(directory, 0, "there is a log but no snapshot to go with")
 
     def numbers(self, prefix):
         matches = [re.fullmatch(prefix + "([0-9a-f]{16})", name) for name in os.listdir(self.directory)]
@@ -496,13 +604,20 @@ class Store:
 
     def snapshot(self, generation):
         """The snapshot of a generation; raises when it is not sound."""
-        snapshot = Snapshot(self.path("snapshot-", generation))
+        snapshot = Snapshot(self.path("snapshot-", generation), generation)
         if not snapshot.superblock:
             raise snapshot.problem
-        if snapshot.superblock.generation != generation:
-            words = "the file holds generation %d, not its name's" % snapshot.superblock.generation
-            raise Damage(snapshot.path, 32, words)
+        # Both may be sound, and one of them another store's: the pages and the log tell.
+        snapshot.superblock = next((one for one in snapshot.serving if self.bears_out(one, snapshot)), snapshot.superblock)
         return snapshot
+
+    def bears_out(self, superblock, snapshot):
+        if superblock.sequence not in self.sequences:
+            return snapshot.has_roots(superblock)
+        with open(self.path("log-", superblock.sequence), "rb") as file:
+            head = file.read(64)
+        is_sound = len(head) == 64 and crc32c(head[:60]) == u32(head, 60)
+        return snapshot.has_roots(superblock) and not (is_sound and head[16:32] != superblock.store)
 
     def choose(self):
         """The newest snapshot, or the one before it."""
@@ -515,36 +630,56 @@ class Store:
 
     def segments(self, superblock, report):
         """The segments that a replay reads, in order, each checked against what comes before it."""
-        expected, commit, checksum = superblock.sequence, None, None
-        for sequence in self.sequences + [None]:
-            if sequence is not None and sequence < superblock.sequence:
+        newest, expected = max(self.generations[-1], superblock.generation), superblock.sequence
+        commit, last = superblock.commit, None
+
+        def report_missing():
+            report(Damage(self.path("log-", expected), 0, "the segment that follows commit %d is missing" % commit))
+
+        for sequence in [sequence for sequence in self.sequences if sequence >= superblock.sequence]:
+            if sequence != expected:
+                report_missing()
+                last = None
+            segment = Segment(self.path("log-", sequence), superblock.commit)
+            expected, finding = sequence + 1, segment.finding and (0, segment.finding)
+            if not finding and segment.store != superblock.store:
+                finding = 16, "the segment and the snapshot are of different stores"
+            elif not finding and segment.sequence != sequence:
+                finding = 32, "the segment has number %d, the file's name says %d" % (segment.sequence, sequence)
+            if finding:
+                report(Damage(segment.path, *finding))
+                last = None
                 continue
-            # The first segment of generation 1 may be missing, and so may all behind the last.
-            is_missing = superblock.generation > 1 and expected == superblock.sequence if sequence is None else sequence != expected
-            if is_missing:
-                words = "the segment that follows commit %d is missing" % (superblock.commit if commit is None else commit)
-                report(Damage(self.path("log-", expected), 0, words))
-            if sequence is None:
-                return
-            expected, segment = sequence + 1, Segment(self.path("log-", sequence), superblock.commit)
-            if segment.finding:
-                report(Damage(segment.path, 0, segment.finding))
-                continue
-            if segment.generation > max(self.generations[-1], superblock.generation) and not segment.frames:
-                return
-            if segment.store != superblock.store:
-                report(Damage(segment.path, 16, "the segment belongs to another store"))
-            if segment.sequence != sequence:
-                report(Damage(segment.path, 32, "the segment is number %d, not its name's" % segment.sequence))
-            if segment.base > superblock.commit if commit is None else segment.base != commit:
-                words = "the segment begins behind commit %d, the one before ends with %d"
-                report(Damage(segment.path, 40, words % (segment.base, superblock.commit if commit is None else commit)))
-            elif checksum not in (None, segment.previous):
-                report(Damage(segment.path, 48, "the segment does not continue the chain of the one before"))
+            waits = segment.generation > newest
+            if waits and not segment.frames:
+                # Passed by, unless nothing comes before it.
+                expected = sequence
+                break
+            if waits:
+                words = "the snapshot that segment %d of the log continues is missing" % sequence
+                report(Damage(self.path("snapshot-", segment.generation), 0, words))
+            elif last and last.breach(segment):
+                report(Damage(last.path, last.end, last.breach(segment)))
+            elif sequence == superblock.sequence and segment.base > superblock.commit:
+                words = "the segment goes on behind commit %d, the snapshot ends with %d"
+                report(Damage(segment.path, 40, words % (segment.base, superblock.commit)))
             yield segment
+            commit, last = max(commit, segment.commit), segment
             if segment.kind == "rotten":
                 report(Damage(segment.path, segment.end, segment.lost()))
-            commit, checksum = segment.commit, segment.checksum
+                last = None
+        if expected == superblock.sequence:
+            report_missing()
+        self.torn = last.rest if last else 0
+
+    def replay(self, trees, superblock, segment, report):
+        for frame in segment.frames:
+            if frame.is_watermark or frame.commit <= superblock.commit:
+                continue
+            try:
+                trees.replay(frame)
+            except ValueError as error:
+                report(Damage(segment.path, frame.start, "commit %d %s" % (frame.commit, error)))
 
     def entries(self):
         """All trees as the newest commit left them: [(number, {key: (facets, value)})]. Raises at the first damage."""
@@ -552,44 +687,29 @@ class Store:
         def report(damage):
             raise damage
 
-        snapshot, trees, reached = self.choose(), {}, {0}
+        snapshot, reached = self.choose(), {0}
+        trees = Trees(snapshot.superblock)
         for tree in snapshot.superblock.trees:
             slots = snapshot.walk(tree, report, reached)
             trees[tree.number] = {slot.key: (slot.facets, snapshot.value(slot)) for slot in slots}
         for segment in self.segments(snapshot.superblock, report):
-            for frame in segment.frames:
-                if frame.commit <= snapshot.superblock.commit:
-                    continue
-                try:
-                    for name, tree, key, *rest in frame.operations():
-                        if name == "put":
-                            trees[tree][key] = tuple(rest)
-                        elif name == "remove":
-                            trees[tree].pop(key, None)
-                        elif name == "clear":
-                            trees[tree].clear()
-                        else:
-                            trees.setdefault(tree, {})
-                except (ValueError, KeyError):
-                    raise Damage(segment.path, frame.start, "commit %d holds no operations" % frame.commit)
+            self.replay(trees, snapshot.superblock, segment, report)
         return sorted(trees.items())
 
     def verify(self):
         """The findings, none when the store is sound, and how many bytes of an unfinished write the log ends with."""
-        findings, torn = [], 0
+        findings = []
+        report = findings.append
         try:
             snapshot = self.snapshot(self.generations[-1])
         except Damage as damage:
             return [damage], 0
-        snapshot.verify(findings.append)
-        for segment in self.segments(snapshot.superblock, findings.append):
-            torn += segment.rest if segment.kind in ("torn", "reordered") else 0
-            for frame in segment.frames:
-                try:
-                    list(frame.operations())
-                except ValueError:
-                    findings.append(Damage(segment.path, frame.start, "commit %d holds no operations" % frame.commit))
-        return findings, torn
+        snapshot.verify(report)
+        trees = Trees(snapshot.superblock)
+        for segment in self.segments(snapshot.superblock, report):
+            segment.verify(report)
+            self.replay(trees, snapshot.superblock, segment, report)
+        return findings, self.torn
 
 
 # DUMP.md
@@ -801,6 +921,8 @@ def verify(*paths):
     for path in paths:
         try:
             findings, torn = Store(path).verify()
+        except Damage as damage:
+            findings, torn = [damage], 0
         except Refused as refusal:
             print("%s\n%s is refused" % (refusal, path))
             status = status or 65

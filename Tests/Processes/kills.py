@@ -123,7 +123,7 @@ class Kills:
         way = rng.random()
         if way < 0.04:
             self.tally.at_exec += 1
-        elif way < 0.7 or what != "import":
+        elif way < 0.4 or what != "import":
             time.sleep(rng.uniform(0, workload.seconds * 1.05))
         else:
             # Just behind an acknowledgement, where the next batch is under way.

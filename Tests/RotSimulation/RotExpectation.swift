@@ -168,7 +168,10 @@ struct RotExpectation {
             if reading.generation > map.generation {
                 // Begun by a rescue. With neither its snapshot nor a frame it is passed by.
                 let newest = Int(image.numbers(of: "snapshot-").last ?? 0)
-                if reading.generation > newest, reading.frames.isEmpty { continue }
+                if reading.generation > newest, reading.frames.isEmpty {
+                    if image.numbers(of: "log-").last! > sequence { return cut(name, 0..<1) }
+                    break
+                }
                 return cut(StoreImage.name("snapshot-", UInt64(reading.generation)), 0..<1)
             }
             if let (name, previous) = previous {

@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("levels", 3), ("leaves", 12), ("branches", 16), ("entries", 24), ("bytes of keys", 32),
+        ("level", 3), ("leaf", 12), ("branches", 16), ("entries", 24), ("bytes of keys", 32),
         ("bytes of values", 40), ("bytes in use", 48),
     ])
     func `verify compares every total of the superblock with its tree`(what: String, offset: Int) async throws {
@@ -84,7 +84,7 @@ import Testing
         let fileSystem = try await forge { $0.changeSuperblocks { $0[offset] = 1 } }
         #expect(
             try findings(fileSystem)
-                == Array(repeating: "bytes of the superblock that are kept at zero are not", count: 2))
+                == Array(repeating: "a byte of the superblock that is kept at zero is not", count: 2))
     }
 
     /// A scan goes by positions, so it passed over what the root did not count, and the compacted store had lost it for good.

@@ -97,4 +97,22 @@ import Testing
         #expect(contents.numbers(in: numbers) == Set(0..<3100).subtracting([5]))
         #expect(salvage.report.logCommitCount == 2)
     }
+
+    @Test func `a segment whose generation never came to be tells of no missing commits`() async throws {
+        let base = MemoryFileSystem()
+        let fileSystem = FaultyFileSystem(base)
+        let database = try Database.open(at: "A", trees: numberTrees, fileSystem: fileSystem)
+        try await database.put(0..<10)
+        // The log cannot be flushed, and the snapshot that was to save it gets no name.
+        fileSystem.fail { call, path in
+            let fails =
+                call == .flush ? path == Self.log : call == .remove || call == .rename && path.contains("snapshot")
+            return fails ? .inputOutput(operation: "\(call)", path: path, code: 5) : nil
+        }
+        await #expect(throws: StorageError.self) { try await database.put(10..<20) }
+        #expect(try base.files("log", in: "A").count == 2)
+        let salvage = try Salvage(at: "A", fileSystem: base)
+        #expect(salvage.report.isWhole, "\(salvage.report)")
+        #expect(try salvage.contents([numbers]).numbers(in: numbers).isSuperset(of: 0..<10))
+    }
 }

@@ -98,7 +98,7 @@ import Testing
         try fileSystem.replace(path, with: Array(old[..<4096] + bytes[4096...]))
         let found = try findings(fileSystem)
         #expect(found.map(\.page) == [0])
-        #expect(found.first?.finding == "the superblock is not this file's: the other one differs")
+        #expect(found.first?.finding == "the superblock differs from the other one, by which the file was read")
         let reopened = try Database.open(at: "A", trees: numberTrees, fileSystem: fileSystem)
         #expect(reopened.opening.usedSpareSuperblock)
         #expect(try reopened.version.count(in: numbers) == 10)

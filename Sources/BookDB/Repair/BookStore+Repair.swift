@@ -33,14 +33,10 @@ extension BookStore {
         let target = StoreFiles(directory: output)
         let unfinished = target.directory + ".unfinished"
         return try await translating {
-            guard !(target.directory + "/").hasPrefix(StoreFiles(directory: path).directory + "/") else {
-                throw try fileSystem.kind(of: output) == .absent
-                    ? BookError.invalid("\(output) lies within the library it is to be saved from.")
-                    : BookError.exists(path: output)
-            }
             for path in [target.directory, unfinished] where try fileSystem.kind(of: path) != .absent {
                 throw BookError.exists(path: path)
             }
+            try requireNoStore(in: target.parent, fileSystem)
             let salvage = try openSalvage(at: path, fileSystem)
             do {
                 let (report, database) = try await rebuild(from: salvage, at: unfinished, fileSystem)
@@ -59,6 +55,13 @@ extension BookStore {
 
     // MARK: Pieces
 
+    /// What is made within a library's directory would change that library.
+    private static func requireNoStore(in directory: String, _ fileSystem: any FileSystem) throws {
+        guard try fileSystem.kind(of: directory) == .directory else { return }
+        guard try fileSystem.names(inDirectory: directory).contains(where: StoreFiles.isOfStore) else { return }
+        throw BookError.invalid("\(directory) is a library; another one cannot be made within it.")
+    }
+
     private static func openSalvage(at path: String, _ fileSystem: any FileSystem) throws -> Salvage {
         let salvage = try Salvage(at: path, fileSystem: fileSystem)
         let known = Dictionary(uniqueKeysWithValues: LibraryTree.declarations.map { ($0.number, $0.name) })
@@ -74,7 +77,9 @@ extension BookStore {
     private static func rebuild(
         from salvage: Salvage, at path: String, _ fileSystem: any FileSystem
     ) async throws -> (report: RepairReport, database: Database) {
-        let database = try Database.open(at: path, trees: LibraryTree.declarations, fileSystem: fileSystem)
+        let others = LibraryRepair.otherTrees(in: salvage)
+        let database = try Database.open(
+            at: path, trees: LibraryTree.declarations + others, fileSystem: fileSystem)
         var repair = LibraryRepair(salvage, into: database)
         try await repair.run()
         return (repair.report, database)

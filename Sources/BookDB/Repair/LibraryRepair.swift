@@ -19,6 +19,15 @@ struct LibraryRepair {
         LibraryTree.meta,
     ]
 
+    /// Trees of a newer version: copied as they are.
+    static func otherTrees(in salvage: Salvage) -> [TreeDeclaration] {
+        guard salvage.report.basis == .superblock else { return [] }
+        let known = Set(LibraryTree.declarations.map(\.number))
+        return salvage.report.trees.map(\.declaration).filter { !known.contains($0.number) }
+    }
+
+    private var copiedTrees: [TreeNumber] { Self.recordTrees + Self.otherTrees(in: salvage).map(\.number) }
+
     init(_ salvage: Salvage, into database: Database) {
         self.salvage = salvage
         self.database = database
@@ -29,6 +38,7 @@ struct LibraryRepair {
     mutating func run() async throws {
         try await copyRecords()
         try await replayCommits()
+        try requireKnownFormat()
         try await reviewRecords()
         if mayLackRecords { try findClues() }
         try await mendWorks()
@@ -47,14 +57,14 @@ struct LibraryRepair {
 
     private mutating func copyRecords() async throws {
         var batch = ChangeBatch(database)
-        for tree in Self.recordTrees {
+        for tree in copiedTrees {
             var entries = salvage.entries(in: tree)
             while let entry = try entries.next() {
                 guard let value = entry.value else {
                     noteLostValue(entry, in: tree)
                     continue
                 }
-                try await batch.put(value, forKey: entry.key, in: tree)
+                try await batch.put(value, forKey: entry.key, facets: entry.facets, in: tree)
             }
         }
         try await batch.finish()
@@ -69,7 +79,7 @@ struct LibraryRepair {
     }
 
     private mutating func replayCommits() async throws {
-        let trees = Set(Self.recordTrees)
+        let trees = Set(copiedTrees)
         var commits = salvage.commits()
         while let commit = try commits.nextCommit() {
             try await database.write(.memory) { transaction in
@@ -83,6 +93,12 @@ struct LibraryRepair {
                 }
             }
         }
+    }
+
+    private func requireKnownFormat() throws {
+        guard let meta = try LibraryMeta(database.version), meta.format > LibraryMeta.currentFormat else { return }
+        throw BookError.tooNew(
+            path: salvage.path, found: UInt32(clamping: meta.format), supported: UInt32(LibraryMeta.currentFormat))
     }
 
     // MARK: Finishing

@@ -37,21 +37,22 @@ struct Shortfall {
         orphans.append(orphan)
     }
 
-    /// The record under a key is missing. When it lies there and cannot be decoded, its bytes are kept.
-    mutating func noteLoss(of key: [UInt8], _ kind: LostItem.Kind, bytes: [UInt8]? = nil) {
+    /// The record under a key is missing. When it lies there and cannot be decoded, its bytes are kept. `false` for a key
+    /// that names no record.
+    @discardableResult
+    mutating func noteLoss(of key: [UInt8], _ kind: LostItem.Kind, bytes: [UInt8]? = nil) -> Bool {
         let isEdition = kind == .edition
-        // A key of another length names nothing.
-        guard key.count == (isEdition ? 16 : 8) else { return }
+        guard key.count == (isEdition ? 16 : 8) else { return false }
         let number = key.number(at: isEdition ? 8 : 0)
         switch kind {
         case .work: works.insert(ID(rawValue: number))
         case .author: authors[ID(rawValue: number), default: []] += []
         case .entry: entries.insert(ID(rawValue: number))
         case .edition: editions[ID(rawValue: number)] = ID(rawValue: key.number(at: 0))
-        // The record says which texts there are.
-        case .text: return
+        case .text: return false
         }
         if let bytes { self.bytes[kind, default: [:]][number] = bytes }
+        return true
     }
 
     func bytes(of kind: LostItem.Kind, _ number: UInt64) -> [UInt8]? { bytes[kind]?[number] }

@@ -68,7 +68,7 @@ enum SystemCalls {
 
     /// Whether there is nothing at a path. Of what may not be looked at, this is not known, and so not said.
     static func isAbsent(_ path: String) -> Bool {
-        access(path, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR)
+        unsafe access(path, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR)
     }
 
     /// The names in a directory; none when it cannot be read.
@@ -116,7 +116,7 @@ enum SystemCalls {
         var descriptors: [Int32] = []
         defer { for descriptor in descriptors { close(descriptor) } }
         while descriptors.count < count {
-            let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC)
+            let descriptor = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
             guard descriptor >= 0 else { return errno != EMFILE && errno != ENFILE }
             descriptors.append(descriptor)
         }

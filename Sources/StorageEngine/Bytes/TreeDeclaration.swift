@@ -5,6 +5,8 @@ public struct TreeNumber: RawRepresentable, Hashable, Comparable, Sendable {
     public init(rawValue: UInt8) { self.rawValue = rawValue }
     public init(_ number: UInt8) { rawValue = number }
 
+    static let all: ClosedRange<UInt8> = 1...63
+
     public static func < (left: TreeNumber, right: TreeNumber) -> Bool { left.rawValue < right.rawValue }
 }
 
@@ -34,9 +36,10 @@ public struct TreeDeclaration: Sendable, Hashable {
 
     /// What keeps it from being a tree, as a sentence.
     var objection: String? {
-        if !(1...63).contains(number.rawValue) { return "Tree number \(number.rawValue) is not in 1...63." }
-        if name.isEmpty || name.utf8.count > Limits.treeNameByteCount {
-            return "The name of tree \(number.rawValue) needs 1 to \(Limits.treeNameByteCount) bytes."
+        if !TreeNumber.all.contains(number.rawValue) { return "Tree number \(number.rawValue) is not in 1...63." }
+        if name.isEmpty || name.utf8.count > Limits.treeNameByteCount || name.utf8.contains(0) {
+            return
+                "The name of tree \(number.rawValue) needs 1 to \(Limits.treeNameByteCount) bytes, none of them zero."
         }
         if !(0...Limits.facetCount).contains(facetCount) {
             return "Tree \(name) has \(facetCount) facets; 0 to \(Limits.facetCount) are possible."

@@ -62,6 +62,14 @@ public struct StoreFiles: Sendable {
         return .foreign
     }
 
+    /// Whether a file of that name makes its directory a store.
+    public static func isOfStore(_ name: String) -> Bool {
+        switch kind(ofName: name) {
+        case .snapshot, .log: true
+        case .lock, .temporary, .aside, .foreign: false
+        }
+    }
+
     private static func digits(_ number: UInt64) -> String {
         let digits = String(number, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits

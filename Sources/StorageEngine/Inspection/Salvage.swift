@@ -4,6 +4,8 @@
 /// given out one by one. The store as it was is the entries of the snapshot, and on top of them the commits in order.
 /// Nobody should write to the store meanwhile.
 public struct Salvage: Sendable {
+    /// The store's directory.
+    public let path: String
     public private(set) var report = SalvageReport()
     private let fileSystem: any FileSystem
     private var pages: SalvagedPages?
@@ -15,6 +17,7 @@ public struct Salvage: Sendable {
     public init(at path: String, fileSystem: any FileSystem = PosixFileSystem()) throws(StorageError) {
         self.fileSystem = fileSystem
         let files = StoreFiles(directory: path)
+        self.path = files.directory
         switch try fileSystem.kind(of: files.directory) {
         case .absent: throw .notFound(path: files.directory)
         case .file: throw .notAStore(path: files.directory, reason: "it is a file, and a store is a directory")

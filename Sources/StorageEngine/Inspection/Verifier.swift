@@ -100,9 +100,12 @@ public struct Verifier {
                     }
                     if copy != snapshot.superblock {
                         verifier.add(
-                            snapshot.path, page: page, "the superblock is not this file's: the other one differs")
-                    } else if copy.encoded() != bytes {
-                        verifier.add(snapshot.path, page: page, "bytes of the superblock that are kept at zero are not")
+                            snapshot.path, page: page,
+                            "the superblock differs from the other one, by which the file was read")
+                    } else if let stray = zip(copy.encoded(), bytes).enumerated().first(where: { $1.0 != $1.1 }) {
+                        let place = byteOffset + stray.offset
+                        verifier.add(
+                            snapshot.path, place, page: page, "a byte of the superblock that is kept at zero is not")
                     }
                 } catch {
                     if case .damaged(let damage) = error {
@@ -120,9 +123,10 @@ public struct Verifier {
         report.damage.append(Damage(file: file, byteOffset: byteOffset, finding: finding))
     }
 
-    private mutating func add(_ file: String, page: Int, _ finding: String) {
+    private mutating func add(_ file: String, _ byteOffset: Int? = nil, page: Int, _ finding: String) {
         report.damage.append(
-            Damage(file: file, byteOffset: page * NodeLayout.pageByteCount, page: page, finding: finding))
+            Damage(
+                file: file, byteOffset: byteOffset ?? page * NodeLayout.pageByteCount, page: page, finding: finding))
     }
 
     private mutating func checkTrees(_ snapshot: SnapshotFile) {
@@ -162,19 +166,21 @@ public struct Verifier {
 
     /// Compares what the superblock says of a tree with what was found in it. Gives how many of its numbers are wrong.
     private mutating func checkTotals(of tree: Superblock.Tree, _ walk: TreeWalk, _ path: String) -> Int {
-        let numbers: [(what: String, found: Int, said: UInt64)] = [
-            ("entries", walk.entryCount, tree.entryCount), ("levels", walk.pageTotals.height, UInt64(tree.height)),
-            ("leaves", walk.pageTotals.leafPages, UInt64(tree.leafPages)),
-            ("branches", walk.pageTotals.branchPages, UInt64(tree.branchPages)),
-            ("bytes of keys", walk.pageTotals.keyByteCount, tree.keyByteCount),
-            ("bytes of values", walk.pageTotals.valueByteCount, tree.valueByteCount),
-            ("bytes in use", walk.pageTotals.usedByteCount, tree.usedByteCount),
+        let numbers: [(found: Int, one: String, several: String, said: UInt64)] = [
+            (walk.entryCount, "entry", "entries", tree.entryCount),
+            (walk.pageTotals.height, "level", "levels", UInt64(tree.height)),
+            (walk.pageTotals.leafPages, "leaf", "leaves", UInt64(tree.leafPages)),
+            (walk.pageTotals.branchPages, "branch", "branches", UInt64(tree.branchPages)),
+            (walk.pageTotals.keyByteCount, "byte of keys", "bytes of keys", tree.keyByteCount),
+            (walk.pageTotals.valueByteCount, "byte of values", "bytes of values", tree.valueByteCount),
+            (walk.pageTotals.usedByteCount, "byte in use", "bytes in use", tree.usedByteCount),
         ]
         let wrong = numbers.filter { UInt64($0.found) != $0.said }
         for number in wrong {
+            let what = number.found == 1 ? number.one : number.several
             add(
                 path, page: 0,
-                "tree \(tree.declaration.name) has \(number.found) \(number.what), the superblock says \(number.said)")
+                "tree \(tree.declaration.name) has \(number.found) \(what), the superblock says \(number.said)")
         }
         return wrong.count
     }
@@ -226,10 +232,18 @@ public struct Verifier {
             }
         }
         if report.damage.count == before {
-            for start in starts where uses[start]!.end > blocks[start] ?? 0 {
-                add(
-                    snapshot.path, region.fileOffset + Int(start),
-                    "of \(uses[start]!.words) in this block, some lie behind its end")
+            for start in starts {
+                let use = uses[start]!
+                let place = region.fileOffset + Int(start)
+                guard let byteCount = blocks[start] else {
+                    add(snapshot.path, place, "no block begins here; it would hold \(use.words)")
+                    continue
+                }
+                if use.end > byteCount {
+                    add(
+                        snapshot.path, place,
+                        "the block has \(byteCount) bytes, what lies in it ends at \(use.end); it holds \(use.words)")
+                }
             }
         }
         // Every byte of the file is accounted for: zeros fill what is left before the last superblock.
@@ -251,8 +265,9 @@ public struct Verifier {
         let before = report.damage.count
         var commitCount = 0
         var expected = superblock.logSequence
-        // The segment before, when it was read to its end, and how many bytes follow its last frame.
-        var previous: (scan: LogScan, path: String, strayByteCount: Int)?
+        var trees = DeclaredTrees(superblock)
+        // The segment before, when it was read to its end.
+        var previous: (scan: LogScan, path: String)?
         for sequence in sequences where sequence >= superblock.logSequence {
             if sequence != expected {
                 addMissing(expected)
@@ -273,16 +288,18 @@ public struct Verifier {
                         guard sequences.last == sequence else { throw .damaged(LogScan.hasFollowers(path)) }
                         return nil
                     }
-                    commitCount += checkFrames(of: scan, bytes, path)
+                    commitCount += checkFrames(of: scan, bytes, path, superblock.commitNumber, &trees)
                     return scan
                 }
-                guard let scan else { continue }
+                guard let scan else {
+                    // The log ends with the segment before it, and there has to be one.
+                    if sequence == superblock.logSequence { addMissing(sequence) }
+                    break
+                }
                 checkPlace(of: scan.header, sequence, path, superblock, previous)
                 report.commitNumber = max(report.commitNumber, scan.lastCommit)
-                switch scan.ending {
-                case .clean: previous = (scan, path, 0)
-                case .torn(let byteCount), .reordered(let byteCount): previous = (scan, path, byteCount)
-                case .rotten(let damage):
+                previous = (scan, path)
+                if case .rotten(let damage) = scan.ending {
                     report.damage.append(damage)
                     previous = nil
                 }
@@ -292,8 +309,9 @@ public struct Verifier {
                 previous = nil
             }
         }
-        report.tornByteCount = previous?.strayByteCount ?? 0
         if expected == superblock.logSequence { addMissing(expected) }
+        // The last segment that was not passed by is the one that a crash may have torn.
+        report.tornByteCount = previous?.scan.ending.tornByteCount ?? 0
         report.checks.append(.init(name: .log, itemCount: commitCount, findingCount: report.damage.count - before))
     }
 
@@ -304,17 +322,17 @@ public struct Verifier {
     /// A segment goes on where the one before it, or the snapshot, ends.
     private mutating func checkPlace(
         of header: LogSegmentHeader, _ sequence: UInt64, _ path: String, _ superblock: Superblock,
-        _ previous: (scan: LogScan, path: String, strayByteCount: Int)?
+        _ previous: (scan: LogScan, path: String)?
     ) {
         if let damage = header.lackOfSnapshot(files, newest: superblock.generation) {
             report.damage.append(damage)
         } else if let damage = previous.flatMap({ $0.scan.breach(before: header, path: $0.path) }) {
             report.damage.append(damage)
-        } else if let previous, previous.strayByteCount > 0 {
+        } else if let (scan, path) = previous, scan.ending.tornByteCount > 0 {
             // The end of a segment was proved before its successor was made.
             add(
-                previous.path, previous.scan.end,
-                "behind the last frame there are \(previous.strayByteCount) bytes, which belong to no commit")
+                path, scan.end,
+                "\(scan.ending.tornByteCount) bytes behind the last frame belong to no commit")
         } else if sequence == superblock.logSequence, header.baseCommit > superblock.commitNumber {
             add(
                 path, 40,
@@ -324,20 +342,33 @@ public struct Verifier {
     }
 
     /// What the frames hold, and that everything the format keeps at zero is. Gives the number of commits.
-    private mutating func checkFrames(of scan: LogScan, _ bytes: RawSpan, _ path: String) -> Int {
-        if !bytes.starts(with: scan.header.encoded()) {
-            add(path, 0, "the header's salt or its reserved bytes are not what the format says")
+    ///
+    /// Commits up to `known` are in the snapshot and are not replayed.
+    private mutating func checkFrames(
+        of scan: LogScan, _ bytes: RawSpan, _ path: String, _ known: UInt64, _ trees: inout DeclaredTrees
+    ) -> Int {
+        let salt = bytes.loadLittleEndian(at: 12, as: UInt32.self)
+        if salt != scan.header.salt {
+            add(
+                path, 12,
+                "the salt is \(salt.hexadecimal), of this store and segment it would be \(scan.header.salt.hexadecimal)"
+            )
         }
         var commitCount = 0
         for start in scan.frames {
             guard let frame = LogFrame(in: bytes, at: start, salt: scan.header.salt) else { continue }
             if !frame.isWatermarkOnly { commitCount += 1 }
             let payload = frame.payload(in: bytes)
+            var objection: String?
             let isWhole =
                 payload?.withBytes { payload in
-                    (try? Operation.forEach(in: payload) { (_) throws(StorageError) in }) ?? false
+                    (try? Operation.forEach(in: payload) { (operation) throws(StorageError) in
+                        guard !frame.isWatermarkOnly, frame.commit > known, objection == nil else { return }
+                        objection = trees.objection(to: operation)
+                    }) ?? false
                 } ?? false
-            if !isWhole { add(path, start, "commit \(frame.commit) holds no operations") }
+            if !isWhole { objection = "holds no operations" }
+            if let objection { add(path, start, "commit \(frame.commit) \(objection)") }
             if frame.hasUnknownFields(in: bytes) {
                 add(
                     path, start,

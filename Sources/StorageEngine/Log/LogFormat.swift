@@ -101,6 +101,7 @@ struct LogSegmentHeader: Equatable {
         guard version <= LogSegmentFormat.formatVersion else {
             throw .newerFormat(path: path, found: version, supported: LogSegmentFormat.formatVersion)
         }
+        guard version == LogSegmentFormat.formatVersion else { throw damage("format \(version) is unknown") }
         store = StoreIdentifier(bytes: bytes.copyBytes(16..<32))
         sequence = bytes.loadLittleEndian(at: 32, as: UInt64.self)
         baseCommit = bytes.loadLittleEndian(at: 40, as: UInt64.self)

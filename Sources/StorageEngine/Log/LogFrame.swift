@@ -52,9 +52,9 @@ struct LogFrame {
             || bytes.loadLittleEndian(at: start + 48, as: UInt32.self) != 0
     }
 
-    /// The operations of the commit, decoded; `nil` when they do not decompress.
+    /// The operations of the commit, decoded; `nil` when they do not decode to as many bytes as the frame says.
     func payload(in bytes: RawSpan) -> [UInt8]? {
-        guard isCompressed else { return bytes.copyBytes(stored) }
+        guard isCompressed else { return rawByteCount == stored.count ? bytes.copyBytes(stored) : nil }
         return LZ4Block.decompress(bytes.extracting(stored), byteCount: rawByteCount)
     }
 

@@ -27,6 +27,7 @@ enum Operation: ~Escapable {
         while start < payload.byteCount {
             let left = payload.byteCount - start
             let tree = start + 1
+            guard left > 1, TreeNumber.all.contains(payload.byte(at: tree)) else { return false }
             switch payload.byte(at: start) {
             case putCode:
                 guard left >= putHeaderByteCount else { return false }
@@ -57,14 +58,17 @@ enum Operation: ~Escapable {
                     let placement = ValuePlacement(rawValue: payload.byte(at: start + 3))
                 else { return false }
                 let nameCount = Int(payload.loadLittleEndian(at: start + 4, as: UInt16.self))
-                guard left - declareHeaderByteCount >= nameCount else { return false }
-                let name = start + declareHeaderByteCount
+                let nameStart = start + declareHeaderByteCount
+                guard left - declareHeaderByteCount >= nameCount,
+                    let name = String(
+                        validating: payload.copyBytes(nameStart..<nameStart + nameCount), as: UTF8.self)
+                else { return false }
                 let declaration = TreeDeclaration(
-                    TreeNumber(payload.byte(at: tree)), payload.string(at: name, count: nameCount),
+                    TreeNumber(payload.byte(at: tree)), name,
                     facetCount: Int(payload.byte(at: start + 2)), placement: placement)
                 guard declaration.objection == nil else { return false }
                 try body(.declare(declaration))
-                start = name + nameCount
+                start = nameStart + nameCount
             case clearCode:
                 guard left >= clearByteCount else { return false }
                 try body(.clear(tree: payload.byte(at: tree)))

@@ -123,11 +123,17 @@ struct Superblock: Sendable, Equatable {
             guard let placement = ValuePlacement(rawValue: page.byte(at: start + 2)) else {
                 throw damage("tree \(index) has an unknown placement")
             }
+            guard let name = String(validating: name, as: UTF8.self) else {
+                throw damage("the name of tree \(index) is not UTF-8")
+            }
             let declaration = TreeDeclaration(
-                TreeNumber(page.byte(at: start)), String(decoding: name, as: UTF8.self),
+                TreeNumber(page.byte(at: start)), name,
                 facetCount: Int(page.byte(at: start + 1)),
                 placement: placement)
             if let objection = declaration.objection { throw damage(objection) }
+            if trees.contains(where: { $0.declaration.number == declaration.number }) {
+                throw damage("two trees have the number \(declaration.number.rawValue)")
+            }
             let tree = Tree(
                 declaration: declaration, rootPage: page.loadLittleEndian(at: start + 4, as: UInt32.self),
                 rootChecksum: page.loadLittleEndian(at: start + 8, as: UInt32.self), height: page.byte(at: start + 3),
@@ -151,8 +157,9 @@ struct Superblock: Sendable, Equatable {
             trees.append(tree)
         }
         let pages = UInt64(pageCount) * UInt64(NodeLayout.pageByteCount)
-        guard pageCount > 0, coldOffset >= pages, coldByteCount <= 1 << 48, fileByteCount <= 1 << 48,
-            coldOffset <= fileByteCount, coldByteCount <= fileByteCount - coldOffset
+        guard pageCount > 0, coldOffset >= pages, max(coldOffset, coldByteCount, fileByteCount) <= 1 << 48,
+            fileByteCount % UInt64(NodeLayout.pageByteCount) == 0,
+            coldOffset + coldByteCount + UInt64(NodeLayout.pageByteCount) <= fileByteCount
         else { throw damage("the regions do not fit the file") }
     }
 

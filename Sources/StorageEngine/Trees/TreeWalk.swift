@@ -1,7 +1,7 @@
 /// Walks a whole tree, pages and memory nodes alike, and checks everything that is always true of it:
 /// keys ascend; a child's keys lie between its separators; levels descend by one; counts, all and per facet, equal what
-/// lies below; no page is reached twice; slot heads equal their keys' heads; every page matches its checksum, and says its
-/// own number and tree.
+/// lies below; no page is reached twice; slot heads equal their keys' heads; every page matches its checksum, says its own
+/// number and tree, and is zero behind the bytes in use.
 ///
 /// Goes on behind damage, so that one bad page is one finding.
 struct TreeWalk {
@@ -90,6 +90,8 @@ struct TreeWalk {
                 + seal.checksum(of: bytes).hexadecimal
         }
         if let finding { complain(node, finding, low, high) }
+        let stray = pages.withPage(page) { $0.firstNonZero(in: node.used..<$0.byteCount) }
+        if stray != nil { complain(node, "bytes behind the \(node.used) in use are not zero", low, high) }
     }
 
     /// Entries below, all and per facet.
@@ -99,6 +101,7 @@ struct TreeWalk {
         for index in 0..<node.count {
             if node.level > 0, index == 0 { continue }
             let key = node.key(index)
+            if key.isEmpty { complain(node, "key \(index) is empty", low, high) }
             if let previous, !previous.lexicographicallyPrecedes(key) {
                 complain(node, "key \(index) does not sort after the one before it", low, high)
             }

@@ -60,7 +60,7 @@ struct RepairLogTests {
         error = await bookError { try await library.repaired(at: DamageableLibrary.path) }
         #expect(error == .exists(path: DamageableLibrary.path))
         error = await bookError { try await library.repaired(at: "\(DamageableLibrary.path)/Saved.bookdb") }
-        #expect(error?.sentence.contains("lies within") == true)
+        #expect(error?.sentence.contains("cannot be made within it") == true)
         error = await bookError {
             try await BookStore.repair(at: "Nowhere", to: "Saved.bookdb", fileSystem: fileSystem)
         }
@@ -79,6 +79,29 @@ struct RepairLogTests {
         let (_, report) = try await library.repaired()
         #expect(preview.tallies == report.tallies && preview.lost == report.lost)
         #expect(preview.missingCommits == report.missingCommits && preview.damage == report.damage)
+    }
+
+    @Test func `trees of a newer version are copied, stray keys are listed, a newer format is refused`() async throws {
+        let library = try await DamageableLibrary.make(works: 2)
+        let tree = TreeDeclaration(TreeNumber(40), "tomorrow", facetCount: 1)
+        let database = try Database.open(
+            at: DamageableLibrary.path, trees: LibraryTree.declarations + [tree], fileSystem: library.fileSystem)
+        try await database.write { transaction in
+            try transaction.put([1], forKey: [2], facets: FacetSet(Facet(0)), in: tree.number)
+            try transaction.put([7], forKey: [1, 2, 3], in: LibraryTree.works)
+            try transaction.put([7], forKey: [4], in: LibraryTree.texts)
+        }
+        try await database.compact()
+        try await database.close()
+        let (store, report) = try await library.repaired()
+        #expect(try store.database.version.count(in: tree.number, facet: Facet(0)) == 1)
+        #expect(report.lost.map(\.id) == ["010203", "04"] && report.lost.allSatisfy { $0.bytes == [7] })
+        let newer = try Database.open(at: DamageableLibrary.path, trees: [], fileSystem: library.fileSystem)
+        try await newer.write { try $0.put(.bigEndian(9), forKey: LibraryMeta.Name.format, in: LibraryTree.meta) }
+        try await newer.close()
+        let error = await bookError { try await library.repaired(at: "Newer.bookdb") }
+        #expect(error == .tooNew(path: DamageableLibrary.path, found: 9, supported: 1))
+        #expect(library.fileSystem.kind(of: "Newer.bookdb.unfinished") == .absent)
     }
 
     @Test func `another app's store is refused`() async throws {

@@ -10,7 +10,7 @@ struct DamageCase: Sendable, CustomTestStringConvertible {
     let change: String
     /// The kind of check that fails, `torn`, `refused` or `nothing`.
     let found: String
-    /// Such as `snapshot 2`.
+    /// Such as `snapshot 2`, or `the directory`.
     let file: String
     let page: Int?
     let byte: Int?
@@ -27,6 +27,12 @@ struct DamageCase: Sendable, CustomTestStringConvertible {
                     byte: Int(row[6]), words: row[7])
             }
         } ?? []
+
+    /// Where the damage is, in the store at `store`.
+    func path(in store: String) throws -> String {
+        guard file != "the directory" else { return store }
+        return try store + "/" + DamagedStore.fileName(file.split(separator: " ").map(String.init))
+    }
 
     /// Whether a finding is in these words.
     func isWorded(_ finding: String) -> Bool {
@@ -96,6 +102,9 @@ struct DamagedStore {
         case "append": bytes += numbers.map { UInt8($0) }
         case "sum": bytes.set(littleEndian: CRC32C.checksum(Array(bytes[numbers[0]..<numbers[1]])), at: numbers[1])
         case "sums", "seal", "seal-page": try seal(words)
+        case "seal-block":
+            let superblock = try Superblock(decoding: DumpedBytes(Array(bytes[..<4096])), path: name)
+            sealBlock(at: numbers[0], generation: UInt64(numbers[1]), superblock, stored: number(bytes, numbers[0] + 4))
         case "remove":
             files[name] = nil
             name = ""
@@ -164,12 +173,18 @@ struct DamagedStore {
         while start < Int(superblock.coldByteCount) {
             let place = Int(superblock.coldOffset) + start
             let stored = number(unchanged, place + 4)
-            var covered = Array(bytes[place..<place + 12])
-            covered.append(littleEndian: UInt64(start))
-            covered += superblock.store.bytes + bytes[place + 16..<place + 16 + stored]
-            bytes.set(littleEndian: CRC32C.checksum(covered), at: place + 12)
+            sealBlock(at: place, generation: superblock.generation, superblock, stored: stored)
             start += 16 + stored
         }
+    }
+
+    private mutating func sealBlock(at place: Int, generation: UInt64, _ superblock: Superblock, stored: Int) {
+        var covered = Array(bytes[place..<place + 12])
+        covered.append(littleEndian: UInt64(place) - superblock.coldOffset)
+        covered += superblock.store.bytes
+        covered.append(littleEndian: generation)
+        covered += bytes[place + 16..<place + 16 + stored]
+        bytes.set(littleEndian: CRC32C.checksum(covered), at: place + 12)
     }
 
     /// Each frame names the one before it, so all behind a changed one change.

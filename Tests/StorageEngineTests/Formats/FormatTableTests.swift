@@ -62,8 +62,10 @@ import Testing
         let block = bytes[Int(superblock.coldOffset)...]
         let stored = try #require(DumpedBytes(Array(block.prefix(16))).number(4, UInt32.self))
         let place = [UInt8](repeating: 0, count: 8)
+        let generation: [UInt8] = [2, 0, 0, 0, 0, 0, 0, 0]
         let checksum = CRC32C.checksum(
-            Array(block.prefix(12)) + place + superblock.store.bytes + block.dropFirst(16).prefix(Int(stored)))
+            Array(block.prefix(12)) + place + superblock.store.bytes + generation
+                + block.dropFirst(16).prefix(Int(stored)))
         try expect(
             "SNAPSHOT.md", "Cold region", in: block, size: 16,
             [
