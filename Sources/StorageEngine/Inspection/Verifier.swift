@@ -327,7 +327,7 @@ public struct Verifier {
     /// A segment goes on where the one before it, or the snapshot, ends.
     private mutating func checkPlace(
         of header: LogSegmentHeader, _ sequence: UInt64, _ path: String, _ superblock: Superblock,
-        _ previous: (scan: LogScan, path: String)?
+        _ previous: (scan: LogScan, path: String, strayByteCount: Int)?
     ) {
         if let damage = header.lackOfSnapshot(files, newest: superblock.generation) {
             report.damage.append(damage)
