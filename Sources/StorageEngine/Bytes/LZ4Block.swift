@@ -23,9 +23,9 @@ enum LZ4Block {
         guard source.byteCount > 0, source.byteCount <= Int(Int32.max) else { return nil }
         guard byteCount > 0, byteCount <= Int(Int32.max) else { return nil }
         guard !hasCopyFromNowhere(source) else { return nil }
-        let decoded = [UInt8](unsafeUninitializedCapacity: byteCount) { target, count in
+        let decoded = unsafe [UInt8](unsafeUninitializedCapacity: byteCount) { target, count in
             // Safe because the codec reads at most the bytes of `source` and writes at most the target's.
-            count = source.withUnsafeBytes { decompress($0, into: UnsafeMutableRawBufferPointer(target)) }
+            count = unsafe source.withUnsafeBytes { unsafe decompress($0, into: UnsafeMutableRawBufferPointer(target)) }
         }
         return decoded.count == byteCount ? decoded : nil
     }
