@@ -57,7 +57,7 @@ public struct RotOracle {
         do {
             report = try Verifier.verify(at: StoreImage.path, fileSystem: disk)
         } catch {
-            guard expectation.hasNoStore, saysNoStore(error) else {
+            guard expectation.hasNoStore, error.saysThatNoStoreIsThere else {
                 throw RotViolation("verify gives up: \(error)")
             }
             return
@@ -76,14 +76,6 @@ public struct RotOracle {
         }
         guard report.checks.reduce(0, { $0 + $1.findingCount }) == findings.count else {
             throw RotViolation("the checks count other than \(findings.count) findings: \(report.checks)")
-        }
-    }
-
-    /// Other files make a directory no store; without them there is none yet.
-    private func saysNoStore(_ error: StorageError) -> Bool {
-        switch error {
-        case .notFound, .notAStore: true
-        default: false
         }
     }
 
@@ -121,7 +113,7 @@ public struct RotOracle {
     private mutating func check(
         refusal error: StorageError, _ mayRefuse: Bool, _ expectation: RotExpectation, _ who: String
     ) throws {
-        if expectation.hasNoStore, saysNoStore(error) { return }
+        if expectation.hasNoStore, error.saysThatNoStoreIsThere { return }
         guard mayRefuse, case .damaged(let damage) = error else { throw RotViolation("\(who) is refused: \(error)") }
         try check(damage, expectation.allowed + expectation.allowedOfOpening, who)
     }
@@ -210,5 +202,14 @@ public struct RotOracle {
             _ = try? FileDump.lines(of: StoreImage.path + "/" + name, fileSystem: disk)
         }
         try checkReads(disk, image)
+    }
+}
+
+extension StorageError {
+    fileprivate var saysThatNoStoreIsThere: Bool {
+        switch self {
+        case .notFound(StoreImage.path), .notAStore: true
+        default: false
+        }
     }
 }

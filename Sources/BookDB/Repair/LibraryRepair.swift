@@ -80,13 +80,16 @@ struct LibraryRepair {
 
     private mutating func replayCommits() async throws {
         let trees = Set(copiedTrees)
+        let records = Set(Self.recordTrees)
         var commits = salvage.commits()
         while let commit = try commits.nextCommit() {
             try await database.write(.memory) { transaction in
                 try commit.forEachOperation(in: trees) { (operation) throws(StorageError) in
                     switch operation {
                     case .put(let tree, let key, let facets, let value):
-                        try transaction.put(value, forKey: key, facets: facets, in: tree)
+                        // Records count in no facet, whatever an enemy's log says.
+                        try transaction.put(
+                            value, forKey: key, facets: records.contains(tree) ? [] : facets, in: tree)
                     case .remove(let tree, let key): try transaction.remove(key, in: tree)
                     case .removeAll(let tree): try transaction.removeAll(in: tree)
                     }

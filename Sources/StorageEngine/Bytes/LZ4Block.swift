@@ -22,13 +22,40 @@ enum LZ4Block {
     static func decompress(_ source: RawSpan, byteCount: Int) -> [UInt8]? {
         guard source.byteCount > 0, source.byteCount <= Int(Int32.max) else { return nil }
         guard byteCount > 0, byteCount <= Int(Int32.max) else { return nil }
-        // Zeros, because the codec takes a copy from distance 0, which the format forbids, for one of what lies there.
-        var decoded = [UInt8](repeating: 0, count: byteCount)
-        // Safe because the codec reads at most the bytes of `source` and writes at most the target's.
-        let count = unsafe decoded.withUnsafeMutableBytes { target in
-            unsafe source.withUnsafeBytes { unsafe decompress($0, into: target) }
+        guard !hasCopyFromNowhere(source) else { return nil }
+        let decoded = unsafe [UInt8](unsafeUninitializedCapacity: byteCount) { target, count in
+            // Safe because the codec reads at most the bytes of `source` and writes at most the target's.
+            count = unsafe source.withUnsafeBytes { unsafe decompress($0, into: UnsafeMutableRawBufferPointer(target)) }
         }
-        return count == byteCount ? decoded : nil
+        return decoded.count == byteCount ? decoded : nil
+    }
+
+    /// Whether a match lies 0 bytes back. The format forbids it, and liblz4 takes it for whatever the target's memory held
+    /// before. Looks at tokens and distances only; what else may be wrong the codec finds.
+    private static func hasCopyFromNowhere(_ source: RawSpan) -> Bool {
+        var position = 0
+        func more(than count: UInt8) -> Int {
+            var sum = Int(count)
+            guard count == 15 else { return sum }
+            while position < source.byteCount {
+                let next = source.byte(at: position)
+                position += 1
+                sum += Int(next)
+                if next < 255 { break }
+            }
+            return sum
+        }
+        while position < source.byteCount {
+            let token = source.byte(at: position)
+            position += 1
+            let literals = more(than: token >> 4)
+            position += literals
+            guard position + 2 <= source.byteCount else { return false }
+            if source.loadLittleEndian(at: position, as: UInt16.self) == 0 { return true }
+            position += 2
+            _ = more(than: token & 15)
+        }
+        return false
     }
 
     // MARK: The codec

@@ -270,8 +270,8 @@ public struct Verifier {
         var commitCount = 0
         var expected = superblock.logSequence
         var trees = DeclaredTrees(superblock)
-        // The segment before, when it was read to its end.
-        var previous: (scan: LogScan, path: String)?
+        // The segment before, when it was read to its end, and how many bytes follow its last frame.
+        var previous: (scan: LogScan, path: String, strayByteCount: Int)?
         for sequence in sequences where sequence >= superblock.logSequence {
             if sequence != expected {
                 addMissing(expected)
@@ -302,8 +302,10 @@ public struct Verifier {
                 }
                 checkPlace(of: scan.header, sequence, path, superblock, previous)
                 report.commitNumber = max(report.commitNumber, scan.lastCommit)
-                previous = (scan, path)
-                if case .rotten(let damage) = scan.ending {
+                switch scan.ending {
+                case .clean: previous = (scan, path, 0)
+                case .torn(let byteCount), .reordered(let byteCount): previous = (scan, path, byteCount)
+                case .rotten(let damage):
                     report.damage.append(damage)
                     previous = nil
                 }
@@ -313,9 +315,8 @@ public struct Verifier {
                 previous = nil
             }
         }
+        report.tornByteCount = previous?.strayByteCount ?? 0
         if expected == superblock.logSequence { addMissing(expected) }
-        // The last segment that was not passed by is the one that a crash may have torn.
-        report.tornByteCount = previous?.scan.ending.tornByteCount ?? 0
         report.checks.append(.init(name: .log, itemCount: commitCount, findingCount: report.damage.count - before))
     }
 
@@ -326,17 +327,17 @@ public struct Verifier {
     /// A segment goes on where the one before it, or the snapshot, ends.
     private mutating func checkPlace(
         of header: LogSegmentHeader, _ sequence: UInt64, _ path: String, _ superblock: Superblock,
-        _ previous: (scan: LogScan, path: String)?
+        _ previous: (scan: LogScan, path: String, strayByteCount: Int)?
     ) {
         if let damage = header.lackOfSnapshot(files, newest: superblock.generation) {
             report.damage.append(damage)
         } else if let damage = previous.flatMap({ $0.scan.breach(before: header, path: $0.path) }) {
             report.damage.append(damage)
-        } else if let (scan, path) = previous, scan.ending.tornByteCount > 0 {
+        } else if let previous, previous.strayByteCount > 0 {
             // The end of a segment was proved before its successor was made.
             add(
-                path, scan.end,
-                "\(scan.ending.tornByteCount) bytes behind the last frame belong to no commit")
+                previous.path, previous.scan.end,
+                "behind the last frame there are \(previous.strayByteCount) bytes, which belong to no commit")
         } else if sequence == superblock.logSequence, header.baseCommit > superblock.commitNumber {
             add(
                 path, 40,

@@ -90,8 +90,9 @@ struct TreeWalk {
                 + seal.checksum(of: bytes).hexadecimal
         }
         if let finding { complain(node, finding, low, high) }
-        let stray = pages.withPage(page) { $0.firstNonZero(in: node.used..<$0.byteCount) }
-        if stray != nil { complain(node, "bytes behind the \(node.used) in use are not zero", low, high) }
+        if pages.withPage(page, { $0.firstNonZero(in: node.used..<$0.byteCount) }) != nil {
+            complain(node, "bytes behind the \(node.used) in use are not zero", low, high)
+        }
     }
 
     /// Entries below, all and per facet.
