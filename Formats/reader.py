@@ -159,6 +159,8 @@ class Superblock:
         require(trees <= TREE_LIMIT, "there are more trees than a store has")
         self.trees = [Tree(page, TREES_AT + TREE_SIZE * index) for index in range(trees)]
         require(len({tree.number for tree in self.trees}) == trees, "two trees have one number")
+        roots = [tree.root for tree in self.trees if tree.root]
+        require(len(set(roots)) == len(roots), "two trees have one root")
         require(all(tree.root < self.pages for tree in self.trees), "the root of a tree is no page of this file")
         self.cold_end = self.cold_at + self.cold_size
         fits = 0 < self.pages * PAGE <= self.cold_at and self.cold_end + PAGE <= self.size and self.size % PAGE == 0
@@ -215,6 +217,21 @@ class Page:
         require(size == 0 or arrays <= self.prefix_at <= self.used - size, "the prefix lies outside the page")
         self.prefix = data[self.prefix_at : self.prefix_at + size]
         self.slots = [self.slot(index, arrays, superblock) for index in range(self.count)]
+        require(size + sum(slot.end - slot.at for slot in self.slots) <= self.used - arrays, "entries overlap")
+        require(self.leaf or self.slots[0].size == 0, "the first child has a separator")
+        previous = None
+        for index, slot in self.keyed():
+            require(slot.key, "entry %d has no key" % index)
+            head = int.from_bytes(slot.suffix[:4].ljust(4, b"\0"), "big")
+            require(slot.head == head, "the head of key %d is not its own" % index)
+            ascends = previous is None or slot.key > previous
+            require(ascends, "key %d does not sort after the one before it" % index)
+            require(not self.leaf or slot.facets >> self.facets == 0, "entry %d has facets the tree does not count" % index)
+            previous = slot.key
+
+    def keyed(self):
+        """The slots that have a key, and which they are: not the first child's."""
+        return list(enumerate(self.slots))[0 if self.leaf else 1 :]
 
     def slot(self, index, arrays, superblock):
         data, slot = self.data, Slot()
@@ -341,18 +358,12 @@ class Snapshot:
             found["leaves" if page.leaf else "branches"] += 1
             found["used"] += page.used
             found["levels"] = max(found["levels"], page.level + 1)
-            previous, counts = None, [0] * (1 + tree.facets)
-            for index, slot in list(enumerate(page.slots))[0 if page.leaf else 1 :]:
-                ascends = previous is None or slot.key > previous
-                if not (slot.key and ascends and low <= slot.key and (high is None or slot.key < high)):
-                    note("key %d is empty or does not sort where it is" % index)
-                if slot.head != int.from_bytes(slot.suffix[:4].ljust(4, b"\0"), "big"):
-                    note("the head of key %d is not its own" % index)
-                previous = slot.key
+            counts = [0] * (1 + tree.facets)
+            for index, slot in page.keyed():
+                if slot.key < low or high is not None and slot.key >= high:
+                    note("key %d sorts outside the page's range" % index)
             for index, slot in enumerate(page.slots):
                 if page.leaf:
-                    if slot.facets >> tree.facets:
-                        note("entry %d has facets the tree does not count" % index)
                     slot.counts = [1] + [slot.facets >> facet & 1 for facet in range(tree.facets)]
                     found["key bytes"] += len(slot.key)
                     found["value bytes"] += slot.cold[2] if slot.cold else len(slot.value)
@@ -418,8 +429,12 @@ class Snapshot:
         for start, offset, count in references if is_whole else []:
             if start not in starts:
                 report(Damage(self.path, self.superblock.cold_at + start, "a value lies in a block, and none begins here"))
-            elif offset + count > len(self.block(start).raw):
-                report(Damage(self.path, self.block(start).at, "a value points outside its cold block"))
+                continue
+            block, uses = self.block(start), [reference[1:] for reference in references if reference[0] == start]
+            if offset + count > len(block.raw):
+                report(Damage(self.path, block.at, "a value points outside its cold block"))
+            if len(block.raw) > BLOCK_SIZE and uses != [(0, len(block.raw))]:
+                report(Damage(self.path, block.at, "the block is too large for other than one value"))
 
 
 # LOG.md
@@ -465,6 +480,7 @@ class Frame:
             require(start <= len(data), finding)
             tree, numbers = data[at + 1], unpack_from(form, data, at + 2)
             if name == "clear":
+                require(1 <= tree <= 63, finding)
                 at = start
                 yield name, tree, b""
                 continue
@@ -478,6 +494,14 @@ class Frame:
                 yield name, tree, key, numbers[0], numbers[1]
             else:
                 yield (name, tree, key, numbers[1], value) if name == "put" else (name, tree, key)
+
+
+    def check(self):
+        """All operations; raises when the payload is anything else."""
+        try:
+            return list(self.operations())
+        except ValueError:
+            raise ValueError("holds no operations")
 
 
 class Segment:
@@ -557,12 +581,7 @@ class Trees(dict):
         self.declared = {tree.number: (tree.name, tree.facets, tree.placement) for tree in superblock.trees}
 
     def replay(self, frame):
-        require(frame.payload is not None, "holds no operations")
-        try:
-            operations = list(frame.operations())
-        except ValueError:
-            raise ValueError("holds no operations")
-        for name, tree, key, *rest in operations:
+        for name, tree, key, *rest in frame.check():
             if name == "declare":
                 require(self.declared.setdefault(tree, (key, *rest)) == (key, *rest), "declares a tree as other than it is")
                 require(len(self.declared) <= TREE_LIMIT, "declares more trees than a store has")
@@ -652,9 +671,14 @@ class Store:
                 continue
             waits = segment.generation > newest
             if waits and not segment.frames:
-                # Passed by, unless nothing comes before it.
-                expected = sequence
-                break
+                if sequence != self.sequences[-1]:
+                    words = "the segment was made for a generation that never came to be, and others follow it"
+                    report(Damage(segment.path, 52, words))
+                    last = None
+                elif sequence == superblock.sequence:
+                    # Passed by, but there has to be one before it.
+                    expected = sequence
+                continue
             if waits:
                 words = "the snapshot that segment %d of the log continues is missing" % sequence
                 report(Damage(self.path("snapshot-", segment.generation), 0, words))
@@ -674,10 +698,11 @@ class Store:
 
     def replay(self, trees, superblock, segment, report):
         for frame in segment.frames:
-            if frame.is_watermark or frame.commit <= superblock.commit:
-                continue
             try:
-                trees.replay(frame)
+                if frame.is_watermark or frame.commit <= superblock.commit:
+                    frame.check()
+                else:
+                    trees.replay(frame)
             except ValueError as error:
                 report(Damage(segment.path, frame.start, "commit %d %s" % (frame.commit, error)))
 

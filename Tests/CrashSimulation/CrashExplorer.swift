@@ -11,6 +11,8 @@ public struct CrashExplorer {
     /// A crash behind so many operations of the history.
     public struct Crash {
         public let operationCount: Int
+        /// The process alone was killed: what it had not flushed can still be lost.
+        public let isKill: Bool
         /// What is left, on a disk that is ready to be opened.
         public let disk: RecordingDisk
     }
@@ -46,12 +48,16 @@ public struct CrashExplorer {
                 guard seen.insert(image).inserted else { continue }
                 coverage.distinctStates += 1
                 try await check(
-                    Crash(operationCount: boundary, disk: RecordingDisk(directory: disk.directory, image: image)))
+                    Crash(
+                        operationCount: boundary, isKill: false,
+                        disk: RecordingDisk(directory: disk.directory, image: image)))
             }
             guard killStride > 0, random.next() % UInt64(killStride) == 0 else { continue }
             coverage.kills += 1
             try await check(
-                Crash(operationCount: boundary, disk: disk.afterKill(operationCount: boundary, medium: state)))
+                Crash(
+                    operationCount: boundary, isKill: true,
+                    disk: disk.afterKill(operationCount: boundary, medium: state)))
         }
     }
 

@@ -84,13 +84,14 @@ extension CrashHistory {
                 throw violation.behind(disk.trail(to: crash.operationCount))
             }
             inner.note(recovery.opening)
-            guard depth > 1 else { return }
+            // Behind a kill the power cut is still to come.
+            guard depth > 1 || crash.isKill else { return }
             var nested = CrashExplorer(seed: UInt64(inner.states + crash.operationCount))
             nested.exhaustiveCount = 1
             nested.sampleCount = 1
-            nested.stride = stride
-            nested.killStride = 3
-            inner += try await check(recovery.disk, recovery.promise, depth: depth - 1, &nested)
+            nested.stride = depth > 1 ? stride : 7
+            nested.killStride = depth > 1 ? 3 : 0
+            inner += try await check(recovery.disk, recovery.promise, depth: max(1, depth - 1), &nested)
         }
         inner += explorer.coverage
         return inner

@@ -23,8 +23,10 @@ class Run:
 
     def __str__(self):
         ended = f"status {self.status}" if self.status >= 0 else f"signal {signal.Signals(-self.status).name}"
-        words = " | ".join((self.talk.strip() or self.output.decode(errors="replace").strip()).splitlines())
-        return f"{ended}: {words[:600]}"
+        lines = (self.talk.strip() or self.output.decode(errors="replace").strip()).splitlines()
+        # Of a verification, what is wrong.
+        lines = [line.strip() for line in lines if "✗" in line or "DAMAGE" in line] or lines
+        return f"{ended}: {' | '.join(lines)[:600]}"
 
 
 class Command:

@@ -11,6 +11,7 @@ from pathlib import Path
 import books
 from command import acknowledged
 from expected import Expected, Failed, content
+from medium import Image
 
 
 @dataclass
@@ -99,8 +100,10 @@ class Kills:
         arguments = [what, library]
         if what == "import":
             arguments += [workload.path, "--jsonl"]
+        saved, before = library.parent / f"saved-{self.tally.checks}.bookdb", None
         if what == "repair":
-            arguments += ["--output", library.parent / f"repaired-{rng.random()}"]
+            arguments += ["--output", saved]
+            before = Image.read(library).files
         output = library.parent / "output"
         with open(output, "wb") as file:
             process = self.command.start(*arguments, stdout=file)
@@ -113,11 +116,22 @@ class Kills:
             self.tally.too_late += 1  # also: nothing that could be compacted was there yet
         else:
             raise Failed(f"{what} ended with {process.returncode} before it was killed: {talk.strip()}")
+        if what == "repair":
+            self._look_at_repair(library, before, saved)
         rows = acknowledged(output.read_bytes()) if what == "import" else 0
         if what == "import" and process.returncode == 0 and rows != len(workload.file):
             raise Failed(f"an import that came to its end told of {rows} rows of {len(workload.file)}")
         self.tally.batches_at_kill.add(-(-rows // books.BATCH))
         return rows
+
+    def _look_at_repair(self, library, before, saved):
+        """What is repaired is only read, and what is saved has its name when it is whole."""
+        if Image.read(library).files != before:
+            raise Failed("a repair that was killed has changed what it repairs")
+        if saved.exists():
+            self._must(self.command("verify", saved), "verify of what a repair has saved")
+            if content(self.command, saved) != content(self.command, library):
+                raise Failed("a repair that was killed has left a part under the name of the whole")
 
     def _wait_for_the_moment(self, process, what, workload, output, rng):
         way = rng.random()

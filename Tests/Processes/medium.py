@@ -30,12 +30,14 @@ class Resize:
 
 @dataclass(frozen=True)
 class Create:
+    directory: int
     name: str
     file: int
 
 
 @dataclass(frozen=True)
 class Rename:
+    directory: int
     name: str
     file: int
     to: str
@@ -43,43 +45,57 @@ class Rename:
 
 @dataclass(frozen=True)
 class Remove:
+    directory: int
     name: str
 
 
 @dataclass(frozen=True)
 class MakeDirectory:
-    pass
+    directory: int  # one that is removed and made again is another one
+
+
+@dataclass(frozen=True)
+class RemoveDirectory:
+    directory: int
 
 
 OF_FILE = (Write, Resize)
 OF_DIRECTORY = (Create, Rename, Remove)
+OF_PARENT = (MakeDirectory, RemoveDirectory)
 
 
 @dataclass(frozen=True)
 class Flush:
-    """Of a file (its number), of the library's directory, or of the directory it lies in."""
+    """Of a file, of the library's directory (both by number), or of the directory it lies in."""
 
-    what: object  # a number, "directory" or "parent"
+    kind: str  # "file", "directory" or "parent"
+    number: int
     failed: bool = False
 
     def covers(self, operation):
-        if self.what == "directory":
-            return isinstance(operation, OF_DIRECTORY)
-        if self.what == "parent":
-            return isinstance(operation, MakeDirectory)
-        return isinstance(operation, OF_FILE) and operation.file == self.what
+        match self.kind:
+            case "file":
+                return isinstance(operation, OF_FILE) and operation.file == self.number
+            case "directory":
+                return isinstance(operation, OF_DIRECTORY) and operation.directory == self.number
+        return isinstance(operation, OF_PARENT)
 
 
 class Files:
-    """Named files, and whether the directory they lie in is there."""
+    """Files by number, the names in directories by number, and which directory is the library's, if one is."""
 
-    def __init__(self, contents=None, names=None, exists=False):
+    def __init__(self, contents=None, directories=None, current=None):
         self.contents = contents or {}
-        self.names = names or {}
-        self.exists = exists
+        self.directories = directories or {}
+        self.current = current
 
     def copy(self):
-        return Files(dict(self.contents), dict(self.names), self.exists)
+        names = {number: dict(names) for number, names in self.directories.items()}
+        return Files(dict(self.contents), names, self.current)
+
+    @property
+    def names(self):
+        return self.directories.get(self.current, {})
 
     def apply(self, operation):
         match operation:
@@ -94,18 +110,22 @@ class Files:
                     self.contents[file] = old + bytes(size - len(old))
                 elif not only_grows:
                     self.contents[file] = old[:size]
-            case Create(name, file):
-                self.names[name] = file
-            case Rename(name, file, to):
-                self.names.pop(name, None)
-                self.names[to] = file
-            case Remove(name):
-                self.names.pop(name, None)
-            case MakeDirectory():
-                self.exists = True
+            case Create(directory, name, file):
+                self.directories.setdefault(directory, {})[name] = file
+            case Rename(directory, name, file, to):
+                names = self.directories.setdefault(directory, {})
+                names.pop(name, None)
+                names[to] = file
+            case Remove(directory, name):
+                self.directories.setdefault(directory, {}).pop(name, None)
+            case MakeDirectory(directory):
+                self.current = directory
+            case RemoveDirectory(directory):
+                if self.current == directory:
+                    self.current = None
 
     def image(self):
-        if not self.exists:
+        if self.current is None:
             return Image(None)
         return Image({name: self.contents.get(file, b"") for name, file in self.names.items()})
 
@@ -157,19 +177,20 @@ class Medium:
         self.certain = Files()
         self.pending = []  # (operation, its end in the record) in order
         self.view = Files()  # what a process sees: everything
-        self.next_file = 1
+        self.next_number = 1  # of files and directories
         if image is not None and image.files is not None:
-            self.certain.exists = True
+            self.certain.current = 0
+            self.certain.directories[0] = {}
             for name, data in sorted(image.files.items()):
-                self.certain.contents[self.next_file] = data
-                self.certain.names[name] = self.next_file
-                self.next_file += 1
+                self.certain.contents[self.next_number] = data
+                self.certain.names[name] = self.next_number
+                self.next_number += 1
             self.view = self.certain.copy()
 
     def copy(self):
         other = Medium()
         other.certain, other.view = self.certain.copy(), self.view.copy()
-        other.pending, other.next_file = list(self.pending), self.next_file
+        other.pending, other.next_number = list(self.pending), self.next_number
         return other
 
     def add(self, operation, end):

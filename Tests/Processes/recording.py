@@ -6,7 +6,8 @@ import subprocess
 from dataclasses import dataclass
 
 from command import Run
-from medium import Create, Flush, Image, MakeDirectory, Remove, Rename, Resize, Write
+from expected import Failed
+from medium import Create, Flush, Image, MakeDirectory, Remove, RemoveDirectory, Rename, Resize, Write
 
 # Everything that changes files or makes them durable. What is here and not understood below stops the harness.
 CALLS = (
@@ -43,7 +44,7 @@ class Step:
     end: float
 
 
-class Unknown(Exception):
+class Unknown(Failed):
     """The process did something that this harness cannot judge."""
 
 
@@ -71,7 +72,8 @@ def replayed(medium, steps):
             medium.flush(step.what, step.began)
         elif not isinstance(step.what, Acknowledgement):
             medium.add(step.what, step.end)
-            medium.next_file = max(medium.next_file, getattr(step.what, "file", 0) + 1)
+            numbers = getattr(step.what, "file", 0), getattr(step.what, "directory", 0)
+            medium.next_number = max(medium.next_number, *(number + 1 for number in numbers))
         yield step
 
 
@@ -104,8 +106,8 @@ def calls(log):
     with open(log, "rb") as lines:
         for number, line in enumerate(lines):
             thread, text = LINE.match(line.rstrip(b"\n")).groups()
-            if text.startswith((b"+++", b"---")):
-                continue
+            if text.startswith((b"+++", b"---", b"???(")):
+                continue  # the ends of threads, signals, and threads that strace lost at the end of the process
             if text.endswith(ENDED):
                 begun[thread] = (number, text[: -len(ENDED)])
                 continue
@@ -151,8 +153,8 @@ class _Reading:
         self.library = library
         self.parent = library.rpartition("/")[0]
         self.view = medium.view.copy()
-        self.next_file = medium.next_file
-        self.open = {1: "output"}  # what of interest a descriptor leads to
+        self.next_number = medium.next_number
+        self.open = {1: ("output", 0)}  # what of interest a descriptor leads to
 
     def steps(self, calls):
         found = []
@@ -178,19 +180,22 @@ class _Reading:
                     self.open.pop(int(arguments[0]), None)
             case "mkdir":
                 if self._path(arguments[0]) == self.library:
-                    yield MakeDirectory()
+                    yield MakeDirectory(self._number())
+            case "rmdir":
+                if self._path(arguments[0]) == self.library:
+                    yield RemoveDirectory(self.view.current)
             case "pwrite64" | "write":
                 target = self.open.get(int(arguments[0]))
                 if target is None:
                     return
                 data = _bytes(arguments[1])
                 data = data if call.result is None else data[: call.result]
-                if target == "output":
+                if target[0] == "output":
                     yield Acknowledgement(data)
                 elif call.name == "write":
                     raise Unknown("a write without an offset")
                 else:
-                    yield Write(target, int(arguments[3]), data)
+                    yield Write(self._file(arguments[0]), int(arguments[3]), data)
             case "fallocate":
                 if (file := self._file(arguments[0])) is not None:
                     if arguments[1] != b"0":
@@ -200,17 +205,18 @@ class _Reading:
                 if (file := self._file(arguments[0])) is not None:
                     yield Resize(file, int(arguments[1]))
             case "fsync" | "fdatasync":
-                if (what := self.open.get(int(arguments[0]))) is not None:
-                    yield Flush(what, failed=call.result != 0)
+                what = self.open.get(int(arguments[0]))
+                if what is not None and what[0] != "output":
+                    yield Flush(*what, failed=call.result != 0)
             case "rename":
                 old, new = (self._name(self._path(each)) for each in arguments)
                 if old or new:
                     if not (old and new):
                         raise Unknown("a rename into or out of the library")
-                    yield Rename(old, self.view.names[old], new)
+                    yield Rename(self.view.current, old, self.view.names[old], new)
             case "unlink":
                 if name := self._name(self._path(arguments[0])):
-                    yield Remove(name)
+                    yield Remove(self.view.current, name)
             case "mmap":
                 if b"MAP_SHARED" in arguments[3] and b"PROT_WRITE" in arguments[2]:
                     if self._file(arguments[4]) is not None:
@@ -228,23 +234,26 @@ class _Reading:
             if file is None:
                 if b"O_CREAT" not in flags:
                     return
-                file = self.next_file
-                self.next_file += 1
-                yield Create(name, file)
+                file = self._number()
+                yield Create(self.view.current, name, file)
             elif b"O_TRUNC" in flags:
                 yield Resize(file, 0)
             if descriptor is not None:
-                self.open[descriptor] = file
+                self.open[descriptor] = ("file", file)
         elif descriptor is not None:
             self.open.pop(descriptor, None)
             if path == self.library:
-                self.open[descriptor] = "directory"
+                self.open[descriptor] = ("directory", self.view.current)
             elif path == self.parent:
-                self.open[descriptor] = "parent"
+                self.open[descriptor] = ("parent", 0)
 
     def _file(self, argument):
-        what = self.open.get(int(argument))
-        return what if isinstance(what, int) else None
+        kind, number = self.open.get(int(argument)) or ("nothing", 0)
+        return number if kind == "file" else None
+
+    def _number(self):
+        self.next_number += 1
+        return self.next_number - 1
 
     def _path(self, argument, directory=b"AT_FDCWD"):
         path = _bytes(argument).decode()

@@ -34,8 +34,36 @@ class Asked:
     told: str
     number: int
     file: int
-    image: Image | None = None
     found: Found | None = None
+
+
+@dataclass(frozen=True)
+class Mishap:
+    start: str  # what it happens to: an import that begins a library, or a command on one that is there
+    call: str
+    how: str
+    when: int  # of the calls of one thread
+
+    @property
+    def injection(self):
+        return f"inject={self.call}:{self.how}:when={self.when}"
+
+    @property
+    def is_kill(self):
+        return "SIGKILL" in self.how
+
+    @property
+    def ends(self):
+        return (0, -9, 137) if self.is_kill else (0, 74)
+
+    def is_behind(self, other):
+        return (self.start, self.call, self.how) == (other.start, other.call, other.how) and self.when > other.when
+
+
+FAILURES = (
+    ("fdatasync", "EIO"), ("fsync", "EIO"), ("pwrite64", "EIO"), ("pwrite64", "ENOSPC"), ("fallocate", "ENOSPC"),
+    ("ftruncate", "EIO"), ("rename", "EIO"), ("unlink", "EIO"), ("mkdir", "ENOSPC"),
+)
 
 
 @dataclass
@@ -63,7 +91,9 @@ class Replay:
         self.command, self.claims, self.folder, self.seed = command, claims, Path(folder), seed
         self.counts = Counts()
         self.rng = random.Random(f"replay {seed}")
+        self.others = ["reindex"] if command.has("reindex") else []
         self.images = {}  # by key
+        self.kept = []  # some that later runs begin with
         self.lock = threading.Lock()
         self.workers = ThreadPoolExecutor(2)
         self.room = threading.Semaphore(6)  # images that wait to be looked at
@@ -81,10 +111,11 @@ class Replay:
         for number, file in enumerate(files):
             file.write(self.folder / f"{number}.csv")
         try:
-            self._generations(per_moment=3 if self.is_short else states // 150, samples=1 if self.is_short else 4)
-            while self.counts.distinct < states and not self._has_too_many_findings():
-                self._episode(samples=1, per_moment=3 if self.is_short else 10)
+            self._generations(per_moment=1 if self.is_short else states // 150, samples=1 if self.is_short else 4)
+            self._go_wrong(states)
             self.workers.shutdown()
+        except Failed as failure:
+            self.claims.find(str(failure))
         finally:
             self.workers.shutdown(cancel_futures=True)
         self._judge()
@@ -96,60 +127,77 @@ class Replay:
         """Imports and compactions in a row, each on what the one before has left, with nothing going wrong."""
         library = self.folder / "generations.bookdb"
         medium, told = Medium(), 0
-        for number in range(len(self.expected.files)):
-            for what in ("import", "compact"):
+        for number in range(1 if self.is_short else len(self.expected.files)):
+            for what in ("import", "compact", *self.others):
                 run, told = self._cut(what, number, library, medium, told, samples, per_moment)
                 if run.status != 0:
                     raise Failed(f"{what} ends with {run}")
         shutil.rmtree(library)
 
-    def _episode(self, samples, per_moment):
+    def _go_wrong(self, states):
+        """All mishaps, with power cuts onto power cuts among them; in the short form until there are enough states."""
+        per_moment, beyond = 3 if self.is_short else 6, set()
+        for number, mishap in enumerate(self._mishaps()):
+            if self._has_too_many_findings() or (self.is_short and self.counts.distinct >= states):
+                return
+            if any(mishap.is_behind(other) for other in beyond):
+                continue
+            if not self._episode(mishap, 1, per_moment):
+                beyond.add(mishap)
+            if number % 5 == 0:
+                self._nest(self.folder / "nest.bookdb", 1, per_moment)
+        while self.counts.distinct < states and not self._has_too_many_findings():
+            self._nest(self.folder / "nest.bookdb", 1, 2 * per_moment)
+
+    def _mishaps(self):
+        """Everything that may go wrong once: each of the first calls of each kind kills the process, or fails."""
+        mishaps = []
+        for start in ("nothing", "import", *(["compact"] + self.others)):
+            for call in MUTATING:
+                mishaps += [Mishap(start, call, "signal=SIGKILL", when) for when in range(1, 9)]
+            for call, error in FAILURES:
+                mishaps += [Mishap(start, call, f"error={error}", when) for when in range(1, 5)]
+        if self.is_short:
+            self.rng.shuffle(mishaps)
+        return mishaps
+
+    def _episode(self, mishap, samples, per_moment):
         """One thing goes wrong, then the import is started again, and the power is cut during either."""
         library = self.folder / "episode.bookdb"
         shutil.rmtree(library, ignore_errors=True)
-        kind = self.rng.choice(["kill", "kill", "fail", "nest"])
-        if kind == "nest":
-            return self._nest(library, samples, per_moment)
-        medium, told, file = Medium(), 0, 0
-        what = self.rng.choice(["import", "import", "compact"])
-        if what == "compact" or self.rng.random() < 0.5:
-            # It goes wrong on a library that exists; nothing is known to be pending in it.
+        medium, told, file, what = Medium(), 0, 0, "import"
+        if mishap.start != "nothing":
+            # It goes wrong on a library that exists; nothing is pending in it.
             done = self.rng.randrange(0, len(self.expected.files))
             shutil.copytree(self.folder / "expected" / f"base-{done + 1}", library)
             medium, told = Medium(Image.read(library)), self.expected.last(done)
-            file = min(done + 1, len(self.expected.files) - 1)
-        call = self.rng.choice(MUTATING) if kind == "kill" else self.rng.choice(
-            ["fdatasync", "fdatasync", "fdatasync", "fsync", "pwrite64", "fallocate", "ftruncate", "rename", "unlink"])
-        when = self.rng.randint(1, 14 if call in ("pwrite64", "fdatasync", "write") else 6)
-        how = "signal=SIGKILL" if kind == "kill" else f"error={self.rng.choice(['EIO', 'ENOSPC'])}"
-        if call in ("fdatasync", "fsync") and kind == "fail":
-            how = "error=EIO"
-        run, told = self._cut(what, file, library, medium, told, samples, per_moment // 2,
-                              "-e", f"inject={call}:{how}:when={when}")
-        expected_ends = (0, -9, 137) if kind == "kill" else (0, 74)
-        if run.status not in expected_ends:
-            raise Failed(f"{what}, {call} {when} with {how}, ends with {run}")
-        self.counts.count(self.counts.killed if kind == "kill" else self.counts.failed, call)
+            file, what = min(done + 1, len(self.expected.files) - 1), mishap.start
+        run, told = self._cut(what, file, library, medium, told, samples, per_moment // 2, "-e", mishap.injection)
+        if run.status not in mishap.ends:
+            raise Failed(f"{what} with {mishap.injection} ends with {run}")
+        if run.status == 0 and mishap.is_kill:
+            return False  # there is no such call any more
+        self.counts.count(self.counts.killed if mishap.is_kill else self.counts.failed, mishap.call)
         # The next process sees everything that the page cache has, flushed or not.
         run, told = self._cut("import", file, library, medium, told, samples, per_moment)
         if run.status != 0:
-            raise Failed(f"the import after {what}, {call} {when} with {how}, ends with {run}")
-        self._must_be_whole(library, file, f"{what}, {call} {when} with {how}")
+            raise Failed(f"the import after {what} with {mishap.injection} ends with {run}")
+        self._must_be_whole(library, file, f"{what} with {mishap.injection}")
+        return True
 
     def _nest(self, library, samples, per_moment):
         """A power cut, an import onto what it left, and a power cut during that."""
-        with self.lock:
-            choices = [(key, asked) for key, asked in self.images.items() if asked.found and asked.image is not None]
-        if not choices:
+        if not self.kept:
             return
-        _, asked = self.rng.choice(choices)
-        asked.image.write(library)
-        medium = Medium(asked.image)
+        asked, image = self.rng.choice(self.kept)
+        image.write(library)
+        medium = Medium(image)
         run, _ = self._cut("import", asked.file, library, medium, asked.least, samples, per_moment)
         if run.status != 0:
             raise Failed(f"the import after a power cut ({asked.told}) ends with {run}")
         self.counts.nested += 1
         self._must_be_whole(library, asked.file, asked.told)
+        shutil.rmtree(library)
 
     def _cut(self, what, file, library, medium, told, samples, per_moment, *options):
         """Records one run, moves the medium through it, and has the states of each moment looked at.
@@ -202,8 +250,9 @@ class Replay:
         self.counts.distinct += 1
         asked = Asked(told, most, words, self.counts.distinct, file)
         # Some are kept for further cuts.
-        if self.rng.random() < 0.02:
-            asked.image = image
+        if self.rng.random() < 0.03:
+            self.kept.append((asked, image))
+            del self.kept[: max(0, len(self.kept) - 50)]
         self.images[key] = asked
         sampled = self.rng.random() < 0.1
         self.room.acquire()
@@ -273,6 +322,8 @@ class Replay:
             objection = self._objection(asked)
             if objection:
                 kinds.setdefault(objection.split(":")[0], []).append((objection, asked))
+            elif asked.found is None:
+                continue
             elif asked.found.verification == 66:
                 self.counts.absent += 1
             elif asked.found.version > asked.least:
@@ -285,7 +336,7 @@ class Replay:
     def _objection(self, asked):
         found = asked.found
         if found is None:
-            return "the state was not looked at"
+            return None if self.claims.findings else "the state was not looked at"
         if found.version is None:
             return f"verify or export: {found.words} (kept in {self.folder}/state-{asked.number}.bookdb)"
         if found.version < asked.least:

@@ -20,6 +20,7 @@ class Unfriendly:
         self.command, self.claims, self.folder = command, claims, Path(folder)
         self.folder.mkdir(parents=True)
         self.seed, self.short = seed, short
+        self.others = [name for name in ("reindex", "repair") if command.has(name)]
         self.said = {}  # what was said on standard error, by case
 
     def run(self):
@@ -116,6 +117,14 @@ class Unfriendly:
         self._gone("a new library on a full disk", disk.path / "New.bookdb")
         self._ends(74, "an export onto a full disk", "export", library, "--format", "jsonl", "-o", disk.path / "out")
         self._gone("an export onto a full disk", disk.path / "out")
+        if "repair" in self.others:
+            saved = disk.path / "Saved.bookdb"
+            self._ends(74, "a repair onto a full disk", "repair", library, "--output", saved, contains="full")
+            self._gone("a repair onto a full disk", saved)
+            self._gone("a repair onto a full disk", disk.path / "Saved.bookdb.unfinished")
+        if "reindex" in self.others:
+            self._ends((0, 74), "reindex on a full disk", "reindex", library)
+            self._holds("after reindex on a full disk", library, rows)
         for room in (400,) if self.short else (24, 400, 900):  # kibibytes: compaction stops at different places
             ballast.unlink()
             self._fill(ballast, leaving=room << 10)
@@ -172,6 +181,13 @@ class Unfriendly:
         for name, path in (("import", library), ("import", folder / "New.bookdb")):
             self._ends(77, f"{name}, {case}", name, path, self.small_path, contains="can only be read")
         self._ends(77, f"compact, {case}", "compact", library, contains="can only be read")
+        if "reindex" in self.others:
+            self._ends(77, f"reindex, {case}", "reindex", library, contains="can only be read")
+        if "repair" in self.others:
+            saved = self.folder / f"{folder.name}-saved.bookdb"
+            self._ends(0, f"repair to elsewhere, {case}", "repair", library, "--output", saved)
+            self.claims.check(content(self.command, saved) == self.content, f"repair, {case}: saves all", "it differs")
+            self._ends(77, f"repair, {case}", "repair", library, "--output", folder / "Saved.bookdb")
         self._ends(77, f"export to a file, {case}", "export", library, "--format", "jsonl", "-o", folder / "out")
         self.claims.check(Image.read(library).files == before, f"{case}: no byte changes", "one did")
 

@@ -16,6 +16,8 @@ public struct ImageMutator {
         public static let short = Density(bytesPerSection: 1, runsPerFile: 2, pagePairs: 6)
         /// Every byte of every header, every pair of pages of a small store.
         public static let long = Density(bytesPerSection: 64, runsPerFile: 64, pagePairs: 400)
+        /// The same of a large store, whose other bytes and pairs are left to other seeds.
+        public static let sampled = Density(bytesPerSection: 6, runsPerFile: 64, pagePairs: 60)
         /// Every byte of the file.
         public static let whole = Density(bytesPerSection: .max, runsPerFile: 256, pagePairs: .max)
     }

@@ -169,8 +169,9 @@ struct RotExpectation {
                 // Begun by a rescue. With neither its snapshot nor a frame it is passed by.
                 let newest = Int(image.numbers(of: "snapshot-").last ?? 0)
                 if reading.generation > newest, reading.frames.isEmpty {
-                    if image.numbers(of: "log-").last! > sequence { return cut(name, 0..<1) }
-                    break
+                    guard image.numbers(of: "log-").last! > sequence else { break }
+                    allowOthers(behind: expected, image)
+                    return cut(name, 0..<64)
                 }
                 return cut(StoreImage.name("snapshot-", UInt64(reading.generation)), 0..<1)
             }

@@ -43,17 +43,13 @@ import Testing
     }
 
     @Test func `a root that counts other facets than its tree is refused`() async throws {
-        // One facet less and one more have room for the same arrays: any leaf with facets has one mask an entry.
-        for facetCount: UInt8 in [1, 3] {
-            let fileSystem = try await forge { $0.changeRoot(ofTree: 0) { $0[1] = facetCount } }
-            let database = try Database.open(
-                at: "A", trees: [], options: Options(access: .readOnly), fileSystem: fileSystem)
-            let error = #expect(throws: StorageError.self) {
-                try database.version.count(in: numbers, facet: Facet(0))
-            }
-            #expect(error?.damage?.finding == "the root counts \(facetCount) facets, its tree 2")
-            #expect(try findings(fileSystem) == ["the page belongs to another tree or level"])
-        }
+        // A leaf with facets has one mask an entry, however many there are: a third has room.
+        let fileSystem = try await forge { $0.changeRoot(ofTree: 0) { $0[1] = 3 } }
+        let database = try Database.open(
+            at: "A", trees: [], options: Options(access: .readOnly), fileSystem: fileSystem)
+        let error = #expect(throws: StorageError.self) { try database.version.count(in: numbers, facet: Facet(0)) }
+        #expect(error?.damage?.finding == "the root counts 3 facets, its tree 2")
+        #expect(try findings(fileSystem) == ["the page belongs to another tree or level"])
     }
 
     @Test func `verify finds a seal that is not the page's`() async throws {

@@ -36,10 +36,10 @@ import Testing
         #expect(writerError(fileSystem) == .diskFull(path: "A/snapshot-0000000000000001.tmp"))
         fileSystem.fail(nil)
         #expect(try fileSystem.files("log", in: "A") == [Self.log])
-        #expect(throws: StorageError.notAStore(path: "A", reason: "it holds no snapshot")) {
+        #expect(throws: StorageError.notFound(path: "A")) {
             try Database.open(at: "A", trees: [], options: Options(access: .readOnly), fileSystem: fileSystem)
         }
-        #expect(throws: StorageError.notAStore(path: "A", reason: "it holds no snapshot")) {
+        #expect(throws: StorageError.notFound(path: "A")) {
             try Verifier.verify(at: "A", fileSystem: fileSystem)
         }
         let database = try Database.open(at: "A", trees: numberTrees, fileSystem: fileSystem)

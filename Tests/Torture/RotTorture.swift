@@ -29,7 +29,8 @@ enum RotTorture {
                     var index = worker
                     while index < shapes.count || (ContinuousClock.now < end && run.violations.isEmpty) {
                         let shape = shapes[index % shapes.count]
-                        let density = index == 0 ? ImageMutator.Density.whole : .long
+                        let isLarge = shape.image.files.values.contains { $0.count > 100_000 }
+                        let density: ImageMutator.Density = index == 0 ? .whole : isLarge ? .sampled : .long
                         let mutations = ImageMutator.mutations(
                             of: shape, density, seed: seed + UInt64(index / shapes.count))
                         try await run.run(shape, mutations, until: index < shapes.count ? nil : end)

@@ -114,12 +114,16 @@ struct DamageSurvey {
         let name = damage.file.split(separator: "/").last ?? ""
         guard name.hasPrefix("snapshot-") else { return .log }
         if damage.page == 0 || damage.byteOffset == 0 || damage.byteOffset >= lastPageOffset { return .head }
-        return coldRegion.contains(damage.byteOffset) ? .texts : .unused
+        if coldRegion.contains(damage.byteOffset) { return .texts }
+        // A page that two trees lead to is of one of them at the most.
+        let claimed = salvage?.places.first { $0.damage.page == damage.page && $0.tree != nil }?.tree
+        return damage.page == nil ? .unused : claimed.map { DamagedPart($0) } ?? .unused
     }
 
     private func place(_ damage: Damage) -> DamagedPlace {
         let part = part(of: damage)
-        var place = DamagedPlace(damage, part, byteCount: damage.page == nil ? nil : 4096)
+        let isWholePage = damage.page.map { $0 * 4096 == damage.byteOffset } ?? false
+        var place = DamagedPlace(damage, part, byteCount: isWholePage ? 4096 : nil)
         switch part {
         case .head:
             place.recordsLost = 0
@@ -127,9 +131,14 @@ struct DamageSurvey {
             place.loss =
                 isHeadless
                 ? "the library does not open as it was; what can be proved without the head can be saved"
-                : "nothing is lost: the other copy serves"
+                : "nothing is lost: what it says is there once more, and can be written anew"
             place.fix = isOriginalHit ? Self.repair : ["compact"]
         case .texts: describeTexts(known.hits(of: damage), &place)
+        case .index(let index): describe(index, &place)
+        case .records(let tree):
+            place.inside = LibraryVerifier.name(of: tree)
+            place.loss = "what it holds contradicts itself"
+            place.fix = Self.repair
         case .log:
             place.inside = "the log"
             place.loss = "what these commits changed is as it was before them"

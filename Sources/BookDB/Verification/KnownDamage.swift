@@ -3,8 +3,10 @@ import StorageEngine
 /// The damage that a check of the files has found, so that the check of the library need not stumble over each place again
 /// for every record that lies in it or looks into it.
 struct KnownDamage {
-    /// What a reader throws who meets the place, and what was met there.
+    /// By what a reader's error begins with: the file and the place in it. What is wrong there a check words more fully.
     private var places: [String: Hits] = [:]
+    /// Of those beginnings, in bytes.
+    private var lengths: Set<Int> = []
     /// Entries below a page that cannot be read.
     private var lostCounts: [String: Int] = [:]
     /// A record, or a text, cannot be read: counts of what follows from records prove nothing then.
@@ -22,31 +24,49 @@ struct KnownDamage {
 
     init(_ report: VerificationReport) {
         for damage in report.damage {
-            places[damage.description] = Hits()
+            add(damage)
             hitsRecords = hitsRecords || damage.page == nil
         }
         for finding in report.treeFindings {
-            places[finding.damage.description] = Hits()
-            lostCounts[finding.damage.description] = finding.lostEntryCount
+            lostCounts[add(finding.damage)] = finding.lostEntryCount
             guard let tree = LibraryTree.declarations.first(where: { $0.name == finding.tree }) else { continue }
             hitsRecords = hitsRecords || DamagedPart(tree.number).isOriginal
         }
     }
 
+    @discardableResult
+    private mutating func add(_ damage: Damage) -> String {
+        let beginning = Self.beginning(damage)
+        places[beginning] = Hits()
+        lengths.insert(beginning.utf8.count)
+        return beginning
+    }
+
+    private static func beginning(_ damage: Damage) -> String {
+        let withoutFinding = Damage(file: damage.file, byteOffset: damage.byteOffset, page: damage.page, finding: "")
+        return String(withoutFinding.description.dropLast())
+    }
+
+    private func place(of error: BookError) -> String? {
+        guard case .damaged(let finding) = error else { return nil }
+        return lengths.lazy.map { String(decoding: finding.utf8.prefix($0), as: UTF8.self) }
+            .first { places[$0] != nil }
+    }
+
     /// Notes what was met at a known place; `false` when the error tells of anything else.
     mutating func note(_ error: BookError, _ name: @autoclosure () -> String?) -> Bool {
-        guard case .damaged(let finding) = error, let hits = places[finding] else { return false }
+        guard let place = place(of: error), let hits = places[place] else { return false }
         guard let name = name() else { return true }
-        places[finding]?.count += 1
-        if hits.names.count < Self.keptNames { places[finding]?.names.append(name) }
+        places[place]?.count += 1
+        if hits.names.count < Self.keptNames { places[place]?.names.append(name) }
         return true
     }
 
     /// How many entries lie behind the page that an error tells of: those to go past.
     func lostCount(_ error: BookError) -> Int? {
-        guard case .damaged(let finding) = error, let count = lostCounts[finding], count > 0 else { return nil }
+        guard let place = place(of: error), let count = lostCounts[place], count > 0 else { return nil }
         return count
     }
 
-    func hits(of damage: Damage) -> Hits { places[damage.description] ?? Hits() }
+    func hits(of damage: Damage) -> Hits { places[Self.beginning(damage)] ?? Hits() }
 }

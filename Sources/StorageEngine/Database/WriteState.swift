@@ -96,30 +96,22 @@ final class WriteState: @unchecked Sendable {
     /// same memory nodes, which makes replay several times faster.
     func apply(_ payload: [UInt8], inPlace: Bool) throws(StorageError) -> Bool {
         if !inPlace || generation.heap.birth <= generation.file.superblock.commitNumber { begin() }
-        do throws(StorageError) {
-            let isWhole = try payload.withBytes { (bytes) throws(StorageError) in
-                try Operation.forEach(in: bytes) { (operation) throws(StorageError) in
-                    switch operation {
-                    case .put(let tree, let key, let facets, let value):
-                        try put(key: key, value: value, facets: facets, tree: TreeNumber(tree))
-                    case .remove(let tree, let key):
-                        _ = try remove(key: key, tree: TreeNumber(tree))
-                    case .declare(let declaration):
-                        try declare(declaration)
-                    case .clear(let tree):
-                        _ = try removeAll(tree: TreeNumber(tree))
-                    }
+        let isWhole = try payload.withBytes { (bytes) throws(StorageError) in
+            try Operation.forEach(in: bytes) { (operation) throws(StorageError) in
+                switch operation {
+                case .put(let tree, let key, let facets, let value):
+                    try put(key: key, value: value, facets: facets, tree: TreeNumber(tree))
+                case .remove(let tree, let key):
+                    _ = try remove(key: key, tree: TreeNumber(tree))
+                case .declare(let declaration):
+                    try declare(declaration)
+                case .clear(let tree):
+                    _ = try removeAll(tree: TreeNumber(tree))
                 }
             }
-            seal()
-            return isWhole
-        } catch {
-            switch error {
-            // The writer had accepted it, so this is not what was written.
-            case .schemaMismatch, .limitExceeded: return false
-            default: throw error
-            }
         }
+        seal()
+        return isWhole
     }
 
     private func editor(at place: Int) -> TreeEditor {

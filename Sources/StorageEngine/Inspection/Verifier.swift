@@ -239,7 +239,11 @@ public struct Verifier {
                     add(snapshot.path, place, "no block begins here; it would hold \(use.words)")
                     continue
                 }
-                if use.end > byteCount {
+                if byteCount > ColdBlock.targetByteCount, !use.isOneValue(of: byteCount) {
+                    add(
+                        snapshot.path, place,
+                        "the block has \(byteCount) bytes, so all of it has to be one value; it holds \(use.words)")
+                } else if use.end > byteCount {
                     add(
                         snapshot.path, place,
                         "the block has \(byteCount) bytes, what lies in it ends at \(use.end); it holds \(use.words)")
@@ -266,8 +270,8 @@ public struct Verifier {
         var commitCount = 0
         var expected = superblock.logSequence
         var trees = DeclaredTrees(superblock)
-        // The segment before, when it was read to its end.
-        var previous: (scan: LogScan, path: String)?
+        // The segment before, when it was read to its end, and how many bytes follow its last frame.
+        var previous: (scan: LogScan, path: String, strayByteCount: Int)?
         for sequence in sequences where sequence >= superblock.logSequence {
             if sequence != expected {
                 addMissing(expected)
@@ -294,12 +298,14 @@ public struct Verifier {
                 guard let scan else {
                     // The log ends with the segment before it, and there has to be one.
                     if sequence == superblock.logSequence { addMissing(sequence) }
-                    break
+                    continue
                 }
                 checkPlace(of: scan.header, sequence, path, superblock, previous)
                 report.commitNumber = max(report.commitNumber, scan.lastCommit)
-                previous = (scan, path)
-                if case .rotten(let damage) = scan.ending {
+                switch scan.ending {
+                case .clean: previous = (scan, path, 0)
+                case .torn(let byteCount), .reordered(let byteCount): previous = (scan, path, byteCount)
+                case .rotten(let damage):
                     report.damage.append(damage)
                     previous = nil
                 }
@@ -309,9 +315,8 @@ public struct Verifier {
                 previous = nil
             }
         }
+        report.tornByteCount = previous?.strayByteCount ?? 0
         if expected == superblock.logSequence { addMissing(expected) }
-        // The last segment that was not passed by is the one that a crash may have torn.
-        report.tornByteCount = previous?.scan.ending.tornByteCount ?? 0
         report.checks.append(.init(name: .log, itemCount: commitCount, findingCount: report.damage.count - before))
     }
 
@@ -322,17 +327,17 @@ public struct Verifier {
     /// A segment goes on where the one before it, or the snapshot, ends.
     private mutating func checkPlace(
         of header: LogSegmentHeader, _ sequence: UInt64, _ path: String, _ superblock: Superblock,
-        _ previous: (scan: LogScan, path: String)?
+        _ previous: (scan: LogScan, path: String, strayByteCount: Int)?
     ) {
         if let damage = header.lackOfSnapshot(files, newest: superblock.generation) {
             report.damage.append(damage)
         } else if let damage = previous.flatMap({ $0.scan.breach(before: header, path: $0.path) }) {
             report.damage.append(damage)
-        } else if let (scan, path) = previous, scan.ending.tornByteCount > 0 {
+        } else if let previous, previous.strayByteCount > 0 {
             // The end of a segment was proved before its successor was made.
             add(
-                path, scan.end,
-                "\(scan.ending.tornByteCount) bytes behind the last frame belong to no commit")
+                previous.path, previous.scan.end,
+                "behind the last frame there are \(previous.strayByteCount) bytes, which belong to no commit")
         } else if sequence == superblock.logSequence, header.baseCommit > superblock.commitNumber {
             add(
                 path, 40,
@@ -389,10 +394,17 @@ private struct ColdUse {
     private var counts: [(tree: String, count: Int)] = []
     /// Behind the last value.
     private(set) var end = 0
+    private var byteCount = 0
 
     mutating func add(_ reference: ColdReference, of tree: String) {
         end = max(end, Int(reference.offset) + Int(reference.count))
+        byteCount += Int(reference.count)
         if counts.last?.tree == tree { counts[counts.count - 1].count += 1 } else { counts.append((tree, 1)) }
+    }
+
+    /// Whether a block of so many bytes is one value, whole.
+    func isOneValue(of blockByteCount: Int) -> Bool {
+        counts.count == 1 && counts[0].count == 1 && byteCount == blockByteCount && end == blockByteCount
     }
 
     /// "12 values of texts and 1 value of notes".

@@ -14,14 +14,6 @@ struct LogScan {
         case reordered(byteCount: Int)
         /// Once durable, now unreadable. Nothing may be cut.
         case rotten(Damage)
-
-        /// What recovery may cut.
-        var tornByteCount: Int {
-            switch self {
-            case .torn(let byteCount), .reordered(let byteCount): byteCount
-            case .clean, .rotten: 0
-            }
-        }
     }
 
     let header: LogSegmentHeader

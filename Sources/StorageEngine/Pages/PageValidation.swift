@@ -94,11 +94,13 @@ enum PageValidation {
         if page.byte(at: 0) == NodeLayout.leaf {
             let masks = NodeLayout.headerByteCount + count * 8
             guard facetCount > 0 else { return nil }
-            for index in 0..<count {
-                let facets = Int(page.loadLittleEndian(at: masks + index * 2, as: UInt16.self))
-                guard facets >> facetCount == 0 else { return "entry \(index) has facets the tree does not count" }
+            var union: UInt16 = 0
+            for index in 0..<count { union |= page.loadLittleEndian(at: masks + index * 2, as: UInt16.self) }
+            guard Int(union) >> facetCount != 0 else { return nil }
+            let first = (0..<count).first {
+                Int(page.loadLittleEndian(at: masks + $0 * 2, as: UInt16.self)) >> facetCount != 0
             }
-            return nil
+            return "entry \(first ?? 0) has facets the tree does not count"
         }
         let counts = NodeLayout.headerByteCount + count * 20
         var total = 0

@@ -131,9 +131,6 @@ struct Superblock: Sendable, Equatable {
                 facetCount: Int(page.byte(at: start + 1)),
                 placement: placement)
             if let objection = declaration.objection { throw damage(objection) }
-            if trees.contains(where: { $0.declaration.number == declaration.number }) {
-                throw damage("two trees have the number \(declaration.number.rawValue)")
-            }
             let tree = Tree(
                 declaration: declaration, rootPage: page.loadLittleEndian(at: start + 4, as: UInt32.self),
                 rootChecksum: page.loadLittleEndian(at: start + 8, as: UInt32.self), height: page.byte(at: start + 3),

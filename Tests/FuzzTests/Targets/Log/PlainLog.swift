@@ -58,7 +58,7 @@ struct PlainLog {
         let checksum = CRC32C.checksum(Array(bytes[start..<start + 52]) + body)
         guard bytes.number(start + 52, 4) == UInt64(checksum) else { return nil }
         let flags = bytes.number(start + 12, 4)
-        var payload: [UInt8]? = body
+        var payload = raw == stored ? body : nil
         if flags & 1 == 1 {
             payload = LZ4Block.decompress(body.span.bytes, byteCount: raw)
         }
@@ -96,15 +96,18 @@ extension StoreContents {
                 trees[header[1]]?[key] = nil
             case 3:
                 guard let header = take(6), let name = take(Int(header.number(4, 2))),
+                    let name = String(validating: name, as: UTF8.self),
                     let placement = ValuePlacement(rawValue: header[3])
                 else { return false }
                 let tree = TreeDeclaration(
-                    TreeNumber(header[1]), String(decoding: name, as: UTF8.self), facetCount: Int(header[2]),
-                    placement: placement)
+                    TreeNumber(header[1]), name, facetCount: Int(header[2]), placement: placement)
                 guard tree.objection == nil, declared[header[1]] == nil || declared[header[1]] == tree,
                     declared[header[1]] != nil || declared.count < 40
                 else { return false }
                 declared[header[1]] = tree
+            case 4:
+                guard let header = take(2), declared[header[1]] != nil else { return false }
+                trees[header[1]] = nil
             default: return false
             }
         }
