@@ -556,7 +556,7 @@ class Segment:
             return words % (self.commit, self.checksum, following.sequence, following.base, following.previous)
         return "%d bytes behind the last frame belong to no commit" % self.rest if self.rest else None
 
-    def verify(self, report):
+    def verify(self, report, is_newest):
         """What no replay looks at."""
         if u32(self.data, 12) != self.salt:
             words = "the salt is %08x, of this store and segment it would be %08x" % (u32(self.data, 12), self.salt)
@@ -565,7 +565,8 @@ class Segment:
             words = "the frame of commit %d" % frame.commit
             if not frame.is_known:
                 report(Damage(self.path, frame.start, words + " has flags or reserved bytes that are not of format 1"))
-            report_stray(self.path, self.data, frame.body_end, frame.end, "that pads " + words, report)
+            if not is_newest or (not frame.is_watermark and frame.commit <= self.watermark):
+                report_stray(self.path, self.data, frame.body_end, frame.end, "that pads " + words, report)
 
 
 def commits(first, last):
@@ -731,7 +732,7 @@ class Store:
         snapshot.verify(report)
         trees = Trees(snapshot.superblock)
         for segment in self.segments(snapshot.superblock, report):
-            segment.verify(report)
+            segment.verify(report, segment.sequence == self.sequences[-1])
             self.replay(trees, snapshot.superblock, segment, report)
         return findings, self.torn
 

@@ -50,6 +50,7 @@ public struct CrashHistory {
                 database = try reopen()
             case 2:
                 // Killed: what was not flushed is still there for the next process to see.
+                await database.settle()
                 database = try reopen()
             case 3:
                 // Several at once share a flush.
@@ -71,7 +72,8 @@ public struct CrashHistory {
 
     private mutating func acknowledge() { promise.acknowledge(commit, contents, at: disk.operationCount) }
 
-    /// What a writing opening shows is durable: it has been written again and flushed.
+    /// What a writing opening shows is durable: it has been written again and flushed. The process before must have come to
+    /// rest (it may be moving everything to new files still): on this disk nothing stops it from writing.
     private mutating func reopen() throws -> Database {
         disk.fail(nil)
         let before = disk.operationCount
@@ -105,6 +107,7 @@ public struct CrashHistory {
             } catch {
                 // Refused: not seen by anybody, and there or not after a crash. An app opens the store anew.
                 disk.release()
+                await database.settle()
                 try check(database.version)
                 database = try reopen()
                 return

@@ -61,6 +61,22 @@ import Testing
         }
     }
 
+    @Test func `padding that a crash tore is no damage, and recovery writes it anew`() async throws {
+        let (fileSystem, frames) = try await Self.crashedStore()
+        var bytes = try fileSystem.bytes(of: Self.log)
+        let end = Self.end(of: bytes)
+        try #require(frames[9] < end && bytes[end - 1] == 0, "the last frame has padding")
+        bytes[end - 1] = 0x5A
+        try fileSystem.replace(Self.log, with: bytes)
+        #expect(try Verifier.verify(at: "A", fileSystem: fileSystem).isSound)
+        let database = try Database.open(at: "A", trees: numberTrees, fileSystem: fileSystem)
+        #expect(database.opening.replayedCommits == 10)
+        try await database.put(10..<11)
+        #expect(try fileSystem.bytes(of: Self.log)[end - 1] == 0)
+        #expect(try Verifier.verify(at: "A", fileSystem: fileSystem).isSound)
+        try await database.close()
+    }
+
     @Test func `rot in a commit that was durable is found, named and never cut`() async throws {
         let (fileSystem, frames) = try await Self.crashedStore()
         let bytes = try fileSystem.bytes(of: Self.log)

@@ -134,19 +134,23 @@ struct LogRecovery {
     /// Frames that no watermark vouches for are written again first. Their flush may have failed before the crash, and then
     /// the kernel calls pages clean that never reached the medium: another flush alone would prove nothing.
     private func makeDurable(_ segment: Segment, _ scan: LogScan) throws(StorageError) {
-        var start = LogSegmentFormat.headerByteCount
+        var rewritten: [UInt8] = []
         segment.bytes.withBytes { bytes in
-            // A watermark frame vouches for what precedes it, and nobody for the frame itself.
+            var unproved: [LogFrame] = []
             for place in scan.frames.reversed() {
-                guard let frame = LogFrame(in: bytes, at: place, salt: scan.header.salt), !frame.isWatermarkOnly,
-                    frame.commit <= scan.watermark
-                else { continue }
-                start = frame.end
-                return
+                // A watermark frame vouches for what precedes it, and nobody for the frame itself.
+                guard let frame = LogFrame(in: bytes, at: place, salt: scan.header.salt),
+                    frame.isWatermarkOnly || frame.commit > scan.watermark
+                else { break }
+                unproved.append(frame)
+            }
+            for frame in unproved.reversed() {
+                rewritten += bytes.copyBytes(frame.start..<frame.bodyEnd)
+                // Its padding is not read, so it may be torn, or behind the end of the file.
+                rewritten.append(zeros: frame.end - frame.bodyEnd)
             }
         }
-        let end = min(scan.end, segment.bytes.count)
-        if start < end { try segment.file.write(Array(segment.bytes[start..<end]), at: start) }
+        if !rewritten.isEmpty { try segment.file.write(rewritten, at: scan.end - rewritten.count) }
         try segment.file.flush(.durable)
     }
 

@@ -292,7 +292,8 @@ public struct Verifier {
                         guard sequences.last == sequence else { throw .damaged(LogScan.hasFollowers(path)) }
                         return nil
                     }
-                    commitCount += checkFrames(of: scan, bytes, path, superblock.commitNumber, &trees)
+                    commitCount += checkFrames(
+                        of: scan, bytes, path, superblock.commitNumber, isNewest: sequence == sequences.last, &trees)
                     return scan
                 }
                 guard let scan else {
@@ -350,7 +351,8 @@ public struct Verifier {
     ///
     /// Commits up to `known` are in the snapshot and are not replayed.
     private mutating func checkFrames(
-        of scan: LogScan, _ bytes: RawSpan, _ path: String, _ known: UInt64, _ trees: inout DeclaredTrees
+        of scan: LogScan, _ bytes: RawSpan, _ path: String, _ known: UInt64, isNewest: Bool,
+        _ trees: inout DeclaredTrees
     ) -> Int {
         let salt = bytes.loadLittleEndian(at: 12, as: UInt32.self)
         if salt != scan.header.salt {
@@ -379,8 +381,10 @@ public struct Verifier {
                     path, start,
                     "the frame of commit \(frame.commit) has flags or reserved bytes that are not of format 1")
             }
+            // A crash may have torn a write within the padding of its frames, until something proves that it was flushed.
+            let isProved = !isNewest || (!frame.isWatermarkOnly && frame.commit <= scan.watermark)
             let end = bytes.byteCount
-            if let stray = bytes.firstNonZero(in: min(frame.bodyEnd, end)..<min(frame.end, end)) {
+            if isProved, let stray = bytes.firstNonZero(in: min(frame.bodyEnd, end)..<min(frame.end, end)) {
                 add(path, stray, "a byte that pads the frame of commit \(frame.commit) is not zero")
             }
         }

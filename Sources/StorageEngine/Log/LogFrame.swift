@@ -9,7 +9,7 @@ struct LogFrame {
     let rawByteCount: Int
     private let isCompressed: Bool
     private let stored: Range<Int>
-    private let start: Int
+    let start: Int
     /// Where the next frame begins.
     let end: Int
 
