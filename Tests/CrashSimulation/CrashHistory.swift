@@ -44,13 +44,15 @@ public struct CrashHistory {
         for _ in 0..<steps {
             if hasFaults, random.next() % 4 == 0 { disk.fail(randomFault()) }
             switch random.next() % 12 {
-            case 0: _ = try? await database.compact()
+            case 0:
+                _ = try? await database.compact()
+                // One that failed may have left the log to a rescue.
+                await database.settle()
             case 1:
                 if (try? await database.close()) != nil { acknowledge() }
                 database = try reopen()
             case 2:
                 // Killed: what was not flushed is still there for the next process to see.
-                await database.settle()
                 database = try reopen()
             case 3:
                 // Several at once share a flush.

@@ -17,12 +17,17 @@ struct RowDump {
         text.field(piece, Layout.ratingOffset, 1, "rating \(head.rating)")
         text.field(piece, Layout.flagsOffset, 1, "flags: \(head.flags)")
         text.field(piece, Layout.yearOffset, 2, "year \(head.year)")
-        text.field(piece, Layout.titleLengthOffset, 2, "titleCount \(head.titleCount)")
-        text.field(piece, Layout.authorsLengthOffset, 2, "authorsCount \(head.authorsCount)")
+        text.field(piece, Layout.finishedOffset, 4, "finished \(head.finished)")
+        text.field(piece, Layout.languageOffset, 3, "language \(head.language)")
+        text.field(piece, Layout.titleCountOffset, 2, "titleCount \(head.titleCount)")
+        text.field(piece, Layout.authorsCountOffset, 2, "authorsCount \(head.authorsCount)")
+        text.field(piece, Layout.coverCountOffset, 2, "coverCount \(head.coverCount)")
         var start = Layout.headByteCount
-        let rest = row.count - start - head.titleCount - head.authorsCount
-        for (count, name) in [(head.titleCount, "title"), (head.authorsCount, "authors"), (rest, "coverURL")]
-        where count > 0 {
+        let rest = row.count - start - head.titleCount - head.authorsCount - head.coverCount
+        for (count, name) in [
+            (head.titleCount, "title"), (head.authorsCount, "authors"), (head.coverCount, "coverURL"),
+            (rest, "otherNames"),
+        ] where count > 0 {
             text.field(piece, start, count, "\(name) \(RecordDump.quoted(row[start..<start + count]))")
             start += count
         }
@@ -34,8 +39,11 @@ struct RowDump {
         let rating: String
         let flags: String
         let year: String
+        let finished: String
+        let language: String
         let titleCount: Int
         let authorsCount: Int
+        let coverCount: Int
 
         init?(_ row: RawSpan) {
             guard StoredRow.isReadable(row) else { return nil }
@@ -43,8 +51,11 @@ struct RowDump {
             rating = StoredRow.rating(row).map { "\($0) stars" } ?? "none"
             flags = StoredRow.reviewStatus(row).name + (StoredRow.isOwned(row) ? ", owned" : "")
             year = StoredRow.year(row).map { String($0) } ?? "none"
-            titleCount = Int(row.loadLittleEndian(at: WorkListRow.Layout.titleLengthOffset, as: UInt16.self))
-            authorsCount = Int(row.loadLittleEndian(at: WorkListRow.Layout.authorsLengthOffset, as: UInt16.self))
+            finished = StoredRow.dateFinished(row).map { "\($0)" } ?? "none"
+            language = StoredRow.language(row)?.description ?? "none"
+            titleCount = Int(row.loadLittleEndian(at: WorkListRow.Layout.titleCountOffset, as: UInt16.self))
+            authorsCount = Int(row.loadLittleEndian(at: WorkListRow.Layout.authorsCountOffset, as: UInt16.self))
+            coverCount = Int(row.loadLittleEndian(at: WorkListRow.Layout.coverCountOffset, as: UInt16.self))
         }
     }
 }

@@ -5,11 +5,13 @@
 public struct WorkCursor: Hashable, Sendable {
     /// The order of the list it came from; it has no meaning in another.
     public let order: WorkOrder
+    public let direction: WorkDirection
 
     let key: [UInt8]
 
-    init(order: WorkOrder, key: [UInt8]) {
+    init(order: WorkOrder, direction: WorkDirection = .forward, key: [UInt8]) {
         self.order = order
+        self.direction = direction
         self.key = key
     }
 }
@@ -18,10 +20,12 @@ extension WorkCursor: LosslessStringConvertible {
     /// `nil` for text that no cursor has.
     public init?(_ description: String) {
         let digits = Array(description.utf8.dropFirst())
-        guard let letter = description.first, let order = WorkOrder.allCases.first(where: { $0.letter == letter }),
+        guard let letter = description.first,
+            let order = WorkOrder.allCases.first(where: { "\($0.letter)" == letter.lowercased() }),
             !digits.isEmpty, digits.count <= Self.maximumKeyByteCount * 2, digits.count.isMultiple(of: 2)
         else { return nil }
         self.order = order
+        direction = letter.isUppercase ? .reverse : .forward
         var key: [UInt8] = []
         for index in stride(from: 0, to: digits.count, by: 2) {
             guard let high = Self.value(ofDigit: digits[index]), let low = Self.value(ofDigit: digits[index + 1])
@@ -32,7 +36,7 @@ extension WorkCursor: LosslessStringConvertible {
     }
 
     public var description: String {
-        String(order.letter)
+        (direction == .reverse ? order.letter.uppercased() : "\(order.letter)")
             + key.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
     }
 
@@ -54,6 +58,10 @@ extension WorkOrder {
         case .title: "t"
         case .author: "a"
         case .added: "d"
+        case .finished: "f"
+        case .year: "y"
+        case .rating: "r"
+        case .series: "s"
         }
     }
 }

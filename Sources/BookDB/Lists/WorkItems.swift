@@ -10,34 +10,34 @@ import StorageEngine
 /// instead, ask for a `page`.
 public struct WorkItems: Sendable {
     public let order: WorkOrder
-    public let filter: WorkFilter
+    public let direction: WorkDirection
+
+    public var filter: WorkFilter { range.filter }
 
     public let startIndex: Int
     public let endIndex: Int
 
-    /// The position of index 0 among the filter's works.
-    private let origin: Int
-
-    private let version: Version
+    let range: WorkRange
+    let version: Version
 
     /// Why the list is empty, when it could not be counted.
-    private let failure: BookError?
+    let failure: BookError?
 
-    init(_ version: Version, order: WorkOrder, filter: WorkFilter, positions: Range<Int>) {
+    init(_ version: Version, _ range: WorkRange, order: WorkOrder, _ direction: WorkDirection = .forward) {
         self.version = version
         self.order = order
-        self.filter = filter
-        origin = positions.lowerBound
+        self.direction = direction
+        self.range = range
         startIndex = 0
-        endIndex = positions.count
+        endIndex = range.positions.count
         failure = nil
     }
 
     init(_ version: Version, order: WorkOrder, filter: WorkFilter, failure: BookError) {
         self.version = version
         self.order = order
-        self.filter = filter
-        origin = 0
+        direction = .forward
+        range = WorkRange(.order(order), filter, positions: 0..<0)
         startIndex = 0
         endIndex = 0
         self.failure = failure
@@ -46,8 +46,8 @@ public struct WorkItems: Sendable {
     private init(_ list: WorkItems, bounds: Range<Int>) {
         version = list.version
         order = list.order
-        filter = list.filter
-        origin = list.origin
+        direction = list.direction
+        range = list.range
         startIndex = bounds.lowerBound
         endIndex = bounds.upperBound
         failure = list.failure
@@ -62,11 +62,11 @@ extension WorkItems: RandomAccessCollection {
     /// O(log n).
     public subscript(index: Int) -> WorkListItem {
         precondition((startIndex..<endIndex).contains(index), "the index is in the list")
-        let position = origin + index
-        guard let entry = try? version.entry(at: position, in: order.tree, facet: filter.facet) else {
+        let position = range.position(ofIndex: index)
+        guard let entry = try? version.entry(at: position, in: range.index.tree, facet: range.facet) else {
             return WorkListItem(unreadableAt: position)
         }
-        return item(entry)
+        return range.item(entry)
     }
 
     /// O(1).
@@ -148,50 +148,74 @@ extension WorkItems {
     }
 
     private func index(after cursor: WorkCursor) throws(BookError) -> Int {
-        guard cursor.order == order else {
+        guard cursor.order == order, cursor.direction == direction else {
             throw .invalid(
-                "The cursor belongs to a list by \(cursor.order.rawValue), and this one is by \(order.rawValue).")
+                "The cursor belongs to a list by \(cursor.order.rawValue), \(cursor.direction.rawValue), and this one is "
+                    + "by \(order.rawValue), \(direction.rawValue).")
         }
         do {
             // No key lies between a key and the same with a zero byte behind it.
-            let position = try version.lowerBound(of: cursor.key + [0], in: order.tree, facet: filter.facet)
-            return Swift.min(Swift.max(position - origin, startIndex), endIndex)
+            let isReversed = direction == .reverse && isReversed(cursor.key)
+            let position = try version.lowerBound(
+                of: isReversed ? cursor.key : cursor.key + [0], in: range.index.tree, facet: range.facet)
+            let offset = position - range.positions.lowerBound
+            // Backwards, the works before the key come next.
+            let index = isReversed ? range.reversedCount - offset : offset
+            return Swift.min(Swift.max(index, startIndex), endIndex)
+        } catch {
+            throw BookError(error)
+        }
+    }
+
+    /// Whether a work under the key is among those that have the value, and so come in reverse.
+    private func isReversed(_ key: [UInt8]) -> Bool {
+        guard case .order(let order) = range.index, let first = order.firstKeyWithoutValue else { return true }
+        return key.lexicographicallyPrecedes(first)
+    }
+
+    /// The cursor behind the row at an offset from the start of this list or slice.
+    func cursor(atOffset offset: Int) throws(BookError) -> WorkCursor? {
+        do {
+            return try cursor(at: startIndex + offset)
         } catch {
             throw BookError(error)
         }
     }
 
     private func cursor(at index: Int) throws(StorageError) -> WorkCursor? {
-        guard let entry = try version.entry(at: origin + index, in: order.tree, facet: filter.facet) else { return nil }
-        return WorkCursor(order: order, key: entry.withKey { $0.copyBytes(0..<$0.byteCount) })
+        let position = range.position(ofIndex: index)
+        guard let entry = try version.entry(at: position, in: range.index.tree, facet: range.facet) else { return nil }
+        return WorkCursor(
+            order: order, direction: direction, key: entry.withKey { $0.copyBytes(0..<$0.byteCount) })
+    }
+
+    /// The index of the work under a key; `nil` when the list does not show it.
+    func index(ofKey key: [UInt8]) throws(BookError) -> Int? {
+        if let failure { throw failure }
+        do {
+            guard let entry = try version.entry(forKey: key, in: range.index.tree) else { return nil }
+            if let facet = range.facet, !entry.facets.contains(facet) { return nil }
+            let position = try version.lowerBound(of: key, in: range.index.tree, facet: range.facet)
+            guard range.positions.contains(position) else { return nil }
+            return range.index(ofPosition: position)
+        } catch {
+            throw BookError(error)
+        }
     }
 
     // MARK: Rows
 
     /// Rows with everything looked up.
-    fileprivate func rows(_ range: Range<Int>) throws(StorageError) -> [WorkListItem] {
-        var entries: [Entry] = []
-        entries.reserveCapacity(range.count)
-        try version.forEachEntry(
-            in: order.tree, facet: filter.facet, positions: origin + range.lowerBound..<origin + range.upperBound
-        ) { entry in
-            entries.append(entry)
-            return true
-        }
+    fileprivate func rows(_ indices: Range<Int>) throws(StorageError) -> [WorkListItem] {
+        let entries = try range.entries(indices, in: version)
         var items: [WorkListItem] = []
         items.reserveCapacity(entries.count)
-        for entry in entries { items.append(try item(entry).resolved()) }
+        for entry in entries { items.append(try range.item(entry).resolved()) }
         return items
     }
 
     fileprivate func resolvedItem(at index: Int) -> WorkListItem {
         let item = self[index]
         return (try? item.resolved()) ?? item
-    }
-
-    private func item(_ entry: Entry) -> WorkListItem {
-        order == .title
-            ? WorkListItem(row: entry)
-            : WorkListItem(WorkReference(entry: entry, order: order))
     }
 }

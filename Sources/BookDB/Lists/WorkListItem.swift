@@ -61,6 +61,11 @@ extension WorkListItem {
     /// The year of first publication.
     public var year: Int? { read(or: nil, StoredRow.year) }
 
+    /// The language of the title.
+    public var language: LanguageCode? { read(or: nil, StoredRow.language) }
+
+    public var dateFinished: Day? { read(or: nil, StoredRow.dateFinished) }
+
     public var status: ReadingStatus { read(or: .none, StoredRow.status) }
 
     public var rating: Rating? { read(or: nil, StoredRow.rating) }
@@ -71,6 +76,20 @@ extension WorkListItem {
 
     /// Whether the stored row could be read. When the bytes are damaged every field is empty; the list goes on.
     public var isReadable: Bool { read(or: false) { _ in true } }
+
+    /// The stored row and its facets; `nil` when it cannot be read.
+    func withRow<Result>(_ body: (RawSpan, FacetSet) -> Result) -> Result? {
+        switch row {
+        case .stored(let entry):
+            let facets = entry.facets
+            let result = try? entry.withValue { bytes in StoredRow.isReadable(bytes) ? body(bytes, facets) : nil }
+            return result ?? nil
+        case .reference:
+            guard let item = try? resolved(), case .stored = item.row else { return nil }
+            return item.withRow(body)
+        case .unreadable: return nil
+        }
+    }
 
     private func read<Field>(or none: Field, _ field: (RawSpan) -> Field) -> Field {
         switch row {
@@ -92,38 +111,28 @@ extension WorkListItem: Equatable {
         left.id == right.id && left.title == right.title && left.authors == right.authors
             && left.coverURL == right.coverURL && left.year == right.year && left.status == right.status
             && left.rating == right.rating && left.reviewStatus == right.reviewStatus
+            && left.language == right.language && left.dateFinished == right.dateFinished
             && left.isOwned == right.isOwned && left.isReadable == right.isReadable
     }
 }
 
-/// A work's entry in an order other than by title: its key ends in the key of the row.
+/// A work's entry in a tree other than `title`: its key ends in the key of the row.
 struct WorkReference: Sendable {
     let entry: Entry
-    let order: WorkOrder
+    let index: WorkIndex
 
     var id: BookDB.ID<Work> { ID(rawValue: entry.trailingInteger) }
 
     /// `nil` when there is no such row, which `verify` reports.
     func row() throws(StorageError) -> Entry? {
         let result: Result<Entry?, StorageError> = entry.withKey { key in
-            let start = titleKeyOffset(in: key)
+            let title = key.extracting(index.titleKeyOffset(in: key)..<key.byteCount)
             do throws(StorageError) {
-                return .success(
-                    try entry.version.entry(forKey: key.extracting(start..<key.byteCount), in: LibraryTree.title))
+                return .success(try entry.version.entry(forKey: title, in: LibraryTree.title))
             } catch {
                 return .failure(error)
             }
         }
         return try result.get()
-    }
-
-    /// Where the key of the row begins: behind eight bytes of time, or behind the separator that ends the author.
-    private func titleKeyOffset(in key: RawSpan) -> Int {
-        guard order == .author else { return min(8, key.byteCount) }
-        var offset = 0
-        while offset < key.byteCount, key.loadLittleEndian(at: offset, as: UInt8.self) != LibraryKey.separator {
-            offset += 1
-        }
-        return min(offset + 1, key.byteCount)
     }
 }

@@ -3,25 +3,32 @@ import StorageEngine
 /// What a list shows of a work: a pure function of the work, its authors and the reader's entry.
 ///
 /// ```
-///   0        1        2       3 4     5 6            7 8              9
-/// ┌────────┬────────┬───────┬───────┬──────────────┬────────────────┬───────┬─────────┬───────────┐
-/// │ status │ rating │ flags │ year  │ title length │ authors length │ title │ authors │ cover URL │
-/// └────────┴────────┴───────┴───────┴──────────────┴────────────────┴───────┴─────────┴───────────┘
+///   0        1        2       3 4     5-8        9-11       12 13         14 15           16 17
+/// ┌────────┬────────┬───────┬───────┬──────────┬──────────┬─────────────┬───────────────┬─────────────┬┄┄
+/// │ status │ rating │ flags │ year  │ finished │ language │ title count │ authors count │ cover count │
+/// └────────┴────────┴───────┴───────┴──────────┴──────────┴─────────────┴───────────────┴─────────────┴┄┄
+/// ┄┬───────┬─────────┬───────────┬─────────────┐
+///  │ title │ authors │ cover URL │ other names │
+/// ┄┴───────┴─────────┴───────────┴─────────────┘
 /// flags: bits 0-1 review status, bit 2 owned
 /// ```
 ///
-/// Integers are little-endian and texts UTF-8; a year of -32768 is none and a rating of 0 is none. The head has a fixed
-/// width, so any field is read in place without decoding the others. Texts are cut to keep a row beside its key in a
-/// page: a list shows one line, and the record has the whole.
+/// Integers are little-endian and texts UTF-8; a year of -32768, a day of -2^31, a rating of 0 and a language of zeros are
+/// none. The head has a fixed width, so any field is read in place without decoding the others. Texts are cut to keep a row
+/// beside its key in a page: a list shows one line, and the record has the whole. The other names are what else a search
+/// finds the work by: subtitle, original title and series, a line feed apart.
 struct WorkListRow: Equatable, Sendable {
     let status: ReadingStatus
     let rating: Rating?
     let reviewStatus: ReviewStatus
     let isOwned: Bool
     let year: Int?
+    let dateFinished: Day?
+    let language: LanguageCode?
     let title: String
     let authors: String
     let coverURL: String?
+    let otherNames: String
 
     /// - Parameter authors: those of the work, in its order.
     static func make(work: Work, authors: [Author], entry: UserLibraryEntry?) -> WorkListRow {
@@ -31,12 +38,21 @@ struct WorkListRow: Equatable, Sendable {
             reviewStatus: work.reviewStatus,
             isOwned: entry?.isOwned ?? false,
             year: work.firstPublicationYear.map { min(max($0, Layout.firstYear), Layout.lastYear) },
+            dateFinished: entry?.dateFinished.flatMap { $0 == Layout.noDay ? nil : $0 },
+            language: work.language.flatMap { LanguageCode($0) },
             title: work.title.cut(toByteCount: Layout.maximumTitleByteCount),
             authors: authors.map(\.name).joined(separator: ", ").cut(toByteCount: Layout.maximumAuthorsByteCount),
             coverURL: work.coverURL.flatMap { url in
                 // Half a URL leads nowhere.
                 (1...Layout.maximumCoverByteCount).contains(url.utf8.count) ? url : nil
-            })
+            },
+            otherNames: otherNames(of: work).cut(toByteCount: Layout.maximumOtherNamesByteCount))
+    }
+
+    private static func otherNames(of work: Work) -> String {
+        if work.subtitle == nil, work.originalTitle == nil, work.series.isEmpty { return "" }
+        let names = [work.subtitle, work.originalTitle].compactMap { $0 } + work.series.map(\.name)
+        return names.joined(separator: "\n")
     }
 
     var facets: FacetSet { WorkFacet.set(status: status, review: reviewStatus, isOwned: isOwned) }
@@ -44,16 +60,23 @@ struct WorkListRow: Equatable, Sendable {
     func encoded() -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(
-            Layout.headByteCount + title.utf8.count + authors.utf8.count + (coverURL?.utf8.count ?? 0))
+            Layout.headByteCount + title.utf8.count + authors.utf8.count + (coverURL?.utf8.count ?? 0)
+                + otherNames.utf8.count)
         bytes.append(status.rawValue)
         bytes.append(rating?.quarterStars ?? 0)
         bytes.append(reviewStatus.rawValue | (isOwned ? Layout.ownedFlag : 0))
         bytes.append(littleEndian: UInt16(bitPattern: Int16(year ?? Layout.noYear)))
+        let day = UInt32(bitPattern: (dateFinished ?? Layout.noDay).daysSince1970)
+        bytes.append(littleEndian: UInt16(truncatingIfNeeded: day))
+        bytes.append(littleEndian: UInt16(truncatingIfNeeded: day >> 16))
+        bytes.append(contentsOf: language?.bytes ?? [0, 0, 0])
         bytes.append(littleEndian: UInt16(title.utf8.count))
         bytes.append(littleEndian: UInt16(authors.utf8.count))
+        bytes.append(littleEndian: UInt16(coverURL?.utf8.count ?? 0))
         bytes.append(contentsOf: title.utf8)
         bytes.append(contentsOf: authors.utf8)
         if let coverURL { bytes.append(contentsOf: coverURL.utf8) }
+        bytes.append(contentsOf: otherNames.utf8)
         return bytes
     }
 
@@ -62,20 +85,25 @@ struct WorkListRow: Equatable, Sendable {
         static let ratingOffset = 1
         static let flagsOffset = 2
         static let yearOffset = 3
-        static let titleLengthOffset = 5
-        static let authorsLengthOffset = 7
-        static let headByteCount = 9
+        static let finishedOffset = 5
+        static let languageOffset = 9
+        static let titleCountOffset = 12
+        static let authorsCountOffset = 14
+        static let coverCountOffset = 16
+        static let headByteCount = 18
 
         static let reviewStatusMask: UInt8 = 0b011
         static let ownedFlag: UInt8 = 0b100
 
         static let noYear = Int(Int16.min)
+        static let noDay = Day(daysSince1970: .min)
         static let firstYear = Int(Int16.min) + 1
         static let lastYear = Int(Int16.max)
 
         static let maximumTitleByteCount = 400
         static let maximumAuthorsByteCount = 200
         static let maximumCoverByteCount = 400
+        static let maximumOtherNamesByteCount = 300
     }
 }
 
@@ -88,7 +116,7 @@ enum StoredRow {
     /// Whether the lengths in the head fit the bytes. The other functions may be called only then.
     static func isReadable(_ row: RawSpan) -> Bool {
         row.byteCount >= Layout.headByteCount
-            && Layout.headByteCount + titleByteCount(row) + authorsByteCount(row) <= row.byteCount
+            && otherNamesOffset(row) <= row.byteCount
     }
 
     static func status(_ row: RawSpan) -> ReadingStatus {
@@ -112,29 +140,47 @@ enum StoredRow {
         return year == Layout.noYear ? nil : year
     }
 
+    static func dateFinished(_ row: RawSpan) -> Day? {
+        let day = Day(daysSince1970: row.loadLittleEndian(at: Layout.finishedOffset, as: Int32.self))
+        return day == Layout.noDay ? nil : day
+    }
+
+    static func language(_ row: RawSpan) -> LanguageCode? {
+        let offset = Layout.languageOffset
+        return LanguageCode(bytes: row.extracting(offset..<offset + LanguageCode.byteCount))
+    }
+
     static func title(_ row: RawSpan) -> String {
-        row.string(at: Layout.headByteCount, count: titleByteCount(row))
+        row.string(at: Layout.headByteCount, count: count(row, Layout.titleCountOffset))
     }
 
     static func authors(_ row: RawSpan) -> String {
-        row.string(at: Layout.headByteCount + titleByteCount(row), count: authorsByteCount(row))
+        row.string(
+            at: Layout.headByteCount + count(row, Layout.titleCountOffset), count: count(row, Layout.authorsCountOffset))
     }
 
     static func coverURL(_ row: RawSpan) -> String? {
-        let start = Layout.headByteCount + titleByteCount(row) + authorsByteCount(row)
-        return start == row.byteCount ? nil : row.string(at: start, count: row.byteCount - start)
+        let count = count(row, Layout.coverCountOffset)
+        return count == 0 ? nil : row.string(at: otherNamesOffset(row) - count, count: count)
+    }
+
+    /// Subtitle, original title and series, those that the work has.
+    static func otherNames(_ row: RawSpan) -> String {
+        let start = otherNamesOffset(row)
+        return row.string(at: start, count: row.byteCount - start)
+    }
+
+    private static func otherNamesOffset(_ row: RawSpan) -> Int {
+        Layout.headByteCount + count(row, Layout.titleCountOffset) + count(row, Layout.authorsCountOffset)
+            + count(row, Layout.coverCountOffset)
     }
 
     private static func flags(_ row: RawSpan) -> UInt8 {
         row.loadLittleEndian(at: Layout.flagsOffset, as: UInt8.self)
     }
 
-    private static func titleByteCount(_ row: RawSpan) -> Int {
-        Int(row.loadLittleEndian(at: Layout.titleLengthOffset, as: UInt16.self))
-    }
-
-    private static func authorsByteCount(_ row: RawSpan) -> Int {
-        Int(row.loadLittleEndian(at: Layout.authorsLengthOffset, as: UInt16.self))
+    private static func count(_ row: RawSpan, _ offset: Int) -> Int {
+        Int(row.loadLittleEndian(at: offset, as: UInt16.self))
     }
 }
 

@@ -1,24 +1,74 @@
 import StorageEngine
 
-/// The keys under which a work stands in the three orders: a pure function of the work and its authors.
+/// Where a work stands in every order and list: a pure function of the work, its authors and the reader's entry.
 struct WorkPlace: Equatable, Sendable {
-    let title: [UInt8]
-    let author: [UInt8]
-    let added: [UInt8]
+    /// A key of the work in one of the trees.
+    struct Stand: Equatable, Sendable {
+        let index: WorkIndex
+        let key: [UInt8]
+        /// The name of a series or tag as written; empty elsewhere. The row of the tree `title` is not here.
+        var value: [UInt8] = []
+    }
 
-    init(_ work: Work, authors: [Author]) {
-        let titleKey = TitleKey.make(title: work.title, sortTitle: work.sortTitle, language: work.language)
-        title = LibraryKey.title(titleKey, work.id)
-        author = LibraryKey.authorOrder(authors.first.map { AuthorSortName.key($0.sortName) }, title: title)
-        added = LibraryKey.addedOrder(work.added, title: title)
+    /// One for each order, in their order, then one for each author, series and tag.
+    let stands: [Stand]
+
+    init(_ work: Work, authors: [Author], entry: UserLibraryEntry?) {
+        let title = Self.titleKey(work)
+        var stands = WorkOrder.allCases.map { order in
+            Stand(index: .order(order), key: Self.key(work, authors, entry, order, title: title))
+        }
+        stands.reserveCapacity(stands.count + work.authors.count + work.series.count + (entry?.tags.count ?? 0))
+        for author in work.authors {
+            stands.append(Stand(index: .author, key: LibraryKey.authorWork(author, title: title)))
+        }
+        for series in work.series {
+            stands.append(
+                once: Stand(
+                    index: .series, key: LibraryKey.seriesWork(series, title: title), value: Array(series.name.utf8)))
+        }
+        for tag in entry?.tags ?? [] {
+            stands.append(
+                once: Stand(index: .tag, key: LibraryKey.tagWork(tag, title: title), value: Array(tag.utf8)))
+        }
+        self.stands = stands
     }
 
     subscript(order: WorkOrder) -> [UInt8] {
+        stands.first { $0.index == .order(order) }?.key ?? []
+    }
+
+    /// The key in one order alone.
+    static func key(
+        _ work: Work, authors: [Author], entry: UserLibraryEntry?, in order: WorkOrder
+    ) -> [UInt8] {
+        key(work, authors, entry, order, title: titleKey(work))
+    }
+
+    private static func titleKey(_ work: Work) -> [UInt8] {
+        LibraryKey.title(
+            TitleKey.make(title: work.title, sortTitle: work.sortTitle, language: work.language), work.id)
+    }
+
+    private static func key(
+        _ work: Work, _ authors: [Author], _ entry: UserLibraryEntry?, _ order: WorkOrder, title: [UInt8]
+    ) -> [UInt8] {
         switch order {
         case .title: title
-        case .author: author
-        case .added: added
+        case .author: LibraryKey.authorOrder(authors.first.map { AuthorSortName.key($0.sortName) }, title: title)
+        case .added: LibraryKey.addedOrder(work.added, title: title)
+        case .finished: LibraryKey.finishedOrder(entry?.dateFinished, title: title)
+        case .year: LibraryKey.yearOrder(work.firstPublicationYear, title: title)
+        case .rating: LibraryKey.ratingOrder(entry?.rating, title: title)
+        case .series: LibraryKey.seriesOrder(work.series.first, title: title)
         }
+    }
+}
+
+extension [WorkPlace.Stand] {
+    /// Two names that fold to the same text are one list.
+    fileprivate mutating func append(once stand: WorkPlace.Stand) {
+        if !contains(where: { $0.index == stand.index && $0.key == stand.key }) { append(stand) }
     }
 }
 
@@ -26,6 +76,16 @@ struct WorkPlace: Equatable, Sendable {
 struct ListedWork: Equatable, Sendable {
     let place: WorkPlace
     let row: WorkListRow
+
+    init(_ work: Work, authors: [Author], entry: UserLibraryEntry?) {
+        place = WorkPlace(work, authors: authors, entry: entry)
+        row = .make(work: work, authors: authors, entry: entry)
+    }
+
+    /// What the trees hold: the row in the tree by title, and mostly nothing elsewhere.
+    func value(of stand: WorkPlace.Stand) -> [UInt8] {
+        stand.index == .order(.title) ? row.encoded() : stand.value
+    }
 }
 
 extension Work {

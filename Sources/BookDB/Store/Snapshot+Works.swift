@@ -59,13 +59,21 @@ extension Snapshot.Works {
 // MARK: - Lists
 
 extension Snapshot.Works {
-    /// A list of works. O(1) whatever its length: nothing is read until a row is.
-    public func sorted(by order: WorkOrder = .title, _ filter: WorkFilter = .all) -> WorkItems {
-        do {
+    /// A list of works. O(1) whatever its length, O(log n) backwards: nothing is read until a row is.
+    public func sorted(
+        by order: WorkOrder = .title, _ filter: WorkFilter = .all, direction: WorkDirection = .forward
+    ) -> WorkItems {
+        list(order: order, filter) { () throws(BookError) in
             let count = try version.count(of: order.tree, facet: filter.facet)
-            return WorkItems(version, order: order, filter: filter, positions: 0..<count)
-        } catch {
-            return WorkItems(version, order: order, filter: filter, failure: error)
+            var reversedCount = 0
+            if direction == .reverse {
+                reversedCount =
+                    try order.firstKeyWithoutValue.map { key throws(BookError) in
+                        try version.position(of: key, in: order.tree, facet: filter.facet)
+                    } ?? count
+            }
+            let range = WorkRange(.order(order), filter, positions: 0..<count, reversedCount: reversedCount)
+            return WorkItems(version, range, order: order, direction)
         }
     }
 
@@ -74,15 +82,47 @@ extension Snapshot.Works {
     /// Text is compared as titles are filed: case, accents and leading articles do not count. No text finds all works.
     public func titled(_ prefix: String, _ filter: WorkFilter = .all) -> WorkItems {
         let prefix = TitleKey.searchPrefix(prefix)
-        guard !prefix.isEmpty else { return sorted(by: .title, filter) }
+        return prefix.isEmpty ? sorted(by: .title, filter) : list(.order(.title), prefix: prefix, order: .title, filter)
+    }
+
+    /// The works of an author, also those with others, in title order. O(log n).
+    public func list(by author: ID<Author>, _ filter: WorkFilter = .all) -> WorkItems {
+        list(.author, prefix: .bigEndian(author.rawValue), order: .title, filter)
+    }
+
+    /// The works of a series by their number in it. Case, marks and punctuation of the name do not count. O(log n).
+    public func list(inSeries name: String, _ filter: WorkFilter = .all) -> WorkItems {
+        list(.series, prefix: LibraryKey.namePrefix(name), order: .series, filter)
+    }
+
+    /// The works under a tag (a shelf) of the reader's, in title order. Case, marks and punctuation do not count. O(log n).
+    public func list(tagged tag: String, _ filter: WorkFilter = .all) -> WorkItems {
+        list(.tag, prefix: LibraryKey.namePrefix(tag), order: .title, filter)
+    }
+
+    /// The stretch of a tree whose keys begin with the bytes.
+    private func list(
+        _ index: WorkIndex, prefix: [UInt8], order: WorkOrder, _ filter: WorkFilter
+    ) -> WorkItems {
+        list(order: order, filter) { () throws(BookError) in
+            let lower = try version.position(of: prefix, in: index.tree, facet: filter.facet)
+            // The keys that begin with the prefix come before the next text of its length.
+            let upper = try LibraryKey.end(ofPrefix: prefix).map { end throws(BookError) in
+                try version.position(of: end, in: index.tree, facet: filter.facet)
+            }
+            let count = try version.count(of: index.tree, facet: filter.facet)
+            return WorkItems(
+                version, WorkRange(index, filter, positions: lower..<max(lower, upper ?? count)), order: order)
+        }
+    }
+
+    private func list(
+        order: WorkOrder, _ filter: WorkFilter, _ body: () throws(BookError) -> WorkItems
+    ) -> WorkItems {
         do {
-            let tree = LibraryTree.title
-            let lower = try version.position(of: prefix, in: tree, facet: filter.facet)
-            // No UTF-8 contains the byte, so every key that begins with the prefix comes before.
-            let upper = try version.position(of: prefix + [0xFF], in: tree, facet: filter.facet)
-            return WorkItems(version, order: .title, filter: filter, positions: lower..<upper)
+            return try body()
         } catch {
-            return WorkItems(version, order: .title, filter: filter, failure: error)
+            return WorkItems(version, order: order, filter: filter, failure: error)
         }
     }
 
@@ -100,23 +140,25 @@ extension Snapshot.Works {
         }
     }
 
-    /// The index of a work in the list of that order and filter; `nil` when the list does not show it. O(log n).
+    /// The index of a work in the list of that order, filter and direction; `nil` when the list does not show it. O(log n).
     public func position(
-        of id: ID<Work>, sortedBy order: WorkOrder = .title, _ filter: WorkFilter = .all
+        of id: ID<Work>, sortedBy order: WorkOrder = .title, _ filter: WorkFilter = .all,
+        direction: WorkDirection = .forward
     ) throws(BookError) -> Int? {
+        guard let key = try key(of: id, in: order) else { return nil }
+        return try sorted(by: order, filter, direction: direction).index(ofKey: key)
+    }
+
+    /// The key of a work in an order, by its record; `nil` when there is no such work.
+    func key(of id: ID<Work>, in order: WorkOrder) throws(BookError) -> [UInt8]? {
         guard let work = try version.workRecord(id)?.work else { return nil }
         var authors: [Author] = []
         // The order by author files under the first; no other matters here.
         if order == .author, let first = work.authors.first, let author = try version.author(first) {
             authors.append(author)
         }
-        let key = WorkPlace(work, authors: authors)[order]
-        do {
-            guard let entry = try version.entry(forKey: key, in: order.tree) else { return nil }
-            if let facet = filter.facet, !entry.facets.contains(facet) { return nil }
-            return try version.lowerBound(of: key, in: order.tree, facet: filter.facet)
-        } catch {
-            throw BookError(error)
-        }
+        let needsEntry = order == .finished || order == .rating
+        let entry = needsEntry ? try version.entryRecord(of: id)?.entry : nil
+        return WorkPlace.key(work, authors: authors, entry: entry, in: order)
     }
 }

@@ -55,14 +55,11 @@ extension LibraryTransaction {
         changes.entries.delete(entry.work)
     }
 
-    /// An entry changes the row and the facets, never the place. Notes and tags do not show: nothing is written then.
+    /// Notes do not show: nothing is written then.
     private mutating func relist(
         _ work: Work, authors: [Author], from old: UserLibraryEntry?, to new: UserLibraryEntry?
     ) throws(BookError) {
-        let oldRow = WorkListRow.make(work: work, authors: authors, entry: old)
-        let newRow = WorkListRow.make(work: work, authors: authors, entry: new)
-        guard oldRow != newRow else { return }
-        let place = WorkPlace(work, authors: authors)
-        try replaceListing(ListedWork(place: place, row: oldRow), with: ListedWork(place: place, row: newRow))
+        try replaceListing(
+            ListedWork(work, authors: authors, entry: old), with: ListedWork(work, authors: authors, entry: new))
     }
 }

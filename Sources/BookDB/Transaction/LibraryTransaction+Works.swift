@@ -47,11 +47,8 @@ extension LibraryTransaction {
         try apply { (transaction) throws(BookError) in
             for edition in try transaction.trees.editions(of: id) { try transaction.erase(edition) }
             let entry = try transaction.trees.entry(of: id)
-            let listed = ListedWork(
-                place: WorkPlace(old, authors: authors),
-                row: .make(work: old, authors: authors, entry: entry))
-            try transaction.replaceListing(listed, with: nil)
-            try transaction.replaceIndexes(of: id, from: (old, authors), to: nil)
+            try transaction.replaceListing(ListedWork(old, authors: authors, entry: entry), with: nil)
+            try transaction.replaceMatchKeys(of: id, from: (old, authors), to: nil)
             try transaction.replaceText(.description, of: id, from: old.description, to: nil)
             if let entry { try transaction.erase(entry) }
             try transaction.remove(id.rawValue, in: LibraryTree.works)
@@ -102,29 +99,19 @@ extension LibraryTransaction {
         try replaceText(.description, of: work.id, from: old?.work.description, to: work.description)
         let entry = old == nil ? nil : try trees.entryRecord(of: work.id)?.entry
         try replaceListing(
-            old.map { old in
-                ListedWork(
-                    place: WorkPlace(old.work, authors: old.authors),
-                    row: .make(work: old.work, authors: old.authors, entry: entry))
-            },
-            with: ListedWork(
-                place: WorkPlace(work, authors: authors), row: .make(work: work, authors: authors, entry: entry)))
-        try replaceIndexes(of: work.id, from: old, to: (work, authors))
+            old.map { ListedWork($0.work, authors: $0.authors, entry: entry) },
+            with: ListedWork(work, authors: authors, entry: entry))
+        try replaceMatchKeys(of: work.id, from: old, to: (work, authors))
     }
 
-    /// The indexes by author and by match key.
-    mutating func replaceIndexes(
+    mutating func replaceMatchKeys(
         of id: ID<Work>, from old: (work: Work, authors: [Author])?, to new: (work: Work, authors: [Author])?
     ) throws(BookError) {
-        func authorKeys(_ work: Work?) -> [[UInt8]] {
-            (work?.authors ?? []).map { LibraryKey.authorWork($0, id) }
-        }
-        func matchKeys(_ state: (work: Work, authors: [Author])?) -> [[UInt8]] {
+        func keys(_ state: (work: Work, authors: [Author])?) -> [[UInt8]] {
             guard let state else { return [] }
             return state.work.matchKeys(authors: state.authors).map { LibraryKey.match($0, id) }
         }
-        try replaceKeys(authorKeys(old?.work), with: authorKeys(new?.work), in: LibraryTree.authorWorks)
-        try replaceKeys(matchKeys(old), with: matchKeys(new), in: LibraryTree.matchKeys)
+        try replaceKeys(keys(old), with: keys(new), in: LibraryTree.matchKeys)
     }
 }
 

@@ -168,15 +168,16 @@ extension LibraryTransaction {
 
     /// Moves a work from its old place in the lists to its new one, and writes only what differs.
     mutating func replaceListing(_ old: ListedWork?, with new: ListedWork?) throws(BookError) {
-        for order in WorkOrder.allCases {
-            let oldKey = old?.place[order]
-            let newKey = new?.place[order]
-            if let oldKey, oldKey != newKey { try remove(oldKey, in: order.tree) }
-            guard let new, let newKey else { continue }
-            let rowDiffers = order == .title && old?.row != new.row
-            guard rowDiffers || oldKey != newKey || old?.row.facets != new.row.facets else { continue }
-            let value = order == .title ? new.row.encoded() : []
-            try put(value, forKey: newKey, facets: new.row.facets, in: order.tree)
+        let (oldStands, newStands) = (old?.place.stands ?? [], new?.place.stands ?? [])
+        for stand in oldStands where !newStands.contains(where: { $0.index == stand.index && $0.key == stand.key }) {
+            try remove(stand.key, in: stand.index.tree)
+        }
+        guard let new else { return }
+        let facetsDiffer = old?.row.facets != new.row.facets
+        for stand in newStands {
+            let isWritten = !facetsDiffer && oldStands.contains(stand)
+            if isWritten, stand.index != .order(.title) || old?.row == new.row { continue }
+            try put(new.value(of: stand), forKey: stand.key, facets: new.row.facets, in: stand.index.tree)
         }
     }
 }

@@ -83,14 +83,10 @@ struct Derivation {
     }
 
     static func entries(of work: Work, authors: [Author], entry: UserLibraryEntry?) -> [DerivedEntry] {
-        let row = WorkListRow.make(work: work, authors: authors, entry: entry)
-        let place = WorkPlace(work, authors: authors)
-        var entries = WorkOrder.allCases.map { order in
-            DerivedEntry(
-                tree: order.tree, key: place[order], facets: row.facets, value: order == .title ? row.encoded() : [])
-        }
-        for author in work.authors {
-            entries.append(DerivedEntry(tree: LibraryTree.authorWorks, key: LibraryKey.authorWork(author, work.id)))
+        let listed = ListedWork(work, authors: authors, entry: entry)
+        let facets = listed.row.facets
+        var entries = listed.place.stands.map { stand in
+            DerivedEntry(tree: stand.index.tree, key: stand.key, facets: facets, value: listed.value(of: stand))
         }
         for match in work.matchKeys(authors: authors) {
             entries.append(DerivedEntry(tree: LibraryTree.matchKeys, key: LibraryKey.match(match, work.id)))

@@ -8,10 +8,16 @@ public enum DerivedTree: String, CaseIterable, Sendable {
     case addedOrder = "added-order"
     case editionHomes = "edition-homes"
     case isbns
-    case authorWorks = "author-works"
+    case authorWorks = "author-list"
     case sources
     case matchKeys = "match-keys"
     case authorNames = "author-names"
+    case finishedOrder = "finished-order"
+    case yearOrder = "year-order"
+    case ratingOrder = "rating-order"
+    case seriesOrder = "series-order"
+    case seriesWorks = "series-list"
+    case tagWorks = "tag-list"
 
     /// Such as `the list by title`.
     public var words: String { LibraryVerifier.name(of: number) }
@@ -27,13 +33,25 @@ public enum DerivedTree: String, CaseIterable, Sendable {
         case .sources: LibraryTree.sources
         case .matchKeys: LibraryTree.matchKeys
         case .authorNames: LibraryTree.authorNames
+        case .finishedOrder: LibraryTree.finishedOrder
+        case .yearOrder: LibraryTree.yearOrder
+        case .ratingOrder: LibraryTree.ratingOrder
+        case .seriesOrder: LibraryTree.seriesOrder
+        case .seriesWorks: LibraryTree.seriesWorks
+        case .tagWorks: LibraryTree.tagWorks
         }
     }
+
+    /// Those whose keys depend on how titles and names are filed.
+    static let filed: [DerivedTree] =
+        WorkIndex.all.compactMap { index in allCases.first { $0.number == index.tree } } + [.matchKeys, .authorNames]
 
     /// The records it is made from. The list and its orders look into others, too.
     var source: RecordSource {
         switch self {
-        case .title, .authorOrder, .addedOrder, .authorWorks, .matchKeys: .works
+        case .title, .authorOrder, .addedOrder, .finishedOrder, .yearOrder, .ratingOrder, .seriesOrder, .authorWorks,
+            .seriesWorks, .tagWorks, .matchKeys:
+            .works
         case .editionHomes, .isbns, .sources: .editions
         case .authorNames: .authors
         }

@@ -12,7 +12,7 @@ enum LibraryKey {
 
     /// - Parameter authorKey: the sort key of the first author; `nil` for a work without authors.
     static func authorOrder(_ authorKey: [UInt8]?, title: [UInt8]) -> [UInt8] {
-        var key = authorKey ?? [noAuthor]
+        var key = authorKey ?? [nothing]
         key.reserveCapacity(key.count + 1 + title.count)
         key.append(separator)
         key.append(contentsOf: title)
@@ -31,8 +31,80 @@ enum LibraryKey {
         Milliseconds(since1970: Int64(bitPattern: ~key.number(at: 0) ^ 1 << 63))
     }
 
-    /// A byte that no UTF-8 contains, so that works without an author come after all others.
-    private static let noAuthor: UInt8 = 0xFF
+    /// Latest first; works without a day last.
+    static func finishedOrder(_ day: Day?, title: [UInt8]) -> [UInt8] {
+        let number = day.map { UInt32(bitPattern: $0.daysSince1970) ^ 1 << 31 } ?? 0
+        var key: [UInt8] = []
+        for shift in [24, 16, 8, 0] { key.append(~UInt8(truncatingIfNeeded: number >> UInt32(shift))) }
+        return key + title
+    }
+
+    /// The day in a key of `finishedOrder`.
+    static func finished(_ key: [UInt8]) -> Day? {
+        let number = key.prefix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+        return key.count < 4 || number == .max ? nil : Day(daysSince1970: Int32(bitPattern: ~number ^ 1 << 31))
+    }
+
+    /// The year in a key of `yearOrder`.
+    static func year(_ key: [UInt8]) -> Int? {
+        let number = key.prefix(2).reduce(0) { $0 << 8 | Int($1) }
+        return key.count < 2 || number == Int(UInt16.max) ? nil : number - 32_768
+    }
+
+    /// Earliest first; works without a year last.
+    static func yearOrder(_ year: Int?, title: [UInt8]) -> [UInt8] {
+        let number = year.map { UInt16(min(max($0, -32_768), 32_766) + 32_768) } ?? .max
+        return [UInt8(number >> 8), UInt8(truncatingIfNeeded: number)] + title
+    }
+
+    /// Best first; works without a rating last.
+    static func ratingOrder(_ rating: Rating?, title: [UInt8]) -> [UInt8] {
+        [rating.map { 20 - $0.quarterStars } ?? 0xFF] + title
+    }
+
+    /// Works without a series last.
+    static func seriesOrder(_ series: SeriesMembership?, title: [UInt8]) -> [UInt8] {
+        guard let series else {
+            return [nothing, separator] + [UInt8](repeating: 0xFF, count: SeriesNumber.byteCount) + title
+        }
+        return seriesWork(series, title: title)
+    }
+
+    /// A byte that no UTF-8 contains, so that works without an author or a series come after all others.
+    private static let nothing: UInt8 = 0xFF
+
+    // MARK: Lists
+
+    /// The first key behind all that begin with the prefix; `nil` when none can come behind them.
+    static func end(ofPrefix prefix: [UInt8]) -> [UInt8]? {
+        var end = prefix
+        while let last = end.popLast() {
+            if last < 0xFF { return end + [last + 1] }
+        }
+        return nil
+    }
+
+    static func authorWork(_ author: ID<Author>, title: [UInt8]) -> [UInt8] {
+        .bigEndian(author.rawValue) + title
+    }
+
+    static func seriesWork(_ series: SeriesMembership, title: [UInt8]) -> [UInt8] {
+        namePrefix(series.name) + SeriesNumber.key(series.number) + title
+    }
+
+    static func tagWork(_ tag: String, title: [UInt8]) -> [UInt8] {
+        namePrefix(tag) + title
+    }
+
+    /// Names of series and tags that differ only in case, marks and punctuation are one. A name of nothing but punctuation
+    /// stays as it is, or "#1" would be every such name.
+    static func namePrefix(_ name: String) -> [UInt8] {
+        let folded = FoldedText(utf8: Array(name.utf8)[...], limit: maximumListNameByteCount).bytes
+        let text = folded.isEmpty ? Array(name.utf8.filter { $0 > 0x20 }.prefix(maximumListNameByteCount)) : folded
+        return text + [separator]
+    }
+
+    private static let maximumListNameByteCount = 96
 
     // MARK: Records
 
@@ -52,10 +124,6 @@ enum LibraryKey {
         var key = pair(isbn.digits, work.rawValue)
         key.append(bigEndian: edition.rawValue)
         return key
-    }
-
-    static func authorWork(_ author: ID<Author>, _ work: ID<Work>) -> [UInt8] {
-        pair(author.rawValue, work.rawValue)
     }
 
     static func source(_ identifier: SourceIdentifier, _ work: ID<Work>, _ edition: ID<Edition>) -> [UInt8] {

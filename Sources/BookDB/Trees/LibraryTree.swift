@@ -2,7 +2,7 @@ import StorageEngine
 
 /// The trees of a library. The numbers are part of the format: one that goes is never used again.
 ///
-/// Every list row is stored once, in `title`. The other orders hold the key of that row as the end of their own keys:
+/// Every list row is stored once, in `title`. The other orders and lists hold the key of that row as the end of their own keys:
 /// the row is one look-up away, equal keys fall back to the order by title, and a changed row is one write.
 enum LibraryTree {
     /// The list: title key ‖ 00 ‖ work → the list row. With facets.
@@ -32,9 +32,6 @@ enum LibraryTree {
     /// ISBN ‖ work ‖ edition → nothing. Publishers reuse ISBNs and boxed sets share one, so there may be several.
     static let isbns = TreeNumber(9)
 
-    /// Author ‖ work → nothing: what has to change when an author's name does.
-    static let authorWorks = TreeNumber(10)
-
     /// Work ‖ kind → description, notes or review. Cold: these are read one at a time and rarely.
     static let texts = TreeNumber(11)
 
@@ -50,6 +47,27 @@ enum LibraryTree {
     /// What the library knows about itself; see `LibraryMeta`.
     static let meta = TreeNumber(15)
 
+    /// The day finished, inverted so that the latest come first ‖ key in `title` → nothing. With facets, as are all below.
+    static let finishedOrder = TreeNumber(16)
+
+    /// Year ‖ key in `title` → nothing.
+    static let yearOrder = TreeNumber(17)
+
+    /// Rating, inverted so that the best come first ‖ key in `title` → nothing.
+    static let ratingOrder = TreeNumber(18)
+
+    /// Folded name of the first series ‖ 00 ‖ number ‖ key in `title` → its name, or nothing.
+    static let seriesOrder = TreeNumber(19)
+
+    /// Author ‖ key in `title` → nothing: an author's works, and what has to change when an author's name does.
+    static let authorWorks = TreeNumber(20)
+
+    /// Folded name of a series ‖ 00 ‖ number ‖ key in `title` → its name.
+    static let seriesWorks = TreeNumber(21)
+
+    /// Folded tag ‖ 00 ‖ key in `title` → the tag.
+    static let tagWorks = TreeNumber(22)
+
     static let declarations: [TreeDeclaration] = [
         TreeDeclaration(title, "title", facetCount: WorkFacet.count),
         TreeDeclaration(authorOrder, "author-order", facetCount: WorkFacet.count),
@@ -60,22 +78,17 @@ enum LibraryTree {
         TreeDeclaration(authors, "authors"),
         TreeDeclaration(entries, "entries"),
         TreeDeclaration(isbns, "isbns"),
-        TreeDeclaration(authorWorks, "author-works"),
         TreeDeclaration(texts, "texts", placement: .cold),
         TreeDeclaration(sources, "sources"),
         TreeDeclaration(matchKeys, "match-keys"),
         TreeDeclaration(authorNames, "author-names"),
         TreeDeclaration(meta, "meta"),
+        TreeDeclaration(finishedOrder, "finished-order", facetCount: WorkFacet.count),
+        TreeDeclaration(yearOrder, "year-order", facetCount: WorkFacet.count),
+        TreeDeclaration(ratingOrder, "rating-order", facetCount: WorkFacet.count),
+        TreeDeclaration(seriesOrder, "series-order", facetCount: WorkFacet.count),
+        TreeDeclaration(authorWorks, "author-list", facetCount: WorkFacet.count),
+        TreeDeclaration(seriesWorks, "series-list", facetCount: WorkFacet.count),
+        TreeDeclaration(tagWorks, "tag-list", facetCount: WorkFacet.count),
     ]
-}
-
-extension WorkOrder {
-    /// The tree whose order this is.
-    var tree: TreeNumber {
-        switch self {
-        case .title: LibraryTree.title
-        case .author: LibraryTree.authorOrder
-        case .added: LibraryTree.addedOrder
-        }
-    }
 }

@@ -95,7 +95,16 @@ extension TreeReadable where Self: ~Copyable {
     }
 
     func works(by author: ID<Author>) throws(BookError) -> [ID<Work>] {
-        try identifiers(in: LibraryTree.authorWorks, prefix: .bigEndian(author.rawValue))
+        var works: [ID<Work>] = []
+        do {
+            try scan(LibraryTree.authorWorks, prefix: [UInt8].bigEndian(author.rawValue)) { key, _ in
+                if key.byteCount > 16 { works.append(ID(rawValue: key.loadBigEndian(at: key.byteCount - 8))) }
+                return true
+            }
+        } catch {
+            throw BookError(error)
+        }
+        return works.sorted()
     }
 
     /// The author of exactly this name, or else the oldest whose name differs only in case, marks and punctuation.

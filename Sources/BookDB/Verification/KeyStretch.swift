@@ -106,8 +106,11 @@ struct KeyStretch {
         case LibraryTree.isbns:
             let digits = String(number)
             return String(repeating: "0", count: max(0, 13 - digits.count)) + digits
-        case LibraryTree.title, LibraryTree.authorOrder, LibraryTree.matchKeys, LibraryTree.authorNames,
-            LibraryTree.sources:
+        case LibraryTree.finishedOrder: return LibraryKey.finished(.bigEndian(number))?.description
+        case LibraryTree.yearOrder: return LibraryKey.year(.bigEndian(number)).map { String($0) }
+        case LibraryTree.ratingOrder: return nil
+        case LibraryTree.title, LibraryTree.authorOrder, LibraryTree.seriesOrder, LibraryTree.matchKeys,
+            LibraryTree.authorNames, LibraryTree.sources, LibraryTree.seriesWorks, LibraryTree.tagWorks:
             let text = bound.prefix { $0 != LibraryKey.separator && $0 != 0x1F && $0 != 0xFF }
             return text.isEmpty ? nil : "“\(String(decoding: text, as: UTF8.self))”"
         case LibraryTree.meta: return nil

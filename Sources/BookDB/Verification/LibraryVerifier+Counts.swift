@@ -14,20 +14,19 @@ extension LibraryVerifier {
         let authors = try version.count(of: LibraryTree.authors)
         let entries = try version.count(of: LibraryTree.entries)
         records.detail = "\(works) works, \(editions) editions, \(authors) authors, \(entries) entries"
-        for order in WorkOrder.allCases { compare(order.tree, expected: works, \.orders) }
-        orders.detail = "\(works) works in \(WorkOrder.allCases.count) orders"
+        for index in WorkIndex.all { compare(index.tree, expected: expectedCounts[index.tree] ?? 0, \.orders) }
+        orders.detail = "\(works) works in \(WorkOrder.allCases.count) orders and 3 kinds of lists"
         rows.detail = "\((try? version.count(of: LibraryTree.title)) ?? 0) rows for \(works) works"
         compareFacets()
         var keyCount = 0
         for tree in [
-            LibraryTree.isbns, LibraryTree.authorWorks, LibraryTree.sources, LibraryTree.matchKeys,
-            LibraryTree.authorNames,
+            LibraryTree.isbns, LibraryTree.sources, LibraryTree.matchKeys, LibraryTree.authorNames,
         ] {
             compare(tree, expected: expectedCounts[tree] ?? 0, \.indexes)
             keyCount += (try? version.count(of: tree)) ?? 0
         }
         compare(LibraryTree.editionHomes, expected: editions, \.indexes)
-        indexes.detail = "\(keyCount + editions) keys in 6 indexes"
+        indexes.detail = "\(keyCount + editions) keys in 5 indexes"
         let textCount = expectedCounts[LibraryTree.texts] ?? 0
         compare(LibraryTree.texts, expected: textCount, \.texts)
         texts.detail = "\(textCount) descriptions, notes and reviews"
@@ -112,7 +111,13 @@ extension LibraryVerifier {
         case LibraryTree.meta: "what the library knows about itself"
         case LibraryTree.editionHomes: "the index of editions"
         case LibraryTree.isbns: "the index of ISBNs"
-        case LibraryTree.authorWorks: "the index of works by author"
+        case LibraryTree.finishedOrder: "the order by day finished"
+        case LibraryTree.yearOrder: "the order by year"
+        case LibraryTree.ratingOrder: "the order by rating"
+        case LibraryTree.seriesOrder: "the order by series"
+        case LibraryTree.authorWorks: "the lists by author"
+        case LibraryTree.seriesWorks: "the lists by series"
+        case LibraryTree.tagWorks: "the lists by tag"
         case LibraryTree.texts: "the texts"
         case LibraryTree.sources: "the index of source identifiers"
         case LibraryTree.matchKeys: "the index of match keys"

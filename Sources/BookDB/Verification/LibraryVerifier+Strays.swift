@@ -57,13 +57,13 @@ extension LibraryVerifier {
         for author in work.authors {
             if let author = try version.author(author) { authors.append(author) }
         }
-        let place = WorkPlace(work, authors: authors)
-        let isKnown =
-            switch tree {
-            case LibraryTree.authorWorks: work.authors.contains { LibraryKey.authorWork($0, id) == key }
-            case LibraryTree.matchKeys: work.matchKeys(authors: authors).contains { LibraryKey.match($0, id) == key }
-            default: WorkOrder.allCases.contains { $0.tree == tree && place[$0] == key }
-            }
+        let isKnown: Bool
+        if let index = WorkIndex(tree) {
+            let entry = try version.entryRecord(of: id)?.entry
+            isKnown = WorkPlace(work, authors: authors, entry: entry).stands.contains { $0.index == index && $0.key == key }
+        } else {
+            isKnown = work.matchKeys(authors: authors).contains { LibraryKey.match($0, id) == key }
+        }
         return isKnown ? nil : "“\(work.title)” does not belong there"
     }
 }

@@ -87,9 +87,6 @@ extension LibraryVerifier {
             work.description = verifier.text(.description, of: id, among: texts, name)
             try verifier.compareRecord(work.encodedRecord(), key, LibraryTree.works, name)
             if work.description != nil { verifier.expectedCounts[LibraryTree.texts, default: 0] += 1 }
-            for author in work.authors {
-                verifier.expect(LibraryKey.authorWork(author, id), in: LibraryTree.authorWorks, name)
-            }
             guard let authors = verifier.authors(of: work, name) else {
                 verifier.rows.skip()
                 return
@@ -99,8 +96,7 @@ extension LibraryVerifier {
             }
             verifier.attempt(\.rows, name) { (verifier) throws(BookError) in
                 let entry = try verifier.version.entryRecord(of: id)?.entry
-                let row = WorkListRow.make(work: work, authors: authors, entry: entry)
-                verifier.verifyListing(ListedWork(place: WorkPlace(work, authors: authors), row: row), name: name)
+                verifier.verifyListing(ListedWork(work, authors: authors, entry: entry), name: name)
             }
         }
     }
@@ -138,27 +134,31 @@ extension LibraryVerifier {
         for facet in (0..<WorkFacet.count).map({ Facet($0) }) where listed.row.facets.contains(facet) {
             expectedFacets[facet, default: 0] += 1
         }
-        for order in WorkOrder.allCases {
-            attempt(order == .title ? \.rows : \.orders, name) { (verifier) throws(BookError) in
-                try verifier.verifyListing(listed, name: name, in: order)
+        for stand in listed.place.stands {
+            expectedCounts[stand.index.tree, default: 0] += 1
+            attempt(stand.index == .order(.title) ? \.rows : \.orders, name) { (verifier) throws(BookError) in
+                try verifier.verifyListing(listed, stand, name: name)
             }
         }
     }
 
     private mutating func verifyListing(
-        _ listed: ListedWork, name: String, in order: WorkOrder
+        _ listed: ListedWork, _ stand: WorkPlace.Stand, name: String
     ) throws(BookError) {
         do {
-            guard let entry = try version.entry(forKey: listed.place[order], in: order.tree) else {
-                orders.report("\(name) is missing in the order by \(order.rawValue).")
+            guard let entry = try version.entry(forKey: stand.key, in: stand.index.tree) else {
+                orders.report("\(name) is missing in \(Self.name(of: stand.index.tree)).")
                 return
             }
             if entry.facets != listed.row.facets {
-                facets.report("\(name) counts towards other statuses by \(order.rawValue) than it has.")
+                facets.report("\(name) counts towards other statuses in \(Self.name(of: stand.index.tree)) than it has.")
             }
             let value = try entry.withValue { $0.copyBytes(0..<$0.byteCount) }
-            if order == .title, value != listed.row.encoded() {
+            guard value != listed.value(of: stand) else { return }
+            if stand.index == .order(.title) {
                 rows.report("The list shows \(name) otherwise than its record says.")
+            } else {
+                orders.report("\(Self.name(of: stand.index.tree)) names what \(name) is in otherwise than its record.")
             }
         } catch {
             throw BookError(error)

@@ -17,7 +17,8 @@ struct Rescue: Sendable {
     /// must not be written again.
     func run(_ log: LogWriter) throws(StorageError) -> SnapshotFile {
         try lock.prove()
-        let generation = version.generation.number + 1
+        // A compaction may have failed behind its rename: what its generation holds is another version than this one.
+        let generation = max(version.generation.number, try files.newestGeneration(fileSystem)) + 1
         do throws(LogFailure) {
             try log.startAfresh(behind: version.commitNumber, generation: generation)
         } catch { throw error.error }

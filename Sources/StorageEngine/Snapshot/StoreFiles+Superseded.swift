@@ -2,10 +2,21 @@ extension StoreFiles {
     /// Unlinks what a published snapshot has made superfluous. Nothing depends on it any more; what cannot be removed now is
     /// removed at the next opening.
     func removeSuperseded(by superblock: Superblock, _ fileSystem: any FileSystem) {
-        try? fileSystem.remove(snapshot(superblock.generation - 1))
-        let names = (try? fileSystem.names(inDirectory: directory)) ?? []
-        for case .log(let sequence) in names.map(Self.kind(ofName:)) where sequence < superblock.logSequence {
+        let kinds = ((try? fileSystem.names(inDirectory: directory)) ?? []).map(Self.kind(ofName:))
+        for case .snapshot(let generation) in kinds where generation < superblock.generation {
+            try? fileSystem.remove(snapshot(generation))
+        }
+        for case .log(let sequence) in kinds where sequence < superblock.logSequence {
             try? fileSystem.remove(log(sequence))
         }
+    }
+
+    /// The newest generation that has a snapshot by name, be it one whose publishing failed half-way; 0 for none.
+    func newestGeneration(_ fileSystem: any FileSystem) throws(StorageError) -> UInt64 {
+        var newest: UInt64 = 0
+        for case .snapshot(let generation) in try fileSystem.names(inDirectory: directory).map(Self.kind(ofName:)) {
+            newest = max(newest, generation)
+        }
+        return newest
     }
 }

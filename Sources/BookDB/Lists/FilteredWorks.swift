@@ -1,0 +1,155 @@
+import StorageEngine
+
+/// The works of a list that fulfil a predicate, in the list's order: a lazy sequence over a snapshot.
+///
+/// Rows are looked at as they are asked for, so the first fifty cost as many rows as it takes to find fifty. A status, review
+/// status or ownership that every match must have is taken from the counted lists; what is left is asked of each row. How
+/// many there are in all is not known before every row was looked at: `count()` does so off the caller's actor.
+///
+/// A row that cannot be read matches nothing; to learn of damage instead, ask for a `page`.
+public struct FilteredWorks: Sequence, Sendable {
+    /// The works that are looked at.
+    private let list: WorkItems
+    private let condition: WorkPredicate.Condition?
+    /// By the tree and prefix of each list the predicate names: its works.
+    private let members: [Membership: Set<UInt64>]
+    private let failure: BookError?
+
+    private struct Membership: Hashable {
+        let index: WorkIndex
+        let prefix: [UInt8]
+    }
+
+    init(
+        _ works: Snapshot.Works, _ predicate: WorkPredicate, order: WorkOrder, direction: WorkDirection
+    ) {
+        let (filter, rest) = predicate.condition.split
+        list = works.sorted(by: order, filter, direction: direction)
+        condition = rest
+        do {
+            var members: [Membership: Set<UInt64>] = [:]
+            try Self.collect(rest, works.version, &members)
+            self.members = members
+            failure = nil
+        } catch {
+            members = [:]
+            failure = error
+        }
+    }
+
+    /// The members of the lists that the condition names. O(their number).
+    private static func collect(
+        _ condition: WorkPredicate.Condition?, _ version: Version, _ members: inout [Membership: Set<UInt64>]
+    ) throws(BookError) {
+        switch condition {
+        case .and(let left, let right)?, .or(let left, let right)?:
+            try collect(left, version, &members)
+            try collect(right, version, &members)
+        case .not(let inner)?: try collect(inner, version, &members)
+        case .member(let index, let prefix)?:
+            var works: Set<UInt64> = []
+            do {
+                try version.scan(index.tree, prefix: prefix) { key, _ in
+                    if key.byteCount >= 8 { works.insert(key.loadBigEndian(at: key.byteCount - 8)) }
+                    return true
+                }
+            } catch {
+                throw BookError(error)
+            }
+            members[Membership(index: index, prefix: prefix)] = works
+        case .all?, .filter?, .row?, nil: break
+        }
+    }
+
+    public func makeIterator() -> Iterator { Iterator(self) }
+
+    public struct Iterator: IteratorProtocol {
+        private let works: FilteredWorks
+        private var rows: WorkItems.Iterator
+
+        fileprivate init(_ works: FilteredWorks) {
+            self.works = works
+            rows = works.list.makeIterator()
+        }
+
+        public mutating func next() -> WorkListItem? {
+            guard works.failure == nil else { return nil }
+            while let item = rows.next() {
+                if works.matches(item) { return item }
+            }
+            return nil
+        }
+    }
+
+    private func matches(_ item: WorkListItem) -> Bool {
+        guard let condition else { return true }
+        return item.withRow { row, facets in holds(condition, row, facets, item.id) } ?? false
+    }
+
+    private func holds(
+        _ condition: WorkPredicate.Condition, _ row: RawSpan, _ facets: FacetSet, _ id: ID<Work>
+    ) -> Bool {
+        switch condition {
+        case .all: true
+        case .filter(let filter): filter.facet.map { facets.contains($0) } ?? true
+        case .row(let test): test(row)
+        case .member(let index, let prefix):
+            members[Membership(index: index, prefix: prefix)]?.contains(id.rawValue) ?? false
+        case .and(let left, let right): holds(left, row, facets, id) && holds(right, row, facets, id)
+        case .or(let left, let right): holds(left, row, facets, id) || holds(right, row, facets, id)
+        case .not(let inner): !holds(inner, row, facets, id)
+        }
+    }
+}
+
+extension FilteredWorks {
+    /// Some matches from the beginning of the list, or after a cursor. Looks at rows until there are as many.
+    ///
+    /// `offset` in the page counts the rows of the list under the counted filter, not the matches.
+    ///
+    /// - Throws: `BookError.damaged` when a row on the way cannot be read; `BookError.invalid` as `WorkItems.page` does.
+    public func page(after cursor: WorkCursor? = nil, limit: Int) throws(BookError) -> WorkPage {
+        if let failure { throw failure }
+        guard limit >= 1 else { throw .invalid("A page has at least one row, not \(limit).") }
+        var matches: [WorkListItem] = []
+        var next = cursor
+        var offset: Int?
+        while true {
+            let page = try list.page(after: next, limit: Swift.max(64, Swift.min(limit - matches.count, 1024)))
+            if offset == nil { offset = page.offset }
+            for (index, item) in page.items.enumerated() where self.matches(item) {
+                matches.append(item)
+                guard matches.count == limit else { continue }
+                let place = page.offset + index
+                let end = place + 1 < list.count ? try list.cursor(atOffset: place) : nil
+                return WorkPage(items: matches, offset: offset ?? 0, next: end)
+            }
+            guard let behind = page.next else { return WorkPage(items: matches, offset: offset ?? 0, next: nil) }
+            next = behind
+        }
+    }
+
+    /// How many works match, off the caller's actor: O(1) when the trees count them, else every row of the counted filter is
+    /// looked at. Ends early with `CancellationError` when the task is cancelled.
+    @concurrent
+    public func count() async throws -> Int {
+        if let failure { throw failure }
+        guard condition != nil else { return list.count }
+        var count = 0
+        for (index, item) in list.enumerated() {
+            if index.isMultiple(of: 4096) { try Task.checkCancellation() }
+            if matches(item) { count += 1 }
+        }
+        return count
+    }
+}
+
+extension Snapshot.Works {
+    /// The works that fulfil a predicate: `sorted(by: .year) { $0.status == .read && $0.year < 1900 }`.
+    public func sorted(
+        by order: WorkOrder = .title, direction: WorkDirection = .forward,
+        where predicate: (WorkColumns) -> WorkPredicate
+    ) -> FilteredWorks {
+        FilteredWorks(self, predicate(WorkColumns()), order: order, direction: direction)
+    }
+}

@@ -1,0 +1,33 @@
+/// The place of a volume in its series as six bytes of a key, by value: 2 before 10, and 2.5 between 2 and 3.
+///
+/// What is no number, or none at all, comes behind the numbers.
+enum SeriesNumber {
+    static let byteCount = 6
+
+    /// The first number in the text, such as 2.5 in `2.5` and 1 in `#1-3`: a whole part below 2^32 - 1, and the first four
+    /// digits behind the point.
+    static func key(_ text: String?) -> [UInt8] {
+        let digits = (text ?? "").utf8.drop { !isDigit($0) }
+        let whole = digits.prefix(while: isDigit)
+        guard !whole.isEmpty, let value = UInt32(String(decoding: whole, as: UTF8.self)), value < .max else {
+            return [UInt8](repeating: 0xFF, count: byteCount)
+        }
+        var fraction: UInt16 = 0
+        var behind = digits.dropFirst(whole.count)
+        if behind.first == UInt8(ascii: ".") || behind.first == UInt8(ascii: ",") {
+            behind = behind.dropFirst()
+            for place in 0..<4 {
+                let digit = behind.dropFirst(place).first.flatMap { isDigit($0) ? $0 - UInt8(ascii: "0") : nil }
+                guard digit != nil || fraction > 0 || place == 0 else { break }
+                fraction = fraction * 10 + UInt16(digit ?? 0)
+            }
+        }
+        return [
+            UInt8(truncatingIfNeeded: value >> 24), UInt8(truncatingIfNeeded: value >> 16),
+            UInt8(truncatingIfNeeded: value >> 8), UInt8(truncatingIfNeeded: value),
+            UInt8(truncatingIfNeeded: fraction >> 8), UInt8(truncatingIfNeeded: fraction),
+        ]
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+}

@@ -1,0 +1,125 @@
+import StorageEngine
+
+/// The columns of the list that a predicate can name: `{ $0.year >= 1930 && $0.tag("classics") }`.
+public struct WorkColumns: Sendable {
+    init() {}
+
+    public var title: Column<String> { Column { StoredRow.title($0) } }
+
+    /// The authors' names, one comma apart.
+    public var authors: Column<String> { Column { StoredRow.authors($0) } }
+
+    public var year: OptionalColumn<Int> { OptionalColumn { StoredRow.year($0) } }
+
+    public var language: OptionalColumn<LanguageCode> { OptionalColumn { StoredRow.language($0) } }
+
+    public var rating: OptionalColumn<Rating> { OptionalColumn { StoredRow.rating($0) } }
+
+    public var dateFinished: OptionalColumn<Day> { OptionalColumn { StoredRow.dateFinished($0) } }
+
+    public var status: CountedColumn<ReadingStatus> { CountedColumn { .status($0) } }
+
+    public var reviewStatus: CountedColumn<ReviewStatus> { CountedColumn { .review($0) } }
+
+    public var isOwned: FlagColumn { FlagColumn() }
+
+    /// Whether the reader put the work under the tag (on the shelf). Case, marks and punctuation do not count.
+    public func tag(_ name: String) -> WorkPredicate {
+        WorkPredicate(.member(.tag, prefix: LibraryKey.namePrefix(name)))
+    }
+
+    /// Whether the work belongs to the series. Case, marks and punctuation do not count.
+    public func series(_ name: String) -> WorkPredicate {
+        WorkPredicate(.member(.series, prefix: LibraryKey.namePrefix(name)))
+    }
+
+    /// Whether the author wrote the work, alone or with others.
+    public func author(_ author: ID<Author>) -> WorkPredicate {
+        WorkPredicate(.member(.author, prefix: .bigEndian(author.rawValue)))
+    }
+}
+
+extension WorkColumns {
+    /// A column in which every work has a value.
+    public struct Column<Value: Equatable & Sendable>: Sendable {
+        let read: @Sendable (RawSpan) -> Value
+
+        public static func == (column: Column, value: Value) -> WorkPredicate {
+            WorkPredicate(.row { column.read($0) == value })
+        }
+
+        public static func != (column: Column, value: Value) -> WorkPredicate { !(column == value) }
+    }
+
+    /// A column in which some works have no value. A comparison by size is false for those; `== nil` finds them.
+    public struct OptionalColumn<Value: Equatable & Sendable>: Sendable {
+        let read: @Sendable (RawSpan) -> Value?
+
+        public static func == (column: OptionalColumn, value: Value?) -> WorkPredicate {
+            WorkPredicate(.row { column.read($0) == value })
+        }
+
+        public static func != (column: OptionalColumn, value: Value?) -> WorkPredicate { !(column == value) }
+    }
+
+    /// A column whose values are counted in the trees, so that asking for one costs nothing for the works that have another.
+    public struct CountedColumn<Value: Equatable & Sendable>: Sendable {
+        let filter: @Sendable (Value) -> WorkFilter
+
+        public static func == (column: CountedColumn, value: Value) -> WorkPredicate {
+            WorkPredicate(.filter(column.filter(value)))
+        }
+
+        public static func != (column: CountedColumn, value: Value) -> WorkPredicate { !(column == value) }
+
+        /// Whether the value is one of several.
+        public func isOne(of values: Value...) -> WorkPredicate {
+            guard let first = values.first else { return WorkPredicate(.not(.all)) }
+            return values.dropFirst().reduce(self == first) { $0 || self == $1 }
+        }
+    }
+
+    /// A column of yes and no: `$0.isOwned`, `!$0.isOwned`, or `$0.isOwned == false`.
+    public struct FlagColumn: Sendable {
+        var predicate: WorkPredicate { WorkPredicate(.filter(.owned)) }
+
+        public static func == (column: FlagColumn, value: Bool) -> WorkPredicate {
+            value ? column.predicate : !column.predicate
+        }
+
+        public static func && (column: FlagColumn, other: WorkPredicate) -> WorkPredicate { column.predicate && other }
+
+        public static func && (other: WorkPredicate, column: FlagColumn) -> WorkPredicate { other && column.predicate }
+
+        public static func || (column: FlagColumn, other: WorkPredicate) -> WorkPredicate { column.predicate || other }
+
+        public static func || (other: WorkPredicate, column: FlagColumn) -> WorkPredicate { other || column.predicate }
+
+        public static prefix func ! (column: FlagColumn) -> WorkPredicate { !column.predicate }
+    }
+}
+
+extension WorkColumns.Column where Value == String {
+    /// Whether the text holds the other one anywhere; case, marks and punctuation do not count.
+    public func contains(_ text: String) -> WorkPredicate {
+        let needle = FoldedText(text)
+        return WorkPredicate(.row { FoldedText(read($0)).bytes.firstRange(of: needle.bytes) != nil })
+    }
+}
+
+extension WorkColumns.OptionalColumn where Value: Comparable {
+    public static func < (column: Self, value: Value) -> WorkPredicate { column.holds { $0 < value } }
+
+    public static func <= (column: Self, value: Value) -> WorkPredicate { column.holds { $0 <= value } }
+
+    public static func > (column: Self, value: Value) -> WorkPredicate { column.holds { $0 > value } }
+
+    public static func >= (column: Self, value: Value) -> WorkPredicate { column.holds { $0 >= value } }
+
+    /// Whether the value lies between two, both included.
+    public func isIn(_ range: ClosedRange<Value>) -> WorkPredicate { holds { range.contains($0) } }
+
+    private func holds(_ test: @escaping @Sendable (Value) -> Bool) -> WorkPredicate {
+        WorkPredicate(.row { row in read(row).map(test) ?? false })
+    }
+}
