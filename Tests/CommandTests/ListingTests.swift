@@ -49,6 +49,43 @@ import Testing
         #expect(ids(beyond).isEmpty && beyond["next"] is NSNull)
     }
 
+    @Test(arguments: ["title", "author", "added", "finished", "year", "rating", "series"])
+    func `every order runs both ways, by page and by cursor`(_ order: String) throws {
+        let all = ["ls", library, "--sort", order, "--limit", "300", "--json"]
+        let forward = ids(try CommandRun(arguments: all).document())
+        let reverse = ids(try CommandRun(arguments: all + ["--reverse"]).document())
+        #expect(forward.count == 300 && Set(forward) == Set(reverse))
+        let half = ["ls", library, "--sort", order, "--reverse", "--limit", "150", "--json"]
+        let first = try CommandRun(arguments: half).document()
+        let cursor = try #require(first["next"] as? String)
+        let second = try CommandRun(arguments: half + ["--after", cursor]).document()
+        #expect(ids(first) + ids(second) == reverse)
+        #expect(
+            try CommandRun(arguments: all + ["--after", cursor]).status == 64, "the cursor is of the other direction")
+    }
+
+    @Test func `conditions must all hold, and the total counts their matches`() throws {
+        let conditions = ["--where", "year>=1900", "--where", "status != none", "--where", "language=en"]
+        let found = try CommandRun(arguments: ["ls", library, "--json", "--limit", "300"] + conditions).document()
+        let all = try #require(
+            try CommandRun("ls", library, "--json", "--limit", "300").document()["items"] as? [[String: Any]])
+        let expected = all.filter { ($0["year"] as? Int ?? 0) >= 1900 && $0["status"] as? String != "none" }
+        #expect(!ids(found).isEmpty)
+        #expect(Set(ids(found)).isSubset(of: expected.compactMap { $0["id"] as? String }))
+        #expect(found["total"] as? Int == ids(found).count)
+    }
+
+    @Test func `sections cover the list, and each can be asked for`() throws {
+        let document = try CommandRun("ls", library, "--sections", "--json").document()
+        let sections = try #require(document["sections"] as? [[String: Any]])
+        #expect(sections.compactMap { $0["count"] as? Int }.reduce(0, +) == 300)
+        let some = try #require(sections.dropFirst().first)
+        let label = try #require(some["label"] as? String)
+        let part = try CommandRun("ls", library, "--section", label, "--json", "--limit", "300").document()
+        #expect(part["total"] as? Int == some["count"] as? Int && ids(part).count == some["count"] as? Int)
+        #expect(try CommandRun("ls", library, "--section", "none such").status == 66)
+    }
+
     @Test func `the table is at most 90 columns wide and its words go to the right places`() throws {
         let run = try CommandRun("ls", library, "--limit", "30")
         #expect(run.output.hasPrefix("TITLE"))

@@ -29,5 +29,16 @@ enum SeriesNumber {
         ]
     }
 
+    /// What a key stands for; `nil` for none.
+    static func text(ofKey key: [UInt8]) -> String? {
+        guard key.count == byteCount, key.contains(where: { $0 != 0xFF }) else { return nil }
+        let whole = key.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+        let fraction = Int(key[4]) << 8 | Int(key[5])
+        guard fraction > 0 else { return String(whole) }
+        var digits = String(String(10_000 + fraction).dropFirst())
+        while digits.last == "0" { digits.removeLast() }
+        return "\(whole).\(digits)"
+    }
+
     private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 }

@@ -2,7 +2,13 @@ import StorageEngine
 
 /// The columns of the list that a predicate can name: `{ $0.year >= 1930 && $0.tag("classics") }`.
 public struct WorkColumns: Sendable {
-    init() {}
+    /// The columns to make a predicate of elsewhere than in the closure of a list.
+    public init() {}
+
+    /// The works that a counted filter lets through; `.all` for every one.
+    public func counted(_ filter: WorkFilter) -> WorkPredicate {
+        WorkPredicate(filter == .all ? .all : .filter(filter))
+    }
 
     public var title: Column<String> { Column { StoredRow.title($0) } }
 
@@ -21,7 +27,8 @@ public struct WorkColumns: Sendable {
 
     public var reviewStatus: CountedColumn<ReviewStatus> { CountedColumn { .review($0) } }
 
-    public var isOwned: FlagColumn { FlagColumn() }
+    /// A condition of its own: `$0.isOwned`, `!$0.isOwned` or `$0.isOwned == false`.
+    public var isOwned: WorkPredicate { WorkPredicate(.filter(.owned)) }
 
     /// Whether the reader put the work under the tag (on the shelf). Case, marks and punctuation do not count.
     public func tag(_ name: String) -> WorkPredicate {
@@ -77,25 +84,6 @@ extension WorkColumns {
             guard let first = values.first else { return WorkPredicate(.not(.all)) }
             return values.dropFirst().reduce(self == first) { $0 || self == $1 }
         }
-    }
-
-    /// A column of yes and no: `$0.isOwned`, `!$0.isOwned`, or `$0.isOwned == false`.
-    public struct FlagColumn: Sendable {
-        var predicate: WorkPredicate { WorkPredicate(.filter(.owned)) }
-
-        public static func == (column: FlagColumn, value: Bool) -> WorkPredicate {
-            value ? column.predicate : !column.predicate
-        }
-
-        public static func && (column: FlagColumn, other: WorkPredicate) -> WorkPredicate { column.predicate && other }
-
-        public static func && (other: WorkPredicate, column: FlagColumn) -> WorkPredicate { other && column.predicate }
-
-        public static func || (column: FlagColumn, other: WorkPredicate) -> WorkPredicate { column.predicate || other }
-
-        public static func || (other: WorkPredicate, column: FlagColumn) -> WorkPredicate { other || column.predicate }
-
-        public static prefix func ! (column: FlagColumn) -> WorkPredicate { !column.predicate }
     }
 }
 

@@ -32,7 +32,12 @@ struct WorkListRow: Equatable, Sendable {
 
     /// - Parameter authors: those of the work, in its order.
     static func make(work: Work, authors: [Author], entry: UserLibraryEntry?) -> WorkListRow {
-        WorkListRow(
+        let title = work.title.cut(toByteCount: Layout.maximumTitleByteCount)
+        let names = authors.map(\.name).joined(separator: ", ").cut(toByteCount: Layout.maximumAuthorsByteCount)
+        // Half a URL leads nowhere.
+        let coverURL = work.coverURL.flatMap { (1...Layout.maximumCoverByteCount).contains($0.utf8.count) ? $0 : nil }
+        let shown = Layout.headByteCount + title.utf8.count + names.utf8.count + (coverURL?.utf8.count ?? 0)
+        return WorkListRow(
             status: entry?.status ?? .none,
             rating: entry?.rating,
             reviewStatus: work.reviewStatus,
@@ -40,13 +45,9 @@ struct WorkListRow: Equatable, Sendable {
             year: work.firstPublicationYear.map { min(max($0, Layout.firstYear), Layout.lastYear) },
             dateFinished: entry?.dateFinished.flatMap { $0 == Layout.noDay ? nil : $0 },
             language: work.language.flatMap { LanguageCode($0) },
-            title: work.title.cut(toByteCount: Layout.maximumTitleByteCount),
-            authors: authors.map(\.name).joined(separator: ", ").cut(toByteCount: Layout.maximumAuthorsByteCount),
-            coverURL: work.coverURL.flatMap { url in
-                // Half a URL leads nowhere.
-                (1...Layout.maximumCoverByteCount).contains(url.utf8.count) ? url : nil
-            },
-            otherNames: otherNames(of: work).cut(toByteCount: Layout.maximumOtherNamesByteCount))
+            title: title, authors: names, coverURL: coverURL,
+            otherNames: otherNames(of: work).cut(
+                toByteCount: min(Layout.maximumOtherNamesByteCount, Layout.maximumByteCount - shown)))
     }
 
     private static func otherNames(of work: Work) -> String {
@@ -103,7 +104,11 @@ struct WorkListRow: Equatable, Sendable {
         static let maximumTitleByteCount = 400
         static let maximumAuthorsByteCount = 200
         static let maximumCoverByteCount = 400
-        static let maximumOtherNamesByteCount = 300
+        static let maximumOtherNamesByteCount = 200
+        static let maximumByteCount = 1024
+
+        /// A change of the layout is a new number, and the lists are made anew.
+        static let version: UInt64 = 2
     }
 }
 
@@ -156,7 +161,8 @@ enum StoredRow {
 
     static func authors(_ row: RawSpan) -> String {
         row.string(
-            at: Layout.headByteCount + count(row, Layout.titleCountOffset), count: count(row, Layout.authorsCountOffset))
+            at: Layout.headByteCount + count(row, Layout.titleCountOffset), count: count(row, Layout.authorsCountOffset)
+        )
     }
 
     static func coverURL(_ row: RawSpan) -> String? {

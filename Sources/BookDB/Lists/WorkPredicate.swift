@@ -33,6 +33,8 @@ public struct WorkPredicate: Sendable {
         WorkPredicate(.or(left.condition, right.condition))
     }
 
+    public static func == (predicate: WorkPredicate, value: Bool) -> WorkPredicate { value ? predicate : !predicate }
+
     public static prefix func ! (predicate: WorkPredicate) -> WorkPredicate {
         WorkPredicate(.not(predicate.condition))
     }

@@ -104,7 +104,9 @@ private struct SectionHeading {
     }
 
     private static func finished(_ key: [UInt8]) -> SectionHeading {
-        guard let day = LibraryKey.finished(key), let start = day.startOfYear, start.daysSince1970 > .min else { return none }
+        guard let day = LibraryKey.finished(key), let start = day.startOfYear, start.daysSince1970 > .min else {
+            return none
+        }
         let before = Day(daysSince1970: start.daysSince1970 - 1)
         return SectionHeading(label: String(start.year), upperBound: LibraryKey.finishedOrder(before, title: []))
     }

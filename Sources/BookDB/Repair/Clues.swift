@@ -14,14 +14,18 @@ struct Clues {
         let rating: Rating?
         let reviewStatus: ReviewStatus
         let isOwned: Bool
+        let language: LanguageCode?
+        let dateFinished: Day?
 
         /// Without an entry a row shows none of these.
-        var showsEntry: Bool { status != .none || rating != nil || isOwned }
+        var showsEntry: Bool { status != .none || rating != nil || isOwned || dateFinished != nil }
     }
 
     private(set) var rows: [ID<Work>: Row] = [:]
     private(set) var authors: [ID<Work>: [ID<Author>]] = [:]
     private(set) var added: [ID<Work>: Milliseconds] = [:]
+    private(set) var series: [ID<Work>: [SeriesMembership]] = [:]
+    private(set) var tags: [ID<Work>: [String]] = [:]
     /// What titles are filed under, as the other orders know it.
     private(set) var filedTitles: [ID<Work>: [UInt8]] = [:]
     private(set) var homes: [ID<Edition>: ID<Work>] = [:]
@@ -39,13 +43,14 @@ struct Clues {
         let last = ID<Work>(rawValue: key.number(at: key.count - 8))
         switch tree {
         case LibraryTree.title: rows[last] = value.withBytes { Row(filedTitle: Array(key.dropLast(9)), $0) }
-        case LibraryTree.authorOrder:
-            let title = key.drop { $0 != LibraryKey.separator }.dropFirst()
-            filedTitles[last] = Array(title.dropLast(9))
-        case LibraryTree.addedOrder:
-            added[last] = LibraryKey.added(key)
-            filedTitles[last] = Array(key.dropFirst(8).dropLast(9))
+        case LibraryTree.addedOrder: added[last] = LibraryKey.added(key)
         case LibraryTree.authorWorks: authors[last, default: []].append(ID(rawValue: key.number(at: 0)))
+        case LibraryTree.seriesWorks:
+            let number = key.drop { $0 != LibraryKey.separator }.dropFirst().prefix(SeriesNumber.byteCount)
+            series[last, default: []].append(
+                SeriesMembership(
+                    name: String(decoding: value, as: UTF8.self), number: SeriesNumber.text(ofKey: Array(number))))
+        case LibraryTree.tagWorks: tags[last, default: []].append(String(decoding: value, as: UTF8.self))
         case LibraryTree.editionHomes: homes[ID(rawValue: key.number(at: 0))] = ID(rawValue: value.number(at: 0))
         case LibraryTree.isbns:
             guard let isbn = ISBN(digits: key.number(at: 0)) else { return }
@@ -61,6 +66,10 @@ struct Clues {
             )
         case LibraryTree.authorNames: names[ID(rawValue: last.rawValue)] = Array(key.dropLast(9))
         default: break
+        }
+        if let index = WorkIndex(tree) {
+            let start = key.withBytes { index.titleKeyOffset(in: $0) }
+            filedTitles[last] = Array(key.dropFirst(start).dropLast(9))
         }
     }
 }
@@ -78,5 +87,7 @@ extension Clues.Row {
         rating = StoredRow.rating(row)
         reviewStatus = StoredRow.reviewStatus(row)
         isOwned = StoredRow.isOwned(row)
+        language = StoredRow.language(row)
+        dateFinished = StoredRow.dateFinished(row)
     }
 }

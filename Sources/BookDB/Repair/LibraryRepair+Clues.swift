@@ -56,6 +56,8 @@ extension LibraryRepair {
             return try !version.contains(LibraryKey.edition(home, ID(rawValue: last)), in: LibraryTree.editions)
         case LibraryTree.authorNames:
             return try !version.contains(.bigEndian(last), in: LibraryTree.authors)
+        case LibraryTree.tagWorks:
+            return try !version.contains(.bigEndian(last), in: LibraryTree.entries)
         default:
             return try isMissing(ID<Work>(rawValue: last), version)
         }

@@ -2,30 +2,33 @@ import StorageEngine
 
 /// Making lost entries and editions anew.
 extension LibraryRepair {
-    /// A row shows status, rating and whether the reader owns the book; notes and reviews are texts of their own.
+    /// A row shows status, rating, the day finished and whether the reader owns the book; the lists know the tags; notes and
+    /// reviews are texts of their own.
     mutating func mendEntries() async throws {
         let version = database.version
         var batch = ChangeBatch(database)
         for (id, row) in clues.rows where row.showsEntry { shortfall.entries.insert(id) }
+        shortfall.entries.formUnion(clues.tags.keys)
         for id in shortfall.entries.sorted() {
             guard try !version.contains(.bigEndian(id.rawValue), in: LibraryTree.entries) else { continue }
             let row = clues.rows[id]
             let title = try version.workRecord(id)?.work.title
             var entry = UserLibraryEntry(
-                for: id, status: row?.status ?? .none, rating: row?.rating, isOwned: row?.isOwned ?? false)
+                for: id, status: row?.status ?? .none, rating: row?.rating, dateFinished: row?.dateFinished,
+                tags: clues.tags[id] ?? [], isOwned: row?.isOwned ?? false)
             if try version.contains(LibraryKey.text(id, .notes), in: LibraryTree.texts) { entry.notes = "" }
             if try version.contains(LibraryKey.text(id, .review), in: LibraryTree.texts) { entry.review = "" }
-            let isKnown = row != nil || entry.notes != nil || entry.review != nil
+            let isKnown = row != nil || !entry.tags.isEmpty || entry.notes != nil || entry.review != nil
             let bytes = shortfall.bytes(of: .entry, id.rawValue)
             guard title != nil, isKnown else {
                 report.lost.append(LostItem(.entry, "\(id)", title: title, loss: "all of it", bytes: bytes))
                 continue
             }
             try await batch.put(entry.encodedRecord(), forKey: .bigEndian(id.rawValue), in: LibraryTree.entries)
-            let kept = row == nil ? "status, rating, " : ""
+            let kept = row == nil ? "status, rating, date finished, " : ""
             report.lost.append(
                 LostItem(
-                    .entry, "\(id)", title: title, loss: "\(kept)dates, read count and tags", isMadeAnew: true,
+                    .entry, "\(id)", title: title, loss: "\(kept)date started and read count", isMadeAnew: true,
                     bytes: bytes))
         }
         try await batch.finish()

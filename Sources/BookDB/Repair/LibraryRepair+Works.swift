@@ -41,7 +41,7 @@ extension LibraryRepair {
     private static func loss(_ row: Clues.Row?) -> String {
         row == nil
             ? "all but what it is filed under"
-            : "subtitle, original title, language, subjects and series; the rest is as the list showed it"
+            : "subtitle, original title and subjects; the rest is as the lists showed it"
     }
 
     /// The work as the list showed it; else by what it is filed under; else by a title one of its editions has.
@@ -54,11 +54,12 @@ extension LibraryRepair {
         guard title.contains(where: { !$0.isWhitespace }) else { return nil }
         var work = Work(
             title: title, authors: try authors(of: id, version), year: row?.year, coverURL: row?.coverURL,
-            reviewStatus: row?.reviewStatus ?? .unreviewed)
+            series: clues.series[id] ?? [], reviewStatus: row?.reviewStatus ?? .unreviewed)
+        work.language = row?.language?.description
         work.id = id
         work.added = clues.added[id] ?? Milliseconds(since1970: 0)
-        // Rules that no longer apply without its language gave it its place; a filing title keeps it there.
-        if let filed, filed != TitleKey.make(title: title, sortTitle: nil, language: nil) {
+        // A filing title that is lost gave it its place; what it is filed under keeps it there.
+        if let filed, filed != TitleKey.make(title: title, sortTitle: nil, language: work.language) {
             work.sortTitle = String(decoding: filed, as: UTF8.self)
         }
         return work

@@ -10,6 +10,7 @@ extension BookError: CustomStringConvertible {
         case .damaged(let finding): "The library is damaged: \(finding)"
         case .tooNew(let path, let found, let supported):
             "\(path) has format \(found), and this version knows formats up to \(supported)."
+        case .outdated(let path): "\(path) was written by an older version, and its lists have to be made anew."
         case .diskFull(let path): "The disk that holds \(path) is full; the change was not made."
         case .readOnly(let path): "\(path) can only be read."
         case .notPermitted(let path): "\(path) may not be opened: permission denied."
@@ -32,6 +33,7 @@ extension BookError: CustomStringConvertible {
         case .inUse: "close it there, or open it read-only"
         case .damaged: "run `bookdb verify` to see what is affected; the rest can still be read"
         case .tooNew: "update BookDB"
+        case .outdated: "open it once for writing, as `bookdb reindex` does"
         case .diskFull: "free some space and try again"
         case .readOnly: "open it for writing, on a disk that can be written"
         case .notPermitted: "check the owner and the permissions"

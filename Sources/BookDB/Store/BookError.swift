@@ -12,6 +12,9 @@ public enum BookError: Error, Hashable, Sendable {
     /// The library was written by a newer version.
     case tooNew(path: String, found: UInt32, supported: UInt32)
 
+    /// The library was written by an older version, whose lists this one cannot read, and it is not open for writing.
+    case outdated(path: String)
+
     case diskFull(path: String)
     case readOnly(path: String)
     case notPermitted(path: String)

@@ -75,6 +75,7 @@ public final class BookStore: Sendable {
             throw .tooNew(
                 path: path, found: UInt32(clamping: meta.format), supported: UInt32(LibraryMeta.currentFormat))
         }
+        guard access == .readWrite || meta.rowLayout == WorkListRow.Layout.version else { throw .outdated(path: path) }
         if meta.filingRules != LibraryMeta.currentFilingRules, access == .readWrite {
             // Any transaction brings the orders up to date before its own changes. This one does so without waiting
             // for the first; if it fails, that one tries again.

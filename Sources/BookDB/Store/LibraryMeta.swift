@@ -13,11 +13,14 @@ struct LibraryMeta: Equatable, Sendable {
     /// The counter of the next identifier; one for all types of records.
     var nextCounter: UInt64
 
-    /// The rules by which the filing keys were made. When they change, the orders are made anew.
+    /// The rules by which the filing keys were made, and above the lowest 16 bits the layout of the rows. When either changes,
+    /// the lists are made anew.
     var filingRules: UInt64
 
+    var rowLayout: UInt64 { filingRules >> 16 }
+
     static let currentFormat: UInt64 = 1
-    static let currentFilingRules = UInt64(TitleKey.ruleVersion)
+    static let currentFilingRules = WorkListRow.Layout.version << 16 | UInt64(TitleKey.ruleVersion)
 
     enum Name {
         static let format = Array("format".utf8)

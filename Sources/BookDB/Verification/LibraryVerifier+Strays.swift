@@ -60,7 +60,9 @@ extension LibraryVerifier {
         let isKnown: Bool
         if let index = WorkIndex(tree) {
             let entry = try version.entryRecord(of: id)?.entry
-            isKnown = WorkPlace(work, authors: authors, entry: entry).stands.contains { $0.index == index && $0.key == key }
+            isKnown = WorkPlace(work, authors: authors, entry: entry).stands.contains {
+                $0.index == index && $0.key == key
+            }
         } else {
             isKnown = work.matchKeys(authors: authors).contains { LibraryKey.match($0, id) == key }
         }

@@ -151,7 +151,8 @@ extension LibraryVerifier {
                 return
             }
             if entry.facets != listed.row.facets {
-                facets.report("\(name) counts towards other statuses in \(Self.name(of: stand.index.tree)) than it has.")
+                facets.report(
+                    "\(name) counts towards other statuses in \(Self.name(of: stand.index.tree)) than it has.")
             }
             let value = try entry.withValue { $0.copyBytes(0..<$0.byteCount) }
             guard value != listed.value(of: stand) else { return }

@@ -10,6 +10,8 @@ struct LsCommand: AsyncParsableCommand {
         discussion: """
             bookdb ls Library.bookdb
             bookdb ls Library.bookdb --sort added --status want-to-read
+            bookdb ls Library.bookdb --sort rating --where 'year >= 1990' --where tag=sf
+            bookdb ls Library.bookdb --section M
             bookdb ls Library.bookdb --offset 500000 --limit 10
 
             Any offset costs the same. A cursor, as printed with each page, goes on
@@ -20,11 +22,29 @@ struct LsCommand: AsyncParsableCommand {
     @Argument(help: "The library.")
     var library: String
 
-    @Option(help: "title, author or added (newest first).")
+    @Option(help: "title, author, added (newest first), finished (latest first), year, rating (best first) or series.")
     var sort = WorkOrder.title
+
+    @Flag(help: "The other way round; works without the value still come last.")
+    var reverse = false
 
     @Option(help: "Only works of one status: none, want-to-read, reading, read, paused, abandoned.")
     var status: String?
+
+    @Option(
+        name: .customLong("where"),
+        help: ArgumentHelp(
+            """
+            Only works for which this holds; more than one must all hold. year, rating, finished, language, status, \
+            review, owned, tag, series, title or author, then = != < <= > >=, then the value; 'none' for no value.
+            """, valueName: "condition"))
+    var conditions: [String] = []
+
+    @Option(help: ArgumentHelp("Only the works under one heading, such as M or 1990s.", valueName: "heading"))
+    var section: String?
+
+    @Flag(help: "The headings of the list with their counts, in place of the works.")
+    var sections = false
 
     @Option(help: "How many works to skip.")
     var offset: Int?
@@ -48,36 +68,110 @@ struct LsCommand: AsyncParsableCommand {
             let hint = NearMiss.closest(to: status, among: names).map { " Did you mean '\($0)'?" } ?? ""
             throw ValidationError("'\(status)' is no status.\(hint) Each is one of \(names.joined(separator: ", ")).")
         }
+        if section != nil || sections, !conditions.isEmpty {
+            throw ValidationError("Headings are those of a whole list or a status: give --where without them.")
+        }
+        if offset != nil, !conditions.isEmpty {
+            throw ValidationError(
+                "Under --where works are found as they come: go on with --after in place of --offset.")
+        }
+        for condition in conditions { _ = try WhereClause(condition) }
         if let after, WorkCursor(after) == nil {
             throw ValidationError("'\(after)' is no cursor. Use the one printed with the page before.")
         }
     }
 
-    func run() throws {
+    func run() async throws {
         let filter = status.flatMap(ReadingStatus.init(name:)).map(WorkFilter.status) ?? .all
-        let list = try LibraryAccess.reading(library).snapshot.works.sorted(by: sort, filter)
-        if let cursor = after.flatMap(WorkCursor.init), cursor.order != sort {
+        let direction: WorkDirection = reverse ? .reverse : .forward
+        if let cursor = after.flatMap(WorkCursor.init), cursor.order != sort || cursor.direction != direction {
             throw CommandFailure.wrongUsage(
-                "The cursor is of a list by \(cursor.order.rawValue), and this one is by \(sort.rawValue).",
-                next: "add --sort \(cursor.order.rawValue)")
+                "The cursor is of a list by \(cursor.order.rawValue), \(cursor.direction.rawValue), and this one is by "
+                    + "\(sort.rawValue), \(direction.rawValue).",
+                next: "add --sort \(cursor.order.rawValue)\(cursor.direction == .reverse ? " --reverse" : "")")
         }
-        let start = min(offset ?? 0, list.count)
-        let page = try list[start...].page(after: after.flatMap(WorkCursor.init), limit: limit)
-        // A slice counts from its own start, and a cursor's place is counted in the whole list.
-        let pageStart = start + page.offset
+        let works = try LibraryAccess.reading(library).snapshot.works
+        let list = works.sorted(by: sort, filter, direction: direction)
+        if !conditions.isEmpty { return try await printMatches(works, direction, filter) }
+        if sections { return try printSections(list.sections) }
+        if let section { return try printPage(of: part(of: list, section)) }
+        try printPage(of: list[min(offset ?? 0, list.count)...])
+    }
+
+    private func printPage(of slice: WorkItems) throws {
+        let page = try slice.page(after: after.flatMap(WorkCursor.init), limit: limit)
+        let total = section == nil ? slice.endIndex : slice.count
+        // A slice counts from its own start; the place in the whole list is what --offset takes.
+        let offset = section == nil ? slice.startIndex + page.offset : page.offset
         if common.json {
-            try printDocument(page, total: list.count, offset: pageStart)
+            try printDocument(page, total: total, offset: offset)
         } else {
-            try printTable(page, total: list.count, offset: pageStart)
+            try printTable(page, total: total, offset: offset)
         }
     }
 
-    private func printDocument(_ page: WorkPage, total: Int, offset: Int) throws(CommandFailure) {
+    private func part(of list: WorkItems, _ heading: String) throws -> WorkItems {
+        let sections = try list.sections
+        guard let section = sections.first(where: { $0.label.lowercased() == heading.lowercased() }) else {
+            let labels = sections.map(\.label).filter { !$0.isEmpty }.joined(separator: " ")
+            throw CommandFailure(
+                status: .notFound, sentence: "There is no heading \(heading) by \(sort.rawValue).",
+                next: labels.isEmpty ? "leave --section out: the list is empty" : "use one of \(labels)")
+        }
+        return list[section.range]
+    }
+
+    private func printMatches(
+        _ works: Snapshot.Works, _ direction: WorkDirection, _ filter: WorkFilter
+    ) async throws {
+        let clauses = try conditions.map { try WhereClause($0) }
+        let matches = works.sorted(by: sort, direction: direction) { columns in
+            clauses.reduce(columns.counted(filter)) { $0 && $1.predicate(columns) }
+        }
+        let page = try matches.page(after: after.flatMap(WorkCursor.init), limit: limit)
+        let total = try await matches.count()
+        if common.json { return try printDocument(page, total: total, offset: nil) }
+        guard !page.items.isEmpty else {
+            Talk.say(total == 0 ? "No works." : "No more works: there are \(Figures.count(total)).")
+            return
+        }
+        try Output.print(WorkTable.lines(page.items, style: common.style))
+        Talk.say("\(Figures.count(page.items.count)) of \(Figures.count(total, "work")) by \(orderName)")
+        if let next = page.next { Talk.say("→ bookdb ls \(library)\(repeatedOptions) --after \(next)") }
+    }
+
+    private func printSections(_ sections: [WorkSection]) throws {
+        if common.json {
+            var json = JSONWriter()
+            json.object { json in
+                json.member("schema", "bookdb.sections/1")
+                json.array("sections") { json in
+                    for section in sections {
+                        json.object { json in
+                            json.member("label", section.label)
+                            json.member("offset", section.range.lowerBound)
+                            json.member("count", section.count)
+                        }
+                    }
+                }
+            }
+            return try Output.print(json.text)
+        }
+        var table = TextTable([.init(), .init(alignment: .right)])
+        for section in sections {
+            table.add([section.label.isEmpty ? "(none)" : section.label, Figures.count(section.count)])
+        }
+        try Output.print(table.lines())
+    }
+
+    private var orderName: String { (sort == .added ? "date added" : sort.rawValue) + (reverse ? ", reversed" : "") }
+
+    private func printDocument(_ page: WorkPage, total: Int, offset: Int?) throws(CommandFailure) {
         var json = JSONWriter()
         json.object { json in
             json.member("schema", "bookdb.ls/1")
             json.member("total", total)
-            json.member("offset", offset)
+            if let offset { json.member("offset", offset) }
             json.optional("next", page.next?.description)
             json.array("items") { json in
                 for item in page.items { json.element(item) }
@@ -93,7 +187,7 @@ struct LsCommand: AsyncParsableCommand {
         }
         try Output.print(WorkTable.lines(page.items, style: common.style))
         let rows = "\(Figures.count(offset + 1))–\(Figures.count(offset + page.items.count))"
-        Talk.say("\(rows) of \(Figures.count(total, "work")) by \(sort == .added ? "date added" : sort.rawValue)")
+        Talk.say("\(rows) of \(Figures.count(total, "work")) by \(orderName)")
         if let next = page.next {
             Talk.say("→ bookdb ls \(library)\(repeatedOptions) --after \(next)")
         }
@@ -102,6 +196,9 @@ struct LsCommand: AsyncParsableCommand {
     private var repeatedOptions: String {
         var options = ""
         if sort != .title { options += " --sort \(sort.rawValue)" }
+        if reverse { options += " --reverse" }
+        for condition in conditions { options += " --where '\(condition)'" }
+        if let section { options += " --section '\(section)'" }
         if let status { options += " --status \(status)" }
         if limit != 50 { options += " --limit \(limit)" }
         return options

@@ -61,7 +61,7 @@ extension CommandFailure {
         switch error {
         case .notALibrary, .damaged, .invalid, .tooLarge: .badInput
         case .inUse: .inUse
-        case .tooNew: .tooNew
+        case .tooNew, .outdated: .otherVersion
         case .diskFull, .displaced, .inputOutput, .refusingWrites: .inputOutput
         case .readOnly, .notPermitted: .notPermitted
         case .notFound: .notFound

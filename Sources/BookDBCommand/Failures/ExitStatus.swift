@@ -15,8 +15,8 @@ enum ExitStatus: Int32, Sendable {
     case inputOutput = 74
     /// In use by another process: try again.
     case inUse = 75
-    /// Written by a newer BookDB.
-    case tooNew = 76
+    /// Written by a newer BookDB, or by one so old that it has to be opened for writing first.
+    case otherVersion = 76
     case notPermitted = 77
     case interrupted = 130
 }

@@ -18,7 +18,7 @@ import Testing
             #expect(row[4] == (tree.facetCount > 0 ? String(tree.facetCount) : ""), "\(tree.name)")
             #expect(row[3].contains("cold placement") == (tree.placement == .cold), "\(tree.name)")
         }
-        let meta = try #require(table.rows.last?[2])
+        let meta = try #require(table.rows.first { $0[1] == "meta" }?[2])
         for name in [
             LibraryMeta.Name.format, LibraryMeta.Name.device, LibraryMeta.Name.nextCounter,
             LibraryMeta.Name.filingRules,
@@ -40,23 +40,23 @@ import Testing
     @Test func `a list row has its fields where the page says`() throws {
         let row = WorkListRow(
             status: .paused, rating: Rating(quarterStars: 19), reviewStatus: .needsAttention, isOwned: true,
-            year: 0x1234,
-            title: "Title", authors: "Authors", coverURL: "cover")
+            year: 0x1234, dateFinished: Day(daysSince1970: 0x0123_4567), language: "en", title: "Title",
+            authors: "Authors", coverURL: "cover", otherNames: "Other")
         let bytes = row.encoded()
         let expected: [String: [UInt8]] = [
-            "status": [4], "rating": [19], "flags": [0b110], "year": [0x34, 0x12], "titleCount": [5, 0],
-            "authorsCount": [7, 0],
+            "status": [4], "rating": [19], "flags": [0b110], "year": [0x34, 0x12],
+            "finished": [0x67, 0x45, 0x23, 0x01],
+            "language": [0x65, 0x6E, 0], "titleCount": [5, 0], "authorsCount": [7, 0], "coverCount": [5, 0],
         ]
         let table = try #require(page.table("List row"))
-        #expect(
-            table.rows.dropLast().map { $0[3] } == ["status", "rating", "flags", "year", "titleCount", "authorsCount"])
+        #expect(Set(table.rows.dropLast().map { $0[3] }) == Set(expected.keys))
         for field in table.rows.dropLast() {
             let offset = try #require(Int(field[0]))
             let size = try #require(Int(field[1]))
             #expect(Array(bytes[offset..<offset + size]) == expected[field[3]], "\(field[3])")
         }
         let texts = try #require(table.rows.last.flatMap { Int($0[0]) })
-        #expect(String(decoding: bytes[texts...], as: UTF8.self) == "TitleAuthorscover")
+        #expect(String(decoding: bytes[texts...], as: UTF8.self) == "TitleAuthorscoverOther")
         #expect(page.lines.contains { $0.contains("title \(WorkListRow.Layout.maximumTitleByteCount) bytes") })
         #expect(page.lines.contains { $0.contains("authors \(WorkListRow.Layout.maximumAuthorsByteCount)") })
     }

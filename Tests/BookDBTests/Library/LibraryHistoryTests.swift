@@ -17,6 +17,7 @@ struct LibraryHistoryTests {
                 if round % 15 == 4 {
                     expect(store.snapshot, equals: history.model, "seed \(seed), round \(round)")
                     expectSound(store.snapshot)
+                    try await expectPredicates(store.snapshot, history.model, "seed \(seed), round \(round)")
                 }
                 if round % 50 == 20 { kept.append((store.snapshot, history.model)) }
                 if round == 75 { try await store.compact() }
@@ -64,6 +65,7 @@ struct LibraryHistoryTests {
     private func expect(_ snapshot: Snapshot, equals model: LibraryModel, _ comment: Comment) {
         do {
             try expectLists(snapshot, model, comment)
+            try expectNamedLists(snapshot, model, comment)
             try expectRecords(snapshot, model, comment)
         } catch {
             Issue.record(error, comment)
@@ -82,6 +84,10 @@ struct LibraryHistoryTests {
                     #expect(try snapshot.works.position(of: id, sortedBy: order, filter) == index, comment)
                 }
                 for item in list { #expect(shows(item, model), comment) }
+                try expectReverse(snapshot, order, filter, model.list(order, filter, .reverse), comment)
+                for list in [list, snapshot.works.sorted(by: order, filter, direction: .reverse)] {
+                    try expectSections(list, comment)
+                }
             }
             let byTitle = model.list(.title, filter)
             for prefix in LibraryHistory.words + ["l", "the le", ""] {
@@ -91,6 +97,131 @@ struct LibraryHistoryTests {
         }
         for id in model.works.keys where !(model.entries[id]?.isOwned ?? false) {
             #expect(try snapshot.works.position(of: id, sortedBy: .title, .owned) == nil, comment)
+        }
+    }
+
+    private func expectReverse(
+        _ snapshot: Snapshot, _ order: WorkOrder, _ filter: WorkFilter, _ expected: [ID<Work>], _ comment: Comment
+    ) throws {
+        let list = snapshot.works.sorted(by: order, filter, direction: .reverse)
+        #expect(list.map(\.id) == expected, comment)
+        #expect(list.indices.map { list[$0].id } == expected, comment)
+        for (index, id) in expected.enumerated() where index % 5 == 0 {
+            #expect(
+                try snapshot.works.position(of: id, sortedBy: order, filter, direction: .reverse) == index, comment)
+        }
+        var met: [ID<Work>] = []
+        var cursor: WorkCursor?
+        repeat {
+            let page = try list.page(after: cursor, limit: 7)
+            #expect(page.offset == met.count, comment)
+            met += page.items.map(\.id)
+            cursor = page.next.flatMap { WorkCursor($0.description) }
+        } while cursor != nil
+        #expect(met == expected, comment)
+    }
+
+    /// They cover the list without a gap, and a work's own fields say where it belongs.
+    private func expectSections(_ list: WorkItems, _ comment: Comment) throws {
+        let sections = try list.sections
+        #expect(
+            sections.map(\.range.lowerBound) == sections.reduce(into: [0]) { $0.append($1.range.upperBound) }.dropLast()
+        )
+        #expect(sections.reduce(0) { $0 + $1.count } == list.count, comment)
+        #expect(Set(sections.map(\.label)).count == sections.count, comment)
+        for section in sections {
+            for item in list[section.range] {
+                let label: String? =
+                    switch list.order {
+                    case .rating: item.rating?.description ?? ""
+                    case .year: item.year.map { "\(Int((Double($0) / 10).rounded(.down)) * 10)s" } ?? ""
+                    case .finished: item.dateFinished.map { "\($0.year)" } ?? ""
+                    default: nil
+                    }
+                if let label { #expect(section.label == label, comment) }
+            }
+        }
+    }
+
+    private func expectNamedLists(_ snapshot: Snapshot, _ model: LibraryModel, _ comment: Comment) throws {
+        let works = snapshot.works
+        for author in model.authors.keys {
+            let expected = model.list { work, _ in work.authors.contains(author) }
+            #expect(works.list(by: author).map(\.id) == expected, comment)
+            #expect(Array(works.sorted { $0.author(author) }).map(\.id) == expected, comment)
+        }
+        for tag in LibraryHistory.tags {
+            let prefix = LibraryKey.namePrefix(tag)
+            let expected = model.list { $1?.tags.contains { LibraryKey.namePrefix($0) == prefix } ?? false }
+            #expect(works.list(tagged: tag).map(\.id) == expected, comment)
+            let read = expected.filter { model.entries[$0]?.status == .read }
+            #expect(works.list(tagged: tag, .status(.read)).map(\.id) == read, comment)
+            #expect(works.sorted { $0.tag(tag) && $0.status == .read }.map(\.id) == read, comment)
+        }
+        for series in LibraryHistory.series {
+            let prefix = LibraryKey.namePrefix(series)
+            let expected = model.list { work, _ in work.series.contains { LibraryKey.namePrefix($0.name) == prefix } }
+            #expect(Set(works.list(inSeries: series).map(\.id)) == Set(expected), comment)
+            #expect(works.sorted { $0.series(series) }.map(\.id) == expected, comment)
+        }
+        #expect(
+            try works.tags.reduce(0) { $0 + $1.count } == (try works.version.count(in: LibraryTree.tagWorks)), comment)
+        for list in try works.tags { #expect(works.list(tagged: list.name).count == list.count, comment) }
+        for list in try works.series { #expect(works.list(inSeries: list.name).count == list.count, comment) }
+    }
+
+    private func expectPredicates(_ snapshot: Snapshot, _ model: LibraryModel, _ comment: Comment) async throws {
+        typealias Case = (predicate: WorkPredicate, holds: (Work, UserLibraryEntry?) -> Bool)
+        let columns = WorkColumns()
+        var cases: [Case] = []
+        cases.append((columns.year >= 1500, { work, _ in (work.firstPublicationYear ?? -9999) >= 1500 }))
+        cases.append((columns.year == nil, { work, _ in work.firstPublicationYear == nil }))
+        cases.append(
+            (
+                columns.year.isIn(0...1900) && columns.isOwned,
+                { work, entry in (0...1900).contains(work.firstPublicationYear ?? -1) && entry?.isOwned == true }
+            ))
+        cases.append(
+            (
+                columns.status == .read && columns.language == "fr",
+                { work, entry in work.language == "fr" && entry?.status == .read }
+            ))
+        cases.append(
+            (
+                columns.status.isOne(of: .read, .reading),
+                { _, entry in [.read, .reading].contains(entry?.status ?? .none) }
+            ))
+        cases.append(
+            (
+                columns.rating > Rating(quarterStars: 10)! || !columns.isOwned,
+                { _, entry in (entry?.rating?.quarterStars ?? 0) > 10 || entry?.isOwned != true }
+            ))
+        cases.append(
+            (
+                !(columns.reviewStatus == .reviewed) && columns.rating != nil,
+                { work, entry in work.reviewStatus != .reviewed && entry?.rating != nil }
+            ))
+        cases.append(
+            (
+                columns.title.contains("left"),
+                { work, _ in FoldedText(work.title).bytes.firstRange(of: Array("left".utf8)) != nil }
+            ))
+        for (predicate, holds) in cases {
+            let expected = Set(model.list(where: holds))
+            for order in [WorkOrder.title, .rating] {
+                let found = snapshot.works.sorted(by: order, direction: .reverse) { _ in predicate }
+                let ordered = model.list(order, .all, .reverse).filter(expected.contains)
+                #expect(found.map(\.id) == ordered, comment)
+                #expect(try await found.count() == ordered.count, comment)
+                var met: [ID<Work>] = []
+                var cursor: WorkCursor?
+                repeat {
+                    let page = try found.page(after: cursor, limit: 3)
+                    met += page.items.map(\.id)
+                    cursor = page.next
+                } while cursor != nil
+                #expect(met == ordered, comment)
+            }
         }
     }
 

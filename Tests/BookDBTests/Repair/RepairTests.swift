@@ -64,7 +64,7 @@ struct RepairTests {
     @Test func `a work made anew has its title, authors, year, texts and place`() async throws {
         let library = try await library()
         let before = try library.open(.readOnly).snapshot
-        try library.flip("Subtitle 0030")
+        try library.flip("Subject 0030")
         let (store, report) = try await library.repaired()
         let items = report.lost.filter { $0.kind == .work }
         #expect(!items.isEmpty && items.allSatisfy { $0.isMadeAnew && $0.title != nil })
@@ -138,13 +138,13 @@ struct RepairTests {
         let (nonsense, forgotten) = (works[1].id, works[3].id)
         let work = try #require(try before.works[forgotten])
         let author = try #require(try before.authors[work.authors[0]])
-        let place = WorkPlace(work, authors: [author])
+        let place = WorkPlace(work, authors: [author], entry: try before.entries[forgotten])
         let database = try Database.open(
             at: DamageableLibrary.path, trees: LibraryTree.declarations, fileSystem: library.fileSystem)
         try await database.write { transaction in
             try transaction.put([0xFF, 0xFF], forKey: nonsense.rawValue, in: LibraryTree.works)
             try transaction.remove(forgotten.rawValue, in: LibraryTree.works)
-            for order in WorkOrder.allCases { try transaction.remove(place[order], in: order.tree) }
+            for stand in place.stands { try transaction.remove(stand.key, in: stand.index.tree) }
         }
         try await database.close()
         let (store, report) = try await library.repaired()

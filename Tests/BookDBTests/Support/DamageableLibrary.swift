@@ -9,7 +9,7 @@ struct DamageableLibrary {
 
     let fileSystem: MemoryFileSystem
 
-    /// Works with everything that can be lost: a subtitle, a description, an edition or two, and for every third an entry
+    /// Works with everything that can be lost: a subject, a description, an edition or two, and for every third an entry
     /// with notes. Works 1 and 2 of each ten share an author, work 5 has two. Long fields give trees of several pages to few
     /// works. Compacted, so that all of it lies in pages.
     static func make(works: Int) async throws -> DamageableLibrary {
@@ -23,7 +23,9 @@ struct DamageableLibrary {
                 if number % 10 != 2 { author = try library.insert(Author("Author \(digits)")) }
                 var work = Work("Book \(digits)", by: author)
                 if number % 10 == 5 { try work.authors.append(library.insert(Author("Second, \(digits)"))) }
-                work.subtitle = "Subtitle \(digits)" + padding
+                work.subtitle = "Subtitle \(digits)"
+                // In the record and nowhere else.
+                work.subjects = ["Subject \(digits)" + padding]
                 work.coverURL = "https://covers.example/\(digits)" + padding.prefix(100)
                 work.firstPublicationYear = 1900 + number % 100
                 work.description = "About book \(digits), in more words than fit beside a key in a page of a tree."

@@ -26,6 +26,10 @@ struct LibraryHistory: Sendable {
     ]
     static let names = ["Ann Bee", "Ánn Bée", "Jo Zola", "Émile Zola", "Ursula K. Le Guin", "Bee", "Plato"]
 
+    static let series = ["The Locked Tomb", "the locked tomb", "Dune", "…"]
+    static let numbers = [nil, "1", "2", "2.5", "10", "3-5", "last"]
+    static let tags = ["to lend", "To lend!", "sf", "***"]
+
     init(seed: UInt64) {
         random = SeededGenerator(seed: seed)
     }
@@ -79,6 +83,10 @@ struct LibraryHistory: Sendable {
         work.description =
             random.oneIn(3) ? String(repeating: "Words. ", count: .random(in: 0...60, using: &random)) : nil
         work.authors = (0..<Int.random(in: 0...3, using: &random)).compactMap { _ in anyAuthor() }.withoutRepetitions()
+        work.subtitle = random.oneIn(6) ? random.pick(Self.words) : nil
+        work.series = (0..<Int.random(in: 0...2, using: &random)).map { _ in
+            SeriesMembership(name: random.pick(Self.series)!, number: random.pick(Self.numbers)!)
+        }
         work.reviewStatus = random.pick(ReviewStatus.allCases)!
         work.dateAdded = Date(timeIntervalSince1970: Double(Int.random(in: -2...5, using: &random)) * 86_400.001)
     }
@@ -149,6 +157,9 @@ struct LibraryHistory: Sendable {
         entry.status = random.pick(ReadingStatus.allCases)!
         entry.rating = Rating(quarterStars: .random(in: 0...20, using: &random))
         entry.isOwned = random.oneIn(2)
+        entry.dateFinished =
+            random.oneIn(2) ? Day(daysSince1970: .random(in: -400...400, using: &random)) : entry.dateFinished
+        entry.tags = (0..<Int.random(in: 0...2, using: &random)).map { _ in random.pick(Self.tags)! }
         if random.oneIn(3) { entry.notes = random.oneIn(2) ? random.pick(Self.words) : nil }
         if random.oneIn(3) { entry.review = random.oneIn(2) ? String(repeating: "Good. ", count: 30) : nil }
         try library.set(entry)

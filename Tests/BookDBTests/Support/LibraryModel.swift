@@ -7,9 +7,17 @@ struct LibraryModel: Sendable {
     var authors: [ID<Author>: Author] = [:]
     var entries: [ID<Work>: UserLibraryEntry] = [:]
 
-    func list(_ order: WorkOrder, _ filter: WorkFilter) -> [ID<Work>] {
-        works.values.filter { shows($0, filter) }.map { (id: $0.id, key: sortKey($0, order)) }
-            .sorted { $0.key == $1.key ? $0.id < $1.id : $0.key.lexicographicallyPrecedes($1.key) }.map(\.id)
+    func list(_ order: WorkOrder, _ filter: WorkFilter, _ direction: WorkDirection = .forward) -> [ID<Work>] {
+        let sorted = works.values.filter { shows($0, filter) }.map { (id: $0.id, key: sortKey($0, order)) }
+            .sorted { $0.key == $1.key ? $0.id < $1.id : $0.key.lexicographicallyPrecedes($1.key) }
+        guard direction == .reverse else { return sorted.map(\.id) }
+        let valued = sorted.filter { $0.key.first != 0xFF || order == .title || order == .added }
+        return (valued.reversed() + sorted.dropFirst(valued.count)).map(\.id)
+    }
+
+    /// In title order.
+    func list(where holds: (Work, UserLibraryEntry?) -> Bool) -> [ID<Work>] {
+        list(.title, .all).filter { holds(works[$0]!, entries[$0]) }
     }
 
     /// Of the works in `list`, which is in title order, those whose title begins with the prefix.
@@ -68,7 +76,25 @@ struct LibraryModel: Sendable {
         case .title: titleKey(work)
         case .author: (authorKey(work) ?? [0xFF]) + [0] + titleKey(work)
         case .added: [UInt8].bigEndian(UInt64((1 << 62) - work.added.since1970)) + titleKey(work)
+        case .finished:
+            (entries[work.id]?.dateFinished).map {
+                .bigEndian(UInt64((1 << 40) - Int64($0.daysSince1970))) + titleKey(work)
+            }
+                ?? [0xFF] + titleKey(work)
+        case .year:
+            work.firstPublicationYear.map {
+                .bigEndian(UInt64(min(max($0, -32_768), 32_766) + 1 << 20)) + titleKey(work)
+            }
+                ?? [0xFF] + titleKey(work)
+        case .rating: [entries[work.id]?.rating.map { 200 - $0.quarterStars } ?? 0xFF] + titleKey(work)
+        case .series: work.series.first.map { seriesKey($0) + titleKey(work) } ?? [0xFF] + titleKey(work)
         }
+    }
+
+    private func seriesKey(_ series: SeriesMembership) -> [UInt8] {
+        let digits = (series.number ?? "").drop { !$0.isNumber }.prefix { $0.isNumber || $0 == "." }
+        let number = Double(digits).map { UInt64($0 * 10_000) } ?? .max
+        return LibraryKey.namePrefix(series.name) + .bigEndian(number)
     }
 
     private func titleKey(_ work: Work) -> [UInt8] {

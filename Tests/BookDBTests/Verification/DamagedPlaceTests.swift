@@ -71,10 +71,10 @@ struct DamagedPlaceTests {
             }
         }
         try await database.close()
-        try library.flip("Subtitle 0000")
+        try library.flip("Subject 0000")
         let verification = try library.verify()
         let orders = try #require(verification.checks.first { $0.name == "orders" })
-        #expect(orders.items == ["“Book 0039” is missing in the order by added."])
+        #expect(orders.items == ["“Book 0039” is missing in the order by date."])
     }
 
     @Test func `a rotten commit and two lost heads are for repair`() async throws {

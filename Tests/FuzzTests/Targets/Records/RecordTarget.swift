@@ -38,9 +38,8 @@ private func checkWork(_ record: [UInt8]) throws {
     again.description = decoded.description
     try claim(again.encodedRecord() == written, "\(decoded) is written in two ways")
     let author = Author(decoded.title, sortName: decoded.sortTitle ?? "")
-    let place = WorkPlace(decoded, authors: [author])
-    for key in [place.title, place.author, place.added] {
-        try claim(Limits.keyByteCount.contains(key.count), "a key of \(key.count) bytes")
+    for stand in WorkPlace(decoded, authors: [author], entry: nil).stands {
+        try claim(Limits.keyByteCount.contains(stand.key.count), "a key of \(stand.key.count) bytes")
     }
     for key in decoded.matchKeys(authors: [author]).map({ LibraryKey.match($0, work) }) {
         try claim(Limits.keyByteCount.contains(key.count), "a key of \(key.count) bytes")
@@ -101,7 +100,8 @@ private func checkRow(_ bytes: [UInt8]) throws {
     let texts = StoredRow.title(row).utf8.count + StoredRow.authors(row).utf8.count
     // A byte that is not UTF-8 becomes three.
     try claim(texts <= 3 * bytes.count, "\(texts) bytes of text in \(bytes.count)")
-    _ = (StoredRow.coverURL(row), StoredRow.year(row))
+    _ = (StoredRow.coverURL(row), StoredRow.year(row), StoredRow.dateFinished(row), StoredRow.language(row))
+    try claim(StoredRow.otherNames(row).utf8.count <= 3 * bytes.count, "other names longer than the row")
 }
 
 private func check(_ record: [UInt8], _ written: [UInt8], _ shape: [UInt64: PlainRecord.Field]) throws {

@@ -1,0 +1,145 @@
+import ArgumentParser
+import BookDB
+
+/// One `--where` of `bookdb ls`: a column, a comparison and a value.
+struct WhereClause {
+    private let column: String
+    private let comparison: String
+    private let value: String
+
+    static let columns = [
+        "year", "rating", "finished", "language", "status", "review", "owned", "tag", "series", "title", "author",
+    ]
+
+    /// - Throws: `ValidationError` that names what cannot be read, and what could stand there.
+    init(_ text: String) throws {
+        guard let start = text.firstIndex(where: { "=!<>".contains($0) }) else {
+            throw ValidationError(
+                "'\(text)' compares nothing. Write a column, = != < <= > or >=, and a value: year>=1990.")
+        }
+        comparison = String(text[start...].prefix { "=!<>".contains($0) })
+        column = text[..<start].filter { !$0.isWhitespace }.lowercased()
+        value = text[start...].dropFirst(comparison.count).drop(while: \.isWhitespace).description
+        guard Self.columns.contains(column) else {
+            let hint = NearMiss.closest(to: column, among: Self.columns).map { " Did you mean '\($0)'?" } ?? ""
+            throw ValidationError(
+                "'\(column)' is no column.\(hint) Each is one of \(Self.columns.joined(separator: ", ")).")
+        }
+        guard ["=", "!=", "<", "<=", ">", ">="].contains(comparison) else {
+            throw ValidationError("'\(comparison)' is no comparison: use = != < <= > or >=.")
+        }
+        _ = try made(WorkColumns())
+    }
+
+    func predicate(_ columns: WorkColumns) -> WorkPredicate {
+        // The initializer has made it once.
+        (try? made(columns)) ?? columns.counted(.all)
+    }
+
+    private func made(_ columns: WorkColumns) throws -> WorkPredicate {
+        switch column {
+        case "year": try compared(columns.year, "a year, such as 1990") { Int($0) }
+        case "rating":
+            try compared(columns.rating, "a number of stars, such as 4.5") { Double($0).flatMap { Rating(stars: $0) } }
+        case "finished": try compared(columns.dateFinished, "a day, such as 2024-03-31") { Day($0) }
+        case "language":
+            try equal {
+                columns.language == $0
+            } value: {
+                value == "none" ? .some(nil) : LanguageCode(value).map { .some($0) }
+            } meaning: {
+                "a language, such as fr"
+            }
+        case "status":
+            try equal {
+                columns.status == $0
+            } value: {
+                ReadingStatus(name: value)
+            } meaning: {
+                "one of \(ReadingStatus.allCases.map(\.name).joined(separator: ", "))"
+            }
+        case "review":
+            try equal {
+                columns.reviewStatus == $0
+            } value: {
+                ReviewStatus(name: value)
+            } meaning: {
+                "one of \(ReviewStatus.allCases.map(\.name).joined(separator: ", "))"
+            }
+        case "owned":
+            try equal {
+                columns.isOwned == $0
+            } value: {
+                ["yes": true, "no": false][value]
+            } meaning: {
+                "yes or no"
+            }
+        case "tag":
+            try equal {
+                columns.tag($0)
+            } value: {
+                value
+            } meaning: {
+                "a tag"
+            }
+        case "series":
+            try equal {
+                columns.series($0)
+            } value: {
+                value
+            } meaning: {
+                "a series"
+            }
+        case "title":
+            try equal {
+                columns.title.contains($0)
+            } value: {
+                value
+            } meaning: {
+                "a part of a title"
+            }
+        default:
+            try equal {
+                columns.authors.contains($0)
+            } value: {
+                value
+            } meaning: {
+                "a part of a name"
+            }
+        }
+    }
+
+    private func compared<Value: Comparable>(
+        _ column: WorkColumns.OptionalColumn<Value>, _ meaning: String, _ parse: (String) -> Value?
+    ) throws -> WorkPredicate {
+        if value == "none" {
+            return try equal {
+                column == $0
+            } value: {
+                .some(Value?.none)
+            } meaning: {
+                meaning
+            }
+        }
+        guard let value = parse(value) else { throw ValidationError("'\(value)' is not \(meaning).") }
+        return switch comparison {
+        case "<": column < value
+        case "<=": column <= value
+        case ">": column > value
+        case ">=": column >= value
+        case "!=": column != value
+        default: column == value
+        }
+    }
+
+    private func equal<Value>(
+        _ equals: (Value) -> WorkPredicate, value parsed: () -> Value?, meaning: () -> String
+    ) throws -> WorkPredicate {
+        guard let parsed = parsed() else { throw ValidationError("'\(value)' is not \(meaning()).") }
+        switch comparison {
+        case "=": return equals(parsed)
+        case "!=": return !equals(parsed)
+        default: throw ValidationError("\(column) has no order to compare by: use = or !=.")
+        }
+    }
+}
