@@ -9,6 +9,9 @@ public struct Commit: Sendable {
     public private(set) var snapshot: Snapshot
     private var changes: LibraryChanges
 
+    /// The same as the four below.
+    var allChanges: LibraryChanges { changes }
+
     public var works: Changes<Work> { changes.works }
     public var editions: Changes<Edition> { changes.editions }
     public var authors: Changes<Author> { changes.authors }

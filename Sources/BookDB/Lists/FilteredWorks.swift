@@ -24,11 +24,21 @@ public struct FilteredWorks: Sequence, Sendable {
         _ works: Snapshot.Works, _ predicate: WorkPredicate, order: WorkOrder, direction: WorkDirection
     ) {
         let (filter, rest) = predicate.condition.split
-        list = works.sorted(by: order, filter, direction: direction)
-        condition = rest
-        do {
+        self.init(works.sorted(by: order, filter, direction: direction), rest)
+    }
+
+    /// Those of a list.
+    init(_ list: WorkItems, _ predicate: WorkPredicate) {
+        self.init(list, predicate.condition)
+    }
+
+    private init(_ list: WorkItems, _ condition: WorkPredicate.Condition?) {
+        self.list = list
+        self.condition = condition
+        do throws(BookError) {
+            if let failure = list.failure { throw failure }
             var members: [Membership: Set<UInt64>] = [:]
-            try Self.collect(rest, works.version, &members)
+            try Self.collect(condition, list.version, &members)
             self.members = members
             failure = nil
         } catch {
@@ -134,13 +144,20 @@ extension FilteredWorks {
     @concurrent
     public func count() async throws -> Int {
         if let failure { throw failure }
-        guard condition != nil else { return list.count }
-        var count = 0
+        return condition == nil ? list.count : try indices().count
+    }
+}
+
+extension FilteredWorks {
+    /// The indices of the matches in the list. Ends early with `CancellationError` when the task is cancelled.
+    func indices() throws -> [Int32] {
+        if let failure { throw failure }
+        var indices: [Int32] = []
         for (index, item) in list.enumerated() {
             if index.isMultiple(of: 4096) { try Task.checkCancellation() }
-            if matches(item) { count += 1 }
+            if matches(item) { indices.append(Int32(index)) }
         }
-        return count
+        return indices
     }
 }
 

@@ -17,6 +17,8 @@ public final class BookStore: Sendable {
     let database: Database
     let broadcast: CommitBroadcast
     let reader = LibraryReader()
+    /// What its lists follow it by, once there is one.
+    let center = Lock<WorkListCenter?>(nil)
 
     /// The device number for a library that begins with this store.
     let newDevice: UInt32

@@ -1,0 +1,107 @@
+import StorageEngine
+
+/// From one snapshot to a later one: which works changed, and where each stands in a list before and after.
+///
+/// One step serves every list of an app. The keys of a work are made once, and its ranks once for each list that differs in
+/// scope, order, filter or direction; lists that show the same part share them.
+@MainActor final class LibraryStep {
+    let before: Snapshot
+    let after: Snapshot
+    let deleted: Set<ID<Work>>
+    /// `nil` when too many works changed to go by rows.
+    private let changed: [ID<Work>]?
+    private var places: [(before: WorkPlace?, after: WorkPlace?)]?
+    private var changes: [WorkListQuery: WorkListChange] = [:]
+
+    /// More changed works than this are a reload: finding where each was and is costs some 10 µs.
+    static let maximumChangeCount = 512
+
+    init(from before: Snapshot, to after: Snapshot, _ changes: LibraryChanges) {
+        self.before = before
+        self.after = after
+        deleted = changes.works.deleted
+        changed = try? Self.changedWorks(changes, before, after)
+    }
+
+    /// A work changes with its own record, its entry, and the name of an author. `nil` for too many.
+    private static func changedWorks(
+        _ changes: LibraryChanges, _ before: Snapshot, _ after: Snapshot
+    ) throws(BookError) -> [ID<Work>]? {
+        var works = changes.works.inserted.union(changes.works.updated).union(changes.works.deleted)
+        works.formUnion(changes.entries.inserted)
+        works.formUnion(changes.entries.updated)
+        works.formUnion(changes.entries.deleted)
+        for author in changes.authors.updated {
+            guard works.count <= maximumChangeCount else { return nil }
+            works.formUnion(try before.version.works(by: author))
+            works.formUnion(try after.version.works(by: author))
+        }
+        return works.count <= maximumChangeCount ? Array(works) : nil
+    }
+
+    /// What the step did to a list. A part of the library that cannot be read is a reload.
+    func change(of query: WorkListQuery) -> WorkListChange {
+        if let known = changes[query] { return known }
+        let change = (try? made(query)) ?? .reload
+        changes[query] = change
+        return change
+    }
+
+    private func made(_ query: WorkListQuery) throws(BookError) -> WorkListChange? {
+        guard let changed else { return nil }
+        if places == nil { places = try Self.places(of: changed, before, after) }
+        let (old, new) = (query.items(in: before), query.items(in: after))
+        var steps: [WorkListChange.Step] = []
+        for place in places ?? [] {
+            steps.append(
+                WorkListChange.Step(
+                    before: try query.index(of: place.before, in: old),
+                    after: try query.index(of: place.after, in: new)))
+        }
+        return WorkListChange(steps)
+    }
+
+    private static func places(
+        of works: [ID<Work>], _ before: Snapshot, _ after: Snapshot
+    ) throws(BookError) -> [(before: WorkPlace?, after: WorkPlace?)] {
+        var places: [(before: WorkPlace?, after: WorkPlace?)] = []
+        for id in works { places.append((try before.works.place(of: id), try after.works.place(of: id))) }
+        return places
+    }
+}
+
+extension Snapshot.Works {
+    /// Where a work stands in every list; `nil` when there is no such work.
+    func place(of id: ID<Work>) throws(BookError) -> WorkPlace? {
+        guard let work = try version.workRecord(id)?.work else { return nil }
+        var authors: [Author] = []
+        for author in work.authors {
+            if let author = try version.author(author) { authors.append(author) }
+        }
+        return WorkPlace(work, authors: authors, entry: try version.entryRecord(of: id)?.entry)
+    }
+}
+
+/// What a list is of, when it is not a search.
+struct WorkListQuery: Hashable, Sendable {
+    var scope = WorkScope.all
+    var order = WorkOrder.title
+    var direction = WorkDirection.forward
+    var filter = WorkFilter.all
+
+    func items(in snapshot: Snapshot) -> WorkItems {
+        snapshot.works.list(scope, by: order, filter, direction: direction)
+    }
+
+    /// The index of a work; `nil` when the list does not show it.
+    func index(of place: WorkPlace?, in items: WorkItems) throws(BookError) -> Int? {
+        let prefix = scope.prefix
+        let index = prefix?.index ?? .order(order)
+        guard
+            let stand = place?.stands.first(where: { stand in
+                stand.index == index && (prefix.map { stand.key.starts(with: $0.bytes) } ?? true)
+            })
+        else { return nil }
+        return try items.index(ofKey: stand.key)
+    }
+}

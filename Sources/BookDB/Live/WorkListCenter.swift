@@ -1,0 +1,77 @@
+/// Brings every list of an app to the same commit, once a frame.
+///
+/// It follows the commits of a store for all lists together, so that a hundred lists cost one subscription, and what a commit did
+/// to a list is worked out once for all that show the same.
+@MainActor final class WorkListCenter {
+    private(set) var snapshot: Snapshot
+    private var lists: [WeakList] = []
+    /// Commits that no list has seen yet, as one.
+    private var pending: Commit?
+    private var isFlushScheduled = false
+    private var following: Task<Void, Never>?
+
+    /// Commits that follow one another within this time reach the lists together. Shorter than a frame at 60 Hz, so that none is
+    /// shown a frame late.
+    static let frame = Duration.milliseconds(8)
+
+    private struct WeakList {
+        weak var list: WorkList?
+    }
+
+    init(_ store: BookStore) {
+        // Subscribed before the snapshot is taken, so that no commit falls between.
+        let commits = store.commits
+        snapshot = store.snapshot
+        following = Task { [weak self] in
+            for await commit in commits {
+                guard let self else { return }
+                receive(commit)
+            }
+        }
+    }
+
+    isolated deinit { following?.cancel() }
+
+    func add(_ list: WorkList) {
+        lists.removeAll { $0.list == nil }
+        lists.append(WeakList(list: list))
+    }
+
+    private func receive(_ commit: Commit) {
+        guard commit.number > snapshot.commitNumber else { return }
+        if pending == nil { pending = commit } else { pending?.merge(commit) }
+        guard !isFlushScheduled else { return }
+        isFlushScheduled = true
+        Task {
+            try? await Task.sleep(for: Self.frame)
+            flush()
+        }
+    }
+
+    /// Shows the lists what came since the last time.
+    func flush() {
+        isFlushScheduled = false
+        guard let commit = pending else { return }
+        pending = nil
+        let step = LibraryStep(from: snapshot, to: commit.snapshot, commit.allChanges)
+        snapshot = commit.snapshot
+        for list in lists { list.list?.apply(step) }
+    }
+
+    /// Waits until the lists show a commit.
+    func showing(_ commitNumber: UInt64) async {
+        while snapshot.commitNumber < commitNumber, !Task.isCancelled {
+            if (pending?.number ?? 0) >= commitNumber { flush() } else { await Task.yield() }
+        }
+    }
+}
+
+extension BookStore {
+    /// The one center of this store's lists.
+    @MainActor var listCenter: WorkListCenter {
+        if let center = center.withLock({ $0 }) { return center }
+        let made = WorkListCenter(self)
+        center.withLock { $0 = made }
+        return made
+    }
+}

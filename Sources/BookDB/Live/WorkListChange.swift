@@ -1,0 +1,91 @@
+/// What a commit did to a list, as a table or collection view wants it: first the removals and where moves begin, by the
+/// indices before; then the insertions and where moves end, by the indices after.
+public struct WorkListChange: Hashable, Sendable {
+    public struct Move: Hashable, Sendable {
+        public let from: Int
+        public let to: Int
+    }
+
+    /// The list is another one: its order, filter or search changed, or too much of the library did to go by rows.
+    public internal(set) var isReload = false
+
+    /// Indices before, ascending.
+    public internal(set) var removals: [Int] = []
+
+    /// Indices after, ascending.
+    public internal(set) var insertions: [Int] = []
+
+    /// By the index before.
+    public internal(set) var moves: [Move] = []
+
+    /// Indices after of rows that show something else and stay where they are, ascending.
+    public internal(set) var updates: [Int] = []
+
+    public var isEmpty: Bool {
+        !isReload && removals.isEmpty && insertions.isEmpty && moves.isEmpty && updates.isEmpty
+    }
+
+    static let reload = WorkListChange(isReload: true)
+
+    /// Where a row that stays is after the change. O(changes).
+    func index(after index: Int) -> Int {
+        let gone = removals.count { $0 < index } + moves.count { $0.from < index }
+        var index = index - gone
+        for arrival in (insertions + moves.map(\.to)).sorted() {
+            guard arrival <= index else { break }
+            index += 1
+        }
+        return index
+    }
+}
+
+extension WorkListChange {
+    /// A changed work's index in a list before and after; `nil` where the list does not show it.
+    struct Step: Sendable {
+        let before: Int?
+        let after: Int?
+    }
+
+    /// Tells the works that moved from those that stayed: a work stays when as many others, of those that did not change, are
+    /// before it as there were.
+    ///
+    /// - Parameter steps: of every work that changed in any way. O(k log k).
+    init(_ steps: [Step]) {
+        let befores = steps.compactMap(\.before).sorted()
+        let afters = steps.compactMap(\.after).sorted()
+        var shown: [(before: Int, after: Int)] = []
+        for step in steps {
+            switch (step.before, step.after) {
+            case (nil, nil): break
+            case (let before?, nil): removals.append(before)
+            case (nil, let after?): insertions.append(after)
+            case (let before?, let after?): shown.append((before, after))
+            }
+        }
+        var lastAfter = -1
+        for (before, after) in shown.sorted(by: { $0.before < $1.before }) {
+            let staysPut = before - befores.rank(of: before) == after - afters.rank(of: after)
+            // Two that changed places within a gap cannot both stay.
+            if staysPut, after > lastAfter {
+                updates.append(after)
+                lastAfter = after
+            } else {
+                moves.append(Move(from: before, to: after))
+            }
+        }
+        removals.sort()
+        insertions.sort()
+    }
+}
+
+extension [Int] {
+    /// How many elements of the sorted array are smaller.
+    fileprivate func rank(of element: Int) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle] < element { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

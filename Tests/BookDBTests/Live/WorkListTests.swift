@@ -1,0 +1,198 @@
+import Observation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import BookDB
+
+@MainActor struct WorkListTests {
+    @Test func `a list shows what is written, with the rows that changed`() async throws {
+        let store = try BookStore.inMemory(device: 1)
+        for title in ["Emma", "Persuasion", "Sanditon"] { try await store.add(title) }
+        let list = WorkList(store)
+        #expect(list.items.map(\.title) == ["Emma", "Persuasion", "Sanditon"])
+        let id = try await store.add("Mansfield Park")
+        await list.shows(store.snapshot.commitNumber)
+        #expect(list.items.map(\.title) == ["Emma", "Mansfield Park", "Persuasion", "Sanditon"])
+        #expect(list.change == WorkListChange(insertions: [1]))
+        try await store.updateEntry(of: id) { $0.rating = Rating(stars: 4) }
+        await list.shows(store.snapshot.commitNumber)
+        #expect(list.change == WorkListChange(updates: [1]) && list.items[1].rating == Rating(stars: 4))
+        try await store.update(id) { $0.title = "Zadig" }
+        await list.shows(store.snapshot.commitNumber)
+        #expect(list.change == WorkListChange(moves: [.init(from: 1, to: 3)]))
+        try await store.write { library in _ = try library.delete(id) }
+        await list.shows(store.snapshot.commitNumber)
+        #expect(list.change == WorkListChange(removals: [3]))
+        #expect(list.index(of: id) == nil)
+    }
+
+    @Test func `random changes, made to the old rows, give the new rows in every order, filter and scope`() async throws
+    {
+        let seed = SeededGenerator.seed(for: "random changes, made to the old rows, give the new rows")
+        let store = try BookStore.inMemory(device: 1)
+        var history = LibraryHistory(seed: seed)
+        for _ in 0..<40 { history = try await commit(history, 6, to: store) }
+        let author = try #require(history.model.authors.keys.min())
+        var lists = WorkOrder.allCases.flatMap { order in
+            WorkDirection.allCases.map { WorkList(store, by: order, direction: $0) }
+        }
+        lists += [
+            WorkList(store, filter: .owned), WorkList(store, by: .rating, filter: .status(.read)),
+            WorkList(store, .author(author)), WorkList(store, .tag("SF")),
+            WorkList(store, .series("Dune"), filter: .owned),
+        ]
+        for round in 0..<60 {
+            let before = lists.map { (number: $0.changeNumber, rows: $0.items.map { $0 }) }
+            history = try await commit(history, 1 + round % 5, to: store)
+            for (list, (number, old)) in zip(lists, before) {
+                await list.shows(store.snapshot.commitNumber)
+                let new = list.items.map { $0 }
+                let comment: Comment = "seed \(seed), round \(round), \(list.order) \(list.direction) \(list.scope)"
+                guard list.changeNumber > number else {
+                    #expect(old == new, comment)
+                    continue
+                }
+                #expect(!list.change.isReload, comment)
+                #expect(applied(list.change, to: old, arriving: new).map(\.id) == new.map(\.id), comment)
+                expectUpdates(list.change, old, new, comment)
+            }
+        }
+    }
+
+    @Test func `the window moves with its first row, and stays at the top`() async throws {
+        let store = try BookStore.inMemory(device: 1)
+        for number in 100..<200 { try await store.add("Book \(number)") }
+        let list = WorkList(store)
+        list.window = 40..<50
+        let first = list.items[40].id
+        try await store.add("Book 000")
+        try await store.add("Book 001")
+        await list.shows(store.snapshot.commitNumber)
+        #expect(list.window == 42..<52 && list.items[42].id == first)
+        let firstFive = list.items.prefix(5).map(\.id)
+        try await store.write { library in
+            for id in firstFive { try library.delete(id) }
+        }
+        await list.shows(store.snapshot.commitNumber)
+        #expect(list.window == 37..<47 && list.items[37].id == first)
+        list.window = 0..<10
+        try await store.add("A first")
+        await list.shows(store.snapshot.commitNumber)
+        #expect(list.window == 0..<10)
+    }
+
+    @Test func `deleted works leave the selection, others stay in it`() async throws {
+        let store = try BookStore.inMemory(device: 1)
+        let (kept, gone) = (try await store.add("Emma"), try await store.add("Persuasion"))
+        let list = WorkList(store)
+        list.selection = [kept, gone]
+        try await store.write { library in _ = try library.delete(gone) }
+        await list.shows(store.snapshot.commitNumber)
+        #expect(list.selection == [kept])
+    }
+
+    @Test func `another order, filter or scope is a reload`() async throws {
+        let store = try BookStore.inMemory(device: 1)
+        try await store.add("Emma", by: "Jane Austen", status: .read)
+        try await store.add("Zadig", by: "Aa")
+        let list = WorkList(store)
+        list.order = .author
+        #expect(list.items.map(\.title) == ["Zadig", "Emma"] && list.change.isReload)
+        list.filter = .status(.read)
+        #expect(list.items.map(\.title) == ["Emma"])
+        let number = list.changeNumber
+        list.filter = .status(.read)
+        #expect(list.changeNumber == number, "nothing was changed")
+        list.order = .title
+        #expect(list.sections.map(\.label) == ["E"])
+    }
+
+    @Test func `a predicate chooses rows off the main actor, and follows commits`() async throws {
+        let store = try BookStore.inMemory(device: 1)
+        for number in 0..<300 {
+            try await store.write(.memory) { library in
+                _ = try library.insert(Work(title: "Book \(1000 + number)", year: 1800 + number))
+            }
+        }
+        let list = WorkList(store)
+        list.predicate = WorkColumns().year < 1810
+        await list.shows(0)
+        #expect(list.items.count == 10 && list.items[9].title == "Book 1009" && list.sections.isEmpty)
+        #expect(list.index(of: list.items[4].id) == 4)
+        try await store.write { library in
+            _ = try library.insert(Work(title: "A Thing", year: 1700))
+        }
+        await list.shows(store.snapshot.commitNumber)
+        #expect(list.items.count == 11 && list.items[10].title == "A Thing")
+        list.predicate = nil
+        #expect(list.items.count == 301)
+    }
+
+    @Test func `an import of thousands is one reload, not thousands of rows`() async throws {
+        let store = try BookStore.inMemory(device: 1)
+        let list = WorkList(store)
+        try await store.fill(withSample: 1200)
+        await list.shows(store.snapshot.commitNumber)
+        #expect(list.items.count == 1200 && list.change.isReload)
+    }
+
+    @Test func `who observes the items is told of a commit`() async throws {
+        let store = try BookStore.inMemory(device: 1)
+        let list = WorkList(store)
+        let told = Mutex(false)
+        withObservationTracking {
+            _ = list.items.count
+        } onChange: {
+            told.withLock { $0 = true }
+        }
+        try await store.add("Emma")
+        await list.shows(store.snapshot.commitNumber)
+        #expect(told.withLock { $0 })
+    }
+
+    @Test func `a list and its store go when nobody holds them`() async throws {
+        weak var list: WorkList?
+        weak var center: WorkListCenter?
+        weak var store: BookStore?
+        do {
+            let made = try BookStore.inMemory(device: 1)
+            let shown = WorkList(made)
+            (store, list, center) = (made, shown, made.listCenter)
+            #expect(shown.items.isEmpty)
+        }
+        for _ in 0..<100 where store != nil || center != nil { await Task.yield() }
+        #expect(list == nil && center == nil && store == nil)
+    }
+
+    // MARK: Pieces
+
+    private func commit(_ history: LibraryHistory, _ steps: Int, to store: BookStore) async throws -> LibraryHistory {
+        try await store.write(.memory) { library in
+            var history = history
+            for _ in 0..<steps { try history.step(&library) }
+            return history
+        }
+    }
+
+    /// As a table view does it: out with what goes, then in with what comes, by ascending index.
+    private func applied(
+        _ change: WorkListChange, to old: [WorkListItem], arriving new: [WorkListItem]
+    ) -> [WorkListItem] {
+        var rows = old
+        for index in (change.removals + change.moves.map(\.from)).sorted(by: >) { rows.remove(at: index) }
+        for index in (change.insertions + change.moves.map(\.to)).sorted() { rows.insert(new[index], at: index) }
+        return rows
+    }
+
+    /// What shows something else is among the updates, the moves or the insertions.
+    private func expectUpdates(
+        _ change: WorkListChange, _ old: [WorkListItem], _ new: [WorkListItem], _ comment: Comment
+    ) {
+        let before = Dictionary(old.map { ($0.id, $0) }) { first, _ in first }
+        let told = Set(change.updates + change.insertions + change.moves.map(\.to))
+        for (index, item) in new.enumerated() where before[item.id] != item {
+            #expect(told.contains(index), comment)
+        }
+    }
+}
