@@ -3,7 +3,7 @@ import TestSupport
 
 /// What a list of books feels like at several sizes, as a Markdown table.
 ///
-///     swift run -c release LibraryBenchmarks FOLDER [WORKS …]
+///     swift run -c release LibraryBenchmarks FOLDER [--lists] [WORKS …]
 ///
 /// Libraries are made in FOLDER when they are not there yet, from a fixed seed.
 @main struct LibraryBenchmarks {
@@ -16,6 +16,14 @@ import TestSupport
             return
         }
         let sizes = arguments.dropFirst().compactMap { Int($0) }
+        if arguments.contains("--lists") {
+            for works in sizes {
+                let path = folder + "/Benchmark-\(works).bookdb"
+                try await makeLibrary(path, works: works)
+                try await ListBenchmark(path: path).run()
+            }
+            return
+        }
         print("| works | " + Row.names.joined(separator: " | ") + " |")
         print("|---:|" + String(repeating: "---:|", count: Row.names.count))
         for works in sizes.isEmpty ? [1000, 10_000, 100_000] : sizes {
@@ -91,7 +99,7 @@ struct Row {
         "\(microseconds(watch.median)) (\(microseconds(watch.p99)))"
     }
 
-    private static func microseconds(_ nanoseconds: Int) -> String {
+    static func microseconds(_ nanoseconds: Int) -> String {
         let tenths = (nanoseconds + 50) / 100
         return tenths >= 1000 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
     }

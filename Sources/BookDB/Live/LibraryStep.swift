@@ -11,7 +11,12 @@ import StorageEngine
     /// `nil` when too many works changed to go by rows.
     private let changed: [ID<Work>]?
     private var places: [(before: WorkPlace?, after: WorkPlace?)]?
-    private var changes: [WorkListQuery: WorkListChange] = [:]
+    private var outcomes: [WorkListQuery: Outcome] = [:]
+
+    struct Outcome {
+        let items: WorkItems
+        let change: WorkListChange
+    }
 
     /// More changed works than this are a reload: finding where each was and is costs some 10 µs.
     static let maximumChangeCount = 512
@@ -39,18 +44,19 @@ import StorageEngine
         return works.count <= maximumChangeCount ? Array(works) : nil
     }
 
-    /// What the step did to a list. A part of the library that cannot be read is a reload.
-    func change(of query: WorkListQuery) -> WorkListChange {
-        if let known = changes[query] { return known }
-        let change = (try? made(query)) ?? .reload
-        changes[query] = change
-        return change
+    /// What a list shows after the step, and what the step did to it. A part of the library that cannot be read is a reload.
+    func outcome(of query: WorkListQuery) -> Outcome {
+        if let known = outcomes[query] { return known }
+        let items = query.items(in: after)
+        let outcome = Outcome(items: items, change: (try? made(query, items)) ?? .reload)
+        outcomes[query] = outcome
+        return outcome
     }
 
-    private func made(_ query: WorkListQuery) throws(BookError) -> WorkListChange? {
+    private func made(_ query: WorkListQuery, _ new: WorkItems) throws(BookError) -> WorkListChange? {
         guard let changed else { return nil }
         if places == nil { places = try Self.places(of: changed, before, after) }
-        let (old, new) = (query.items(in: before), query.items(in: after))
+        let old = query.items(in: before)
         var steps: [WorkListChange.Step] = []
         for place in places ?? [] {
             steps.append(

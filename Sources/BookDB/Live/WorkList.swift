@@ -98,9 +98,10 @@ import Observation
     func apply(_ step: LibraryStep) {
         if !step.deleted.isDisjoint(with: selection) { selection.subtract(step.deleted) }
         guard predicate == nil else { return search() }
-        let change = step.change(of: query)
+        let outcome = step.outcome(of: query)
+        let change = outcome.change
         // The old items would keep the old snapshot, so they go also when they show the same.
-        items = WorkListItems(query.items(in: step.after))
+        items = WorkListItems(outcome.items)
         guard !change.isEmpty else { return }
         if change.isReload {
             window = window.clamped(to: 0..<max(items.count, window.count))

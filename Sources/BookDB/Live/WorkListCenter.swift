@@ -58,15 +58,27 @@
         for list in lists { list.list?.apply(step) }
     }
 
+    func isPending(_ commitNumber: UInt64) -> Bool { (pending?.number ?? 0) >= commitNumber }
+
     /// Waits until the lists show a commit.
     func showing(_ commitNumber: UInt64) async {
         while snapshot.commitNumber < commitNumber, !Task.isCancelled {
-            if (pending?.number ?? 0) >= commitNumber { flush() } else { await Task.yield() }
+            if isPending(commitNumber) { flush() } else { await Task.yield() }
         }
     }
 }
 
 extension BookStore {
+    /// For measurements: waits for a commit to arrive, and shows it to every list at once; `nil` when a frame was faster.
+    @MainActor package func nanosecondsToShow(_ commitNumber: UInt64) async -> Int? {
+        while !listCenter.isPending(commitNumber), listCenter.snapshot.commitNumber < commitNumber {
+            await Task.yield()
+        }
+        guard listCenter.isPending(commitNumber) else { return nil }
+        let duration = ContinuousClock().measure { listCenter.flush() }
+        return Int(duration.components.attoseconds / 1_000_000_000)
+    }
+
     /// The one center of this store's lists.
     @MainActor var listCenter: WorkListCenter {
         if let center = center.withLock({ $0 }) { return center }

@@ -1,0 +1,87 @@
+import BookDB
+import TestSupport
+
+/// Every order under two filters at one size, as a Markdown table; then what a changed row costs the lists on the screen.
+struct ListBenchmark {
+    private let path: String
+    private static let repetitions = 1000
+
+    init(path: String) { self.path = path }
+
+    func run() async throws {
+        let store = try BookStore(at: path)
+        let works = store.snapshot.works
+        print(
+            "| order | filter | works | page at 0 | at 1 % | at 50 % | at the end | reversed, 50 % | position | sections |"
+        )
+        print("|---|---|---:|---:|---:|---:|---:|---:|---:|---:|")
+        for order in WorkOrder.allCases {
+            for (name, filter) in [("all", WorkFilter.all), ("read", .status(.read))] {
+                print(try row(works, order, name, filter))
+            }
+        }
+        try prefixes(works)
+        try await windows(store)
+        try await store.close()
+    }
+
+    private func row(
+        _ works: Snapshot.Works, _ order: WorkOrder, _ name: String, _ filter: WorkFilter
+    ) throws -> String {
+        let list = works.sorted(by: order, filter)
+        let reversed = works.sorted(by: order, filter, direction: .reverse)
+        var cells = [order.rawValue, name, "\(list.count)"]
+        for share in [0, 0.01, 0.5, 1] {
+            let offset = max(0, min(Int(Double(list.count) * share), list.count - 50))
+            cells.append(try time { Row.use(try list.page(offset: offset, limit: 50)) })
+        }
+        cells.append(try time { Row.use(try reversed.page(offset: list.count / 2, limit: 50)) })
+        var random = SeededGenerator(seed: 1)
+        let ids = (0..<500).map { _ in list[Int(random.next() % UInt64(list.count))].id }
+        var next = 0
+        cells.append(
+            try time {
+                next = (next + 1) % ids.count
+                blackHole(try works.position(of: ids[next], sortedBy: order, filter))
+            })
+        cells.append(try time { blackHole(try list.sections.count) })
+        return "| " + cells.joined(separator: " | ") + " |"
+    }
+
+    private func prefixes(_ works: Snapshot.Works) throws {
+        let counts = try time { blackHole(try works.count(.status(.reading))) }
+        let prefix = try time { Row.use(try works.titled("the n").page(offset: 0, limit: 50)) }
+        print("\nCount of a status \(counts); the first 50 titles with a prefix \(prefix).")
+    }
+
+    /// One changed row, and a hundred windows of fifty on four lists.
+    @MainActor private func windows(_ store: BookStore) async throws {
+        let queries: [(WorkOrder, WorkFilter)] = [
+            (.title, .all), (.author, .all), (.added, .all), (.title, .status(.read)),
+        ]
+        var lists: [WorkList] = []
+        for number in 0..<100 {
+            let list = WorkList(store, by: queries[number % 4].0, filter: queries[number % 4].1)
+            let start = list.items.count / 101 * number
+            list.window = start..<start + 50
+            lists.append(list)
+        }
+        var samples: [Int] = []
+        let id = lists[0].items[lists[0].items.count / 2].id
+        for round in 0..<300 {
+            try await store.write(.memory) { library in
+                var entry = try library.entry(of: id) ?? UserLibraryEntry(for: id)
+                entry.rating = Rating(quarterStars: UInt8(1 + round % 20))
+                try library.set(entry)
+            }
+            if let time = await store.nanosecondsToShow(store.snapshot.commitNumber) { samples.append(time) }
+        }
+        samples.sort()
+        print("One changed row, 100 windows of 50: \(Row.microseconds(samples[samples.count / 2])) µs for all of them.")
+        blackHole(lists.map(\.changeNumber))
+    }
+
+    private func time(_ body: () throws -> Void) rethrows -> String {
+        Row.text(try Stopwatch.time(Self.repetitions, body))
+    }
+}
