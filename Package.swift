@@ -17,6 +17,7 @@ let package = Package(
     products: [
         .library(name: "BookDB", targets: ["BookDB"]),
         .library(name: "BookImport", targets: ["BookImport"]),
+        .library(name: "BookDBUI", targets: ["BookDBUI"]),
         .executable(name: "bookdb", targets: ["BookDBCommand"]),
     ],
     dependencies: [
@@ -39,6 +40,8 @@ let package = Package(
             dependencies: ["StorageEngine"],
             swiftSettings: [.strictMemorySafety()]
         ),
+        // Empty where there is no SwiftUI.
+        .target(name: "BookDBUI", dependencies: ["BookDB"]),
         .target(
             name: "BookImport",
             dependencies: ["BookDB"],

@@ -24,11 +24,14 @@ import Testing
             #expect((item.title, item.authors, item.year ?? 0) == ("The Hobbit", "J. R. R. Tolkien", 1937))
         }
         let page = try now.works.sorted(by: .author).page(offset: 500_000, limit: 50)
+        let best = now.works.sorted(by: .rating) { $0.year >= 1990 && $0.tag("sf") && $0.language == "fr" }.prefix(10)
+        let strip = try now.works.sorted(by: .title).sections
         let place = try now.works.position(of: hobbit)
         let found = now.works.titled("the hob")
         let counts = try now.works.statusCounts
         let whole = try now.works.details(isbn: ISBN("978-0-261-10221-7"))
 
+        #expect(Array(best).isEmpty && strip.map(\.label) == ["H"])
         #expect(page.isEmpty && place == 0 && found.count == 1 && counts[.read] == 1 && whole.isEmpty)
 
         let listener = Task {

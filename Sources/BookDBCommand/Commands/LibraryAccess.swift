@@ -4,7 +4,13 @@ import BookDB
 enum LibraryAccess {
     /// Reading takes no lock: it works while an app has the library open.
     static func reading(_ path: String) throws(BookError) -> BookStore {
-        try BookStore(at: path, access: .readOnly)
+        let store = try BookStore(at: path, access: .readOnly)
+        if let damage = store.opening.damage {
+            Talk.say(
+                "The log of \(path) is damaged, and what follows is as of commit \(store.snapshot.commitNumber): "
+                    + "\(damage.finding).\n→ bookdb repair \(path) --output NEW   saves what can be saved")
+        }
+        return store
     }
 
     /// Opens a library to change it. A mistyped path makes no new library.

@@ -1,0 +1,37 @@
+import BookDB
+
+/// BookDB through its public interface, as an app uses it. Writing is asynchronous there, so `PeerBenchmarks` does that itself.
+struct BookDBPeer {
+    static let name = "BookDB"
+
+    let store: BookStore
+
+    init(path: String, access: BookStore.Access = .readOnly) throws { store = try BookStore(at: path, access: access) }
+
+    private var works: Snapshot.Works { store.snapshot.works }
+
+    private static func rows(_ items: [WorkListItem]) -> [ListRow] {
+        items.map { item in
+            ListRow(
+                id: Int64(bitPattern: item.id.rawValue), title: item.title, authors: item.authors, year: item.year,
+                status: Int(item.status.rawValue), rating: item.rating.map { Int($0.quarterStars) })
+        }
+    }
+
+    func page(offset: Int) throws -> [ListRow] { Self.rows(try works.sorted().page(offset: offset, limit: 50)) }
+
+    func page(after cursor: WorkCursor) throws -> [ListRow] {
+        Self.rows(try works.sorted().page(after: cursor, limit: 50).items)
+    }
+
+    func cursor(at offset: Int) throws -> WorkCursor? { try works.sorted()[offset...].page(after: nil, limit: 1).next }
+
+    func page(status: ReadingStatus, offset: Int) throws -> [ListRow] {
+        Self.rows(try works.sorted(by: .title, .status(status)).page(offset: offset, limit: 50))
+    }
+
+    func statusCounts() throws -> [Int] {
+        let counts = try works.statusCounts
+        return ReadingStatus.allCases.compactMap { counts[$0] }.filter { $0 > 0 }
+    }
+}
