@@ -22,14 +22,18 @@ struct WorkPlace: Equatable, Sendable {
         for author in work.authors {
             stands.append(Stand(index: .author, key: LibraryKey.authorWork(author, title: title)))
         }
+        // A list shows a work once: of two places in a series the first counts, and two names that fold alike are one.
         for series in work.series {
+            let name = LibraryKey.namePrefix(series.name)
+            guard !stands.contains(where: { $0.index == .series && $0.key.starts(with: name) }) else { continue }
             stands.append(
-                once: Stand(
+                Stand(
                     index: .series, key: LibraryKey.seriesWork(series, title: title), value: Array(series.name.utf8)))
         }
         for tag in entry?.tags ?? [] {
-            stands.append(
-                once: Stand(index: .tag, key: LibraryKey.tagWork(tag, title: title), value: Array(tag.utf8)))
+            let key = LibraryKey.tagWork(tag, title: title)
+            guard !stands.contains(where: { $0.index == .tag && $0.key == key }) else { continue }
+            stands.append(Stand(index: .tag, key: key, value: Array(tag.utf8)))
         }
         self.stands = stands
     }
@@ -62,13 +66,6 @@ struct WorkPlace: Equatable, Sendable {
         case .rating: LibraryKey.ratingOrder(entry?.rating, title: title)
         case .series: LibraryKey.seriesOrder(work.series.first, title: title)
         }
-    }
-}
-
-extension [WorkPlace.Stand] {
-    /// Two names that fold to the same text are one list.
-    fileprivate mutating func append(once stand: WorkPlace.Stand) {
-        if !contains(where: { $0.index == stand.index && $0.key == stand.key }) { append(stand) }
     }
 }
 
