@@ -6,10 +6,12 @@ struct WorkPlace: Equatable, Sendable {
     let author: [UInt8]
     let added: [UInt8]
 
-    init(_ work: Work, authors: [Author]) {
-        let titleKey = TitleKey.make(title: work.title, sortTitle: work.sortTitle, language: work.language)
+    init(_ work: Work, authors: [Author], filing: FilingTailoring) {
+        let titleKey = TitleKey.make(
+            title: work.title, sortTitle: work.sortTitle, language: work.language, filing: filing)
         title = LibraryKey.title(titleKey, work.id)
-        author = LibraryKey.authorOrder(authors.first.map { AuthorSortName.key($0.sortName) }, title: title)
+        author = LibraryKey.authorOrder(
+            authors.first.map { AuthorSortName.key($0.sortName, filing: filing) }, title: title)
         added = LibraryKey.addedOrder(work.added, title: title)
     }
 

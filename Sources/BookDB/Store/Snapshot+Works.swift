@@ -73,12 +73,12 @@ extension Snapshot.Works {
     ///
     /// Text is compared as titles are filed: case, accents and leading articles do not count. No text finds all works.
     public func titled(_ prefix: String, _ filter: WorkFilter = .all) -> WorkItems {
-        let prefix = TitleKey.searchPrefix(prefix)
-        guard !prefix.isEmpty else { return sorted(by: .title, filter) }
         do {
+            let prefix = TitleKey.searchPrefix(prefix, filing: try LibraryMeta.filing(version))
+            guard !prefix.isEmpty else { return sorted(by: .title, filter) }
             let tree = LibraryTree.title
             let lower = try version.position(of: prefix, in: tree, facet: filter.facet)
-            // No UTF-8 contains the byte, so every key that begins with the prefix comes before.
+            // No key contains the byte, so every key that begins with the prefix comes before.
             let upper = try version.position(of: prefix + [0xFF], in: tree, facet: filter.facet)
             return WorkItems(version, order: .title, filter: filter, positions: lower..<upper)
         } catch {
@@ -110,7 +110,7 @@ extension Snapshot.Works {
         if order == .author, let first = work.authors.first, let author = try version.author(first) {
             authors.append(author)
         }
-        let key = WorkPlace(work, authors: authors)[order]
+        let key = WorkPlace(work, authors: authors, filing: try LibraryMeta.filing(version))[order]
         do {
             guard let entry = try version.entry(forKey: key, in: order.tree) else { return nil }
             if let facet = filter.facet, !entry.facets.contains(facet) { return nil }

@@ -83,10 +83,10 @@ extension LibraryTransaction {
             let newAuthors = oldAuthors.map { $0.id == new.id ? new : $0 }
             try replaceListing(
                 ListedWork(
-                    place: WorkPlace(work, authors: oldAuthors),
+                    place: WorkPlace(work, authors: oldAuthors, filing: filing),
                     row: .make(work: work, authors: oldAuthors, entry: entry)),
                 with: ListedWork(
-                    place: WorkPlace(work, authors: newAuthors),
+                    place: WorkPlace(work, authors: newAuthors, filing: filing),
                     row: .make(work: work, authors: newAuthors, entry: entry)))
             try replaceIndexes(of: id, from: (work, oldAuthors), to: (work, newAuthors))
         }

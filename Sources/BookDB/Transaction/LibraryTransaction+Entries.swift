@@ -62,7 +62,7 @@ extension LibraryTransaction {
         let oldRow = WorkListRow.make(work: work, authors: authors, entry: old)
         let newRow = WorkListRow.make(work: work, authors: authors, entry: new)
         guard oldRow != newRow else { return }
-        let place = WorkPlace(work, authors: authors)
+        let place = WorkPlace(work, authors: authors, filing: filing)
         try replaceListing(ListedWork(place: place, row: oldRow), with: ListedWork(place: place, row: newRow))
     }
 }

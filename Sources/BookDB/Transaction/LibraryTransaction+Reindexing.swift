@@ -10,11 +10,18 @@ extension LibraryTransaction {
         noteFilingRulesAreCurrent()
     }
 
+    /// Files every work anew, as another tailoring has it. O(n log n).
+    mutating func setFiling(_ filing: FilingTailoring) throws(BookError) {
+        guard filing != self.filing else { return }
+        noteFiling(filing)
+        try rebuild([.title, .authorOrder, .addedOrder])
+    }
+
     /// Empties the trees without reading them, since their pages may be damaged, and makes them anew from the records.
     mutating func rebuild(_ derived: [DerivedTree]) throws(BookError) {
         try apply { (transaction) throws(BookError) in
             for tree in derived { try transaction.removeAll(in: tree.number) }
-            var derivation = Derivation(derived)
+            var derivation = Derivation(derived, filing: transaction.filing)
             while let entries = try derivation.next(from: transaction.trees) {
                 for entry in entries {
                     try transaction.put(entry.value, forKey: entry.key, facets: entry.facets, in: entry.tree)

@@ -48,7 +48,7 @@ extension LibraryTransaction {
             for edition in try transaction.trees.editions(of: id) { try transaction.erase(edition) }
             let entry = try transaction.trees.entry(of: id)
             let listed = ListedWork(
-                place: WorkPlace(old, authors: authors),
+                place: WorkPlace(old, authors: authors, filing: transaction.filing),
                 row: .make(work: old, authors: authors, entry: entry))
             try transaction.replaceListing(listed, with: nil)
             try transaction.replaceIndexes(of: id, from: (old, authors), to: nil)
@@ -104,11 +104,12 @@ extension LibraryTransaction {
         try replaceListing(
             old.map { old in
                 ListedWork(
-                    place: WorkPlace(old.work, authors: old.authors),
+                    place: WorkPlace(old.work, authors: old.authors, filing: filing),
                     row: .make(work: old.work, authors: old.authors, entry: entry))
             },
             with: ListedWork(
-                place: WorkPlace(work, authors: authors), row: .make(work: work, authors: authors, entry: entry)))
+                place: WorkPlace(work, authors: authors, filing: filing),
+                row: .make(work: work, authors: authors, entry: entry)))
         try replaceIndexes(of: work.id, from: old, to: (work, authors))
     }
 

@@ -57,7 +57,7 @@ extension LibraryVerifier {
         for author in work.authors {
             if let author = try version.author(author) { authors.append(author) }
         }
-        let place = WorkPlace(work, authors: authors)
+        let place = WorkPlace(work, authors: authors, filing: filing)
         let isKnown =
             switch tree {
             case LibraryTree.authorWorks: work.authors.contains { LibraryKey.authorWork($0, id) == key }

@@ -13,6 +13,8 @@ import StorageEngine
 /// library.
 struct LibraryVerifier {
     let version: Version
+    /// Where the meta tree cannot be read, that is a finding of another check.
+    let filing: FilingTailoring
     var known: KnownDamage
     var records = CheckBuilder("records")
     var references = CheckBuilder("references")
@@ -29,6 +31,7 @@ struct LibraryVerifier {
 
     init(_ snapshot: Snapshot, known: KnownDamage = KnownDamage()) {
         version = snapshot.version
+        filing = (try? LibraryMeta.filing(version)) ?? .standard
         self.known = known
     }
 
@@ -100,7 +103,8 @@ extension LibraryVerifier {
             verifier.attempt(\.rows, name) { (verifier) throws(BookError) in
                 let entry = try verifier.version.entryRecord(of: id)?.entry
                 let row = WorkListRow.make(work: work, authors: authors, entry: entry)
-                verifier.verifyListing(ListedWork(place: WorkPlace(work, authors: authors), row: row), name: name)
+                let place = WorkPlace(work, authors: authors, filing: verifier.filing)
+                verifier.verifyListing(ListedWork(place: place, row: row), name: name)
             }
         }
     }

@@ -38,8 +38,8 @@ private func checkWork(_ record: [UInt8]) throws {
     again.description = decoded.description
     try claim(again.encodedRecord() == written, "\(decoded) is written in two ways")
     let author = Author(decoded.title, sortName: decoded.sortTitle ?? "")
-    let place = WorkPlace(decoded, authors: [author])
-    for key in [place.title, place.author, place.added] {
+    let places = FilingTailoring.allCases.map { WorkPlace(decoded, authors: [author], filing: $0) }
+    for key in places.flatMap({ [$0.title, $0.author, $0.added] }) {
         try claim(Limits.keyByteCount.contains(key.count), "a key of \(key.count) bytes")
     }
     for key in decoded.matchKeys(authors: [author]).map({ LibraryKey.match($0, work) }) {
