@@ -94,3 +94,10 @@ struct LibraryMeta: Equatable, Sendable {
         try trees.stored(name, in: LibraryTree.meta) { $0.byteCount == 8 ? $0.loadBigEndian(at: 0) : nil } ?? nil
     }
 }
+
+extension LibraryTree {
+    /// Whether the keys of a tree follow from the filing rules, and are to be made anew with them.
+    static func dependsOnFilingRules(_ tree: TreeNumber) -> Bool {
+        [title, authorOrder, addedOrder, matchKeys, authorNames].contains(tree)
+    }
+}

@@ -6,7 +6,7 @@ extension LibraryTransaction {
     /// Needed when the filing rules changed since they were made: an update looks for the old key of a work by today's
     /// rules and would not find it. O(n log n), in one commit.
     mutating func rebuildListings() throws(BookError) {
-        try rebuild([.title, .authorOrder, .addedOrder, .matchKeys, .authorNames])
+        try rebuild(DerivedTree.allCases.filter { LibraryTree.dependsOnFilingRules($0.number) })
         noteFilingRulesAreCurrent()
     }
 
