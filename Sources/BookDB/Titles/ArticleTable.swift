@@ -41,7 +41,7 @@ enum ArticleTable {
         mi mri mao maori | te nga he
         mt mlt maltese | il- l- id- in- ir- is- it- iż- ix- iz- iċ-
         nds saxon | de dat den een en .
-        nl nld dut dutch flemish vls | de het een 't 'n .
+        nl nld dut dutch flemish vls | de het een eene 't 'n .
         no nor norwegian nb nob bokmål bokmal nn nno nynorsk | en ei et ein eit den det de dei .
         oc oci occitan pro provençal provencal | lo la los las lou li lei lis l' un una uno .
         pt por portuguese | o a os as um uma uns umas .

@@ -107,6 +107,8 @@ struct FilingKeyWriter {
 
     /// Adds a letter that stands for itself, or with the one before for another.
     private mutating func addLetter(_ scalar: UInt32, _ text: ArraySlice<UInt8>, at index: Int) {
+        endNumber()
+        guard !isFull else { return }
         switch scalar {
         case 0x1100...0x11FF: appendHangul(jamo: scalar, text, at: index)
         case _ where FilingAlphabet.isWrittenBeforeConsonant(scalar):
@@ -176,7 +178,7 @@ struct FilingKeyWriter {
 
     /// The sign of a long vowel files as that vowel, the sign of repetition as the kana it repeats.
     private mutating func repeatKana(_ sign: UInt32) {
-        guard !blankIsPending, bytes.count >= 3, bytes[bytes.count - 3] == FilingAlphabet.kanaLead,
+        guard number == nil, !blankIsPending, bytes.count >= 3, bytes[bytes.count - 3] == FilingAlphabet.kanaLead,
             let last = FilingAlphabet.firstLetter(of: bytes.suffix(3))?.scalar
         else { return }
         append(FilingAlphabet.letter(KanaRow.isLongVowel(sign) ? KanaRow.vowel(of: last.value) : last.value))

@@ -177,6 +177,14 @@ import Testing
         }
     }
 
+    @Test func `a zero between two letters keeps them apart`() {
+        // A number of zeros has no bytes before it ends. A final consonant, a vowel sign or a consonant behind it joined with
+        // the letter before it, and the zero went in front of both (seed 113).
+        #expect(bytes("가0\u{11AB}") != bytes("0간") && bytes("가0\u{11AB}").starts(with: bytes("가0")))
+        #expect(bytes("カ0ー") == bytes("カ0"))
+        #expect(bytes("เ0ก") == bytes("เ") + [UInt8(ascii: "0")] + bytes("ก"))
+    }
+
     @Test(arguments: [
         ("1984", "#"), ("!!!", "#"), ("Émile", "E"), ("Åland", "A"), ("Ωδή", "Ω"), ("ёлка", "Е"), ("йод", "Й"),
         ("აბ", "ა"),
