@@ -11,6 +11,9 @@ Each character above ASCII does one of four things:
   blank      every other punctuation mark, symbol and space
   replaced   by its lower-case base letters ("É" by "e", "ß" by "ss"), or its ASCII digit
   kept       everything else, as it is
+
+Filing keys order scripts beyond Latin more finely than texts for matching do. Where they differ, `filed` has the
+letters that are written in the key instead; `FilingAlphabet` then gives each letter its bytes.
 """
 import re
 import sys
@@ -77,6 +80,69 @@ def folded(c, depth=0):
     return None
 
 
+# Filing: marks that give way to the order of the letters below them: nukta, kana voicing, Thai and Lao tones.
+FILED_DROPPED = [0x93C, 0x9BC, 0xA3C, 0xABC, 0xB3C, 0xCBC, *range(0xE47, 0xE4D), 0xE4E, *range(0xEC8, 0xECD),
+                 0x3099, 0x309A, 0x590]  # the last is no character; Georgian has its place
+# Letters of their own to those who write them, though Unicode takes them for another with a mark.
+CYRILLIC = {"й": "й", "ї": "ї", "ў": "ў", "ѓ": "ѓ", "ќ": "ќ"}
+FILED = {"ך": "כ", "ם": "מ", "ן": "נ", "ף": "פ", "ץ": "צ", "װ": "וו", "ױ": "וי", "ײ": "יי", "ٱ": "ا", "ٲ": "ا", "ٳ": "ا",
+         "ٵ": "ا", "ٶ": "و", "ٷ": "ۇ", "ٸ": "ي", "ة": "ت", "ى": "ي", "ی": "ي", "ک": "ك", "ڪ": "ك", "ګ": "گ", "ہ": "ه", "ۃ": "ت",
+         "ۂ": "ه", "ۀ": "ه", "ۓ": "ے", "ؠ": "ي", "ػ": "ك", "ؼ": "ك", "ؽ": "ي", "ؾ": "ي", "ؿ": "ي", "և": "եւ", **CYRILLIC,
+         **{c.upper(): c for c in CYRILLIC}}
+SMALL_KANA = dict(zip("ぁぃぅぇぉっゃゅょゎゕゖ", "あいうえおつやゆよわかけ")) | dict(
+    zip("ㇰㇱㇲㇳㇴㇵㇶㇷㇸㇹㇺㇻㇼㇽㇾㇿ", "くしすとぬはひふへほむらりるれろ")) | {"ゟ": "より", "ヿ": "こと"}
+# The initial consonants of Hangul by the trailing cluster that begins with them.
+CLUSTERS = {0x11AA: 0, 0x11AC: 2, 0x11AD: 2, **dict.fromkeys(range(0x11B0, 0x11B7), 5), 0x11B9: 7}
+# Compatibility forms whose plain letters are filed: of Hebrew, Arabic, kana, Hangul letters and Han.
+FILED_COMPATIBLE = [(0x3131, 0x318E), (0xF900, 0xFAFF), (0xFB13, 0xFB17), (0xFB1D, 0xFB28), (0xFB2A, 0xFB4F), (0xFB50, 0xFBB1),
+                    (0xFBD3, 0xFBE9), (0xFBFC, 0xFBFF), (0xFDF2, 0xFDF2), (0xFE70, 0xFEFC), (0xFF66, 0xFF9F),
+                    (0xFFA1, 0xFFDC)]
+
+
+def filed(c):
+    """What a filing key has for one scalar: as `folded`, with None for itself."""
+    char = chr(c)
+    if c in FILED_DROPPED:
+        return ""
+    if char in FILED:
+        return FILED[char]
+    if char in SMALL_KANA:
+        return SMALL_KANA[char]
+    if 0x30A1 <= c <= 0x30F6 or c in (0x30FD, 0x30FE):
+        hiragana = filed(c - 0x60)
+        return chr(c - 0x60) if hiragana is None else hiragana
+    if u.category(char) == "No":
+        digits = u.normalize("NFKD", char).replace("\u2044", " ")
+        if digits.replace(" ", "").isascii() and digits.replace(" ", "").isdigit():
+            return " " + digits if " " in digits else digits
+    # A letter whose capital has another small letter is only another shape of that one: ϑ of θ.
+    usual = char.upper().lower()
+    if len(usual) == 1 and u.category(char) == "Ll" and usual != char:
+        result = filed(ord(usual))
+        return usual if result is None else result
+    if within(c, FILED_COMPATIBLE) or 0x3041 <= c <= 0x30FF:
+        pieces = u.normalize("NFKD", char)
+        if pieces != char:
+            if 0x1100 <= ord(pieces[0]) <= 0x11FF:
+                return hangul(ord(pieces[0]))
+            results = [(piece, filed(ord(piece))) for piece in pieces]
+            return "".join(piece if result is None else result for piece, result in results).strip()
+    result = folded(c)
+    if result is None or result in ("", " ") or result == char or result.isascii():
+        return result
+    results = [(piece, piece if piece.isascii() else filed(ord(piece))) for piece in result]
+    return "".join(piece if result is None else result for piece, result in results)
+
+
+def hangul(jamo):
+    """A letter standing alone files as the first syllable it begins, or, a vowel, with the silent initial."""
+    if 0x1100 <= jamo <= 0x1112:
+        return chr(0xAC00 + (jamo - 0x1100) * 588)
+    if 0x1161 <= jamo <= 0x1175:
+        return chr(0xAC00 + 11 * 588 + (jamo - 0x1161) * 28)
+    return chr(0xAC00 + CLUSTERS[jamo] * 588) if jamo in CLUSTERS else None
+
+
 def literal(text):
     """The text itself, unless an editor that normalises, or a reader, could mistake it."""
     out = ""
@@ -120,6 +186,19 @@ for c in [*range(0x80, LAST + 1), *range(0xE0100, 0xE01F0)]:
     elif c <= 0xFFFF:  # the cased scripts beyond are historic, but for Adlam and Osage
         replaced.setdefault(result, []).append(c)
 
+own, own_dropped = {}, []
+for c in range(0x80, LAST + 1):
+    if 0xD800 <= c <= 0xDFFF or (u.category(chr(c)) in ("Cn", "Co") and c not in FILED_DROPPED) or u.category(chr(c)) == "Nd":
+        continue
+    plain, result = folded(c), filed(c)
+    if result == (chr(c) if plain is None else plain) or (result is None and plain in (None, chr(c))):
+        continue
+    if result == "":
+        own_dropped.append(c)
+    elif c <= 0xFFFF:
+        own.setdefault((chr(c) if result is None else result).replace(" ", "_"), []).append(c)
+
+own_groups = " ".join(token for key, members in sorted(own.items()) for token in tokens(key, members))
 groups = " ".join(token for key, members in sorted(replaced.items()) for token in tokens(key, members))
 zeros = [c for c in range(0x80, LAST + 1) if u.category(chr(c)) == "Nd" and u.decimal(chr(c)) == 0]
 sys.stdout.write(f'''// Made by Formats/generate_folding_table.py from Unicode {u.unidata_version}; change that, never this.
@@ -147,6 +226,16 @@ enum FoldingTable {{
     /// {len(blank)} characters that count as one blank, as hexadecimal ranges.
     static let blank = """
 {lines(ranges(blank))}
+        """
+
+    /// {sum(map(len, own.values()))} characters for which filing keys have other letters than the tables above; `_` is a blank.
+    static let filed = """
+{lines(own_groups)}
+        """
+
+    /// {len(own_dropped)} more characters that leave no trace in filing keys.
+    static let filedDropped = """
+{lines(ranges(own_dropped))}
         """
 }}
 ''')

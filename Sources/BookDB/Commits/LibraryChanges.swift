@@ -4,11 +4,14 @@ struct LibraryChanges: Sendable {
     var editions = Changes<Edition>()
     var authors = Changes<Author>()
     var entries = Changes<Work>()
+    /// Lists were made anew: by other rules works may stand elsewhere without having changed.
+    var isRelisted = false
 
     mutating func merge(_ later: LibraryChanges) {
         works.merge(later.works)
         editions.merge(later.editions)
         authors.merge(later.authors)
         entries.merge(later.entries)
+        isRelisted = isRelisted || later.isRelisted
     }
 }

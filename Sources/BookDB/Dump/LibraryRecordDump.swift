@@ -44,6 +44,14 @@ struct LibraryRecordDump {
         }
     }
 
+    /// The tailoring of the library, by which its lists are filed.
+    private func filing() throws(StorageError) -> FilingTailoring {
+        guard case .found(let entry) = try store.lookUp(LibraryMeta.Name.filingTailoring, in: LibraryTree.meta),
+            entry.value.count == 8
+        else { return .standard }
+        return FilingTailoring(stored: entry.value.number(at: 0))
+    }
+
     private mutating func title(_ what: String, _ entry: StoreDump.FoundEntry) {
         text.title("\(what), \(DumpText.count(entry.value.count, "byte"))")
         text.title("  in \(entry.place)")
@@ -88,7 +96,8 @@ struct LibraryRecordDump {
         let id = ID<Work>(rawValue: id)
         let decoded = DumpedBytes(record).withSpan { record in try? Work.decode(record, id: id).work }
         guard let work = decoded else { return }
-        let titleKey = TitleKey.make(title: work.title, sortTitle: work.sortTitle, language: work.language)
+        let titleKey = TitleKey.make(
+            title: work.title, sortTitle: work.sortTitle, language: work.language, filing: try filing())
         let what = "list row of work \(name)"
         guard let row = try find(what, LibraryKey.title(titleKey, id), LibraryTree.title) else {
             return text.misfit("there is no \(what) where its record files it")

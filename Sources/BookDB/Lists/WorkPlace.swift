@@ -13,10 +13,10 @@ struct WorkPlace: Equatable, Sendable {
     /// One for each order, in their order, then one for each author, series and tag.
     let stands: [Stand]
 
-    init(_ work: Work, authors: [Author], entry: UserLibraryEntry?) {
-        let title = Self.titleKey(work)
+    init(_ work: Work, authors: [Author], entry: UserLibraryEntry?, filing: FilingTailoring) {
+        let title = Self.titleKey(work, filing)
         var stands = WorkOrder.allCases.map { order in
-            Stand(index: .order(order), key: Self.key(work, authors, entry, order, title: title))
+            Stand(index: .order(order), key: Self.key(work, authors, entry, order, title: title, filing))
         }
         stands.reserveCapacity(stands.count + work.authors.count + work.series.count + (entry?.tags.count ?? 0))
         for author in work.authors {
@@ -44,22 +44,26 @@ struct WorkPlace: Equatable, Sendable {
 
     /// The key in one order alone.
     static func key(
-        _ work: Work, authors: [Author], entry: UserLibraryEntry?, in order: WorkOrder
+        _ work: Work, authors: [Author], entry: UserLibraryEntry?, in order: WorkOrder, filing: FilingTailoring
     ) -> [UInt8] {
-        key(work, authors, entry, order, title: titleKey(work))
+        key(work, authors, entry, order, title: titleKey(work, filing), filing)
     }
 
-    private static func titleKey(_ work: Work) -> [UInt8] {
+    private static func titleKey(_ work: Work, _ filing: FilingTailoring) -> [UInt8] {
         LibraryKey.title(
-            TitleKey.make(title: work.title, sortTitle: work.sortTitle, language: work.language), work.id)
+            TitleKey.make(title: work.title, sortTitle: work.sortTitle, language: work.language, filing: filing),
+            work.id)
     }
 
     private static func key(
-        _ work: Work, _ authors: [Author], _ entry: UserLibraryEntry?, _ order: WorkOrder, title: [UInt8]
+        _ work: Work, _ authors: [Author], _ entry: UserLibraryEntry?, _ order: WorkOrder, title: [UInt8],
+        _ filing: FilingTailoring
     ) -> [UInt8] {
         switch order {
         case .title: title
-        case .author: LibraryKey.authorOrder(authors.first.map { AuthorSortName.key($0.sortName) }, title: title)
+        case .author:
+            LibraryKey.authorOrder(
+                authors.first.map { AuthorSortName.key($0.sortName, filing: filing) }, title: title)
         case .added: LibraryKey.addedOrder(work.added, title: title)
         case .finished: LibraryKey.finishedOrder(entry?.dateFinished, title: title)
         case .year: LibraryKey.yearOrder(work.firstPublicationYear, title: title)
@@ -74,8 +78,8 @@ struct ListedWork: Equatable, Sendable {
     let place: WorkPlace
     let row: WorkListRow
 
-    init(_ work: Work, authors: [Author], entry: UserLibraryEntry?) {
-        place = WorkPlace(work, authors: authors, entry: entry)
+    init(_ work: Work, authors: [Author], entry: UserLibraryEntry?, filing: FilingTailoring) {
+        place = WorkPlace(work, authors: authors, entry: entry, filing: filing)
         row = .make(work: work, authors: authors, entry: entry)
     }
 

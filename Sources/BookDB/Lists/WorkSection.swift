@@ -27,13 +27,23 @@ extension WorkItems {
         }
     }
 
+    private func filing() -> FilingTailoring {
+        do {
+            return try LibraryMeta.filing(version)
+        } catch {
+            // A library whose own tree is damaged says so when it is opened.
+            return .standard
+        }
+    }
+
     private func forwardSections() throws(StorageError) -> [WorkSection] {
+        let filing = filing()
         var sections: [WorkSection] = []
         var position = range.positions.lowerBound
         let end = range.positions.upperBound
         while position < end {
             guard let entry = try version.entry(at: position, in: range.index.tree, facet: range.facet) else { break }
-            let heading = SectionHeading.of(entry.withKey { $0.copyBytes(0..<$0.byteCount) }, in: range.index)
+            let heading = SectionHeading.of(entry.withKey { $0.copyBytes(0..<$0.byteCount) }, in: range.index, filing)
             let next =
                 try heading.upperBound.map { key throws(StorageError) in
                     try version.lowerBound(of: key, in: range.index.tree, facet: range.facet)
@@ -71,12 +81,12 @@ private struct SectionHeading {
 
     private static let none = SectionHeading(label: "", upperBound: nil)
 
-    static func of(_ key: [UInt8], in index: WorkIndex) -> SectionHeading {
+    static func of(_ key: [UInt8], in index: WorkIndex, _ filing: FilingTailoring) -> SectionHeading {
         switch index {
-        case .order(.title): return filed(key)
-        case .order(.author), .order(.series): return key.first == 0xFF ? none : filed(key)
-        case .author: return filed(key, behind: 8)
-        case .tag: return filed(key, behind: key.prefix { $0 != LibraryKey.separator }.count + 1)
+        case .order(.title): return filed(key, filing)
+        case .order(.author), .order(.series): return key.first == 0xFF ? none : filed(key, filing)
+        case .author: return filed(key, filing, behind: 8)
+        case .tag: return filed(key, filing, behind: key.prefix { $0 != LibraryKey.separator }.count + 1)
         case .series: return none
         case .order(.added): return added(LibraryKey.added(key))
         case .order(.finished): return finished(key)
@@ -89,8 +99,10 @@ private struct SectionHeading {
         }
     }
 
-    private static func filed(_ key: [UInt8], behind count: Int = 0) -> SectionHeading {
-        let section = FilingSection(key: Array(key.dropFirst(count)))
+    private static func filed(
+        _ key: [UInt8], _ filing: FilingTailoring, behind count: Int = 0
+    ) -> SectionHeading {
+        let section = FilingSection(key: Array(key.dropFirst(count)), tailoring: filing)
         return SectionHeading(label: section.label, upperBound: key.prefix(count) + section.upperBound)
     }
 

@@ -25,7 +25,7 @@ import StorageEngine
         self.before = before
         self.after = after
         deleted = changes.works.deleted
-        changed = try? Self.changedWorks(changes, before, after)
+        changed = changes.isRelisted ? nil : try? Self.changedWorks(changes, before, after)
     }
 
     /// A work changes with its own record, its entry, and the name of an author. `nil` for too many.
@@ -84,7 +84,9 @@ extension Snapshot.Works {
         for author in work.authors {
             if let author = try version.author(author) { authors.append(author) }
         }
-        return WorkPlace(work, authors: authors, entry: try version.entryRecord(of: id)?.entry)
+        return WorkPlace(
+            work, authors: authors, entry: try version.entryRecord(of: id)?.entry,
+            filing: try LibraryMeta.filing(version))
     }
 }
 

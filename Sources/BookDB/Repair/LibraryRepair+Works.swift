@@ -48,8 +48,9 @@ extension LibraryRepair {
     private func newWork(_ id: ID<Work>, _ version: Version) throws -> Work? {
         let row = clues.rows[id]
         let filed = row?.filedTitle ?? clues.filedTitles[id]
+        let meta = try LibraryMeta(version)
         var title = row?.title ?? ""
-        if title.isEmpty { title = filed.map { String(decoding: $0, as: UTF8.self) } ?? "" }
+        if title.isEmpty { title = filed.map { Self.text(ofKey: $0, meta) } ?? "" }
         if title.isEmpty { title = try version.editions(of: id).lazy.compactMap(\.title).first ?? "" }
         guard title.contains(where: { !$0.isWhitespace }) else { return nil }
         var work = Work(
@@ -59,10 +60,22 @@ extension LibraryRepair {
         work.id = id
         work.added = clues.added[id] ?? Milliseconds(since1970: 0)
         // A filing title that is lost gave it its place; what it is filed under keeps it there.
-        if let filed, filed != TitleKey.make(title: title, sortTitle: nil, language: work.language) {
-            work.sortTitle = String(decoding: filed, as: UTF8.self)
+        if let filed {
+            let text = Self.text(ofKey: filed, meta)
+            let filing = meta?.filing ?? .standard
+            let key = TitleKey.make(title: title, sortTitle: nil, language: work.language, filing: filing)
+            if key != TitleKey.make(title: title, sortTitle: text, language: work.language, filing: filing) {
+                work.sortTitle = text
+            }
         }
         return work
+    }
+
+    /// What a work is filed under, as text. Keys of the first rules were text.
+    private static func text(ofKey key: [UInt8], _ meta: LibraryMeta?) -> String {
+        meta?.filingRules == 1
+            ? String(decoding: key, as: UTF8.self)
+            : FilingKeyText.text(of: key, tailoring: meta?.filing ?? .standard)
     }
 
     /// Those the index names, in the order of the row's text as far as their names are known.

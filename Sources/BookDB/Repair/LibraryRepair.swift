@@ -114,7 +114,7 @@ struct LibraryRepair {
             (1..<IDLayout.placeholderDevice).contains(device)
             ? stored ?? LibraryMeta(device: device) : LibraryMeta(device: identifiers.likeliestDevice)
         meta.format = LibraryMeta.currentFormat
-        meta.filingRules = LibraryMeta.currentFilingRules
+        meta.noteFiledAsNow()
         let highest = identifiers.highestCounter(ofDevice: UInt32(meta.device))
         meta.nextCounter = max(stored?.nextCounter ?? 1, highest + 1)
         if stored == nil || !report.missingCommits.isEmpty {
@@ -132,7 +132,7 @@ struct LibraryRepair {
 
     private func derive() async throws {
         let version = database.version
-        var derivation = Derivation(DerivedTree.allCases)
+        var derivation = Derivation(DerivedTree.allCases, filing: try LibraryMeta.filing(version))
         var batch = ChangeBatch(database)
         while let entries = try derivation.next(from: version) {
             for entry in entries {

@@ -49,7 +49,7 @@ extension BookStore {
     /// Reads what the trees are made from, so that a damaged record stops the work before it begins.
     private func checkRecords(of trees: [DerivedTree]) throws(BookError) {
         let version = snapshot.version
-        var derivation = Derivation(trees)
+        var derivation = Derivation(trees, filing: try LibraryMeta.filing(version))
         while try derivation.next(from: version) != nil {}
     }
 }

@@ -15,8 +15,8 @@ extension BookStore {
         _ body: @Sendable (inout LibraryTransaction) throws -> Value
     ) async throws -> Value {
         do {
-            return try await database.write(durability) { [newDevice] trees in
-                try LibraryTransaction.run(on: &trees, newDevice: newDevice, body)
+            return try await database.write(durability) { [newDevice, newFiling] trees in
+                try LibraryTransaction.run(on: &trees, newDevice: newDevice, newFiling: newFiling, body)
             }
         } catch {
             throw BookError.translated(error)

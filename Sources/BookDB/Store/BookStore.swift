@@ -23,6 +23,9 @@ public final class BookStore: Sendable {
     /// The device number for a library that begins with this store.
     let newDevice: UInt32
 
+    /// The tailoring for such a library.
+    let newFiling: FilingTailoring
+
     public enum Access: Sendable {
         /// Creates the library when there is none. One process at a time.
         case readWrite
@@ -33,25 +36,29 @@ public final class BookStore: Sendable {
 
     /// Opens a library, and begins one when there is none at the path.
     ///
+    /// - Parameter filing: where a library that begins here files the letters that languages place differently. One that
+    ///   exists keeps its own until `setFiling`.
     /// - Throws: `BookError.inUse` while another process writes to it; `.notALibrary`, `.tooNew`, `.damaged`,
     ///   `.notFound`, `.notPermitted`, `.diskFull` or `.inputOutput`, each with a next step.
-    public convenience init(at path: String, access: Access = .readWrite) throws(BookError) {
-        try self.init(at: path, access: access, fileSystem: PosixFileSystem())
+    public convenience init(
+        at path: String, access: Access = .readWrite, filing: FilingTailoring = .standard
+    ) throws(BookError) {
+        try self.init(at: path, access: access, filing: filing, fileSystem: PosixFileSystem())
     }
 
     /// A library in memory, for previews and tests: the same engine on files that are not there.
-    public static func inMemory() throws(BookError) -> BookStore {
-        try inMemory(device: LibraryMeta.randomDevice())
+    public static func inMemory(filing: FilingTailoring = .standard) throws(BookError) -> BookStore {
+        try inMemory(device: LibraryMeta.randomDevice(), filing: filing)
     }
 
     /// With a device number of one's choice, identifiers are the same every time.
-    static func inMemory(device: UInt32) throws(BookError) -> BookStore {
-        try BookStore(at: "In memory.bookdb", access: .readWrite, fileSystem: MemoryFileSystem(), device: device)
+    static func inMemory(device: UInt32, filing: FilingTailoring = .standard) throws(BookError) -> BookStore {
+        try BookStore(at: "In memory.bookdb", filing: filing, fileSystem: MemoryFileSystem(), device: device)
     }
 
     /// - Parameter device: for a library that begins here; an existing one keeps its own.
     init(
-        at path: String, access: Access = .readWrite, fileSystem: any FileSystem,
+        at path: String, access: Access = .readWrite, filing: FilingTailoring = .standard, fileSystem: any FileSystem,
         device: UInt32 = LibraryMeta.randomDevice()
     ) throws(BookError) {
         precondition((1..<IDLayout.placeholderDevice).contains(device), "a device number is not 0 and fits 24 bits")
@@ -60,6 +67,7 @@ public final class BookStore: Sendable {
         let broadcast = CommitBroadcast()
         self.broadcast = broadcast
         newDevice = device
+        newFiling = filing
         do {
             database = try Database.open(
                 at: path, trees: LibraryTree.declarations, options: options, fileSystem: fileSystem
@@ -78,7 +86,7 @@ public final class BookStore: Sendable {
                 path: path, found: UInt32(clamping: meta.format), supported: UInt32(LibraryMeta.currentFormat))
         }
         guard access == .readWrite || meta.rowLayout == WorkListRow.Layout.version else { throw .outdated(path: path) }
-        if meta.filingRules != LibraryMeta.currentFilingRules, access == .readWrite {
+        if !meta.isFiledAsNow, access == .readWrite {
             // Any transaction brings the orders up to date before its own changes. This one does so without waiting
             // for the first; if it fails, that one tries again.
             Task { try? await write { _ in } }

@@ -17,6 +17,14 @@ struct LibraryMeta: Equatable, Sendable {
     /// the lists are made anew.
     var filingRules: UInt64
 
+    /// Where the library files the letters that languages place differently; a change is one of rules.
+    var filing: FilingTailoring {
+        get { FilingTailoring(stored: filingTailoring) }
+        set { filingTailoring = UInt64(newValue.rawValue) }
+    }
+
+    private var filingTailoring: UInt64
+
     var rowLayout: UInt64 { filingRules >> 16 }
 
     static let currentFormat: UInt64 = 1
@@ -27,14 +35,16 @@ struct LibraryMeta: Equatable, Sendable {
         static let device = Array("device".utf8)
         static let nextCounter = Array("next-counter".utf8)
         static let filingRules = Array("filing-rules".utf8)
+        static let filingTailoring = Array("filing-tailoring".utf8)
     }
 
     /// A library that begins.
-    init(device: UInt32) {
+    init(device: UInt32, filing: FilingTailoring = .standard) {
         format = Self.currentFormat
         self.device = UInt64(device)
         nextCounter = 1
         filingRules = Self.currentFilingRules
+        filingTailoring = UInt64(filing.rawValue)
     }
 
     /// `nil` for a store in which nothing was written yet.
@@ -44,6 +54,24 @@ struct LibraryMeta: Equatable, Sendable {
         device = try Self.number(Name.device, in: trees) ?? 0
         nextCounter = try Self.number(Name.nextCounter, in: trees) ?? 1
         filingRules = try Self.number(Name.filingRules, in: trees) ?? 0
+        filingTailoring = try Self.number(Name.filingTailoring, in: trees) ?? 0
+    }
+
+    /// Whether the keys are those that this version makes: not where a later one filed by a tailoring of its own.
+    var isFiledAsNow: Bool {
+        filingRules == Self.currentFilingRules && filingTailoring == UInt64(filing.rawValue)
+    }
+
+    mutating func noteFiledAsNow() {
+        filingRules = Self.currentFilingRules
+        filingTailoring = UInt64(filing.rawValue)
+    }
+
+    /// The tailoring alone: one look-up.
+    static func filing(
+        _ trees: borrowing some TreeReadable & ~Copyable
+    ) throws(BookError) -> FilingTailoring {
+        FilingTailoring(stored: try number(Name.filingTailoring, in: trees) ?? 0)
     }
 
     /// What of it differs from `old`, by name.
@@ -53,6 +81,9 @@ struct LibraryMeta: Equatable, Sendable {
         if device != old?.device { changes.append((Name.device, .bigEndian(device))) }
         if nextCounter != old?.nextCounter { changes.append((Name.nextCounter, .bigEndian(nextCounter))) }
         if filingRules != old?.filingRules { changes.append((Name.filingRules, .bigEndian(filingRules))) }
+        if filingTailoring != old?.filingTailoring ?? 0 {
+            changes.append((Name.filingTailoring, .bigEndian(filingTailoring)))
+        }
         return changes
     }
 
@@ -64,5 +95,12 @@ struct LibraryMeta: Equatable, Sendable {
         _ name: [UInt8], in trees: borrowing some TreeReadable & ~Copyable
     ) throws(BookError) -> UInt64? {
         try trees.stored(name, in: LibraryTree.meta) { $0.byteCount == 8 ? $0.loadBigEndian(at: 0) : nil } ?? nil
+    }
+}
+
+extension LibraryTree {
+    /// Whether the keys of a tree follow from the filing rules, and are to be made anew with them.
+    static func dependsOnFilingRules(_ tree: TreeNumber) -> Bool {
+        WorkIndex(tree) != nil || tree == matchKeys || tree == authorNames
     }
 }

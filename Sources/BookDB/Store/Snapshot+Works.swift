@@ -81,8 +81,13 @@ extension Snapshot.Works {
     ///
     /// Text is compared as titles are filed: case, accents and leading articles do not count. No text finds all works.
     public func titled(_ prefix: String, _ filter: WorkFilter = .all) -> WorkItems {
-        let prefix = TitleKey.searchPrefix(prefix)
-        return prefix.isEmpty ? sorted(by: .title, filter) : list(.order(.title), prefix: prefix, order: .title, filter)
+        do {
+            let prefix = TitleKey.searchPrefix(prefix, filing: try LibraryMeta.filing(version))
+            return prefix.isEmpty
+                ? sorted(by: .title, filter) : list(.order(.title), prefix: prefix, order: .title, filter)
+        } catch {
+            return WorkItems(version, order: .title, filter: filter, failure: error)
+        }
     }
 
     /// The works of an author, also those with others, in title order. O(log n).
@@ -159,6 +164,7 @@ extension Snapshot.Works {
         }
         let needsEntry = order == .finished || order == .rating
         let entry = needsEntry ? try version.entryRecord(of: id)?.entry : nil
-        return WorkPlace.key(work, authors: authors, entry: entry, in: order)
+        return WorkPlace.key(
+            work, authors: authors, entry: entry, in: order, filing: try LibraryMeta.filing(version))
     }
 }

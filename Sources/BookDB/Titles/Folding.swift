@@ -1,4 +1,4 @@
-/// `FoldingTable`, laid out for looking up: what stands for a Unicode scalar in a filing key.
+/// `FoldingTable`, laid out for looking up: what stands for a Unicode scalar in folded text, or in a filing key.
 ///
 /// Two steps reach the answer. The upper bits of the scalar choose a block of 256 rules, most of which are one shared
 /// block of "kept"; the lower eight bits choose the rule. Made once, at the first title with a character above ASCII
@@ -12,9 +12,13 @@ struct Folding: Sendable {
         case replaced(by: Range<Int>)
     }
 
+    /// For text that is matched and searched: replacements are UTF-8.
     static let shared = Folding()
 
-    /// The UTF-8 of every replacement, one after the other.
+    /// For filing keys: replacements are the bytes of the key, among them blanks and digits in ASCII.
+    static let filing = Folding(isFiling: true)
+
+    /// The bytes of every replacement, one after the other.
     private(set) var replacements: [UInt8] = []
     /// Where each replacement starts in `replacements`; one more than there are, so that an end is the next start.
     private var starts: [UInt16] = [0]
@@ -28,7 +32,7 @@ struct Folding: Sendable {
     private static let planeFourteenSelectors: ClosedRange<UInt32> = 0xE0100...0xE01EF
     private static let firstReplacementCode = 3
 
-    private init() {
+    private init(isFiling: Bool = false) {
         for scalar in Self.ranges(FoldingTable.dropped).joined() where scalar < Self.scalarCount {
             setCode(1, for: scalar)
         }
@@ -40,14 +44,31 @@ struct Folding: Sendable {
                 setCode(code(ofReplacement: [UInt8(ascii: "0") + UInt8(digit)]), for: zeros.lowerBound + digit)
             }
         }
+        addReplacements(FoldingTable.replaced, isFiling)
+        guard isFiling else { return }
+        addReplacements(FoldingTable.filed, isFiling)
+        for scalar in Self.ranges(FoldingTable.filedDropped).joined() {
+            setCode(1, for: scalar)
+        }
+    }
+
+    private mutating func addReplacements(_ table: String, _ isFiling: Bool) {
         // By scalars: a combining mark behind a blank or "=" would make one Character with it.
-        for group in FoldingTable.replaced.unicodeScalars.split(whereSeparator: { $0 == " " || $0 == "\n" }) {
+        for group in table.unicodeScalars.split(whereSeparator: { $0 == " " || $0 == "\n" }) {
             guard let equals = group.firstIndex(of: "=") else { continue }
-            let code = code(ofReplacement: Array(String(group[..<equals]).utf8))
+            let replacement = group[..<equals]
+            let bytes =
+                isFiling ? replacement.flatMap(Self.filedBytes) : Array(String(replacement).utf8)
+            let code = code(ofReplacement: bytes)
             for scalar in group[group.index(after: equals)...] {
                 setCode(code, for: Int(scalar.value))
             }
         }
+    }
+
+    private static func filedBytes(_ scalar: Unicode.Scalar) -> [UInt8] {
+        if scalar == "_" { return [UInt8(ascii: " ")] }
+        return scalar.isASCII ? [UInt8(scalar.value)] : FilingAlphabet.letter(scalar.value).bytes
     }
 
     /// The rule for a scalar above ASCII.

@@ -126,4 +126,111 @@ enum FoldingTable {
         1F890-1F8AD 1F8B0-1F8B1 1F900-1FA53 1FA60-1FA6D 1FA70-1FA74 1FA78-1FA7C 1FA80-1FA86 1FA90-1FAAC 1FAB0-1FABA
         1FAC0-1FAC5 1FAD0-1FAD9 1FAE0-1FAE7 1FAF0-1FAF6 1FB00-1FB92 1FB94-1FBCA
         """
+
+    /// 1184 characters for which filing keys have other letters than the tables above; `_` is a blank.
+    static let filed = """
+        0=⓪ 1=① 10=⑩ 11=⑪ 12=⑫ 13=⑬ 14=⑭ 15=⑮ 16=⑯ 17=⑰ 18=⑱ 19=⑲ 2=② 20=⑳ 21=㉑ 22=㉒ 23=㉓ 24=㉔ 25=㉕ 26=㉖ 27=㉗ 28=㉘
+        29=㉙ 3=③ 30=㉚ 31=㉛ 32=㉜ 33=㉝ 34=㉞ 35=㉟ 36=㊱ 37=㊲ 38=㊳ 39=㊴ 4=④ 40=㊵ 41=㊶ 42=㊷ 43=㊸ 44=㊹ 45=㊺ 46=㊻ 47=㊼ 48=㊽
+        49=㊾ 5=⑤ 50=㊿ 6=⑥ 7=⑦ 8=⑧ 9=⑨ \u{5F}0\u{5F}3=↉ \u{5F}1\u{5F}=⅟ \u{5F}1\u{5F}10=⅒ \u{5F}1\u{5F}2=½
+        \u{5F}1\u{5F}3=⅓ \u{5F}1\u{5F}4=¼ \u{5F}1\u{5F}5=⅕ \u{5F}1\u{5F}6=⅙ \u{5F}1\u{5F}7=⅐ \u{5F}1\u{5F}8=⅛
+        \u{5F}1\u{5F}9=⅑ \u{5F}2\u{5F}3=⅔ \u{5F}2\u{5F}5=⅖ \u{5F}3\u{5F}4=¾ \u{5F}3\u{5F}5=⅗ \u{5F}3\u{5F}8=⅜
+        \u{5F}4\u{5F}5=⅘ \u{5F}5\u{5F}6=⅚ \u{5F}5\u{5F}8=⅝ \u{5F}7\u{5F}8=⅞ β=ϐ ε=ϵ θ=ϑ κ=ϰ μ=µ π=ϖ ρ=ϱ φ=ϕ в=ᲀ д=ᲁ
+        й=Йй о=ᲂ с=ᲃ т=ᲄᲅ ъ=ᲆ ѓ=Ѓѓ ї=Її ќ=Ќќ ў=Ўў ѣ=ᲇ եւ=և մե=ﬔ մի=ﬕ մխ=ﬗ մն=ﬓ վն=ﬖ \u{5D0}=\u{FB21}
+        \u{5D0}\u{5DC}=\u{FB4F} \u{5D3}=\u{FB22} \u{5D4}=\u{FB23} \u{5D5}\u{5D5}=\u{5F0} \u{5D5}\u{5D9}=\u{5F1}
+        \u{5D9}\u{5D9}=\u{5F2}\u{FB1F} \u{5DB}=\u{5DA}\u{FB24}\u{FB3A} \u{5DC}=\u{FB25} \u{5DE}=\u{5DD}\u{FB26}
+        \u{5E0}=\u{5DF} \u{5E2}=\u{FB20} \u{5E4}=\u{5E3}\u{FB43} \u{5E6}=\u{5E5} \u{5E8}=\u{FB27} \u{5EA}=\u{FB28}
+        \u{621}=\u{FE80}
+        \u{627}=\u{671}\u{672}\u{673}\u{675}\u{FB50}\u{FB51}\u{FE81}\u{FE82}\u{FE83}\u{FE84}\u{FE87}\u{FE88}\u{FE8D}\u{FE8E}
+        \u{627}\u{644}\u{644}\u{647}=\u{FDF2} \u{628}=\u{FE8F}\u{FE90}\u{FE91}\u{FE92}
+        \u{62A}=\u{629}\u{6C3}\u{FE93}\u{FE94}\u{FE95}\u{FE96}\u{FE97}\u{FE98}
+        \u{62B}=\u{FE99}\u{FE9A}\u{FE9B}\u{FE9C} \u{62C}=\u{FE9D}\u{FE9E}\u{FE9F}\u{FEA0}
+        \u{62D}=\u{FEA1}\u{FEA2}\u{FEA3}\u{FEA4} \u{62E}=\u{FEA5}\u{FEA6}\u{FEA7}\u{FEA8} \u{62F}=\u{FEA9}\u{FEAA}
+        \u{630}=\u{FEAB}\u{FEAC} \u{631}=\u{FEAD}\u{FEAE} \u{632}=\u{FEAF}\u{FEB0}
+        \u{633}=\u{FEB1}\u{FEB2}\u{FEB3}\u{FEB4} \u{634}=\u{FEB5}\u{FEB6}\u{FEB7}\u{FEB8}
+        \u{635}=\u{FEB9}\u{FEBA}\u{FEBB}\u{FEBC} \u{636}=\u{FEBD}\u{FEBE}\u{FEBF}\u{FEC0}
+        \u{637}=\u{FEC1}\u{FEC2}\u{FEC3}\u{FEC4} \u{638}=\u{FEC5}\u{FEC6}\u{FEC7}\u{FEC8}
+        \u{639}=\u{FEC9}\u{FECA}\u{FECB}\u{FECC} \u{63A}=\u{FECD}\u{FECE}\u{FECF}\u{FED0}
+        \u{641}=\u{FED1}\u{FED2}\u{FED3}\u{FED4} \u{642}=\u{FED5}\u{FED6}\u{FED7}\u{FED8}
+        \u{643}=\u{63B}\u{63C}\u{6A9}\u{6AA}\u{FB8E}\u{FB8F}\u{FB90}\u{FB91}\u{FED9}\u{FEDA}\u{FEDB}\u{FEDC}
+        \u{644}=\u{FEDD}\u{FEDE}\u{FEDF}\u{FEE0}
+        \u{644}\u{627}=\u{FEF5}\u{FEF6}\u{FEF7}\u{FEF8}\u{FEF9}\u{FEFA}\u{FEFB}\u{FEFC}
+        \u{645}=\u{FEE1}\u{FEE2}\u{FEE3}\u{FEE4} \u{646}=\u{FEE5}\u{FEE6}\u{FEE7}\u{FEE8}
+        \u{647}=\u{6C0}\u{6C1}\u{6C2}\u{FBA6}\u{FBA7}\u{FBA8}\u{FBA9}\u{FEE9}\u{FEEA}\u{FEEB}\u{FEEC}
+        \u{648}=\u{676}\u{FE85}\u{FE86}\u{FEED}\u{FEEE}
+        \u{64A}=\u{620}\u{63D}\u{63E}\u{63F}\u{649}\u{678}\u{6CC}\u{FBE8}\u{FBE9}\u{FBFC}\u{FBFD}\u{FBFE}\u{FBFF}\u{FE89}\u{FE8A}\u{FE8B}\u{FE8C}\u{FEEF}\u{FEF0}\u{FEF1}\u{FEF2}\u{FEF3}\u{FEF4}
+        \u{679}=\u{FB66}\u{FB67}\u{FB68}\u{FB69} \u{67A}=\u{FB5E}\u{FB5F}\u{FB60}\u{FB61}
+        \u{67B}=\u{FB52}\u{FB53}\u{FB54}\u{FB55} \u{67E}=\u{FB56}\u{FB57}\u{FB58}\u{FB59}
+        \u{67F}=\u{FB62}\u{FB63}\u{FB64}\u{FB65} \u{680}=\u{FB5A}\u{FB5B}\u{FB5C}\u{FB5D}
+        \u{683}=\u{FB76}\u{FB77}\u{FB78}\u{FB79} \u{684}=\u{FB72}\u{FB73}\u{FB74}\u{FB75}
+        \u{686}=\u{FB7A}\u{FB7B}\u{FB7C}\u{FB7D} \u{687}=\u{FB7E}\u{FB7F}\u{FB80}\u{FB81} \u{688}=\u{FB88}\u{FB89}
+        \u{68C}=\u{FB84}\u{FB85} \u{68D}=\u{FB82}\u{FB83} \u{68E}=\u{FB86}\u{FB87} \u{691}=\u{FB8C}\u{FB8D}
+        \u{698}=\u{FB8A}\u{FB8B} \u{6A4}=\u{FB6A}\u{FB6B}\u{FB6C}\u{FB6D} \u{6A6}=\u{FB6E}\u{FB6F}\u{FB70}\u{FB71}
+        \u{6AD}=\u{FBD3}\u{FBD4}\u{FBD5}\u{FBD6} \u{6AF}=\u{6AB}\u{FB92}\u{FB93}\u{FB94}\u{FB95}
+        \u{6B1}=\u{FB9A}\u{FB9B}\u{FB9C}\u{FB9D} \u{6B3}=\u{FB96}\u{FB97}\u{FB98}\u{FB99} \u{6BA}=\u{FB9E}\u{FB9F}
+        \u{6BB}=\u{FBA0}\u{FBA1}\u{FBA2}\u{FBA3} \u{6BE}=\u{FBAA}\u{FBAB}\u{FBAC}\u{FBAD} \u{6C5}=\u{FBE0}\u{FBE1}
+        \u{6C6}=\u{FBD9}\u{FBDA} \u{6C7}=\u{677}\u{FBD7}\u{FBD8} \u{6C7}\u{674}=\u{FBDD} \u{6C8}=\u{FBDB}\u{FBDC}
+        \u{6C9}=\u{FBE2}\u{FBE3} \u{6CB}=\u{FBDE}\u{FBDF} \u{6D0}=\u{FBE4}\u{FBE5}\u{FBE6}\u{FBE7}
+        \u{6D2}=\u{FBAE}\u{FBAF}\u{FBB0}\u{FBB1} \u{6D5}=\u{FBA4}\u{FBA5} क=\u{958} ख=\u{959} ग=\u{95A} ज=\u{95B}
+        ड=\u{95C} ढ=\u{95D} न=ऩ फ=\u{95E} य=\u{95F} र=ऱ ळ=ऴ ড=\u{9DC} ঢ=\u{9DD} য=\u{9DF} ਖ=\u{A59} ਗ=\u{A5A}
+        ਜ=\u{A5B} ਫ=\u{A5E} ਲ=\u{A33} ਸ=\u{A36} ଡ=\u{B5C} ଢ=\u{B5D} あ=ぁァアｧｱ い=ぃィイｨｲ う=ぅゔゥウヴｩｳ え=ぇェエｪｴ お=ぉォオｫｵ
+        か=がゕカガヵｶ き=ぎキギｷ く=ぐクグㇰｸ け=げゖケゲヶｹ こ=ごコゴｺ こと=ヿ さ=ざサザｻ し=じシジㇱｼ す=ずスズㇲｽ せ=ぜセゼｾ そ=ぞソゾｿ た=だタダﾀ ち=ぢチヂﾁ つ=っづッツヅｯﾂ
+        て=でテデﾃ と=どトドㇳﾄ な=ナﾅ に=ニﾆ ぬ=ヌㇴﾇ ね=ネﾈ の=ノﾉ は=ばぱハバパㇵﾊ ひ=びぴヒビピㇶﾋ ふ=ぶぷフブプㇷﾌ へ=べぺヘベペㇸﾍ ほ=ぼぽホボポㇹﾎ ま=マﾏ み=ミﾐ む=ムㇺﾑ
+        め=メﾒ も=モﾓ や=ゃャヤｬﾔ ゆ=ゅュユｭﾕ よ=ょョヨｮﾖ より=ゟ ら=ラㇻﾗ り=リㇼﾘ る=ルㇽﾙ れ=レㇾﾚ ろ=ロㇿﾛ わ=ゎヮワヷﾜ ゐ=ヰヸ ゑ=ヱヹ を=ヲヺｦ ん=ンﾝ ゝ=ゞヽヾ ー=ｰ
+        㮝=\u{FAD2} 䀘=\u{FAD3} 䀹=\u{FAD4} 不=\u{F967} 並=\u{FA70} 串=\u{F905} 丹=\u{F95E} 亂=\u{F91B} 了=\u{F9BA}
+        亮=\u{F977} 什=\u{F9FD} 令=\u{F9A8} 侀=\u{FA73} 來=\u{F92D} 例=\u{F9B5} 侮=\u{FA30} 便=\u{F965} 倫=\u{F9D4}
+        僚=\u{F9BB} 僧=\u{FA31} 兀=\u{FA0C} 充=\u{FA74} 免=\u{FA32} 全=\u{FA72} 兩=\u{F978} 六=\u{F9D1} 冀=\u{FA75}
+        况=\u{FA71} 冷=\u{F92E} 凉=\u{F979} 凌=\u{F955} 凜=\u{F954} 凞=\u{FA15} 切=\u{FA00} 列=\u{F99C} 利=\u{F9DD}
+        刺=\u{F9FF} 劉=\u{F9C7} 力=\u{F98A} 劣=\u{F99D} 勇=\u{FA76} 勉=\u{FA33} 勒=\u{F952} 勞=\u{F92F} 勤=\u{FA34}
+        勵=\u{F97F} 勺=\u{FA77} 北=\u{F963} 匿=\u{F9EB} 卑=\u{FA35} 卵=\u{F91C} 參=\u{F96B} 句=\u{F906} 吏=\u{F9DE}
+        吝=\u{F9ED} 呂=\u{F980} 咽=\u{F99E} 啕=\u{FA79} 喇=\u{F90B} 喙=\u{FA7A} 喝=\u{FA36}\u{FA78} 嗀=\u{FA0D} 嗢=\u{FA7B}
+        嘆=\u{FA37} 器=\u{FA38} 囹=\u{F9A9} 塀=\u{FA39} 塚=\u{FA10}\u{FA7C} 塞=\u{F96C} 墨=\u{FA3A} 墳=\u{FA7D} 壘=\u{F94A}
+        壟=\u{F942} 奄=\u{FA7E} 奈=\u{F90C} 契=\u{F909} 奔=\u{FA7F} 女=\u{F981} 婢=\u{FA80} 嬨=\u{FA81} 宅=\u{FA04}
+        寧=\u{F95F}\u{F9AA} 寮=\u{F9BC} 尿=\u{F9BD} 屢=\u{F94B} 層=\u{FA3B} 履=\u{F9DF} 屮=\u{FA3C} 崙=\u{F9D5} 嵐=\u{F921}
+        嶺=\u{F9AB} 年=\u{F98E} 度=\u{FA01} 廉=\u{F9A2} 廊=\u{F928} 廒=\u{FA82} 廓=\u{FA0B} 廙=\u{FA83} 廬=\u{F982}
+        弄=\u{F943} 彩=\u{FA84} 律=\u{F9D8} 復=\u{F966} 徭=\u{FA85} 念=\u{F9A3} 怒=\u{F960} 怜=\u{F9AC} 恵=\u{FA6B}
+        悔=\u{FA3D} 惘=\u{FA86} 惡=\u{F9B9} 愈=\u{FA88} 慄=\u{F9D9} 慎=\u{FA87} 慠=\u{FA8A} 慨=\u{FA3E} 憎=\u{FA3F}\u{FA89}
+        憐=\u{F98F} 懲=\u{FA40}\u{FA8B} 懶=\u{F90D} 戀=\u{F990} 戮=\u{F9D2} 戴=\u{FA8C} 拉=\u{F925} 拏=\u{F95B} 拓=\u{FA02}
+        拾=\u{F973} 捻=\u{F9A4} 掠=\u{F975} 揄=\u{FA8D} 搜=\u{FA8E} 摒=\u{FA8F} 撚=\u{F991} 擄=\u{F930} 敏=\u{FA41}
+        敖=\u{FA90} 數=\u{F969} 料=\u{F9BE} 旅=\u{F983} 既=\u{FA42} 易=\u{F9E0} 晴=\u{FA12}\u{FA91} 暈=\u{F9C5} 暑=\u{FA43}
+        暴=\u{FA06} 曆=\u{F98B} 更=\u{F901} 朗=\u{F929}\u{FA92} 望=\u{FA93} 李=\u{F9E1} 杖=\u{FA94} 杻=\u{F9C8} 林=\u{F9F4}
+        柳=\u{F9C9} 栗=\u{F9DA} 梁=\u{F97A} 梅=\u{FA44} 梨=\u{F9E2} 樂=\u{F914}\u{F95C}\u{F9BF} 樓=\u{F94C} 櫓=\u{F931}
+        欄=\u{F91D} 歷=\u{F98C} 歹=\u{FA95} 殮=\u{F9A5} 殺=\u{F970}\u{FA96} 沈=\u{F972} 泌=\u{F968} 泥=\u{F9E3} 洛=\u{F915}
+        洞=\u{FA05} 流=\u{F9CA}\u{FA97} 浪=\u{F92A} 海=\u{FA45} 淋=\u{F9F5} 淚=\u{F94D} 淪=\u{F9D6} 渚=\u{FA46} 溜=\u{F9CB}
+        溺=\u{F9EC} 滋=\u{FA99} 滑=\u{F904} 滛=\u{FA98} 漏=\u{F94E} 漢=\u{FA47}\u{FA9A} 漣=\u{F992} 濫=\u{F922} 濾=\u{F984}
+        瀞=\u{FA9B} 炙=\u{F9FB} 烈=\u{F99F} 烙=\u{F916} 煉=\u{F993} 煮=\u{FA48}\u{FA9C} 燎=\u{F9C0} 燐=\u{F9EE} 爐=\u{F932}
+        爛=\u{F91E} 爫=\u{FA49} 爵=\u{FA9E} 牢=\u{F946} 犯=\u{FA9F} 狀=\u{F9FA} 狼=\u{F92B} 猪=\u{FA16}\u{FAA0} 獵=\u{F9A7}
+        率=\u{F961}\u{F9DB} 玲=\u{F9AD} 珞=\u{F917} 理=\u{F9E4} 琉=\u{F9CC} 琢=\u{FA4A} 瑩=\u{F9AE} 瑱=\u{FAA1} 璉=\u{F994}
+        璘=\u{F9EF} 甆=\u{FAA2} 画=\u{FAA3} 留=\u{F9CD} 略=\u{F976} 異=\u{F962} 痢=\u{F9E5} 瘝=\u{FAA4} 瘟=\u{FAA5}
+        療=\u{F9C1} 癩=\u{F90E} 益=\u{FA17}\u{FAA6} 盛=\u{FAA7} 盧=\u{F933} 直=\u{FAA8} 省=\u{F96D} 着=\u{FAAA} 睊=\u{FAA9}
+        瞧=\u{FA9D} 硫=\u{F9CE} 碌=\u{F93B} 碑=\u{FA4B} 磊=\u{F947} 磌=\u{FAAB} 磻=\u{F964} 礪=\u{F985} 礼=\u{FA18}
+        社=\u{FA4C} 祈=\u{FA4E} 祉=\u{FA4D} 祐=\u{FA4F} 祖=\u{FA50} 祝=\u{FA51} 神=\u{FA19} 祥=\u{FA1A} 祿=\u{F93C}
+        禍=\u{FA52} 禎=\u{FA53} 福=\u{FA1B} 禮=\u{F9B6} 秊=\u{F995} 稜=\u{F956} 穀=\u{FA54} 突=\u{FA55} 窱=\u{FAAC}
+        立=\u{F9F7} 笠=\u{F9F8} 節=\u{FA56}\u{FAAD} 簾=\u{F9A6} 籠=\u{F944} 类=\u{FAAE} 粒=\u{F9F9} 精=\u{FA1D} 糖=\u{FA03}
+        糧=\u{F97B} 紐=\u{F9CF} 索=\u{F96A} 累=\u{F94F} 絛=\u{FAAF} 綠=\u{F93D} 綾=\u{F957} 練=\u{F996}\u{FA57}\u{FAB0}
+        縉=\u{FA58} 縷=\u{F950} 繁=\u{FA59} 缾=\u{FAB1} 署=\u{FA5A} 罹=\u{F9E6} 羅=\u{F90F} 羚=\u{F9AF} 羽=\u{FA1E}
+        老=\u{F934} 者=\u{FA5B}\u{FAB2} 聆=\u{F9B0} 聯=\u{F997} 聾=\u{F945} 肋=\u{F953} 臘=\u{F926} 臨=\u{F9F6} 臭=\u{FA5C}
+        舘=\u{FA6D} 良=\u{F97C} 艹=\u{FA5D}\u{FA5E} 若=\u{F974} 茶=\u{F9FE} 荒=\u{FAB3} 菉=\u{F93E} 華=\u{FAB4} 菱=\u{F958}
+        落=\u{F918} 葉=\u{F96E} 著=\u{FA5F} 蓮=\u{F999} 蓼=\u{F9C2} 藍=\u{F923} 藺=\u{F9F0} 蘆=\u{F935} 蘒=\u{FA20}
+        蘭=\u{F91F} 蘿=\u{F910} 虜=\u{F936} 蝹=\u{FAB5} 螺=\u{F911} 蠟=\u{F927} 行=\u{FA08} 裂=\u{F9A0} 裏=\u{F9E7}
+        裡=\u{F9E8} 裸=\u{F912} 褐=\u{FA60} 襁=\u{FAB6} 襤=\u{F924} 覆=\u{FAB7} 見=\u{FA0A} 視=\u{FA61}\u{FAB8}
+        說=\u{F96F}\u{F9A1} 調=\u{FAB9} 請=\u{FABB} 諒=\u{F97D} 論=\u{F941} 諭=\u{FABE} 諸=\u{FA22}\u{FABA}
+        諾=\u{F95D}\u{FABD} 謁=\u{FA62}\u{FABC} 謹=\u{FA63}\u{FABF} 識=\u{F9FC} 讀=\u{F95A} 變=\u{FAC0} 豈=\u{F900}
+        賂=\u{F948} 賈=\u{F903} 賓=\u{FA64} 贈=\u{FA65}\u{FAC1} 路=\u{F937} 車=\u{F902} 輦=\u{F998} 輪=\u{F9D7} 輸=\u{FAC2}
+        輻=\u{FA07} 轢=\u{F98D} 辰=\u{F971} 辶=\u{FA66} 連=\u{F99A} 逸=\u{FA25}\u{FA67} 遲=\u{FAC3} 遼=\u{F9C3} 邏=\u{F913}
+        郎=\u{F92C} 郞=\u{FA2E} 都=\u{FA26} 酪=\u{F919} 醙=\u{FAC4} 醴=\u{F9B7} 里=\u{F9E9} 量=\u{F97E} 金=\u{F90A}
+        鈴=\u{F9B1} 鉶=\u{FAC5} 錄=\u{F93F} 鍊=\u{F99B} 閭=\u{F986} 阮=\u{F9C6} 陋=\u{F951} 降=\u{FA09} 陵=\u{F959}
+        陸=\u{F9D3} 陼=\u{FAC6} 隆=\u{F9DC} 隣=\u{F9F1} 隷=\u{FA2F} 隸=\u{F9B8} 離=\u{F9EA} 難=\u{FA68}\u{FAC7} 零=\u{F9B2}
+        雷=\u{F949} 露=\u{F938} 靈=\u{F9B3} 靖=\u{FA1C}\u{FAC8} 韛=\u{FAC9} 響=\u{FA69}\u{FACA} 頋=\u{FACB} 領=\u{F9B4}
+        頻=\u{FA6A}\u{FACC} 類=\u{F9D0} 飯=\u{FA2A} 飼=\u{FA2B} 館=\u{FA2C} 駱=\u{F91A} 驪=\u{F987} 鬒=\u{FACD} 魯=\u{F939}
+        鱗=\u{F9F2} 鶴=\u{FA2D} 鷺=\u{F93A} 鸞=\u{F920} 鹿=\u{F940} 麗=\u{F988} 麟=\u{F9F3} 黎=\u{F989} 齃=\u{FAD8}
+        龍=\u{F9C4} 龎=\u{FAD9} 龜=\u{F907}\u{F908}\u{FACE} ꙋ=ᲈ 가=ㄱㄳﾡﾣ 까=ㄲﾢ 나=ㄴㄵㄶﾤﾥﾦ 다=ㄷﾧ 따=ㄸﾨ 라=ㄹㄺㄻㄼㄽㄾㄿﾩﾪﾫﾬﾭﾮﾯ 마=ㅁﾱ
+        바=ㅂﾲ 빠=ㅃﾳ 사=ㅅﾵ 싸=ㅆﾶ 아=ㅇㅏﾷￂ 애=ㅐￃ 야=ㅑￄ 얘=ㅒￅ 어=ㅓￆ 에=ㅔￇ 여=ㅕￊ 예=ㅖￋ 오=ㅗￌ 와=ㅘￍ 왜=ㅙￎ 외=ㅚￏ 요=ㅛￒ 우=ㅜￓ 워=ㅝￔ 웨=ㅞￕ 위=ㅟￖ
+        유=ㅠￗ 으=ㅡￚ 의=ㅢￛ 이=ㅣￜ 자=ㅈﾸ 짜=ㅉﾹ 차=ㅊﾺ 카=ㅋﾻ 타=ㅌﾼ 파=ㅍﾽ 하=ㅎﾾ 𢡄=\u{FAD0} 𢡊=\u{FACF} 𣏕=\u{FAD1} 𤋮=\u{FA6C}
+        𥉉=\u{FAD5} 𥳐=\u{FAD6} 𧻓=\u{FAD7}
+        """
+
+    /// 39 more characters that leave no trace in filing keys.
+    static let filedDropped = """
+        590 93C 9BC A3C ABC B3C CBC E47-E4C E4E EC8-ECC 3099-309C FE70-FE72 FE74 FE76-FE7F FF9E-FF9F
+        """
 }

@@ -16,7 +16,7 @@ enum LeadingArticle {
         return text.dropFirst(word.count)
     }
 
-    private static func withoutOpening(_ utf8: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    static func withoutOpening(_ utf8: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var text = utf8
         while let first = text.first, !isWordByte(first) {
             if first < 0x80 {

@@ -1,6 +1,7 @@
 /// The key a title is filed under: its place in the list, made once and stored.
 ///
-/// Word by word, "nothing before something", without regard to case, marks and punctuation, as a librarian files:
+/// Word by word, "nothing before something", without regard to case, marks and punctuation, numbers by value, as a
+/// librarian files:
 ///
 /// | title | filed as |
 /// |---|---|
@@ -8,59 +9,68 @@
 /// | `“A Rose for Émile”` | `rose for emile` |
 /// | `Catch-22` | `catch 22` |
 /// | `'Salem's Lot` | `salems lot` |
+/// | `L’Étranger`, in French | `etranger` |
 /// | `A` | `a` |
 /// | `!!!` | `!!!` |
 ///
-/// The reader's or the source's own filing title wins over every rule. Digits are compared as they are written;
-/// numbers by value are for a later rule version, which rebuilds the index.
+/// The reader's or the source's own filing title wins over every rule. `docs/TITLES.md` has them all.
 enum TitleKey {
-    /// Stored with the index. A change of rules, or of `FoldingTable`, is a new version.
-    static let ruleVersion: UInt16 = 1
+    /// Stored with the index. A change of rules, or of a table they use, is a new version.
+    static let ruleVersion: UInt16 = 2
     static let maximumByteCount = 160
 
-    /// The key: 0 to 160 bytes of UTF-8, none below 0x20. Empty only for a title without a visible character.
-    static func make(title: String, sortTitle: String?, language: String?) -> [UInt8] {
+    /// Begins the key of a title without letters and digits, which goes on with the title as it is written.
+    static let punctuationLead = UInt8(ascii: "!")
+
+    /// The key: 0 to 160 bytes, none below 0x20 and none 0xFF. Empty only for a title without a visible character.
+    ///
+    /// - Parameter language: a code or an English name; of the title, not of the reader.
+    static func make(
+        title: String, sortTitle: String?, language: String?, filing: FilingTailoring
+    ) -> [UInt8] {
         if let sortTitle {
-            let folded = FoldedText(utf8: Array(sortTitle.utf8)[...], limit: maximumByteCount)
-            if !folded.isEmpty { return folded.bytes }
+            let key = key(Array(sortTitle.utf8)[...], filing)
+            if !key.isEmpty { return key }
         }
         let utf8 = Array(title.utf8)
-        if isEnglish(language), let rest = LeadingArticle.textAfterArticle(in: utf8[...]) {
-            let folded = FoldedText(utf8: rest, limit: maximumByteCount)
-            if !folded.isEmpty { return folded.bytes }
+        let language = FilingLanguage.named(language)
+        if let rest = language.textAfterArticle(in: utf8[...]) {
+            let key = key(rest, filing, language)
+            if !key.isEmpty { return key }
         }
-        let folded = FoldedText(utf8: utf8[...], limit: maximumByteCount)
-        return folded.isEmpty ? punctuationKey(utf8) : folded.bytes
+        let key = key(utf8[...], filing, language)
+        return key.isEmpty ? punctuationKey(title) : key
     }
 
     /// What the keys of titles that begin with the typed text begin with. Empty, and so every title, for no text.
     ///
     /// A typed article is dropped when something follows it, as in the title: "the hob" finds "The Hobbit". "The"
-    /// alone may be the start of "Theatre" and searches as typed.
-    static func searchPrefix(_ query: String) -> [UInt8] {
-        make(title: query, sortTitle: nil, language: nil)
+    /// alone may be the start of "Theatre" and searches as typed. A typed number is the whole number: "19" finds
+    /// "19 Stories" and not "1984", which files elsewhere.
+    static func searchPrefix(_ query: String, filing: FilingTailoring) -> [UInt8] {
+        make(title: query, sortTitle: nil, language: nil, filing: filing)
     }
 
-    /// No language counts as English: most sources do not say, and their other titles rarely begin with these words.
-    private static func isEnglish(_ language: String?) -> Bool {
-        guard let language, !language.isEmpty else { return true }
-        let primary = language.prefix { $0 != "-" && $0 != "_" }.lowercased()
-        return primary == "en" || primary == "eng" || primary == "english"
+    private static func key(
+        _ utf8: ArraySlice<UInt8>, _ filing: FilingTailoring, _ language: FilingLanguage? = nil
+    ) -> [UInt8] {
+        FilingKeyWriter.key(
+            utf8, limit: maximumByteCount, tailoring: filing, groupsByPeriod: language?.groupsByPeriod ?? false)
     }
 
     /// A title made of nothing but punctuation files as written, with its blanks run together.
-    private static func punctuationKey(_ utf8: [UInt8]) -> [UInt8] {
-        var key: [UInt8] = []
-        for scalar in String(decoding: utf8, as: UTF8.self).unicodeScalars {
+    private static func punctuationKey(_ title: String) -> [UInt8] {
+        var key: [UInt8] = [punctuationLead]
+        for scalar in title.unicodeScalars {
             let bytes = Array(String(scalar).utf8)
             guard scalar.value > 0x20, scalar.value != 0x7F else {
-                if !key.isEmpty, key.last != UInt8(ascii: " ") { key.append(UInt8(ascii: " ")) }
+                if key.count > 1, key.last != UInt8(ascii: " ") { key.append(UInt8(ascii: " ")) }
                 continue
             }
             guard key.count + bytes.count <= maximumByteCount else { break }
             key.append(contentsOf: bytes)
         }
         if key.last == UInt8(ascii: " ") { key.removeLast() }
-        return key
+        return key.count > 1 ? key : []
     }
 }

@@ -82,8 +82,8 @@ extension LibraryTransaction {
             let oldAuthors = try authors(of: work)
             let newAuthors = oldAuthors.map { $0.id == new.id ? new : $0 }
             try replaceListing(
-                ListedWork(work, authors: oldAuthors, entry: entry),
-                with: ListedWork(work, authors: newAuthors, entry: entry))
+                ListedWork(work, authors: oldAuthors, entry: entry, filing: filing),
+                with: ListedWork(work, authors: newAuthors, entry: entry, filing: filing))
             try replaceMatchKeys(of: id, from: (work, oldAuthors), to: (work, newAuthors))
         }
     }

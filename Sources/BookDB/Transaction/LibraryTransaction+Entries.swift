@@ -60,6 +60,7 @@ extension LibraryTransaction {
         _ work: Work, authors: [Author], from old: UserLibraryEntry?, to new: UserLibraryEntry?
     ) throws(BookError) {
         try replaceListing(
-            ListedWork(work, authors: authors, entry: old), with: ListedWork(work, authors: authors, entry: new))
+            ListedWork(work, authors: authors, entry: old, filing: filing),
+            with: ListedWork(work, authors: authors, entry: new, filing: filing))
     }
 }

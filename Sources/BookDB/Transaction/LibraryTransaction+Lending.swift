@@ -3,12 +3,12 @@ import StorageEngine
 extension LibraryTransaction {
     /// Lends the engine's transaction to a library's for the time of the body.
     static func run<Value>(
-        on trees: inout StorageEngine.Transaction, newDevice: UInt32,
+        on trees: inout StorageEngine.Transaction, newDevice: UInt32, newFiling: FilingTailoring,
         _ body: (inout LibraryTransaction) throws -> Value
     ) throws -> Value {
         let stored = try LibraryMeta(trees)
         var library = LibraryTransaction(
-            trees, meta: stored ?? LibraryMeta(device: newDevice), storedMeta: stored)
+            trees, meta: stored ?? LibraryMeta(device: newDevice, filing: newFiling), storedMeta: stored)
         let result = Result {
             if !library.filingRulesAreCurrent { try library.rebuildListings() }
             let value = try body(&library)

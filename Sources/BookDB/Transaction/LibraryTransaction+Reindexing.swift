@@ -6,15 +6,23 @@ extension LibraryTransaction {
     /// Needed when the filing rules changed since they were made: an update looks for the old key of a work by today's
     /// rules and would not find it. O(n log n), in one commit.
     mutating func rebuildListings() throws(BookError) {
-        try rebuild(DerivedTree.filed)
+        try rebuild(DerivedTree.allCases.filter { LibraryTree.dependsOnFilingRules($0.number) })
         noteFilingRulesAreCurrent()
+    }
+
+    /// Files every work anew, as another tailoring has it. O(n log n).
+    mutating func setFiling(_ filing: FilingTailoring) throws(BookError) {
+        guard filing != self.filing else { return }
+        noteFiling(filing)
+        try rebuild(DerivedTree.allCases.filter { WorkIndex($0.number) != nil })
     }
 
     /// Empties the trees without reading them, since their pages may be damaged, and makes them anew from the records.
     mutating func rebuild(_ derived: [DerivedTree]) throws(BookError) {
         try apply { (transaction) throws(BookError) in
+            transaction.changes.isRelisted = true
             for tree in derived { try transaction.removeAll(in: tree.number) }
-            var derivation = Derivation(derived)
+            var derivation = Derivation(derived, filing: transaction.filing)
             while let entries = try derivation.next(from: transaction.trees) {
                 for entry in entries {
                     try transaction.put(entry.value, forKey: entry.key, facets: entry.facets, in: entry.tree)

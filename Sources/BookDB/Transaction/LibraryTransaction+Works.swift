@@ -47,7 +47,8 @@ extension LibraryTransaction {
         try apply { (transaction) throws(BookError) in
             for edition in try transaction.trees.editions(of: id) { try transaction.erase(edition) }
             let entry = try transaction.trees.entry(of: id)
-            try transaction.replaceListing(ListedWork(old, authors: authors, entry: entry), with: nil)
+            try transaction.replaceListing(
+                ListedWork(old, authors: authors, entry: entry, filing: transaction.filing), with: nil)
             try transaction.replaceMatchKeys(of: id, from: (old, authors), to: nil)
             try transaction.replaceText(.description, of: id, from: old.description, to: nil)
             if let entry { try transaction.erase(entry) }
@@ -99,8 +100,8 @@ extension LibraryTransaction {
         try replaceText(.description, of: work.id, from: old?.work.description, to: work.description)
         let entry = old == nil ? nil : try trees.entryRecord(of: work.id)?.entry
         try replaceListing(
-            old.map { ListedWork($0.work, authors: $0.authors, entry: entry) },
-            with: ListedWork(work, authors: authors, entry: entry))
+            old.map { ListedWork($0.work, authors: $0.authors, entry: entry, filing: filing) },
+            with: ListedWork(work, authors: authors, entry: entry, filing: filing))
         try replaceMatchKeys(of: work.id, from: old, to: (work, authors))
     }
 

@@ -36,9 +36,15 @@ public struct LibraryTransaction: ~Copyable {
 
     consuming func engineTransaction() -> StorageEngine.Transaction { trees }
 
-    var filingRulesAreCurrent: Bool { meta.filingRules == LibraryMeta.currentFilingRules }
+    var filingRulesAreCurrent: Bool { meta.isFiledAsNow }
 
-    mutating func noteFilingRulesAreCurrent() { meta.filingRules = LibraryMeta.currentFilingRules }
+    /// The library's tailoring, by which keys are made in this transaction.
+    var filing: FilingTailoring { meta.filing }
+
+    /// The keys that are there were made with another: the caller makes them anew.
+    mutating func noteFiling(_ filing: FilingTailoring) { meta.filing = filing }
+
+    mutating func noteFilingRulesAreCurrent() { meta.noteFiledAsNow() }
 
     mutating func newIdentifier<Record>() throws(BookError) -> ID<Record> {
         guard let device = UInt32(exactly: meta.device), (1..<IDLayout.placeholderDevice).contains(device),

@@ -13,6 +13,7 @@ struct DerivedEntry {
 /// Names that a work has and the library does not (an author who is not there) are left out, as `LibraryVerifier` does.
 struct Derivation {
     let trees: Set<TreeNumber>
+    private let filing: FilingTailoring
     private var sources: [RecordSource]
     private var last: [UInt8]?
     /// Most works of a library share their author with another.
@@ -21,7 +22,8 @@ struct Derivation {
     private static let recordCount = 256
     private static let knownAuthorCount = 1 << 14
 
-    init(_ trees: some Sequence<DerivedTree>) {
+    init(_ trees: some Sequence<DerivedTree>, filing: FilingTailoring) {
+        self.filing = filing
         self.trees = Set(trees.map(\.number))
         sources = RecordSource.allCases.filter { source in trees.contains { $0.source == source } }
     }
@@ -59,7 +61,8 @@ struct Derivation {
             for id in work.authors {
                 if let author = try author(id, records) { authors.append(author) }
             }
-            return Self.entries(of: work, authors: authors, entry: try records.entryRecord(of: id)?.entry)
+            return Self.entries(
+                of: work, authors: authors, entry: try records.entryRecord(of: id)?.entry, filing: filing)
         case .editions:
             guard let edition = try records.editionRecord(key) else { return [] }
             return Self.entries(of: edition)
@@ -82,8 +85,10 @@ struct Derivation {
         [DerivedEntry(tree: LibraryTree.authorNames, key: LibraryKey.authorName(author.name, author.id))]
     }
 
-    static func entries(of work: Work, authors: [Author], entry: UserLibraryEntry?) -> [DerivedEntry] {
-        let listed = ListedWork(work, authors: authors, entry: entry)
+    static func entries(
+        of work: Work, authors: [Author], entry: UserLibraryEntry?, filing: FilingTailoring
+    ) -> [DerivedEntry] {
+        let listed = ListedWork(work, authors: authors, entry: entry, filing: filing)
         let facets = listed.row.facets
         var entries = listed.place.stands.map { stand in
             DerivedEntry(tree: stand.index.tree, key: stand.key, facets: facets, value: listed.value(of: stand))

@@ -42,10 +42,6 @@ public enum DerivedTree: String, CaseIterable, Sendable {
         }
     }
 
-    /// Those whose keys depend on how titles and names are filed.
-    static let filed: [DerivedTree] =
-        WorkIndex.all.compactMap { index in allCases.first { $0.number == index.tree } } + [.matchKeys, .authorNames]
-
     /// The records it is made from. The list and its orders look into others, too.
     var source: RecordSource {
         switch self {

@@ -60,7 +60,7 @@ extension LibraryVerifier {
         let isKnown: Bool
         if let index = WorkIndex(tree) {
             let entry = try version.entryRecord(of: id)?.entry
-            isKnown = WorkPlace(work, authors: authors, entry: entry).stands.contains {
+            isKnown = WorkPlace(work, authors: authors, entry: entry, filing: filing).stands.contains {
                 $0.index == index && $0.key == key
             }
         } else {

@@ -21,7 +21,7 @@ import Testing
         let meta = try #require(table.rows.first { $0[1] == "meta" }?[2])
         for name in [
             LibraryMeta.Name.format, LibraryMeta.Name.device, LibraryMeta.Name.nextCounter,
-            LibraryMeta.Name.filingRules,
+            LibraryMeta.Name.filingRules, LibraryMeta.Name.filingTailoring,
         ] {
             #expect(meta.contains("`\(String(decoding: name, as: UTF8.self))`"))
         }

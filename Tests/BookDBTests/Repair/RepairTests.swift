@@ -138,7 +138,7 @@ struct RepairTests {
         let (nonsense, forgotten) = (works[1].id, works[3].id)
         let work = try #require(try before.works[forgotten])
         let author = try #require(try before.authors[work.authors[0]])
-        let place = WorkPlace(work, authors: [author], entry: try before.entries[forgotten])
+        let place = WorkPlace(work, authors: [author], entry: try before.entries[forgotten], filing: .standard)
         let database = try Database.open(
             at: DamageableLibrary.path, trees: LibraryTree.declarations, fileSystem: library.fileSystem)
         try await database.write { transaction in

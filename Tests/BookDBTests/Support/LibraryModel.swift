@@ -2,6 +2,7 @@
 
 /// A library the slow and obvious way: dictionaries of records, and every list sorted when it is asked for.
 struct LibraryModel: Sendable {
+    var filing = FilingTailoring.standard
     var works: [ID<Work>: Work] = [:]
     var editions: [ID<Edition>: Edition] = [:]
     var authors: [ID<Author>: Author] = [:]
@@ -22,7 +23,7 @@ struct LibraryModel: Sendable {
 
     /// Of the works in `list`, which is in title order, those whose title begins with the prefix.
     func titled(_ prefix: String, of list: [ID<Work>]) -> [ID<Work>] {
-        let key = TitleKey.searchPrefix(prefix)
+        let key = TitleKey.searchPrefix(prefix, filing: filing)
         return key.isEmpty ? list : list.filter { titleKey(works[$0]!).starts(with: key) }
     }
 
@@ -98,11 +99,11 @@ struct LibraryModel: Sendable {
     }
 
     private func titleKey(_ work: Work) -> [UInt8] {
-        TitleKey.make(title: work.title, sortTitle: work.sortTitle, language: work.language)
+        TitleKey.make(title: work.title, sortTitle: work.sortTitle, language: work.language, filing: filing)
     }
 
     private func authorKey(_ work: Work) -> [UInt8]? {
-        work.authors.first.map { AuthorSortName.key(authors[$0]!.sortName) }
+        work.authors.first.map { AuthorSortName.key(authors[$0]!.sortName, filing: filing) }
     }
 }
 

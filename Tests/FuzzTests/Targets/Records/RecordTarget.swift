@@ -38,7 +38,9 @@ private func checkWork(_ record: [UInt8]) throws {
     again.description = decoded.description
     try claim(again.encodedRecord() == written, "\(decoded) is written in two ways")
     let author = Author(decoded.title, sortName: decoded.sortTitle ?? "")
-    for stand in WorkPlace(decoded, authors: [author], entry: nil).stands {
+    for stand in FilingTailoring.allCases.flatMap({
+        WorkPlace(decoded, authors: [author], entry: nil, filing: $0).stands
+    }) {
         try claim(Limits.keyByteCount.contains(stand.key.count), "a key of \(stand.key.count) bytes")
     }
     for key in decoded.matchKeys(authors: [author]).map({ LibraryKey.match($0, work) }) {

@@ -1,0 +1,129 @@
+/// What the language of a title does to its filing: its articles, and how it groups digits.
+struct FilingLanguage: Sendable {
+    private var articles: [Article] = []
+    private var names: [[UInt8]] = []
+    private(set) var groupsByPeriod = false
+    private var longestByteCount = 0
+
+    fileprivate struct Article: Sendable {
+        enum Joint { case blank, apostrophe, hyphen, letters }
+
+        /// Folded, except for that of Arabic.
+        let letters: [UInt8]
+        let joint: Joint
+        let beginsWithApostrophe: Bool
+    }
+
+    static let english = language(of: "eng") ?? FilingLanguage(articles: "a an the")
+
+    /// The language of a code, `de`, `deu` or `de-AT`, or of an English name. Of several the first: `de/en`.
+    ///
+    /// Unknown languages, and those nobody noted, count as English: most sources do not say, and their other titles
+    /// rarely begin with English articles.
+    static func named(_ name: String?) -> FilingLanguage {
+        guard let name, !name.isEmpty, name != "en", name != "eng" else { return english }
+        // Most codes are found as they are; the rest costs more than the whole key of a title.
+        if let language = language(of: name) { return language }
+        let primary = name.prefix { $0.isLetter }.lowercased()
+        return language(of: primary) ?? english
+    }
+
+    private static func language(of code: String) -> FilingLanguage? { indexByCode[code].map { all[$0] } }
+
+    private static let (all, indexByCode): ([FilingLanguage], [String: Int]) = {
+        var all: [FilingLanguage] = []
+        var indexByCode: [String: Int] = [:]
+        for line in ArticleTable.languages.split(separator: "\n") {
+            let parts = line.split(separator: "|", omittingEmptySubsequences: false)
+            for code in parts[0].split(separator: " ") { indexByCode[String(code)] = all.count }
+            all.append(FilingLanguage(articles: parts[1]))
+        }
+        return (all, indexByCode)
+    }()
+
+    private init(articles text: some StringProtocol) {
+        for word in text.split(separator: " ") {
+            guard word != "." else {
+                groupsByPeriod = true
+                continue
+            }
+            let joint: Article.Joint =
+                word == "ال" ? .letters : word.last == "'" ? .apostrophe : word.last == "-" ? .hyphen : .blank
+            let letters = FoldedText(word).bytes
+            articles.append(Article(letters: letters, joint: joint, beginsWithApostrophe: word.first == "'"))
+            longestByteCount = max(longestByteCount, 2 * letters.count + 4)
+        }
+        for name in ArticleTable.names.split(whereSeparator: { $0 == "|" || $0 == "\n" }) {
+            let utf8 = Array(name.utf8)
+            if textAfterArticle(in: utf8[...]) != nil { names.append(utf8) }
+        }
+    }
+
+    /// The text behind a leading article of the language; `nil` where there is none, or where it is part of a name.
+    ///
+    /// The article is a word of its own with a blank behind it, or joined by its own apostrophe or hyphen. So
+    /// `“The Raven” and Other Poems` has one, and `A-Z of Birds`, `"A" Is for Alibi` and `A. B. C.` have none.
+    func textAfterArticle(in utf8: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        guard !articles.isEmpty else { return nil }
+        let word = LeadingWord(utf8, longestByteCount: longestByteCount)
+        guard word.ending != .other else { return articles[0].joint == .letters ? textAfterAl(utf8) : nil }
+        for article in articles where article.matches(word) {
+            let isName = names.contains { Self.begins(utf8[word.start...], with: $0) }
+            return isName || article.isPreposition(before: word.rest) ? nil : word.rest
+        }
+        return articles[0].joint == .letters ? textAfterAl(utf8) : nil
+    }
+
+    /// As printed, and with no further letter behind; every apostrophe counts as the plain one.
+    private static func begins(_ text: ArraySlice<UInt8>, with name: [UInt8]) -> Bool {
+        var index = text.startIndex
+        for byte in name {
+            guard index < text.endIndex else { return false }
+            if byte == UInt8(ascii: "'") {
+                guard let end = LeadingWord.endOfApostrophe(text, at: index) else { return false }
+                index = end
+            } else {
+                guard text[index] == byte else { return false }
+                index += 1
+            }
+        }
+        return index == text.endIndex || !LeadingWord.isLetter(text[index])
+    }
+
+    /// The Arabic article is written as one with its word: two letters, behind which at least two more follow. God's name
+    /// and the relative pronouns keep it.
+    private func textAfterAl(_ utf8: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        let text = LeadingArticle.withoutOpening(utf8)
+        let article = Array("ال".utf8)
+        guard text.starts(with: article), text.dropFirst(article.count).prefix(4).allSatisfy({ $0 >= 0x80 }),
+            text.count >= article.count + 4, !Self.wordsWithAl.contains(where: { text.starts(with: $0) })
+        else { return nil }
+        return text.dropFirst(article.count)
+    }
+
+    private static let wordsWithAl = ["الله", "الذي", "التي", "الذين", "اللذ", "اللت", "اللات", "اللوات", "الى"].map {
+        Array($0.utf8)
+    }
+}
+
+extension FilingLanguage.Article {
+    fileprivate func matches(_ word: LeadingWord) -> Bool {
+        switch joint {
+        case .blank: word.ending == .blank && (word.beginsWithApostrophe || !beginsWithApostrophe) && word.is(letters)
+        case .apostrophe: word.ending == .apostrophe && word.is(letters)
+        case .hyphen: word.ending == .hyphen && word.is(letters)
+        case .letters: false
+        }
+    }
+
+    /// The elided `d'` is an article before a plain noun or adjective; before a name, `D'Artagnan`, and before another
+    /// article, `D'un château l'autre`, it is a preposition or part of the name.
+    fileprivate func isPreposition(before rest: ArraySlice<UInt8>) -> Bool {
+        guard joint == .apostrophe, letters == [UInt8(ascii: "d")], let next = rest.first else { return false }
+        let isCapital =
+            (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(next)
+            || next == 0xC3 && (0x80...0x9E).contains(rest.dropFirst().first ?? 0)
+        let word = rest.prefix(while: LeadingWord.isLetter)
+        return isCapital || word.elementsEqual("un".utf8) || word.elementsEqual("une".utf8)
+    }
+}

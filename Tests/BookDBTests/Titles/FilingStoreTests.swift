@@ -1,0 +1,104 @@
+import StorageEngine
+import TestSupport
+import Testing
+
+@testable import BookDB
+
+/// The tailoring of a library: given at its beginning, kept, changed.
+@Suite struct FilingStoreTests {
+    private let titles = ["Zoo", "Åland", "Äpple", "Apa", "Öken", "Orm", "Ærø"]
+    private let swedish = ["Apa", "Orm", "Zoo", "Åland", "Äpple", "Ærø", "Öken"]
+    private let path = "Library.bookdb"
+
+    private func fill(_ store: BookStore) async throws {
+        for title in titles { try await store.add(title, by: "\(title) \(title)son") }
+    }
+
+    @Test func `a library files as it was begun, in memory too`() async throws {
+        let store = try BookStore.inMemory(filing: .swedish)
+        try await fill(store)
+        #expect(store.snapshot.works.sorted().titles == swedish)
+        #expect(try store.snapshot.filing == .swedish)
+        #expect(store.snapshot.works.titled("ä").titles == ["Äpple", "Ærø"])
+        #expect(store.snapshot.works.titled("a").titles == ["Apa"])
+        let id = try #require(store.snapshot.works.titled("öken").first?.id)
+        #expect(try store.snapshot.works.position(of: id) == 6)
+        expectSound(store.snapshot)
+    }
+
+    @Test func `a library keeps its tailoring, whatever it is opened with`() async throws {
+        let fileSystem = MemoryFileSystem()
+        var store = try BookStore(at: path, filing: .swedish, fileSystem: fileSystem)
+        try await fill(store)
+        try await store.close()
+        store = try BookStore(at: path, filing: .danish, fileSystem: fileSystem)
+        try await store.add("Ål", by: "Å Åson")
+        #expect(try store.snapshot.filing == .swedish)
+        #expect(store.snapshot.works.sorted().titles == Array(swedish.prefix(3)) + ["Ål"] + Array(swedish.dropFirst(3)))
+        expectSound(store.snapshot)
+        try await store.close()
+    }
+
+    @Test func `another tailoring files everything anew, and once`() async throws {
+        let fileSystem = MemoryFileSystem()
+        var store = try BookStore(at: path, fileSystem: fileSystem)
+        try await fill(store)
+        #expect(store.snapshot.works.sorted().titles == ["Ærø", "Åland", "Apa", "Äpple", "Öken", "Orm", "Zoo"])
+        let kept = store.snapshot
+        try await store.setFiling(.swedish)
+        #expect(store.snapshot.works.sorted().titles == swedish)
+        #expect(store.snapshot.works.sorted(by: .author).titles == swedish)
+        #expect(kept.works.titled("åland").titles == ["Åland"], "an older snapshot finds by its own tailoring")
+        expectSound(store.snapshot)
+        let id = try #require(store.snapshot.works.titled("apa").first?.id)
+        try await store.update(id) { $0.title = "Ödla" }
+        #expect(store.snapshot.works.sorted().titles.last == "Öken")
+        expectSound(store.snapshot)
+        try await store.setFiling(.swedish)
+        #expect(store.snapshot.works.sorted().titles.first == "Orm")
+        try await store.close()
+        store = try BookStore(at: path, fileSystem: fileSystem)
+        #expect(try store.snapshot.filing == .swedish)
+        try await store.setFiling(.standard)
+        #expect(try store.snapshot.filing == .standard)
+        expectSound(store.snapshot)
+        try await store.close()
+        #expect(try BookStore.verify(at: path, fileSystem: fileSystem).isSound)
+    }
+
+    @Test func `a library whose tailoring is not known here is filed anew as standard`() async throws {
+        let fileSystem = MemoryFileSystem()
+        var store = try BookStore(at: path, filing: .swedish, fileSystem: fileSystem)
+        try await fill(store)
+        try await store.write { library in
+            try library.put(.bigEndian(9), forKey: LibraryMeta.Name.filingTailoring, in: LibraryTree.meta)
+        }
+        try await store.close()
+        store = try BookStore(at: path, fileSystem: fileSystem)
+        try await store.add("Ål", by: "A B")
+        #expect(try store.snapshot.filing == .standard)
+        #expect(try LibraryMeta(store.snapshot.version)?.isFiledAsNow == true)
+        expectSound(store.snapshot)
+        try await store.close()
+    }
+
+    @Test func `lists skip from section to section by their bounds`() async throws {
+        let store = try BookStore.inMemory(filing: .swedish)
+        try await fill(store)
+        let version = store.snapshot.version
+        var labels: [String] = []
+        var key: [UInt8]? = []
+        while let last = key {
+            var found: [UInt8]?
+            try version.scan(LibraryTree.title, after: last) { key, _ in
+                found = key.copyBytes(0..<key.byteCount)
+                return false
+            }
+            guard let found else { break }
+            let section = FilingSection(key: found, tailoring: try store.snapshot.filing)
+            labels.append(section.label)
+            key = section.upperBound
+        }
+        #expect(labels == ["A", "O", "Z", "Å", "Ä", "Ö"])
+    }
+}
