@@ -5,10 +5,14 @@ struct LibraryChanges: Sendable {
     var authors = Changes<Author>()
     var entries = Changes<Work>()
 
+    /// The app's own, by the name of their kind.
+    var records: [String: Changes<AppRecord>] = [:]
+
     mutating func merge(_ later: LibraryChanges) {
         works.merge(later.works)
         editions.merge(later.editions)
         authors.merge(later.authors)
         entries.merge(later.entries)
+        for (kind, changes) in later.records { records[kind, default: Changes()].merge(changes) }
     }
 }
