@@ -16,13 +16,13 @@ extension LibraryTransaction {
             throw .invalid("\(kind.name) \(record.id) is in the library already: update it instead.")
         }
         let bytes = try storable(record, kind) { (kind) throws(BookError) in try kind.encode(record) }
-        _ = try kind.decode(bytes, id: record.id)
+        // What the bytes say is what will be read, and so what the indexes are to say.
+        let stored = try kind.decode(bytes, id: record.id)
         return try apply { (transaction) throws(BookError) in
             try transaction.bringIndexesUpToDate(kind)
             let id: ID<Value> = try transaction.newIdentifier()
             try transaction.put(bytes, forKey: kind.key(id), in: LibraryTree.appRecords)
-            let stored = try kind.decode(bytes, id: id)
-            try transaction.replaceKeys([], with: kind.entryKeys(of: stored), in: LibraryTree.appIndexes)
+            try transaction.replaceKeys([], with: kind.entryKeys(of: stored, id: id), in: LibraryTree.appIndexes)
             transaction.changes.records[kind.name, default: Changes()].insert(id.untyped)
             return id
         }
@@ -40,13 +40,13 @@ extension LibraryTransaction {
             try kind.encode(record, replacing: stored)
         }
         guard bytes != stored else { return }
-        let old = try kind.decode(stored, id: record.id)
+        let (old, new) = (try kind.decode(stored, id: record.id), try kind.decode(bytes, id: record.id))
         try apply { (transaction) throws(BookError) in
             try transaction.bringIndexesUpToDate(kind)
             try transaction.put(bytes, forKey: kind.key(record.id), in: LibraryTree.appRecords)
-            let new = try kind.decode(bytes, id: record.id)
             try transaction.replaceKeys(
-                kind.entryKeys(of: old), with: kind.entryKeys(of: new), in: LibraryTree.appIndexes)
+                kind.entryKeys(of: old, id: record.id), with: kind.entryKeys(of: new, id: record.id),
+                in: LibraryTree.appIndexes)
             transaction.changes.records[kind.name, default: Changes()].update(record.id.untyped)
         }
     }
@@ -60,7 +60,7 @@ extension LibraryTransaction {
             try transaction.bringIndexesUpToDate(kind)
             let keys: [[UInt8]]
             if let record = try? kind.decode(stored, id: id) {
-                keys = try kind.entryKeys(of: record)
+                keys = try kind.entryKeys(of: record, id: id)
             } else {
                 // Of a record that cannot be read nobody knows where it is listed.
                 keys = try transaction.entryKeys(kind.nameBytes, id: id.rawValue)
@@ -81,7 +81,7 @@ extension LibraryTransaction {
         try kind.check()
         let bytes = try encode(kind)
         try Self.checkSize(of: bytes.count, "A \(kind.name)")
-        _ = try kind.entryKeys(of: record)
+        _ = try kind.entryKeys(of: record, id: record.id)
         return bytes
     }
 
@@ -103,7 +103,9 @@ extension LibraryTransaction {
                 guard key.count == stamp.count + 8, let bytes = try trees.appRecordBytes(key) else { continue }
                 let id = ID<Value>(rawValue: key.number(at: stamp.count))
                 // A record that cannot be read is told where it is read.
-                guard let record = try? kind.decode(bytes, id: id), let entries = try? kind.entryKeys(of: record) else {
+                guard let record = try? kind.decode(bytes, id: id),
+                    let entries = try? kind.entryKeys(of: record, id: id)
+                else {
                     continue
                 }
                 for entry in entries { try put([], forKey: entry, in: LibraryTree.appIndexes) }

@@ -113,10 +113,10 @@ struct RecordKind<Value: Record>: Sendable {
     }
 
     /// The keys that the indexes have for a record.
-    func entryKeys(of record: Value) throws(BookError) -> [[UInt8]] {
+    func entryKeys(of record: Value, id: ID<Value>) throws(BookError) -> [[UInt8]] {
         var keys: [[UInt8]] = []
         for (name, index) in indexes {
-            keys.append(AppRecordKey.entry(nameBytes, index: name, try index.orderedValue(record), record.id.rawValue))
+            keys.append(AppRecordKey.entry(nameBytes, index: name, try index.orderedValue(record), id.rawValue))
         }
         return keys
     }

@@ -166,6 +166,22 @@ struct RecordCodingTests {
         for _ in 0..<60 { deep.chain = .link(deep.chain) }
         let error = #expect(throws: BookError.self) { try RecordKind<Deep>.current.encode(deep) }
         #expect(error?.sentence.contains("64 levels") ?? false)
+        var chain: [UInt8] = []
+        for level in 0..<600 {
+            var field = RecordWriter()
+            field.write(FieldNumber.nameTag, (level.isMultiple(of: 2) ? "_0" : "link").utf8)
+            field.write(FieldNumber.valueTag, chain)
+            var record = RecordWriter()
+            record.write(FieldNumber.namedTag, field.finish())
+            chain = record.finish()
+        }
+        var record = RecordWriter()
+        record.write(FieldNumber.tag(1), chain)
+        let tooDeep = record.finish()
+        let refusal = #expect(throws: BookError.self) {
+            try RecordKind<Deep>.current.decode(tooDeep, id: .unassigned)
+        }
+        #expect(refusal?.sentence.contains("nested too deep") ?? false)
     }
 
     @Test func `random bytes and random changes to a record are read or refused, and never more`() throws {

@@ -59,6 +59,12 @@ extension TaggedEncoder {
             try encoder.encode(value, into: node(key), key)
         }
 
+        // The commonest types, known without a cast.
+        mutating func encode(_ value: String, forKey key: Key) { node(key).shape = .value(value.tagged) }
+        mutating func encode(_ value: Int, forKey key: Key) { node(key).shape = .value(value.tagged) }
+        mutating func encode(_ value: Bool, forKey key: Key) { node(key).shape = .value(value.tagged) }
+        mutating func encode(_ value: Double, forKey key: Key) { node(key).shape = .value(value.tagged) }
+
         mutating func nestedContainer<Nested: CodingKey>(
             keyedBy type: Nested.Type, forKey key: Key
         ) -> KeyedEncodingContainer<Nested> {

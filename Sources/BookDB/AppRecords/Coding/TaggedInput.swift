@@ -99,7 +99,7 @@ struct TaggedInput {
         }
     }
 
-    private func decode<Scalar: TaggedScalar>(_ type: Scalar.Type) throws(RecordProblem) -> Scalar {
+    func decode<Scalar: TaggedScalar>(_ type: Scalar.Type) throws(RecordProblem) -> Scalar {
         switch place {
         case .missing: Scalar.zero
         case .number(let number): try Scalar(.number(number))
