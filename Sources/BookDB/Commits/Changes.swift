@@ -6,6 +6,12 @@ public struct Changes<Record>: Hashable, Sendable {
 
     public init() {}
 
+    init(inserted: Set<ID<Record>>, updated: Set<ID<Record>>, deleted: Set<ID<Record>>) {
+        self.inserted = inserted
+        self.updated = updated
+        self.deleted = deleted
+    }
+
     public var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 
     /// What was deleted and comes back was updated: to someone who saw neither, the record is there and differs.

@@ -9,7 +9,7 @@ public struct Commit: Sendable {
     public private(set) var snapshot: Snapshot
     private var changes: LibraryChanges
 
-    /// The same as the four below.
+    /// The same as the four below, and those of the app's own records.
     var allChanges: LibraryChanges { changes }
 
     public var works: Changes<Work> { changes.works }

@@ -7,11 +7,15 @@ struct LibraryChanges: Sendable {
     /// Lists were made anew: by other rules works may stand elsewhere without having changed.
     var isRelisted = false
 
+    /// The app's own, by the name of their kind.
+    var records: [String: Changes<AppRecord>] = [:]
+
     mutating func merge(_ later: LibraryChanges) {
         works.merge(later.works)
         editions.merge(later.editions)
         authors.merge(later.authors)
         entries.merge(later.entries)
         isRelisted = isRelisted || later.isRelisted
+        for (kind, changes) in later.records { records[kind, default: Changes()].merge(changes) }
     }
 }

@@ -3,7 +3,8 @@ import StorageEngine
 extension Snapshot {
     /// Gives out the whole library as lines of JSON, one record a line.
     ///
-    /// First the authors, then works, editions and entries, each by ascending identifier. Members have a fixed order
+    /// First the authors, then works, editions and entries, each by ascending identifier, and then the app's own records, whose
+    /// fields have their numbers for names. Members have a fixed order
     /// and what is absent is left out, so that two libraries with the same content export the same bytes.
     ///
     /// - Parameter emit: is given one line at a time, without a line end. Memory stays bounded by the longest record.
@@ -21,6 +22,10 @@ extension Snapshot {
         }
         try forEachIdentifier(of: LibraryTree.entries) { id in
             if let entry = try version.entry(of: ID(rawValue: id)) { try emit(entry.jsonLine()) }
+        }
+        var records = RecordIterator(version, LibraryTree.appRecords)
+        while let (key, value) = try records.nextEntry() {
+            if let line = try AppRecordJSON.line(key, value) { try emit(line) }
         }
     }
 

@@ -68,7 +68,8 @@ extension WorkItems {
         func visit(_ entry: Entry) -> Bool {
             do throws(StorageError) {
                 let id = BookDB.ID<Work>(rawValue: entry.trailingInteger)
-                let row = range.index == .order(.title) ? entry : try WorkReference(entry: entry, index: range.index).row()
+                let row =
+                    range.index == .order(.title) ? entry : try WorkReference(entry: entry, index: range.index).row()
                 goesOn = try row?.withValue { body(id, $0) } ?? false
                 if row == nil {
                     failure = .damaged(

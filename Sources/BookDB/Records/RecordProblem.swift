@@ -2,6 +2,8 @@
 struct RecordProblem: Error, Equatable {
     let description: String
 
+    init(_ description: String) { self.description = description }
+
     init(_ description: String, at byteOffset: Int) {
         self.description = "\(description) (byte \(byteOffset) of the record)"
     }

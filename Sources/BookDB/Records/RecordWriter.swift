@@ -39,10 +39,7 @@ struct RecordWriter {
     }
 
     mutating func identifiers<Record>(_ tag: UInt32, _ values: [ID<Record>]) {
-        for value in values {
-            begin(tag, RecordField.WireType.eightBytes)
-            bytes.append(bigEndian: value.rawValue)
-        }
+        for value in values { write(tag, eightBytes: value.rawValue) }
     }
 
     // MARK: Optional fields, written whenever they are there
@@ -61,6 +58,11 @@ struct RecordWriter {
     mutating func write(_ tag: UInt32, number value: UInt64) {
         begin(tag, RecordField.WireType.varint)
         append(varint: value)
+    }
+
+    mutating func write(_ tag: UInt32, eightBytes value: UInt64) {
+        begin(tag, RecordField.WireType.eightBytes)
+        bytes.append(bigEndian: value)
     }
 
     mutating func write(_ tag: UInt32, _ content: some Collection<UInt8>) {

@@ -33,8 +33,7 @@ extension LibraryRepair {
             case .text: try reviewedText(key, value, version)
             }
         if record == nil, !shortfall.noteLoss(of: key, kind, bytes: value) {
-            let digits = key.map { String(Int($0) + 256, radix: 16).dropFirst() }.joined()
-            report.lost.append(LostItem(kind, digits, loss: "its key, which names nothing", bytes: value))
+            report.lost.append(LostItem(kind, key.hexadecimal, loss: "its key, which names nothing", bytes: value))
         }
         return record
     }

@@ -16,7 +16,7 @@ struct LibraryRepair {
 
     static let recordTrees: [TreeNumber] = [
         LibraryTree.authors, LibraryTree.works, LibraryTree.editions, LibraryTree.entries, LibraryTree.texts,
-        LibraryTree.meta,
+        LibraryTree.meta, LibraryTree.appRecords,
     ]
 
     /// Trees of a newer version: copied as they are.
@@ -40,6 +40,7 @@ struct LibraryRepair {
         try await replayCommits()
         try requireKnownFormat()
         try await reviewRecords()
+        try noteAppRecords()
         if mayLackRecords { try findClues() }
         try await mendWorks()
         try await mendAuthors()

@@ -48,7 +48,7 @@ public struct LostItem: Sendable, Equatable {
             json.member("lost", loss)
             json.member("madeAnew", isMadeAnew)
             if let fields { json.member("fields", json: fields) }
-            if let bytes { json.member("bytes", bytes.map { String(Int($0) + 256, radix: 16).dropFirst() }.joined()) }
+            if let bytes { json.member("bytes", bytes.hexadecimal) }
         }
         return json.text
     }

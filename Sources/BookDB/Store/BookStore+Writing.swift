@@ -14,6 +14,7 @@ extension BookStore {
         _ durability: Durability = .flushed,
         _ body: @Sendable (inout LibraryTransaction) throws -> Value
     ) async throws -> Value {
+        if let unavailability { throw unavailability }
         do {
             return try await database.write(durability) { [newDevice, newFiling] trees in
                 try LibraryTransaction.run(on: &trees, newDevice: newDevice, newFiling: newFiling, body)

@@ -26,6 +26,9 @@ public final class BookStore: Sendable {
     /// The tailoring for such a library.
     let newFiling: FilingTailoring
 
+    /// Why the library that was asked for is not there; see `health`.
+    let unavailability: BookError?
+
     public enum Access: Sendable {
         /// Creates the library when there is none. One process at a time.
         case readWrite
@@ -57,19 +60,51 @@ public final class BookStore: Sendable {
     }
 
     /// - Parameter device: for a library that begins here; an existing one keeps its own.
-    init(
+    convenience init(
         at path: String, access: Access = .readWrite, filing: FilingTailoring = .standard, fileSystem: any FileSystem,
         device: UInt32 = LibraryMeta.randomDevice()
     ) throws(BookError) {
+        self.init(
+            try Self.open(path, access: access, filing: filing, fileSystem: fileSystem, device: device))
+    }
+
+    init(_ opened: Opened) {
+        database = opened.database
+        broadcast = opened.broadcast
+        newDevice = opened.newDevice
+        newFiling = opened.newFiling
+        unavailability = opened.unavailability
+        guard opened.hasOldFilingRules else { return }
+        // Any transaction brings the orders up to date before its own changes. This one does so without waiting for the
+        // first; if it fails, that one tries again.
+        Task { try? await write { _ in } }
+    }
+}
+
+// MARK: - Opening
+
+extension BookStore {
+    /// What a store is made of, once there is nothing left that could fail.
+    struct Opened {
+        let database: Database
+        let broadcast: CommitBroadcast
+        let newDevice: UInt32
+        let newFiling: FilingTailoring
+        var hasOldFilingRules = false
+        var unavailability: BookError?
+    }
+
+    static func open(
+        _ path: String, access: Access = .readWrite, filing: FilingTailoring = .standard,
+        fileSystem: any FileSystem = PosixFileSystem(), device: UInt32 = LibraryMeta.randomDevice()
+    ) throws(BookError) -> Opened {
         precondition((1..<IDLayout.placeholderDevice).contains(device), "a device number is not 0 and fits 24 bits")
         var options = Options()
         options.access = access == .readOnly ? .readOnly : .readWrite
         let broadcast = CommitBroadcast()
-        self.broadcast = broadcast
-        newDevice = device
-        newFiling = filing
+        var opened: Opened
         do {
-            database = try Database.open(
+            let database = try Database.open(
                 at: path, trees: LibraryTree.declarations, options: options, fileSystem: fileSystem
             ) { commit in
                 broadcast.send(
@@ -77,19 +112,28 @@ public final class BookStore: Sendable {
                         number: commit.commitNumber, snapshot: Snapshot(commit.version),
                         changes: commit.note as? LibraryChanges ?? LibraryChanges()))
             }
+            opened = Opened(database: database, broadcast: broadcast, newDevice: device, newFiling: filing)
         } catch {
             throw BookError(error)
         }
-        guard let meta = try LibraryMeta(database.version) else { return }
+        guard let meta = try LibraryMeta(opened.database.version) else { return opened }
         guard meta.format <= LibraryMeta.currentFormat else {
             throw .tooNew(
                 path: path, found: UInt32(clamping: meta.format), supported: UInt32(LibraryMeta.currentFormat))
         }
         guard access == .readWrite || meta.rowLayout == WorkListRow.Layout.version else { throw .outdated(path: path) }
-        if !meta.isFiledAsNow, access == .readWrite {
-            // Any transaction brings the orders up to date before its own changes. This one does so without waiting
-            // for the first; if it fails, that one tries again.
-            Task { try? await write { _ in } }
+        opened.hasOldFilingRules = !meta.isFiledAsNow && access == .readWrite
+        return opened
+    }
+
+    /// An empty library in memory.
+    static func standIn(_ unavailability: BookError? = nil) -> Opened {
+        do throws(BookError) {
+            var opened = try open("In memory.bookdb", fileSystem: MemoryFileSystem())
+            opened.unavailability = unavailability
+            return opened
+        } catch {
+            preconditionFailure("an empty library in memory opens: \(error)")
         }
     }
 }

@@ -19,6 +19,10 @@ public enum DerivedTree: String, CaseIterable, Sendable {
     case seriesWorks = "series-list"
     case tagWorks = "tag-list"
 
+    /// Made anew by the app, which alone knows its records: here it is emptied, and the next write to a kind of record fills its
+    /// part.
+    case appIndexes = "app-indexes"
+
     /// Such as `the list by title`.
     public var words: String { LibraryVerifier.name(of: number) }
 
@@ -39,17 +43,19 @@ public enum DerivedTree: String, CaseIterable, Sendable {
         case .seriesOrder: LibraryTree.seriesOrder
         case .seriesWorks: LibraryTree.seriesWorks
         case .tagWorks: LibraryTree.tagWorks
+        case .appIndexes: LibraryTree.appIndexes
         }
     }
 
-    /// The records it is made from. The list and its orders look into others, too.
-    var source: RecordSource {
+    /// The records it is made from; `nil` for those only the app can read. The list and its orders look into others, too.
+    var source: RecordSource? {
         switch self {
         case .title, .authorOrder, .addedOrder, .finishedOrder, .yearOrder, .ratingOrder, .seriesOrder, .authorWorks,
             .seriesWorks, .tagWorks, .matchKeys:
             .works
         case .editionHomes, .isbns, .sources: .editions
         case .authorNames: .authors
+        case .appIndexes: nil
         }
     }
 }

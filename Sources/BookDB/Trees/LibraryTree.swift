@@ -68,6 +68,13 @@ enum LibraryTree {
     /// Folded tag ‖ 00 ‖ key in `title` → the tag.
     static let tagWorks = TreeNumber(22)
 
+    /// Name of the kind ‖ 00 ‖ identifier → record of the app's own; see `RecordKind`.
+    static let appRecords = TreeNumber(23)
+
+    /// Name of the kind ‖ 00 ‖ name of the index ‖ 00 ‖ value ‖ identifier → nothing; and name of the kind ‖ 00 → the stamp of
+    /// its indexes.
+    static let appIndexes = TreeNumber(24)
+
     static let declarations: [TreeDeclaration] = [
         TreeDeclaration(title, "title", facetCount: WorkFacet.count),
         TreeDeclaration(authorOrder, "author-order", facetCount: WorkFacet.count),
@@ -90,5 +97,7 @@ enum LibraryTree {
         TreeDeclaration(authorWorks, "author-list", facetCount: WorkFacet.count),
         TreeDeclaration(seriesWorks, "series-list", facetCount: WorkFacet.count),
         TreeDeclaration(tagWorks, "tag-list", facetCount: WorkFacet.count),
+        TreeDeclaration(appRecords, "app-records"),
+        TreeDeclaration(appIndexes, "app-indexes"),
     ]
 }

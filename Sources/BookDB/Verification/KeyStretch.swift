@@ -110,7 +110,8 @@ struct KeyStretch {
         case LibraryTree.yearOrder: return LibraryKey.year(.bigEndian(number)).map { String($0) }
         case LibraryTree.ratingOrder: return nil
         case LibraryTree.title, LibraryTree.authorOrder, LibraryTree.seriesOrder, LibraryTree.matchKeys,
-            LibraryTree.authorNames, LibraryTree.sources, LibraryTree.seriesWorks, LibraryTree.tagWorks:
+            LibraryTree.authorNames, LibraryTree.sources, LibraryTree.seriesWorks, LibraryTree.tagWorks,
+            LibraryTree.appRecords, LibraryTree.appIndexes:
             let text = bound.prefix { $0 != LibraryKey.separator && $0 != 0x1F && $0 != 0xFF }
             return text.isEmpty ? nil : "“\(String(decoding: text, as: UTF8.self))”"
         case LibraryTree.meta: return nil

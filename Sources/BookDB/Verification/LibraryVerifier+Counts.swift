@@ -75,6 +75,14 @@ extension LibraryVerifier {
     }
 
     mutating func verifyIdentifiers() {
+        attempt(\.identifiers) { (verifier) throws(BookError) in
+            guard let meta = try LibraryMeta(verifier.version), verifier.highestAppCounter >= meta.nextCounter else {
+                return
+            }
+            verifier.identifiers.report(
+                "A record of the app has the counter \(verifier.highestAppCounter), and the next to be given out is "
+                    + "\(meta.nextCounter).")
+        }
         for tree in [LibraryTree.works, LibraryTree.authors, LibraryTree.editionHomes] {
             attempt(\.identifiers) { (verifier) throws(BookError) in
                 guard let meta = try LibraryMeta(verifier.version) else { return }
@@ -127,6 +135,8 @@ extension LibraryVerifier {
         case LibraryTree.sources: "the index of source identifiers"
         case LibraryTree.matchKeys: "the index of match keys"
         case LibraryTree.authorNames: "the index of author names"
+        case LibraryTree.appRecords: "the app's own records"
+        case LibraryTree.appIndexes: "the indexes of the app's own records"
         default: "tree \(tree.rawValue)"
         }
     }

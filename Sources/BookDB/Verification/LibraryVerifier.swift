@@ -26,6 +26,10 @@ struct LibraryVerifier {
     var indexes = CheckBuilder("indexes")
     var texts = CheckBuilder("texts")
     var identifiers = CheckBuilder("identifiers")
+    var appRecords = CheckBuilder("app records")
+
+    /// The highest counter that an app's own record has from this library's device.
+    var highestAppCounter: UInt64 = 0
 
     /// What the records say each derived tree holds.
     var expectedCounts: [TreeNumber: Int] = [:]
@@ -50,8 +54,9 @@ struct LibraryVerifier {
         verifyEditions()
         verifyEntries()
         verifyCounts()
+        verifyAppRecords()
         verifyIdentifiers()
-        return [records, references, rows, orders, facets, indexes, texts, identifiers].map(\.check)
+        return [records, references, rows, orders, facets, indexes, texts, identifiers, appRecords].map(\.check)
     }
 
     /// Runs a piece of a check. Damage that is known keeps it from being checked; any other error is a finding.
@@ -240,15 +245,16 @@ extension LibraryVerifier {
 
     /// Calls `body` with each key of a tree, ascending; one record that cannot be read does not keep the others from being
     /// looked at, nor does a page of them.
-    private mutating func forEachKey(
-        of tree: TreeNumber, byteCount: Int, _ body: (inout LibraryVerifier, [UInt8]) throws(BookError) -> Void
+    mutating func forEachKey(
+        of tree: TreeNumber, byteCount: Int? = nil,
+        _ body: (inout LibraryVerifier, [UInt8]) throws(BookError) -> Void
     ) {
         var position = 0
         attempt(\.records) { (verifier) throws(BookError) in
             let end = try verifier.version.count(of: tree)
             while position < end {
                 let keys = verifier.keys(of: tree, positions: position..<end, &position)
-                for key in keys where key.count == byteCount {
+                for key in keys where key.count == byteCount ?? key.count {
                     verifier.attempt(\.records, "a record in \(Self.name(of: tree))") {
                         (verifier) throws(BookError) in try body(&verifier, key)
                     }

@@ -1,0 +1,51 @@
+/// The keys of the trees of app records and of their indexes.
+enum AppRecordKey {
+    /// Of the name of a kind, and of that of an index.
+    static let nameByteCount = 1...64
+
+    /// Name ‖ 00: what the keys of a kind begin with, and by itself the key of the stamp of its indexes.
+    static func prefix(_ kind: [UInt8]) -> [UInt8] { kind + [LibraryKey.separator] }
+
+    static func record(_ kind: [UInt8], _ id: UInt64) -> [UInt8] {
+        var key = prefix(kind)
+        key.append(bigEndian: id)
+        return key
+    }
+
+    /// Name ‖ 00 ‖ name of the index ‖ 00.
+    static func prefix(_ kind: [UInt8], index: String) -> [UInt8] {
+        prefix(kind) + Array(index.utf8) + [LibraryKey.separator]
+    }
+
+    static func entry(_ kind: [UInt8], index: String, _ value: OrderedValue, _ id: UInt64) -> [UInt8] {
+        var key = prefix(kind, index: index) + value.key
+        key.append(bigEndian: id)
+        return key
+    }
+
+    /// The first key behind all that begin with `prefix`, which ends with a byte that can be counted up.
+    static func end(of prefix: [UInt8]) -> [UInt8] {
+        var end = prefix
+        while let last = end.popLast() {
+            if last < 0xFF { return end + [last + 1] }
+        }
+        return [UInt8](repeating: 0xFF, count: 64)
+    }
+
+    /// The kind and the identifier in a key of a record; `nil` for bytes that are no such key.
+    static func parts(_ key: [UInt8]) -> (kind: String, id: UInt64)? {
+        guard key.count > 9, let end = key.firstIndex(of: LibraryKey.separator), nameByteCount.contains(end),
+            key.count == end + 9, let kind = String(validating: key[..<end], as: UTF8.self)
+        else { return nil }
+        return (kind, key.number(at: end + 1))
+    }
+
+    /// The kind and the identifier in a key of an index; `nil` for a stamp, and for bytes that are no such key.
+    static func entryParts(_ key: [UInt8]) -> (kind: [UInt8], index: [UInt8], id: UInt64)? {
+        guard let end = key.firstIndex(of: LibraryKey.separator), nameByteCount.contains(end),
+            let indexEnd = key[(end + 1)...].firstIndex(of: LibraryKey.separator),
+            nameByteCount.contains(indexEnd - end - 1), key.count >= indexEnd + 1 + 1 + 8
+        else { return nil }
+        return (Array(key[..<end]), Array(key[(end + 1)..<indexEnd]), key.number(at: key.count - 8))
+    }
+}

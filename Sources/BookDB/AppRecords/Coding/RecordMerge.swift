@@ -1,0 +1,30 @@
+import StorageEngine
+
+/// Keeps, when a record is updated, what the app that updates it does not know.
+///
+/// Of each field there are three states: as it is stored, as this version of the app reads and would write it, and as it is to
+/// be. A field that the app did not change stays as it is stored, whatever is in it.
+enum RecordMerge {
+    static func merged(_ new: [UInt8], read: [UInt8], stored: [UInt8]) throws(RecordProblem) -> [UInt8] {
+        guard read != stored else { return new }
+        let (new, read, stored) = (try fields(of: new), try fields(of: read), try fields(of: stored))
+        var merged: [UInt8] = []
+        for tag in Set(new.keys).union(stored.keys).sorted() {
+            let kept = new[tag] == read[tag] ? stored[tag] : nil
+            merged += kept ?? new[tag] ?? []
+        }
+        return merged
+    }
+
+    /// Each field's bytes by its tag; those of one tag together.
+    private static func fields(of record: [UInt8]) throws(RecordProblem) -> [UInt32: [UInt8]] {
+        try record.withBytes { (bytes) throws(RecordProblem) in
+            var fields: [UInt32: [UInt8]] = [:]
+            var cursor = RecordCursor()
+            while let field = try cursor.next(in: bytes) {
+                fields[field.tag, default: []] += bytes.copyBytes(field.range)
+            }
+            return fields
+        }
+    }
+}

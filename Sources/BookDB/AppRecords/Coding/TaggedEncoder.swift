@@ -1,0 +1,149 @@
+/// Turns a record into tagged fields, by what its `encode(to:)` tells.
+struct TaggedEncoder: Encoder {
+    let node: TaggedNode
+    let codingPath: [any CodingKey]
+
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    /// - Throws: what the value's own `encode(to:)` throws, and `BookError.invalid`.
+    static func encode(_ value: some Encodable) throws -> [UInt8] {
+        let encoder = TaggedEncoder(node: TaggedNode(), codingPath: [])
+        try value.encode(to: encoder)
+        return try encoder.node.encoded()
+    }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        node.shape = .fields
+        return KeyedEncodingContainer(Fields<Key>(encoder: self))
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer {
+        node.shape = .list
+        return Elements(encoder: self)
+    }
+
+    func singleValueContainer() -> any SingleValueEncodingContainer { Single(encoder: self) }
+
+    /// Writes a value into a node of its own.
+    fileprivate func encode(_ value: some Encodable, into node: TaggedNode, _ key: some CodingKey) throws {
+        if let scalar = value as? any TaggedScalar {
+            node.shape = .value(scalar.tagged)
+            return
+        }
+        try value.encode(to: nested(node, key))
+    }
+
+    fileprivate func nested(_ node: TaggedNode, _ key: some CodingKey) -> TaggedEncoder {
+        TaggedEncoder(node: node, codingPath: codingPath + [key])
+    }
+}
+
+extension TaggedEncoder {
+    private struct Fields<Key: CodingKey>: KeyedEncodingContainerProtocol {
+        let encoder: TaggedEncoder
+        var codingPath: [any CodingKey] { encoder.codingPath }
+
+        private func node(_ key: some CodingKey) -> TaggedNode {
+            let node = TaggedNode()
+            if let number = FieldNumber.number(of: key) {
+                encoder.node.numbered.append((number, node))
+            } else {
+                encoder.node.named.append((key.stringValue, node))
+            }
+            return node
+        }
+
+        mutating func encodeNil(forKey key: Key) throws { _ = node(key) }
+
+        mutating func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
+            try encoder.encode(value, into: node(key), key)
+        }
+
+        // The commonest types, known without a cast.
+        mutating func encode(_ value: String, forKey key: Key) { node(key).shape = .value(value.tagged) }
+        mutating func encode(_ value: Int, forKey key: Key) { node(key).shape = .value(value.tagged) }
+        mutating func encode(_ value: Bool, forKey key: Key) { node(key).shape = .value(value.tagged) }
+        mutating func encode(_ value: Double, forKey key: Key) { node(key).shape = .value(value.tagged) }
+
+        mutating func nestedContainer<Nested: CodingKey>(
+            keyedBy type: Nested.Type, forKey key: Key
+        ) -> KeyedEncodingContainer<Nested> {
+            encoder.nested(node(key), key).container(keyedBy: type)
+        }
+
+        mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+            encoder.nested(node(key), key).unkeyedContainer()
+        }
+
+        mutating func superEncoder() -> any Encoder {
+            let key = PlainKey(stringValue: "super")
+            return encoder.nested(node(key), key)
+        }
+
+        mutating func superEncoder(forKey key: Key) -> any Encoder {
+            encoder.nested(node(key), key)
+        }
+    }
+
+    private struct Elements: UnkeyedEncodingContainer {
+        let encoder: TaggedEncoder
+        var codingPath: [any CodingKey] { encoder.codingPath }
+        var count: Int { encoder.node.elements.count }
+
+        private func node() -> (TaggedNode, PlainKey) {
+            let key = PlainKey(intValue: count)
+            let node = TaggedNode()
+            encoder.node.elements.append(node)
+            return (node, key)
+        }
+
+        mutating func encodeNil() throws { _ = node() }
+
+        mutating func encode<Value: Encodable>(_ value: Value) throws {
+            let (node, key) = node()
+            try encoder.encode(value, into: node, key)
+        }
+
+        mutating func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
+            let (node, key) = node()
+            return encoder.nested(node, key).container(keyedBy: type)
+        }
+
+        mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
+            let (node, key) = node()
+            return encoder.nested(node, key).unkeyedContainer()
+        }
+
+        mutating func superEncoder() -> any Encoder {
+            let (node, key) = node()
+            return encoder.nested(node, key)
+        }
+    }
+
+    private struct Single: SingleValueEncodingContainer {
+        let encoder: TaggedEncoder
+        var codingPath: [any CodingKey] { encoder.codingPath }
+
+        mutating func encodeNil() throws { encoder.node.shape = .nothing }
+
+        mutating func encode<Value: Encodable>(_ value: Value) throws {
+            try encoder.encode(value, into: encoder.node, PlainKey(stringValue: ""))
+        }
+    }
+}
+
+/// A key that stands for a place in a list or for a class's superclass.
+struct PlainKey: CodingKey {
+    let stringValue: String
+    let intValue: Int?
+
+    init(stringValue: String) {
+        self.stringValue = stringValue
+        intValue = nil
+    }
+
+    init(intValue: Int) {
+        stringValue = String(intValue)
+        self.intValue = intValue
+    }
+}

@@ -1,0 +1,100 @@
+import StorageEngine
+
+/// Where a value lies within the bytes of a record, or that it is not there.
+enum TaggedPlace {
+    case missing
+    case number(UInt64)
+    case bytes(Range<Int>)
+
+    var isMissing: Bool {
+        if case .missing = self { true } else { false }
+    }
+}
+
+/// Walks the fields of a record that lies within other bytes. Nothing is copied and nothing is kept, so that a record costs no
+/// more memory than the app's type for it.
+struct TaggedWalk {
+    let bytes: [UInt8]
+    let range: Range<Int>
+    private var cursor = RecordCursor()
+
+    /// Behind the field given out last, from the beginning of the record.
+    private(set) var byteOffset = 0
+
+    init(_ bytes: [UInt8], _ range: Range<Int>) {
+        self.bytes = bytes
+        self.range = range
+    }
+
+    mutating func next() throws(RecordProblem) -> (tag: UInt32, place: TaggedPlace)? {
+        let range = range
+        let field = try bytes.withBytes { (bytes) throws(RecordProblem) in
+            try cursor.next(in: bytes.extracting(range))
+        }
+        guard let field else { return nil }
+        byteOffset = field.range.upperBound
+        switch field.content {
+        case .bytes(let content):
+            let start = range.lowerBound
+            return (field.tag, .bytes(start + content.lowerBound..<start + content.upperBound))
+        case .number(let number): return (field.tag, .number(number))
+        }
+    }
+}
+
+/// Finds the fields of a record by tag and by name. Fields asked for in ascending order are found in one walk.
+final class TaggedFields {
+    private let bytes: [UInt8]
+    private let range: Range<Int>
+    private var walk: TaggedWalk
+    private var current: (tag: UInt32, place: TaggedPlace)?
+    private var lastTag: UInt32 = 0
+    private var names: [String: TaggedPlace]?
+
+    init(_ bytes: [UInt8], _ range: Range<Int>) {
+        self.bytes = bytes
+        self.range = range
+        walk = TaggedWalk(bytes, range)
+    }
+
+    func place(ofTag tag: UInt32) throws(RecordProblem) -> TaggedPlace {
+        if tag < lastTag {
+            walk = TaggedWalk(bytes, range)
+            current = nil
+        }
+        lastTag = tag
+        while true {
+            if current == nil { current = try walk.next() }
+            guard let field = current else { return .missing }
+            if field.tag >= tag { return field.tag == tag ? field.place : .missing }
+            current = nil
+        }
+    }
+
+    func place(named name: String) throws(RecordProblem) -> TaggedPlace { try places()[name] ?? .missing }
+
+    func allNames() throws(RecordProblem) -> [String] { try places().keys.sorted() }
+
+    func allTags() throws(RecordProblem) -> [UInt32] {
+        var tags: [UInt32] = []
+        var walk = TaggedWalk(bytes, range)
+        while let field = try walk.next() {
+            if tags.last != field.tag { tags.append(field.tag) }
+        }
+        return tags
+    }
+
+    private func places() throws(RecordProblem) -> [String: TaggedPlace] {
+        if let names { return names }
+        var found: [String: TaggedPlace] = [:]
+        var walk = TaggedWalk(bytes, range)
+        while let field = try walk.next(), field.tag <= FieldNumber.namedTag {
+            guard field.tag == FieldNumber.namedTag, case .bytes(let range) = field.place else { continue }
+            let named = TaggedFields(bytes, range)
+            guard case .bytes(let name) = try named.place(ofTag: FieldNumber.nameTag) else { continue }
+            found[String(decoding: bytes[name], as: UTF8.self)] = try named.place(ofTag: FieldNumber.valueTag)
+        }
+        names = found
+        return found
+    }
+}

@@ -1,0 +1,195 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A value that is one field by itself, and can be a key of an index.
+protocol TaggedScalar {
+    /// What a field has that was never written.
+    static var zero: Self { get }
+
+    var tagged: TaggedValue { get }
+
+    init(_ value: TaggedValue) throws(RecordProblem)
+
+    /// Bytes that order as the values do.
+    var ordered: OrderedBytes { get }
+}
+
+/// Texts and bytes can be of any length, so they end with a mark within a key.
+enum OrderedBytes {
+    case fixed([UInt8])
+    case text([UInt8])
+
+    static func number(_ value: UInt64) -> OrderedBytes { .fixed(.bigEndian(value)) }
+    static func signed(_ value: Int64) -> OrderedBytes { number(UInt64(bitPattern: value) ^ 1 << 63) }
+
+    /// Negative numbers by their magnitude, the other way round. Both zeros are one.
+    static func number(_ value: Double) -> OrderedBytes {
+        let bits = (value == 0 ? 0 : value).bitPattern
+        return number(bits >> 63 == 0 ? bits ^ 1 << 63 : ~bits)
+    }
+}
+
+extension TaggedValue {
+    var number: UInt64 {
+        get throws(RecordProblem) {
+            switch self {
+            case .number(let number), .eightBytes(let number): return number
+            case .bytes: throw RecordProblem("a field is bytes where a number is expected")
+            }
+        }
+    }
+
+    var bytes: [UInt8] {
+        get throws(RecordProblem) {
+            guard case .bytes(let bytes) = self else {
+                throw RecordProblem("a field is a number where bytes are expected")
+            }
+            return bytes
+        }
+    }
+
+    static func signed(_ value: Int64) -> TaggedValue { .number(UInt64(bitPattern: value << 1 ^ value >> 63)) }
+
+    var signed: Int64 {
+        get throws(RecordProblem) {
+            let folded = try number
+            return Int64(bitPattern: folded >> 1) ^ -Int64(bitPattern: folded & 1)
+        }
+    }
+}
+
+extension TaggedScalar where Self: FixedWidthInteger & SignedInteger {
+    var tagged: TaggedValue { .signed(Int64(self)) }
+    var ordered: OrderedBytes { .signed(Int64(self)) }
+
+    init(_ value: TaggedValue) throws(RecordProblem) {
+        let number = try value.signed
+        guard let integer = Self(exactly: number) else { throw RecordProblem("\(number) is out of range") }
+        self = integer
+    }
+}
+
+extension TaggedScalar where Self: FixedWidthInteger & UnsignedInteger {
+    var tagged: TaggedValue { .number(UInt64(self)) }
+    var ordered: OrderedBytes { .number(UInt64(self)) }
+
+    init(_ value: TaggedValue) throws(RecordProblem) {
+        let number = try value.number
+        guard let integer = Self(exactly: number) else { throw RecordProblem("\(number) is out of range") }
+        self = integer
+    }
+}
+
+extension Int: TaggedScalar {}
+extension Int8: TaggedScalar {}
+extension Int16: TaggedScalar {}
+extension Int32: TaggedScalar {}
+extension Int64: TaggedScalar {}
+extension UInt: TaggedScalar {}
+extension UInt8: TaggedScalar {}
+extension UInt16: TaggedScalar {}
+extension UInt32: TaggedScalar {}
+extension UInt64: TaggedScalar {}
+
+extension Bool: TaggedScalar {
+    static var zero: Bool { false }
+    var tagged: TaggedValue { .number(self ? 1 : 0) }
+    var ordered: OrderedBytes { .fixed([self ? 1 : 0]) }
+    init(_ value: TaggedValue) throws(RecordProblem) { self = try value.number != 0 }
+}
+
+extension Double: TaggedScalar {
+    var tagged: TaggedValue { .eightBytes(bitPattern) }
+    var ordered: OrderedBytes { .number(self) }
+    init(_ value: TaggedValue) throws(RecordProblem) { self = Double(bitPattern: try value.number) }
+}
+
+/// As the `Double` it equals.
+extension Float: TaggedScalar {
+    var tagged: TaggedValue { Double(self).tagged }
+    var ordered: OrderedBytes { .number(Double(self)) }
+    init(_ value: TaggedValue) throws(RecordProblem) { self = Float(try Double(value)) }
+}
+
+/// Bytes that are not UTF-8 become U+FFFD, as everywhere in a library.
+extension String: TaggedScalar {
+    static var zero: String { "" }
+    var tagged: TaggedValue { .bytes(Array(utf8)) }
+    var ordered: OrderedBytes { .text(Array(utf8)) }
+    init(_ value: TaggedValue) throws(RecordProblem) { self.init(decoding: try value.bytes, as: UTF8.self) }
+}
+
+extension Array: TaggedScalar where Element == UInt8 {
+    static var zero: [UInt8] { [] }
+    var tagged: TaggedValue { .bytes(self) }
+    var ordered: OrderedBytes { .text(self) }
+    init(_ value: TaggedValue) throws(RecordProblem) { self = try value.bytes }
+}
+
+extension ID: TaggedScalar {
+    static var zero: ID { .unassigned }
+    var tagged: TaggedValue { .eightBytes(rawValue) }
+    var ordered: OrderedBytes { .number(rawValue) }
+    init(_ value: TaggedValue) throws(RecordProblem) { self.init(rawValue: try value.number) }
+}
+
+extension Day: TaggedScalar {
+    static var zero: Day { Day(daysSince1970: 0) }
+    var tagged: TaggedValue { daysSince1970.tagged }
+    var ordered: OrderedBytes { daysSince1970.ordered }
+    init(_ value: TaggedValue) throws(RecordProblem) { self.init(daysSince1970: try Int32(value)) }
+}
+
+/// To the last bit: a date that was read equals the one that was written.
+extension Date: TaggedScalar {
+    static var zero: Date { Date(timeIntervalSinceReferenceDate: 0) }
+    var tagged: TaggedValue { timeIntervalSinceReferenceDate.tagged }
+    var ordered: OrderedBytes { timeIntervalSinceReferenceDate.ordered }
+    init(_ value: TaggedValue) throws(RecordProblem) {
+        self.init(timeIntervalSinceReferenceDate: try Double(value))
+    }
+}
+
+extension Data: TaggedScalar {
+    static var zero: Data { Data() }
+    var tagged: TaggedValue { .bytes(Array(self)) }
+    var ordered: OrderedBytes { .text(Array(self)) }
+    init(_ value: TaggedValue) throws(RecordProblem) { self.init(try value.bytes) }
+}
+
+extension UUID: TaggedScalar {
+    static var zero: UUID { UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)) }
+
+    private var bytes: [UInt8] {
+        let (a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p) = uuid
+        return [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p]
+    }
+
+    var tagged: TaggedValue { .bytes(bytes) }
+    var ordered: OrderedBytes { .fixed(bytes) }
+
+    init(_ value: TaggedValue) throws(RecordProblem) {
+        let b = try value.bytes
+        guard b.count == 16 else { throw RecordProblem("a UUID has \(b.count) bytes") }
+        self.init(
+            uuid: (
+                b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13], b[14], b[15]
+            ))
+    }
+}
+
+/// As its absolute form. What was never written is `/`, for want of an empty one.
+extension URL: TaggedScalar {
+    static var zero: URL { URL(filePath: "/") }
+    var tagged: TaggedValue { absoluteString.tagged }
+    var ordered: OrderedBytes { absoluteString.ordered }
+
+    init(_ value: TaggedValue) throws(RecordProblem) {
+        let text = try String(value)
+        guard let url = URL(string: text) else { throw RecordProblem("“\(text)” is not a URL") }
+        self = url
+    }
+}

@@ -1,0 +1,156 @@
+import StorageEngine
+
+extension LibraryTransaction {
+    /// `nil` when there is no such record.
+    public func record<Value: Record>(_ id: ID<Value>) throws(BookError) -> Value? {
+        try trees.appRecord(id, .current)
+    }
+
+    /// Adds a record of the app and gives it its identifier.
+    ///
+    /// - Throws: `BookError.invalid` for a record that was inserted before or that cannot be stored.
+    @discardableResult
+    public mutating func insert<Value: Record>(_ record: Value) throws(BookError) -> ID<Value> {
+        let kind = RecordKind<Value>.current
+        guard !record.id.isAssigned else {
+            throw .invalid("\(kind.name) \(record.id) is in the library already: update it instead.")
+        }
+        let bytes = try storable(record, kind) { (kind) throws(BookError) in try kind.encode(record) }
+        // What the bytes say is what will be read, and so what the indexes are to say.
+        let stored = try kind.decode(bytes, id: record.id)
+        return try apply { (transaction) throws(BookError) in
+            try transaction.bringIndexesUpToDate(kind)
+            let id: ID<Value> = try transaction.newIdentifier()
+            try transaction.put(bytes, forKey: kind.key(id), in: LibraryTree.appRecords)
+            try transaction.replaceKeys([], with: kind.entryKeys(of: stored, id: id), in: LibraryTree.appIndexes)
+            transaction.changes.records[kind.name, default: Changes()].insert(id.untyped)
+            return id
+        }
+    }
+
+    /// Replaces a record by one with the same identifier. Fields that this version of the app does not know stay.
+    ///
+    /// - Throws: `BookError.invalid` for a record that cannot be stored, and when the library has no such record.
+    public mutating func update<Value: Record>(_ record: Value) throws(BookError) {
+        let kind = RecordKind<Value>.current
+        guard let stored = try trees.appRecordBytes(kind.key(record.id)) else {
+            throw .invalid("There is no \(kind.name) \(record.id) to update.")
+        }
+        let bytes = try storable(record, kind) { (kind) throws(BookError) in
+            try kind.encode(record, replacing: stored)
+        }
+        guard bytes != stored else { return }
+        let (old, new) = (try kind.decode(stored, id: record.id), try kind.decode(bytes, id: record.id))
+        try apply { (transaction) throws(BookError) in
+            try transaction.bringIndexesUpToDate(kind)
+            try transaction.put(bytes, forKey: kind.key(record.id), in: LibraryTree.appRecords)
+            try transaction.replaceKeys(
+                kind.entryKeys(of: old, id: record.id), with: kind.entryKeys(of: new, id: record.id),
+                in: LibraryTree.appIndexes)
+            transaction.changes.records[kind.name, default: Changes()].update(record.id.untyped)
+        }
+    }
+
+    /// - Returns: whether there was such a record.
+    @discardableResult
+    public mutating func delete<Value: Record>(_ id: ID<Value>) throws(BookError) -> Bool {
+        let kind = RecordKind<Value>.current
+        guard let stored = try trees.appRecordBytes(kind.key(id)) else { return false }
+        try apply { (transaction) throws(BookError) in
+            try transaction.bringIndexesUpToDate(kind)
+            let keys: [[UInt8]]
+            if let record = try? kind.decode(stored, id: id) {
+                keys = try kind.entryKeys(of: record, id: id)
+            } else {
+                // Of a record that cannot be read nobody knows where it is listed.
+                keys = try transaction.entryKeys(kind.nameBytes, id: id.rawValue)
+            }
+            try transaction.replaceKeys(keys, with: [], in: LibraryTree.appIndexes)
+            try transaction.remove(kind.key(id), in: LibraryTree.appRecords)
+            transaction.changes.records[kind.name, default: Changes()].delete(id.untyped)
+        }
+        return true
+    }
+
+    // MARK: Pieces
+
+    /// The bytes of a record. All that can be wrong with it is found here, before anything is changed.
+    private func storable<Value: Record>(
+        _ record: Value, _ kind: RecordKind<Value>, _ encode: (RecordKind<Value>) throws(BookError) -> [UInt8]
+    ) throws(BookError) -> [UInt8] {
+        try kind.check()
+        let bytes = try encode(kind)
+        try Self.checkSize(of: bytes.count, "A \(kind.name)")
+        _ = try kind.entryKeys(of: record, id: record.id)
+        return bytes
+    }
+
+    /// Makes the indexes of a kind anew when its type declares others than there are.
+    private mutating func bringIndexesUpToDate<Value: Record>(_ kind: RecordKind<Value>) throws(BookError) {
+        guard try !trees.hasIndexes(of: kind) else { return }
+        let stamp = AppRecordKey.prefix(kind.nameBytes)
+        while true {
+            let keys = try trees.keys(of: LibraryTree.appIndexes, prefix: stamp, after: nil, limit: 512)
+            guard !keys.isEmpty else { break }
+            for key in keys { try remove(key, in: LibraryTree.appIndexes) }
+        }
+        var last: [UInt8]?
+        while !kind.indexes.isEmpty {
+            let keys = try trees.keys(of: LibraryTree.appRecords, prefix: stamp, after: last, limit: 512)
+            guard let end = keys.last else { break }
+            last = end
+            for key in keys {
+                guard key.count == stamp.count + 8, let bytes = try trees.appRecordBytes(key) else { continue }
+                let id = ID<Value>(rawValue: key.number(at: stamp.count))
+                // A record that cannot be read is told where it is read.
+                guard let record = try? kind.decode(bytes, id: id),
+                    let entries = try? kind.entryKeys(of: record, id: id)
+                else {
+                    continue
+                }
+                for entry in entries { try put([], forKey: entry, in: LibraryTree.appIndexes) }
+            }
+        }
+        try put(kind.stamp, forKey: stamp, in: LibraryTree.appIndexes)
+    }
+
+    private func entryKeys(_ kind: [UInt8], id: UInt64) throws(BookError) -> [[UInt8]] {
+        var found: [[UInt8]] = []
+        var last: [UInt8]?
+        while true {
+            let keys = try trees.keys(
+                of: LibraryTree.appIndexes, prefix: AppRecordKey.prefix(kind), after: last, limit: 512)
+            guard let end = keys.last else { return found }
+            last = end
+            found += keys.filter { AppRecordKey.entryParts($0)?.id == id }
+        }
+    }
+}
+
+extension BookStore {
+    /// Adds a record of the app: `try await store.insert(Loan(id: .unassigned, work: hobbit))`.
+    ///
+    /// - Throws: as `LibraryTransaction.insert`, and as `write` does.
+    @discardableResult
+    public func insert<Value: Record>(
+        _ record: Value, _ durability: Durability = .flushed
+    ) async throws -> ID<Value> {
+        try await write(durability) { library in try library.insert(record) }
+    }
+
+    /// Changes one record of the app: `try await store.update(id) { $0.due = nil }`.
+    ///
+    /// - Throws: `BookError.invalid` when there is no such record, or it is given another identifier; and as `write` does.
+    public func update<Value: Record>(
+        _ id: ID<Value>, _ durability: Durability = .flushed, _ change: @Sendable (inout Value) -> Void
+    ) async throws {
+        try await write(durability) { library in
+            guard var record = try library.record(id) else {
+                throw BookError.invalid("There is no \(Value.recordName) \(id) to update.")
+            }
+            change(&record)
+            guard record.id == id else { throw BookError.invalid("A record keeps its identifier, here \(id).") }
+            try library.update(record)
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import StorageEngine
+
+/// The app's own records, as far as they can be checked without their types: each is a record, has a key of its own, and is
+/// there when an index names it.
+extension LibraryVerifier {
+    mutating func verifyAppRecords() {
+        let device = (try? LibraryMeta(version))??.device
+        forEachKey(of: LibraryTree.appRecords) { (verifier, key) throws(BookError) in
+            guard let (kind, id) = AppRecordKey.parts(key) else {
+                verifier.appRecords.report("A record of the app has the key \(key.hexadecimal), which names nothing.")
+                return
+            }
+            let identifier = ID<AppRecord>(rawValue: id)
+            if UInt64(identifier.device) == device {
+                verifier.highestAppCounter = max(verifier.highestAppCounter, identifier.counter)
+            }
+            verifier.attempt(\.appRecords, "\(kind) \(identifier)") { (verifier) throws(BookError) in
+                guard let bytes = try verifier.version.appRecordBytes(key) else { return }
+                guard let problem = Self.problem(in: bytes) else { return }
+                verifier.appRecords.report("\(kind) \(identifier) is no record: \(problem.description).")
+            }
+        }
+        var entryCount = 0
+        forEachKey(of: LibraryTree.appIndexes) { (verifier, key) throws(BookError) in
+            // A stamp.
+            if key.firstIndex(of: LibraryKey.separator) == key.count - 1 { return }
+            entryCount += 1
+            guard let (kind, index, id) = AppRecordKey.entryParts(key) else {
+                verifier.appRecords.report(
+                    "\(Self.name(of: LibraryTree.appIndexes)) hold the key \(key.hexadecimal), which names nothing.")
+                return
+            }
+            let record = AppRecordKey.record(kind, id)
+            verifier.attempt(\.appRecords) { (verifier) throws(BookError) in
+                guard try verifier.version.stored(record, in: LibraryTree.appRecords, { _ in }) == nil else { return }
+                let (kind, index) = (String(decoding: kind, as: UTF8.self), String(decoding: index, as: UTF8.self))
+                verifier.appRecords.report(
+                    "The index \(index) of \(kind) names \(ID<AppRecord>(rawValue: id)), which is not there.")
+            }
+        }
+        let count = (try? version.count(of: LibraryTree.appRecords)) ?? 0
+        appRecords.detail = "\(count) of the app's own, \(entryCount) entries in their indexes"
+    }
+
+    private static func problem(in bytes: [UInt8]) -> RecordProblem? {
+        var walk = TaggedWalk(bytes, 0..<bytes.count)
+        do throws(RecordProblem) {
+            while try walk.next() != nil {}
+            return nil
+        } catch {
+            return error
+        }
+    }
+}

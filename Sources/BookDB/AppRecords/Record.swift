@@ -1,0 +1,56 @@
+/// An app's own record: a plain struct that a library keeps beside its works.
+///
+/// ```swift
+/// struct Loan: Record {
+///     var id: ID<Loan> = .unassigned
+///     var work: ID<Work>
+///     var borrower = ""
+///     var due: Date?
+///     enum CodingKeys: Int, CodingKey { case id, work, borrower, due }
+///     static let indexes = [Index(\.work), Index(\.due)]
+/// }
+/// ```
+///
+/// A field is stored under the number of its coding key, so it may be renamed and moved about. A new field gets a new number;
+/// the number of a field that goes stays unused. Without numbered keys a record does not compile.
+///
+/// Reading never fails for want of a field: one that was not written is `nil`, 0, `""`, `false` or empty, the first case of an
+/// enumeration that is `CaseIterable`, or what `blank` has there. A field that this version of the app does not know stays in
+/// the record when it is updated; within a nested value, as long as that is not changed. A record takes up to 16 MiB.
+///
+/// Within the type's braces an expression such as `ID<Work>.unassigned` names the record's own `ID`: write the type before it, as in
+/// `var work: ID<Work> = .unassigned`, or `BookDB.ID<Work>`.
+///
+/// The identifier is the library's to give and is kept outside the fields: `insert` takes a record with `.unassigned`.
+public protocol Record: Codable, Identifiable, Sendable where ID == BookDB.ID<Self> {
+    associatedtype CodingKeys: CodingKey, RawRepresentable where CodingKeys.RawValue == Int
+
+    /// The record itself, where it is declared; see `blank`.
+    associatedtype Blank: Sendable = Self?
+
+    /// What the library calls this kind of record: 1 to 64 bytes, the type's name unless said otherwise. Say it before the type
+    /// is renamed.
+    static var recordName: String { get }
+
+    /// The fields by which records are found and sorted without reading all of them.
+    static var indexes: [RecordIndex<Self>] { get }
+
+    /// Changes to records that an earlier version of the app wrote; see `Upgrade`.
+    static var upgrades: [Upgrade<Self>] { get }
+
+    /// What fields have that were never written, unless they are optional: `static let blank = Loan(id: .unassigned, …)`.
+    static var blank: Blank { get }
+}
+
+extension Record {
+    /// `Index(\.work)`
+    public typealias Index = RecordIndex<Self>
+
+    public static var recordName: String { String(describing: Self.self) }
+    public static var indexes: [RecordIndex<Self>] { [] }
+    public static var upgrades: [Upgrade<Self>] { [] }
+}
+
+extension Record where Blank == Self? {
+    public static var blank: Self? { nil }
+}

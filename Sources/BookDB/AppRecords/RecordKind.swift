@@ -1,0 +1,182 @@
+import StorageEngine
+
+/// What a library needs to know of a type of app records, worked out once.
+struct RecordKind<Value: Record>: Sendable {
+    let name: String
+    let nameBytes: [UInt8]
+    let version: Int
+    let upgrades: [Upgrade<Value>]
+    let indexes: [(name: String, index: RecordIndex<Value>)]
+
+    /// What the indexes stored under the name must have been made by.
+    let stamp: [UInt8]
+
+    private let identifierTag: UInt32?
+    private let blank: [UInt8]?
+
+    /// Why such records cannot be stored.
+    private let objection: BookError?
+
+    static var current: RecordKind<Value> {
+        let type = ObjectIdentifier(Value.self)
+        if let kind = RecordKinds.kinds.withLock({ $0[type] }) as? RecordKind<Value> { return kind }
+        // Outside the lock: what the app declares is the app's code.
+        let kind = RecordKind<Value>()
+        RecordKinds.kinds.withLock { $0[type] = kind }
+        return kind
+    }
+
+    private init() {
+        name = Value.recordName
+        nameBytes = Array(name.utf8)
+        upgrades = Value.upgrades.sorted { $0.version < $1.version }
+        version = upgrades.last?.version ?? 1
+        indexes = Value.indexes.enumerated().map { ($1.name(at: $0), $1) }
+        let stamps = Value.indexes.enumerated().map { $1.stamp(at: $0) }
+        stamp = Array((["\(version)"] + stamps).joined(separator: " ").utf8)
+        identifierTag = Value.CodingKeys(stringValue: "id").flatMap {
+            FieldNumber.range.contains($0.rawValue) ? FieldNumber.tag($0.rawValue) : nil
+        }
+        blank = (Value.blank as? Value).flatMap { try? TaggedEncoder.encode($0) }
+        objection = Self.objection(to: name, indexes.map(\.name))
+    }
+
+    private static func objection(to name: String, _ indexes: [String]) -> BookError? {
+        for name in [name] + indexes
+        where !AppRecordKey.nameByteCount.contains(name.utf8.count) || name.utf8.contains(LibraryKey.separator) {
+            return .invalid(
+                "The name of a record or of an index has 1 to 64 bytes, none of them zero: “\(name)” does not.")
+        }
+        return Set(indexes).count == indexes.count
+            ? nil : .invalid("Two indexes of \(name) have the same name. Give one of them another.")
+    }
+
+    /// - Throws: `BookError.invalid` when records of the type cannot be stored.
+    func check() throws(BookError) {
+        if let objection { throw objection }
+    }
+
+    // MARK: Bytes
+
+    /// - Throws: `BookError.invalid` for a record that cannot be stored.
+    func encode(_ record: Value) throws(BookError) -> [UInt8] {
+        let encoder = TaggedEncoder(node: TaggedNode(), codingPath: [])
+        do {
+            try record.encode(to: encoder)
+        } catch let error as BookError {
+            throw error
+        } catch {
+            throw .invalid("A \(name) could not be encoded: \(error)")
+        }
+        encoder.node.numbered.removeAll { field in
+            FieldNumber.range.contains(field.number) && FieldNumber.tag(field.number) == identifierTag
+        }
+        var writer = RecordWriter()
+        if version > 1 { writer.write(FieldNumber.versionTag, number: UInt64(version)) }
+        let fields = try encoder.node.encoded()
+        return writer.finish() + fields
+    }
+
+    /// The record that the bytes under an identifier are.
+    ///
+    /// - Parameter isUpgraded: whether a record of an earlier version is brought up to this one.
+    /// - Throws: `BookError.damaged` for bytes that are no such record, `.invalid` when a field has no value and no blank.
+    func decode(_ bytes: [UInt8], id: ID<Value>, isUpgraded: Bool = true) throws(BookError) -> Value {
+        var input = TaggedInput(bytes: bytes, place: .bytes(0..<bytes.count))
+        input.blank = blank.map { ($0, .bytes(0..<$0.count)) }
+        input.identifier = identifierTag.map { ($0, id.rawValue) }
+        do {
+            var record = try Value(from: TaggedDecoder(input: input, codingPath: []))
+            guard isUpgraded, !upgrades.isEmpty else { return record }
+            let written = try Self.version(of: bytes)
+            for upgrade in upgrades where upgrade.version > written { upgrade.change(&record) }
+            return record
+        } catch let error as BookError {
+            throw error
+        } catch let problem as RecordProblem {
+            throw .damagedRecord("\(name) \(id)", problem.description)
+        } catch {
+            throw .damagedRecord("\(name) \(id)", "\(error)")
+        }
+    }
+
+    /// The record as it is to be stored in place of another, with what this version does not know of that one.
+    func encode(_ record: Value, replacing stored: [UInt8]) throws(BookError) -> [UInt8] {
+        let new = try encode(record)
+        let read = try encode(try decode(stored, id: record.id, isUpgraded: false))
+        do throws(RecordProblem) {
+            let merged = try RecordMerge.merged(new, read: read, stored: stored)
+            return try Self.settingVersion(max(version, try Self.version(of: stored)), in: merged)
+        } catch {
+            throw .damagedRecord("\(name) \(record.id)", error.description)
+        }
+    }
+
+    /// The keys that the indexes have for a record.
+    func entryKeys(of record: Value, id: ID<Value>) throws(BookError) -> [[UInt8]] {
+        var keys: [[UInt8]] = []
+        for (name, index) in indexes {
+            keys.append(AppRecordKey.entry(nameBytes, index: name, try index.orderedValue(record), id.rawValue))
+        }
+        return keys
+    }
+
+    func index(of field: PartialKeyPath<Value>) -> (name: String, index: RecordIndex<Value>)? {
+        indexes.first { ($0.index.path as PartialKeyPath<Value>) == field }
+    }
+
+    func key(_ id: ID<Value>) -> [UInt8] { AppRecordKey.record(nameBytes, id.rawValue) }
+
+    private static func version(of bytes: [UInt8]) throws(RecordProblem) -> Int {
+        var walk = TaggedWalk(bytes, 0..<bytes.count)
+        guard let first = try walk.next(), first.tag == FieldNumber.versionTag, case .number(let version) = first.place
+        else { return 1 }
+        return Int(clamping: version)
+    }
+
+    private static func settingVersion(_ version: Int, in bytes: [UInt8]) throws(RecordProblem) -> [UInt8] {
+        var walk = TaggedWalk(bytes, 0..<bytes.count)
+        let isThere = try walk.next()?.tag == FieldNumber.versionTag
+        var writer = RecordWriter()
+        if version > 1 { writer.write(FieldNumber.versionTag, number: UInt64(version)) }
+        return writer.finish() + bytes.dropFirst(isThere ? walk.byteOffset : 0)
+    }
+}
+
+/// The kinds met so far, by their type: as many as the app has.
+private enum RecordKinds {
+    static let kinds = Lock<[ObjectIdentifier: any Sendable]>([:])
+}
+
+extension TreeReadable where Self: ~Copyable {
+    func appRecord<Value: Record>(_ id: ID<Value>, _ kind: RecordKind<Value>) throws(BookError) -> Value? {
+        guard let bytes = try appRecordBytes(kind.key(id)) else { return nil }
+        return try kind.decode(bytes, id: id)
+    }
+
+    func appRecordBytes(_ key: [UInt8]) throws(BookError) -> [UInt8]? {
+        try stored(key, in: LibraryTree.appRecords) { $0.copyBytes(0..<$0.byteCount) }
+    }
+
+    /// Whether the indexes of a kind are those its type declares.
+    func hasIndexes<Value: Record>(of kind: RecordKind<Value>) throws(BookError) -> Bool {
+        let key = AppRecordKey.prefix(kind.nameBytes)
+        return try stored(key, in: LibraryTree.appIndexes) { $0.copyBytes(0..<$0.byteCount) } == kind.stamp
+    }
+
+    /// The first keys that begin with a prefix, behind `key`.
+    func keys(
+        of tree: TreeNumber, prefix: [UInt8], after key: [UInt8]?, limit: Int
+    ) throws(BookError) -> [[UInt8]] {
+        var keys: [[UInt8]] = []
+        do {
+            try scan(tree, prefix: prefix, after: key) { key, _ in
+                keys.append(key.copyBytes(0..<key.byteCount))
+                return keys.count < limit
+            }
+        } catch {
+            throw BookError(error)
+        }
+        return keys
+    }
+}

@@ -1,0 +1,235 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import BookDB
+
+/// The bytes of an app's records.
+struct RecordCodingTests {
+    private let id = ID<Everything>(device: 1, counter: 2)
+    private var everything: Everything { Everything(id: id) }
+
+    @Test func `a record of every kind of field is read as it was written`() throws {
+        let kind = RecordKind<Everything>.current
+        let bytes = try kind.encode(everything)
+        #expect(try kind.decode(bytes, id: id) == everything)
+        for _ in 0..<5 { #expect(try kind.encode(everything) == bytes, "equal records are equal bytes") }
+    }
+
+    @Test func `the bytes of a record are those of the page`() throws {
+        let kind = RecordKind<Loan>.current
+        let loan = Loan(id: ID(rawValue: 5), work: ID(device: 1, counter: 4), borrower: "Ann", due: nil)
+        let page = try #require(FormatPage("LIBRARY.md"))
+        let start = try #require(page.lines.firstIndex { $0.hasPrefix("The record of kind `Loan`") })
+        let example = page.lines[start...].filter { $0.hasPrefix("    ") }.prefix(2)
+        let bytes = example.joined(separator: " ").split(separator: " ").filter {
+            $0.count == 2 && Int($0, radix: 16) != nil
+        }
+        #expect(try kind.encode(loan).hexadecimal == bytes.joined())
+        #expect((0...13).map { FieldNumber.tag($0) } == [3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 16, 17])
+        for number in 0...40 { #expect(FieldNumber.number(ofTag: FieldNumber.tag(number)) == number) }
+    }
+
+    /// The first thing to know of `Codable`: what the compiler makes throws for a missing key.
+    @Test func `a field that was never written never fails to be read`() throws {
+        struct Old: Record {
+            var id: ID<Old> = .unassigned
+            enum CodingKeys: Int, CodingKey { case id }
+        }
+        struct New: Record, Equatable {
+            enum Level: Int, Codable, CaseIterable { case low = 7, high = 8 }
+            struct Nested: Codable, Equatable {
+                var text = "x"
+                var numbers = [1]
+            }
+            var id: ID<New> = .unassigned
+            var number = 9
+            var text = "not this"
+            var flag = true
+            var names = ["not these"]
+            var counts = ["not": 1]
+            var nested = Nested()
+            var level = Level.high
+            var day = Day(daysSince1970: 1)
+            var due: Date? = .now
+            enum CodingKeys: Int, CodingKey { case id, number, text, flag, names, counts, nested, level, day, due }
+        }
+        let bytes = try RecordKind<Old>.current.encode(Old())
+        let read = try RecordKind<New>.current.decode(bytes, id: ID(rawValue: 3))
+        #expect(
+            read
+                == New(
+                    id: ID(rawValue: 3), number: 0, text: "", flag: false, names: [], counts: [:],
+                    nested: New.Nested(text: "", numbers: []), level: .low, day: Day(daysSince1970: 0), due: nil))
+    }
+
+    @Test func `what was never written is that of the blank record, if there is one`() throws {
+        struct Old: Record {
+            struct Place: Codable { var room = "hall" }
+            var id: ID<Old> = .unassigned
+            var place = Place()
+            enum CodingKeys: Int, CodingKey { case id, place }
+        }
+        struct New: Record, Equatable {
+            enum Level: Int, Codable { case low = 7 }
+            struct Place: Codable, Equatable {
+                var room = ""
+                var shelf = 4
+                private enum CodingKeys: String, CodingKey { case room, shelf }
+            }
+            var id: ID<New> = .unassigned
+            var place = Place()
+            var borrower = "nobody"
+            var level = Level.low
+            var due: Day? = Day(daysSince1970: 4)
+            enum CodingKeys: Int, CodingKey { case id, place, borrower, level, due }
+            static let blank = New()
+        }
+        let bytes = try RecordKind<Old>.current.encode(Old())
+        let read = try RecordKind<New>.current.decode(bytes, id: ID(rawValue: 3))
+        #expect(read == New(id: ID(rawValue: 3), place: New.Place(room: "hall", shelf: 4), due: nil))
+    }
+
+    @Test func `a field whose type has no value to begin with says what to do`() throws {
+        struct Old: Record {
+            var id: ID<Old> = .unassigned
+            enum CodingKeys: Int, CodingKey { case id }
+        }
+        struct New: Record {
+            enum Level: Int, Codable { case low = 7 }
+            var id: ID<New> = .unassigned
+            var level = Level.low
+            enum CodingKeys: Int, CodingKey { case id, level }
+        }
+        let error = #expect(throws: BookError.self) {
+            _ = try RecordKind<New>.current.decode(try RecordKind<Old>.current.encode(Old()), id: .unassigned)
+        }
+        #expect(error?.sentence.contains("“level”") ?? false)
+    }
+
+    @Test func `an update keeps what a newer version wrote and this one does not know`() throws {
+        struct Newer: Record, Equatable {
+            enum Level: String, Codable { case low, highest }
+            struct Place: Codable, Equatable {
+                var room = "", floor = 0
+                enum CodingKeys: Int, CodingKey { case room, floor }
+            }
+            var id: ID<Newer> = .unassigned
+            var text = "old", extra = "kept"
+            var level = Level.highest
+            var place = Place(room: "r", floor: 3)
+            var optional: Level? = .highest
+            enum CodingKeys: Int, CodingKey { case id, text, extra = 50, level = 2, place, optional }
+            static let upgrades = [Upgrade<Newer>(3) { _ in }]
+        }
+        struct Older: Record {
+            enum Level: String, Codable, CaseIterable { case low }
+            struct Place: Codable, Equatable {
+                var room = ""
+                enum CodingKeys: Int, CodingKey { case room }
+            }
+            var id: ID<Older> = .unassigned
+            var text = ""
+            var level = Level.low
+            var place = Place()
+            var optional: Level?
+            enum CodingKeys: Int, CodingKey { case id, text, level, place, optional }
+        }
+        let (newer, older) = (RecordKind<Newer>.current, RecordKind<Older>.current)
+        let stored = try newer.encode(Newer())
+        var record = try older.decode(stored, id: ID(rawValue: 1))
+        #expect(record.level == .low && record.optional == nil && record.place.room == "r")
+        record.text = "new"
+        let updated = try older.encode(record, replacing: stored)
+        #expect(try newer.decode(updated, id: .unassigned) == Newer(text: "new"))
+        let walk = try older.encode(record, replacing: updated)
+        #expect(walk == updated, "and of the version that wrote them")
+    }
+
+    @Test func `numbers out of range and records nested too deep are refused when they are written`() throws {
+        struct Negative: Record {
+            var id: ID<Negative> = .unassigned
+            var text = ""
+            enum CodingKeys: Int, CodingKey { case id, text = -1 }
+        }
+        struct Deep: Record, Equatable {
+            indirect enum Chain: Codable, Equatable, Sendable { case end, link(Chain) }
+            var id: ID<Deep> = .unassigned
+            var chain = Chain.end
+            enum CodingKeys: Int, CodingKey { case id, chain }
+        }
+        #expect(throws: BookError.self) { try RecordKind<Negative>.current.encode(Negative()) }
+        var deep = Deep()
+        for _ in 0..<30 { deep.chain = .link(deep.chain) }
+        let bytes = try RecordKind<Deep>.current.encode(deep)
+        #expect(try RecordKind<Deep>.current.decode(bytes, id: .unassigned) == deep)
+        for _ in 0..<60 { deep.chain = .link(deep.chain) }
+        let error = #expect(throws: BookError.self) { try RecordKind<Deep>.current.encode(deep) }
+        #expect(error?.sentence.contains("64 levels") ?? false)
+        var chain: [UInt8] = []
+        for level in 0..<600 {
+            var field = RecordWriter()
+            field.write(FieldNumber.nameTag, (level.isMultiple(of: 2) ? "_0" : "link").utf8)
+            field.write(FieldNumber.valueTag, chain)
+            var record = RecordWriter()
+            record.write(FieldNumber.namedTag, field.finish())
+            chain = record.finish()
+        }
+        var record = RecordWriter()
+        record.write(FieldNumber.tag(1), chain)
+        let tooDeep = record.finish()
+        let refusal = #expect(throws: BookError.self) {
+            try RecordKind<Deep>.current.decode(tooDeep, id: .unassigned)
+        }
+        #expect(refusal?.sentence.contains("nested too deep") ?? false)
+    }
+
+    @Test func `random bytes and random changes to a record are read or refused, and never more`() throws {
+        var random = SeededGenerator.forTest(fallback: 11)
+        let kind = RecordKind<Everything>.current
+        let sound = try kind.encode(everything)
+        var readCount = 0
+        for round in 0..<3_000 {
+            var bytes = round % 10 == 0 ? (0..<Int.random(in: 0...80, using: &random)).map { _ in 0 } : sound
+            if round % 10 == 0 { for index in bytes.indices { bytes[index] = .random(in: 0...255, using: &random) } }
+            for _ in 0..<Int.random(in: 1...4, using: &random) where !bytes.isEmpty {
+                let index = Int.random(in: bytes.indices, using: &random)
+                switch Int.random(in: 0..<4, using: &random) {
+                case 0: bytes[index] = .random(in: 0...255, using: &random)
+                case 1: bytes[index] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+                case 2: bytes.remove(at: index)
+                default: bytes.insert(.random(in: 0...255, using: &random), at: index)
+                }
+            }
+            do throws(BookError) {
+                let record = try kind.decode(bytes, id: id)
+                readCount += 1
+                // What can be read can be written; what is written is read as the same.
+                let written = try kind.encode(record)
+                #expect(try kind.encode(try kind.decode(written, id: id)) == written)
+                _ = try kind.encode(record, replacing: bytes)
+            } catch {
+                #expect(!error.description.isEmpty)
+            }
+            _ = try? AppRecordJSON.line(AppRecordKey.record([65], 1), bytes)
+        }
+        #expect(readCount > 100)
+    }
+
+    @Test func `a list that claims more than it holds is refused`() throws {
+        struct Gaps: Record {
+            var id: ID<Gaps> = .unassigned
+            var gaps: [Int?] = []
+            enum CodingKeys: Int, CodingKey { case id, gaps }
+        }
+        let kind = RecordKind<Gaps>.current
+        for index in [UInt64(1), 1 << 40, .max] {
+            var list = RecordWriter()
+            list.write(FieldNumber.absentTag, number: index)
+            var record = RecordWriter()
+            record.write(FieldNumber.tag(1), list.finish())
+            let bytes = record.finish()
+            #expect(throws: BookError.self) { try kind.decode(bytes, id: .unassigned) }
+        }
+    }
+}
