@@ -4,7 +4,7 @@
 /// a span's bytes is a copy.
 extension RawSpan {
     /// Precondition: the offset lies within the span.
-    public func byte(at byteOffset: Int) -> UInt8 { unsafeLoadUnaligned(at: byteOffset) }
+    @inlinable public func byte(at byteOffset: Int) -> UInt8 { unsafeLoadUnaligned(at: byteOffset) }
 
     /// UTF-8 text; bytes that are not UTF-8 become U+FFFD. Precondition: the range lies within the span.
     public func string(at byteOffset: Int, count: Int) -> String {
@@ -13,11 +13,11 @@ extension RawSpan {
         }
     }
 
-    public func loadBigEndian(at byteOffset: Int) -> UInt64 {
+    @inlinable public func loadBigEndian(at byteOffset: Int) -> UInt64 {
         UInt64(bigEndian: unsafeLoadUnaligned(at: byteOffset))
     }
 
-    public func loadLittleEndian<Integer: FixedWidthInteger & BitwiseCopyable>(
+    @inlinable public func loadLittleEndian<Integer: FixedWidthInteger & BitwiseCopyable>(
         at byteOffset: Int, as type: Integer.Type
     ) -> Integer {
         Integer(littleEndian: unsafeLoadUnaligned(at: byteOffset))
@@ -27,7 +27,7 @@ extension RawSpan {
 
     func copyBytes() -> [UInt8] { unsafe withUnsafeBytes { unsafe [UInt8]($0) } }
 
-    private func unsafeLoadUnaligned<Integer: FixedWidthInteger & BitwiseCopyable>(at byteOffset: Int) -> Integer {
+    @inlinable func unsafeLoadUnaligned<Integer: FixedWidthInteger & BitwiseCopyable>(at byteOffset: Int) -> Integer {
         unsafe unsafeLoadUnaligned(fromByteOffset: byteOffset, as: Integer.self)
     }
 }
