@@ -12,9 +12,9 @@ struct ListBenchmark {
         let store = try BookStore(at: path)
         let works = store.snapshot.works
         print(
-            "| order | filter | works | page at 0 | at 1 % | at 50 % | at the end | reversed, 50 % | position | sections |"
+            "| order | filter | works | page at 0 | at 1 % | at 50 % | at the end | reversed, 50 % | typed, 50 % | position | sections |"
         )
-        print("|---|---|---:|---:|---:|---:|---:|---:|---:|---:|")
+        print("|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|")
         for order in WorkOrder.allCases {
             for (name, filter) in [("all", WorkFilter.all), ("read", .status(.read))] {
                 print(try row(works, order, name, filter))
@@ -36,6 +36,12 @@ struct ListBenchmark {
             cells.append(try time { Row.use(try list.page(offset: offset, limit: 50)) })
         }
         cells.append(try time { Row.use(try reversed.page(offset: list.count / 2, limit: 50)) })
+        cells.append(
+            try time {
+                for summary in try list.summaries(offset: list.count / 2, limit: 50) {
+                    blackHole((summary.id, summary.title, summary.authors, summary.year, summary.status))
+                }
+            })
         var random = SeededGenerator(seed: 1)
         let ids = (0..<500).map { _ in list[Int(random.next() % UInt64(list.count))].id }
         var next = 0

@@ -114,16 +114,22 @@ extension WorkItems {
     ///
     /// - Throws: `BookError.damaged` when a row cannot be read; `BookError.invalid` for a negative offset or limit.
     public func page(offset: Int, limit: Int) throws(BookError) -> [WorkListItem] {
+        let indices = try indices(offset: offset, limit: limit)
+        do {
+            return try rows(indices)
+        } catch {
+            throw BookError(error)
+        }
+    }
+
+    /// The indices of a page, as many as there are.
+    func indices(offset: Int, limit: Int) throws(BookError) -> Range<Int> {
         if let failure { throw failure }
         guard offset >= 0, limit >= 0 else {
             throw .invalid("A page has an offset and a limit of zero or more, not \(offset) and \(limit).")
         }
         let lower = startIndex + Swift.min(offset, count)
-        do {
-            return try rows(lower..<lower + Swift.min(limit, endIndex - lower))
-        } catch {
-            throw BookError(error)
-        }
+        return lower..<lower + Swift.min(limit, endIndex - lower)
     }
 
     /// The rows after a cursor, or the first ones without. O(log n + limit).

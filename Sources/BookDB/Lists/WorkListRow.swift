@@ -152,7 +152,7 @@ enum StoredRow {
 
     static func language(_ row: RawSpan) -> LanguageCode? {
         let offset = Layout.languageOffset
-        return LanguageCode(bytes: row.extracting(offset..<offset + LanguageCode.byteCount))
+        return LanguageCode((row.byte(at: offset), row.byte(at: offset + 1), row.byte(at: offset + 2)))
     }
 
     static func title(_ row: RawSpan) -> String {

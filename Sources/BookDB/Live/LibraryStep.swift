@@ -11,7 +11,7 @@ import StorageEngine
     /// `nil` when too many works changed to go by rows.
     private let changed: [ID<Work>]?
     private var places: [(before: WorkPlace?, after: WorkPlace?)]?
-    private var outcomes: [WorkListQuery: Outcome] = [:]
+    private var outcomes: [Outcome?] = []
 
     struct Outcome {
         let items: WorkItems
@@ -45,11 +45,14 @@ import StorageEngine
     }
 
     /// What a list shows after the step, and what the step did to it. A part of the library that cannot be read is a reload.
-    func outcome(of query: WorkListQuery) -> Outcome {
-        if let known = outcomes[query] { return known }
+    ///
+    /// - Parameter number: the center's for the query.
+    func outcome(of query: WorkListQuery, _ number: Int) -> Outcome {
+        if number < outcomes.count, let known = outcomes[number] { return known }
         let items = query.items(in: after)
         let outcome = Outcome(items: items, change: (try? made(query, items)) ?? .reload)
-        outcomes[query] = outcome
+        while outcomes.count <= number { outcomes.append(nil) }
+        outcomes[number] = outcome
         return outcome
     }
 

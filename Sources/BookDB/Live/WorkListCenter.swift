@@ -9,6 +9,8 @@
     private var pending: Commit?
     private var isFlushScheduled = false
     private var following: Task<Void, Never>?
+    /// What lists show, by number: a step looks up what it did by that, for which hashing would take longest.
+    private var numbers: [WorkListQuery: Int] = [:]
 
     /// Commits that follow one another within this time reach the lists together. Shorter than a frame at 60 Hz, so that none is
     /// shown a frame late.
@@ -35,6 +37,12 @@
     func add(_ list: WorkList) {
         lists.removeAll { $0.list == nil }
         lists.append(WeakList(list: list))
+    }
+
+    func number(of query: WorkListQuery) -> Int {
+        if let number = numbers[query] { return number }
+        numbers[query] = numbers.count
+        return numbers.count - 1
     }
 
     private func receive(_ commit: Commit) {

@@ -4,8 +4,8 @@ import StorageEngine
 ///
 /// `en`, `eng`, `EN-us` and `English` are one code, so that works from several sources can be filtered together.
 public struct LanguageCode: Hashable, Sendable {
-    /// Lower-case ASCII letters, and a zero behind two of them.
-    let bytes: [UInt8]
+    /// Lower-case ASCII letters, the first in the lowest byte; a zero behind two of them, and above.
+    private let letters: UInt32
 
     static let byteCount = 3
 
@@ -14,25 +14,29 @@ public struct LanguageCode: Hashable, Sendable {
         let primary = text.utf8.prefix { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "_") }.map { byte in
             (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
         }
-        guard primary.allSatisfy({ (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }) else { return nil }
-        if primary.count > 2, let code = Self.codes[String(decoding: primary, as: UTF8.self)] {
-            bytes = Array(code.utf8) + [0]
-        } else if primary.count == 2 || primary.count == 3 {
-            bytes = primary.count == 2 ? primary + [0] : primary
-        } else {
-            return nil
-        }
+        let code = primary.count > 2 ? Self.codes[String(decoding: primary, as: UTF8.self)] : nil
+        let bytes = code.map { Array($0.utf8) } ?? primary
+        guard (2...3).contains(bytes.count) else { return nil }
+        self.init(letters: bytes.reversed().reduce(0) { $0 << 8 | UInt32($1) })
     }
 
     /// As stored in a row; `nil` for zeros and for what no code is.
-    init?(bytes span: RawSpan) {
-        let bytes = span.copyBytes(0..<min(span.byteCount, Self.byteCount))
-        let letters = bytes.prefix { $0 != 0 }
-        guard bytes.count == Self.byteCount, letters.count >= 2,
-            letters.allSatisfy({ (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) })
-        else { return nil }
-        self.bytes = bytes
+    init?(_ bytes: (UInt8, UInt8, UInt8)) {
+        self.init(letters: UInt32(bytes.0) | UInt32(bytes.1) << 8 | UInt32(bytes.2) << 16)
     }
+
+    private init?(letters: UInt32) {
+        for place in 0..<3 {
+            let letter = UInt8(truncatingIfNeeded: letters >> UInt32(8 * place))
+            guard (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(letter) || (place == 2 && letter == 0) else {
+                return nil
+            }
+        }
+        self.letters = letters
+    }
+
+    /// As stored in a row.
+    var bytes: [UInt8] { (0..<3).map { UInt8(truncatingIfNeeded: letters >> UInt32(8 * $0)) } }
 
     /// Three letters, bibliographic or terminological, and English names, by the two letters they stand for.
     private static let codes: [String: String] = {

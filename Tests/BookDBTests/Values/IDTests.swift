@@ -14,7 +14,8 @@ struct IDTests {
         #expect(id.description == "a3f09c-1024")
         #expect(ID("a3f09c-1024") == id)
         #expect(ID<Work>(device: 1, counter: (1 << 40) - 1).description == "000001-1099511627775")
-        #expect(ID<Work>("000001-1099511627775")?.counter == (1 << 40) - 1)
+        let greatest: UInt64 = (1 << 40) - 1
+        #expect(ID<Work>("000001-1099511627775")?.counter == greatest)
     }
 
     @Test(arguments: [

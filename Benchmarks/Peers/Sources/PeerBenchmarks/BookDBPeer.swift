@@ -10,24 +10,28 @@ struct BookDBPeer {
 
     private var works: Snapshot.Works { store.snapshot.works }
 
-    private static func rows(_ items: [WorkListItem]) -> [ListRow] {
-        items.map { item in
+    private static func rows(_ works: [WorkSummary]) -> [ListRow] {
+        works.map { work in
+            ListRow(
+                id: Int64(bitPattern: work.id.rawValue), title: work.title, authors: work.authors, year: work.year,
+                status: Int(work.status.rawValue), rating: work.rating.map { Int($0.quarterStars) })
+        }
+    }
+
+    func page(offset: Int) throws -> [ListRow] { Self.rows(try works.sorted().summaries(offset: offset, limit: 50)) }
+
+    func page(after cursor: WorkCursor) throws -> [ListRow] {
+        try works.sorted().page(after: cursor, limit: 50).items.map { item in
             ListRow(
                 id: Int64(bitPattern: item.id.rawValue), title: item.title, authors: item.authors, year: item.year,
                 status: Int(item.status.rawValue), rating: item.rating.map { Int($0.quarterStars) })
         }
     }
 
-    func page(offset: Int) throws -> [ListRow] { Self.rows(try works.sorted().page(offset: offset, limit: 50)) }
-
-    func page(after cursor: WorkCursor) throws -> [ListRow] {
-        Self.rows(try works.sorted().page(after: cursor, limit: 50).items)
-    }
-
     func cursor(at offset: Int) throws -> WorkCursor? { try works.sorted()[offset...].page(after: nil, limit: 1).next }
 
     func page(status: ReadingStatus, offset: Int) throws -> [ListRow] {
-        Self.rows(try works.sorted(by: .title, .status(status)).page(offset: offset, limit: 50))
+        Self.rows(try works.sorted(by: .title, .status(status)).summaries(offset: offset, limit: 50))
     }
 
     func statusCounts() throws -> [Int] {
