@@ -57,7 +57,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "LibraryBenchmarks",
-            dependencies: ["BookDB", "TestSupport"],
+            dependencies: ["BookDB", "StorageEngine", "TestSupport"],
             path: "Benchmarks/LibraryBenchmarks"
         ),
         .target(name: "TestSupport", path: "Tests/TestSupport"),

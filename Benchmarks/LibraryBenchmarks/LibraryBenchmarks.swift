@@ -4,6 +4,7 @@ import TestSupport
 /// What a list of books feels like at several sizes, as a Markdown table.
 ///
 ///     swift run -c release LibraryBenchmarks FOLDER [--lists] [WORKS …]
+///     swift run -c release LibraryBenchmarks FOLDER --search WORKS …
 ///
 /// Libraries are made in FOLDER when they are not there yet, from a fixed seed.
 @main struct LibraryBenchmarks {
@@ -12,7 +13,19 @@ import TestSupport
     static func main() async throws {
         let arguments = CommandLine.arguments.dropFirst()
         guard let folder = arguments.first else {
-            print("usage: LibraryBenchmarks FOLDER [WORKS …]")
+            print("usage: LibraryBenchmarks FOLDER [--lists | --search] [WORKS …]")
+            return
+        }
+        if arguments.dropFirst().first == "--search" {
+            for works in arguments.dropFirst(2).compactMap({ Int($0) }) {
+                let path = folder + "/Benchmark-\(works).bookdb"
+                try await makeLibrary(path, works: works)
+                try await SearchBenchmark.printCosts(path: path)
+                let benchmark = try SearchBenchmark(path: path)
+                try await benchmark.printTables()
+                try benchmark.printWorst(of: 1000)
+                try await SearchBenchmark.printChanges(path: path)
+            }
             return
         }
         let sizes = arguments.dropFirst().compactMap { Int($0) }

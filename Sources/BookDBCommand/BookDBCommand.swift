@@ -10,7 +10,7 @@ import BookImport
         discussion: """
             bookdb import Library.bookdb goodreads_library_export.csv
             bookdb ls Library.bookdb --sort author --limit 20
-            bookdb search Library.bookdb "the hob"
+            bookdb search Library.bookdb "tolkien hob"
             bookdb get Library.bookdb 9780261103344
             bookdb inspect Library.bookdb
 

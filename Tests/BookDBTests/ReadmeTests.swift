@@ -27,7 +27,7 @@ import Testing
         let best = now.works.sorted(by: .rating) { $0.year >= 1990 && $0.tag("sf") && $0.language == "fr" }.prefix(10)
         let strip = try now.works.sorted(by: .title).sections
         let place = try now.works.position(of: hobbit)
-        let found = now.works.titled("the hob")
+        let found = try now.works.search("tolkein hob").first(50)
         let counts = try now.works.statusCounts
         let whole = try now.works.details(isbn: ISBN("978-0-261-10221-7"))
 

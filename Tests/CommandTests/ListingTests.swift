@@ -104,6 +104,28 @@ import Testing
         #expect(document["schema"] as? String == "bookdb.search/1")
         let found = try #require(document["items"] as? [[String: Any]]).compactMap { $0["title"] as? String }
         #expect(found.contains(title))
+        let first = try #require((document["items"] as? [[String: Any]])?.first)
+        #expect(["exactTitle", "titleBeginning", "wordBeginnings"].contains(first["match"] as? String))
+    }
+
+    @Test func `search puts the best first, marks what matched in bold, and counts all`() throws {
+        let ranked = ["search", library, "an", "--limit", "300"]
+        let document = try CommandRun(arguments: ranked + ["--json"]).document()
+        let total = try #require(document["total"] as? Int)
+        #expect(total == ids(document).count && total > 1)
+        let inOrder = try CommandRun(arguments: ranked + ["--in-order", "--json"]).document()
+        #expect(Set(ids(inOrder)) == Set(ids(document)))
+        let listed = ids(try CommandRun("ls", library, "--limit", "300", "--json").document())
+        #expect(ids(inOrder) == listed.filter(Set(ids(document)).contains))
+        let plain = try CommandRun("search", library, "an", "--limit", "1")
+        #expect(plain.talk.contains("1 of \(total) works") && plain.talk.contains("--limit \(total)"))
+        #expect(!plain.output.contains("\u{1B}"))
+        let coloured = try CommandRun("search", library, "an", "--limit", "1", "--color", "always")
+        let marked = try #require(coloured.output.split(separator: "\n").last?.split(separator: "\u{1B}[1m").last)
+        let found = try #require(marked.split(separator: "\u{1B}[0m").first)
+        #expect(found.folding(options: [.diacriticInsensitive, .caseInsensitive], locale: nil) == "an")
+        let nothing = try CommandRun("search", library, "qqqqqqqqqqqq")
+        #expect(nothing.status == 0 && nothing.output.isEmpty && nothing.talk.contains("Nothing matches"))
     }
 
     @Test func `get shows a work by identifier and by ISBN`() throws {

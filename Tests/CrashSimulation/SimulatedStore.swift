@@ -11,10 +11,12 @@ enum SimulatedStore {
     ]
 
     static func open(_ fileSystem: any FileSystem) throws -> Database {
-        try Database.open(
-            at: path, trees: trees,
-            options: Options(compaction: .manual, storeIdentifier: Array("crash simulation".utf8)),
-            fileSystem: fileSystem)
+        var options = Options(compaction: .manual, storeIdentifier: Array("crash simulation".utf8))
+        options.companion = Companion { (version, output) throws(StorageError) in
+            try output.append([UInt8(truncatingIfNeeded: version.commitNumber)])
+            return true
+        }
+        return try Database.open(at: path, trees: trees, options: options, fileSystem: fileSystem)
     }
 
     static func contents(of version: Version) throws -> Promise.Contents {

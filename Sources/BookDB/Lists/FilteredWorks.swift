@@ -91,7 +91,7 @@ public struct FilteredWorks: Sequence, Sendable {
         }
     }
 
-    private func matches(_ item: WorkListItem) -> Bool {
+    func matches(_ item: WorkListItem) -> Bool {
         guard let condition else { return true }
         return item.withRow { row, facets in holds(condition, row, facets, item.id) } ?? false
     }

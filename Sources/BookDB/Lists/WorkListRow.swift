@@ -176,6 +176,19 @@ enum StoredRow {
         return row.string(at: start, count: row.byteCount - start)
     }
 
+    // MARK: Where the texts lie
+
+    static func titleRange(_ row: RawSpan) -> Range<Int> {
+        Layout.headByteCount..<Layout.headByteCount + count(row, Layout.titleCountOffset)
+    }
+
+    static func authorsRange(_ row: RawSpan) -> Range<Int> {
+        let start = titleRange(row).upperBound
+        return start..<start + count(row, Layout.authorsCountOffset)
+    }
+
+    static func otherNamesRange(_ row: RawSpan) -> Range<Int> { otherNamesOffset(row)..<row.byteCount }
+
     private static func otherNamesOffset(_ row: RawSpan) -> Int {
         Layout.headByteCount + count(row, Layout.titleCountOffset) + count(row, Layout.authorsCountOffset)
             + count(row, Layout.coverCountOffset)

@@ -54,13 +54,20 @@ import Observation
     /// What the works must fulfil beyond the filter; the matches are looked for off the main actor.
     public var predicate: WorkPredicate? { didSet { reload() } }
 
+    /// What is searched for, as typed: bind a search field to it. While there is something, `items` are the works that match, the
+    /// best first, up to 5,000 of them, from the whole library under the filter; the first 50 are shown before the rest is found.
+    public var search = "" { didSet { if search != oldValue { reload() } } }
+
+    /// How many works match `search`; `nil` when nothing is searched for, and until it is known.
+    public private(set) var matchCount: Int?
+
     /// The rows on the screen. A commit moves the window with its first row, so that nothing jumps; at the top it stays there.
     public var window = 0..<0
 
     /// Works that were deleted leave it.
     public var selection: Set<ID<Work>> = []
 
-    /// Whether a predicate is being looked into; `items` is what was found before.
+    /// Whether matches of a search or a predicate are being looked for; `items` is what was found before.
     public private(set) var isSearching = false
 
     private var query: WorkListQuery {
@@ -104,6 +111,11 @@ import Observation
         return (try? query.index(of: place, in: items.list)) ?? nil
     }
 
+    /// Where a text, such as a title, holds what is searched for.
+    public func highlights(in text: String) -> [Range<String.Index>] {
+        search.isEmpty ? [] : snapshot.works.search(search).highlights(in: text)
+    }
+
     /// Waits until the list shows a commit, such as the one just made.
     public func shows(_ commitNumber: UInt64) async {
         await center.showing(commitNumber)
@@ -114,7 +126,7 @@ import Observation
 
     func apply(_ step: LibraryStep) {
         if !step.deleted.isDisjoint(with: selection) { selection.subtract(step.deleted) }
-        guard predicate == nil else { return search() }
+        guard !isChosen else { return look() }
         let outcome = step.outcome(of: query, queryNumber)
         // The old items would keep the old snapshot, so they go also when they show the same.
         show(WorkListItems(outcome.items), outcome.change)
@@ -124,30 +136,38 @@ import Observation
     }
 
     private func reload() {
-        guard predicate == nil else { return search() }
+        guard !isChosen else { return look() }
         searching?.cancel()
         isSearching = false
+        matchCount = nil
         show(WorkListItems(query.items(in: center.snapshot)), .reload)
     }
 
-    private func search() {
-        guard let predicate else { return }
+    /// Whether a search or a predicate chooses what is shown.
+    private var isChosen: Bool { predicate != nil || !search.isEmpty }
+
+    private func look() {
         searching?.cancel()
         isSearching = true
-        let (snapshot, query) = (center.snapshot, query)
+        let finder = MatchFinder(snapshot: center.snapshot, query: query, text: search, predicate: predicate)
         searching = Task { [weak self] in
-            let found = try? await Self.matches(of: predicate, query, in: snapshot)
-            guard let self, let found, !Task.isCancelled else { return }
-            isSearching = false
-            show(found, .reload)
+            do {
+                if let first = try await finder.first(50) { self?.show(first, .reload) }
+                let found = try await finder.all(5_000)
+                try Task.checkCancellation()
+                self?.finish(found.items, found.matchCount)
+            } catch is CancellationError {
+                // What replaced this search goes on.
+            } catch {
+                self?.finish(WorkListItems(finder.list, chosen: []), 0)
+            }
         }
     }
 
-    @concurrent nonisolated private static func matches(
-        of predicate: WorkPredicate, _ query: WorkListQuery, in snapshot: Snapshot
-    ) async throws -> WorkListItems {
-        let list = query.items(in: snapshot)
-        return WorkListItems(list, chosen: try FilteredWorks(list, predicate).indices())
+    private func finish(_ items: WorkListItems, _ count: Int?) {
+        isSearching = false
+        matchCount = count
+        show(items, .reload)
     }
 
     private func show(_ items: WorkListItems, _ change: WorkListChange) {

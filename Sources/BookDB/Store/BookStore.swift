@@ -59,13 +59,17 @@ public final class BookStore: Sendable {
         try BookStore(at: "In memory.bookdb", filing: filing, fileSystem: MemoryFileSystem(), device: device)
     }
 
-    /// - Parameter device: for a library that begins here; an existing one keeps its own.
-    convenience init(
+    /// - Parameters:
+    ///   - device: for a library that begins here; an existing one keeps its own.
+    ///   - leastSearchFileRowCount: of fewer works no search file is made.
+    package convenience init(
         at path: String, access: Access = .readWrite, filing: FilingTailoring = .standard, fileSystem: any FileSystem,
-        device: UInt32 = LibraryMeta.randomDevice()
+        device: UInt32 = LibraryMeta.randomDevice(), leastSearchFileRowCount: Int = 500
     ) throws(BookError) {
         self.init(
-            try Self.open(path, access: access, filing: filing, fileSystem: fileSystem, device: device))
+            try Self.open(
+                path, access: access, filing: filing, fileSystem: fileSystem, device: device,
+                leastSearchFileRowCount: leastSearchFileRowCount))
     }
 
     init(_ opened: Opened) {
@@ -96,11 +100,13 @@ extension BookStore {
 
     static func open(
         _ path: String, access: Access = .readWrite, filing: FilingTailoring = .standard,
-        fileSystem: any FileSystem = PosixFileSystem(), device: UInt32 = LibraryMeta.randomDevice()
+        fileSystem: any FileSystem = PosixFileSystem(), device: UInt32 = LibraryMeta.randomDevice(),
+        leastSearchFileRowCount: Int = 500
     ) throws(BookError) -> Opened {
         precondition((1..<IDLayout.placeholderDevice).contains(device), "a device number is not 0 and fits 24 bits")
         var options = Options()
         options.access = access == .readOnly ? .readOnly : .readWrite
+        options.companion = SearchFileWriter.companion(leastRowCount: leastSearchFileRowCount)
         let broadcast = CommitBroadcast()
         var opened: Opened
         do {

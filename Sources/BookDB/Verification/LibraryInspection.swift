@@ -58,6 +58,9 @@ public struct LibraryInspection: Sendable {
     /// Commits that are not part of the snapshot file yet.
     public var logByteCount: Int { byteCount(ofRole: "log") }
 
+    /// Of the search file, which can be made again.
+    public var searchByteCount: Int { byteCount(ofRole: "search") }
+
     /// Whether folding the log into the snapshot would make the next opening noticeably quicker.
     public var isWorthCompacting: Bool { opening.logByteCount > max(snapshotByteCount / 2, 1 << 20) }
 

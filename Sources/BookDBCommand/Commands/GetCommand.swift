@@ -25,7 +25,7 @@ struct GetCommand: AsyncParsableCommand {
         guard let details = found.first else {
             throw CommandFailure(
                 status: .notFound, sentence: "\(library) has no work with \(what) \(reference).",
-                next: "bookdb search \(library) \"beginning of a title\"")
+                next: "bookdb search \(library) \"words of it\"")
         }
         let others = found.dropFirst().map(\.work.id)
         if common.json {

@@ -34,7 +34,9 @@ struct InspectionReport {
         let known = parts.reduce(0) { $0 + $1.byteCount }
         parts.append(Part(name: "log", byteCount: inspection.logByteCount))
         parts.append(Part(name: "heads and padding", byteCount: max(0, inspection.snapshotByteCount - known)))
-        let others = inspection.byteCount - inspection.logByteCount - inspection.snapshotByteCount
+        parts.append(Part(name: "search file", byteCount: inspection.searchByteCount))
+        let others =
+            inspection.byteCount - inspection.logByteCount - inspection.snapshotByteCount - inspection.searchByteCount
         parts.append(Part(name: "other files", byteCount: others))
         return parts.filter { $0.byteCount > 0 }.sorted { ($1.byteCount, $0.name) < ($0.byteCount, $1.name) }
     }

@@ -4,23 +4,29 @@ import BookDB
 struct SearchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "search",
-        abstract: "Works whose title begins with a text.",
+        abstract: "Works by words of their title, authors or series, or by ISBN.",
         discussion: """
-            bookdb search Library.bookdb "the hob"
-            bookdb search Library.bookdb emile --json
+            bookdb search Library.bookdb "tolkien hob"
+            bookdb search Library.bookdb misere --json
+            bookdb search Library.bookdb 978-0-261
 
-            Case, accents, punctuation and leading articles do not matter.
+            Words in any order, each may be anywhere. Case, accents, apostrophes and
+            punctuation do not matter. When little matches, a typo is forgiven in words
+            of three letters, two in words of six. The best matches come first.
             """
     )
 
     @Argument(help: "The library.")
     var library: String
 
-    @Argument(help: "The beginning of a title.")
+    @Argument(help: "What to look for.")
     var query: String
 
     @Option(help: "How many works to show.")
     var limit = 20
+
+    @Flag(help: "In title order instead of the best first.")
+    var inOrder = false
 
     @OptionGroup var common: CommonOptions
 
@@ -28,28 +34,55 @@ struct SearchCommand: AsyncParsableCommand {
         guard limit >= 1 else { throw ValidationError("--limit is a number from 1 on, not \(limit).") }
     }
 
-    func run() throws {
-        let found = try LibraryAccess.reading(library).snapshot.works.titled(query)
-        let items = try found.page(offset: 0, limit: limit)
+    func run() async throws {
+        let works = try LibraryAccess.reading(library).snapshot.works
+        let search = works.search(query, ranked: !inOrder)
+        let matches = try search.first(limit)
+        let total = try await search.count()
         if common.json {
-            var json = JSONWriter()
-            json.object { json in
-                json.member("schema", "bookdb.search/1")
-                json.member("query", query)
-                json.member("total", found.count)
-                json.array("items") { json in
-                    for item in items { json.element(item) }
-                }
-            }
-            try Output.print(json.text)
-        } else if items.isEmpty {
-            Talk.say("No title begins with “\(query)”.")
+            try printDocument(matches, total: total)
+        } else if matches.isEmpty {
+            Talk.say("Nothing matches “\(query)”.")
         } else {
-            try Output.print(WorkTable.lines(items, style: common.style))
-            if found.count > items.count {
-                Talk.say("\(Figures.count(items.count)) of \(Figures.count(found.count, "work"))")
-                Talk.say("→ bookdb search \(library) \"\(query)\" --limit \(found.count)")
+            let style = common.style
+            let items = matches.map(\.item)
+            try Output.print(WorkTable.lines(items, style: style) { style.bold($0, at: search.highlights(in: $0)) })
+            Talk.say("\(Figures.count(matches.count)) of \(Figures.count(total, "work"))\(typos(matches))")
+            if total > matches.count {
+                let order = inOrder ? " --in-order" : ""
+                Talk.say("→ bookdb search \(library) \"\(query)\"\(order) --limit \(total)")
             }
         }
+    }
+
+    private func typos(_ matches: [SearchMatch]) -> String {
+        let count = matches.count { $0.band >= .typo }
+        return count == 0 ? "" : count == matches.count ? ", typos forgiven" : ", typos forgiven in the last \(count)"
+    }
+
+    private func printDocument(_ matches: [SearchMatch], total: Int) throws(CommandFailure) {
+        var json = JSONWriter()
+        json.object { json in
+            json.member("schema", "bookdb.search/1")
+            json.member("query", query)
+            json.member("total", total)
+            json.array("items") { json in
+                for match in matches { json.element(match.item, match: "\(match.band)") }
+            }
+        }
+        try Output.print(json.text)
+    }
+}
+
+extension Style {
+    /// The text with some of it bold.
+    fileprivate func bold(_ text: String, at ranges: [Range<String.Index>]) -> String {
+        var dressed = ""
+        var end = text.startIndex
+        for range in ranges {
+            dressed += text[end..<range.lowerBound] + bold(String(text[range]))
+            end = range.upperBound
+        }
+        return dressed + text[end...]
     }
 }

@@ -2,10 +2,13 @@ import BookDB
 
 /// Rows of works for people.
 enum WorkTable {
-    static func lines(_ items: [WorkListItem], style: Style) -> [String] {
+    /// - Parameter dress: dresses titles and authors, as far as they are shown.
+    static func lines(
+        _ items: [WorkListItem], style: Style, dress: ((String) -> String)? = nil
+    ) -> [String] {
         var table = TextTable([
-            .init(title: "TITLE", leastWidth: 24),
-            .init(title: "AUTHORS", leastWidth: 14),
+            .init(title: "TITLE", leastWidth: 24, dress: dress),
+            .init(title: "AUTHORS", leastWidth: 14, dress: dress),
             .init(title: "YEAR", alignment: .right),
             .init(title: "STATUS"),
             .init(title: "ID"),
@@ -26,7 +29,9 @@ enum WorkTable {
 
 extension JSONWriter {
     /// A row of a list as an object.
-    mutating func element(_ item: WorkListItem) {
+    ///
+    /// - Parameter match: how it matches what was looked for.
+    mutating func element(_ item: WorkListItem, match: String? = nil) {
         object { json in
             json.member("id", item.id.description)
             json.member("title", item.title)
@@ -34,6 +39,7 @@ extension JSONWriter {
             json.optional("year", item.year)
             json.member("status", item.status.name)
             if let rating = item.rating { json.member("rating", rating.stars) }
+            if let match { json.member("match", match) }
             if !item.isReadable { json.member("damaged", true) }
         }
     }

@@ -7,6 +7,8 @@ struct TextTable {
         var alignment = Alignment.left
         /// May be cut with an ellipsis when the table is too wide, down to this width.
         var leastWidth: Int?
+        /// Dresses the text of a cell when it has its final form; adds nothing that takes room.
+        var dress: ((String) -> String)?
     }
 
     static let maximumWidth = 90
@@ -28,7 +30,7 @@ struct TextTable {
     func lines(indent: Int = 0, heading: (String) -> String = { $0 }) -> [String] {
         let widths = fittedWidths(within: Self.maximumWidth - indent)
         let margin = String(repeating: " ", count: indent)
-        var lines = rows.map { margin + line($0, widths) }
+        var lines = rows.map { margin + line($0, widths, isDressed: true) }
         if columns.contains(where: { !$0.title.isEmpty }) {
             lines.insert(heading(margin + line(columns.map(\.title), widths)), at: 0)
         }
@@ -50,13 +52,14 @@ struct TextTable {
         return widths
     }
 
-    private func line(_ cells: [String], _ widths: [Int]) -> String {
+    private func line(_ cells: [String], _ widths: [Int], isDressed: Bool = false) -> String {
         var line = ""
         for (index, cell) in cells.enumerated() {
             let text = DisplayWidth.fitted(cell, to: widths[index])
             let padding = String(repeating: " ", count: max(0, widths[index] - DisplayWidth.of(text)))
             if index > 0 { line += String(repeating: " ", count: Self.gap) }
-            line += columns[index].alignment == .left ? text + padding : padding + text
+            let dressed = isDressed ? columns[index].dress?(text) ?? text : text
+            line += columns[index].alignment == .left ? dressed + padding : padding + dressed
         }
         while line.last == " " { line.removeLast() }
         return line

@@ -4,7 +4,7 @@ import Synchronization
 /// Writes the next generation beside a running store and moves the store onto it.
 ///
 /// 1. The writer starts a new log segment behind version v.
-/// 2. v is written out as a snapshot under a temporary name, flushed, and looked at again.
+/// 2. v is written out as a snapshot under a temporary name, flushed, and looked at again; its companion is made from it.
 /// 3. The rename publishes it: from here on a new opening uses it and replays the new segment.
 /// 4. What was committed meanwhile is replayed onto it; the writer moves over.
 /// 5. The old snapshot and its segments are unlinked. Readers that map them keep them.
@@ -14,6 +14,7 @@ struct Compaction: Sendable {
     let writer: Writer
     let files: StoreFiles
     let fileSystem: any FileSystem
+    var companion: Companion?
     let progress: (@Sendable (Double) -> Void)?
 
     /// Replayed commits per slice, so that the writer is asked for more only now and then.
@@ -35,9 +36,14 @@ struct Compaction: Sendable {
         let generation = old.generation + 1
         let file = try await build(rotation, generation)
         try writer.prove()
+        if companion != nil {
+            // It is there before its snapshot is, or never: nobody looks for it later. There is none when it failed.
+            try? fileSystem.rename(files.temporaryCompanion(generation), to: files.companion(generation))
+        }
         try fileSystem.rename(files.temporarySnapshot(generation), to: files.snapshot(generation))
         try fileSystem.flushDirectory(files.directory)
         try await moveOver(to: file)
+        rotation.version.generation.holdCompanion()
         files.removeSuperseded(by: file.superblock, fileSystem)
         await writer.forgetOlderSegments()
         return CompactionReport(
@@ -61,9 +67,10 @@ struct Compaction: Sendable {
                     }
                     do throws(StorageError) {
                         try build.write()
-                        continuation.resume(
-                            returning: try SnapshotFile(
-                                opening: files.temporarySnapshot(generation), generation: generation, fileSystem))
+                        let file = try SnapshotFile(
+                            opening: files.temporarySnapshot(generation), generation: generation, fileSystem)
+                        companion?.write(beside: file, files, fileSystem) { isCancelled.isSet }
+                        continuation.resume(returning: file)
                     } catch { continuation.resume(throwing: error) }
                 }
             }
@@ -73,7 +80,8 @@ struct Compaction: Sendable {
     }
 
     private func moveOver(to file: SnapshotFile) async throws {
-        let state = WriteState(generation: Generation(file: file))
+        let state = WriteState(
+            generation: Generation(file: file, companion: CompanionPlace(files, file, fileSystem)))
         while true {
             let commits = await writer.commits(after: state.commitNumber)
             for commit in commits {

@@ -9,6 +9,7 @@ public final class Database: Sendable {
     private let writer: Writer?
     private let files: StoreFiles
     private let fileSystem: any FileSystem
+    private let companion: Companion?
 
     /// Opens the store at `path`, creating it when it is absent and may be written.
     ///
@@ -35,6 +36,7 @@ public final class Database: Sendable {
         opening = opened.report
         self.files = files
         self.fileSystem = fileSystem
+        companion = options.companion
         let version = Version(
             commitNumber: opened.state.commitNumber, generation: opened.state.generation, trees: opened.state.trees)
         publication = Publication(version)
@@ -50,7 +52,8 @@ public final class Database: Sendable {
         if options.compaction == .automatic {
             let start: @Sendable () -> Void = { [weak writer] in
                 guard let writer else { return }
-                let compaction = Compaction(writer: writer, files: files, fileSystem: fileSystem, progress: nil)
+                let compaction = Compaction(
+                    writer: writer, files: files, fileSystem: fileSystem, companion: options.companion, progress: nil)
                 // A failure leaves the store as it was; the next one is tried when the log has grown.
                 Task(priority: .utility) { _ = try? await writer.compact { try await compaction.run() } }
             }
@@ -82,7 +85,8 @@ public final class Database: Sendable {
     @discardableResult
     public func compact(progress: (@Sendable (Double) -> Void)? = nil) async throws -> CompactionReport {
         guard let writer else { throw StorageError.readOnly(path: path) }
-        let compaction = Compaction(writer: writer, files: files, fileSystem: fileSystem, progress: progress)
+        let compaction = Compaction(
+            writer: writer, files: files, fileSystem: fileSystem, companion: companion, progress: progress)
         return try await writer.compact { try await compaction.run() }
     }
 

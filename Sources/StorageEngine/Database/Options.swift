@@ -4,6 +4,8 @@ public struct Options: Sendable {
     public var compaction: CompactionPolicy = .automatic
     /// Sixteen bytes a new store is to carry instead of random ones, so that equal histories give equal files.
     public var storeIdentifier: [UInt8]?
+    /// What to keep beside every snapshot that a compaction writes.
+    package var companion: Companion?
 
     public init(
         access: Access = .readWrite, compaction: CompactionPolicy = .automatic, storeIdentifier: [UInt8]? = nil

@@ -122,7 +122,7 @@ struct StoreOpening {
         report.usedSpareSuperblock = file.usedSpareSuperblock
         report.lastCommitTime = file.superblock.created
         report.mapNanoseconds = elapsed(since: start)
-        let state = WriteState(generation: Generation(file: file))
+        let state = WriteState(generation: Generation(file: file, companion: CompanionPlace(files, file, fileSystem)))
         for declaration in declared {
             if let known = state.trees.declaration(of: declaration.number), known != declaration {
                 throw WriteState.contradiction(known, declaration)
@@ -163,6 +163,9 @@ struct StoreOpening {
         for generation in contents.snapshots where generation < superblock.generation {
             try fileSystem.remove(files.snapshot(generation))
         }
+        for generation in contents.companions where generation != superblock.generation {
+            try fileSystem.remove(files.companion(generation))
+        }
         for sequence in contents.logs where sequence < superblock.logSequence {
             try fileSystem.remove(files.log(sequence))
         }
@@ -171,6 +174,7 @@ struct StoreOpening {
     /// The names in the directory, by kind, ascending.
     struct Contents {
         var snapshots: [UInt64] = []
+        var companions: [UInt64] = []
         var logs: [UInt64] = []
         var temporaries: [String] = []
         var foreign: [String] = []
@@ -179,6 +183,7 @@ struct StoreOpening {
             for name in try fileSystem.names(inDirectory: files.directory) {
                 switch StoreFiles.kind(ofName: name) {
                 case .snapshot(let generation): snapshots.append(generation)
+                case .companion(let generation): companions.append(generation)
                 case .log(let sequence): logs.append(sequence)
                 case .temporary: temporaries.append(name)
                 case .foreign: foreign.append(name)

@@ -2,6 +2,7 @@
 ///
 ///     lock                          held by the one writer
 ///     snapshot-000000000000002a     one per generation, hexadecimal; the newest sound one counts
+///     search-000000000000002a       what can be made from the snapshot again, to search it faster; may be missing
 ///     log-0000000000000031          log segments by sequence number
 ///     *.tmp, *.tmp.cold             being written; removed at the next opening
 ///     aside-…                       bytes that recovery cut off a log, kept as evidence; never read again
@@ -38,6 +39,8 @@ public struct StoreFiles: Sendable {
     var lock: String { directory + "/lock" }
     func snapshot(_ generation: UInt64) -> String { directory + "/snapshot-" + Self.digits(generation) }
     func temporarySnapshot(_ generation: UInt64) -> String { snapshot(generation) + Self.temporarySuffix }
+    func companion(_ generation: UInt64) -> String { directory + "/search-" + Self.digits(generation) }
+    func temporaryCompanion(_ generation: UInt64) -> String { companion(generation) + Self.temporarySuffix }
     func log(_ sequence: UInt64) -> String { directory + "/log-" + Self.digits(sequence) }
 
     func aside(_ sequence: UInt64, _ byteOffset: Int) -> String {
@@ -46,6 +49,7 @@ public struct StoreFiles: Sendable {
 
     enum Kind: Equatable {
         case snapshot(UInt64)
+        case companion(UInt64)
         case log(UInt64)
         case lock
         case temporary
@@ -58,6 +62,7 @@ public struct StoreFiles: Sendable {
         if name.hasSuffix(temporarySuffix) || name.hasSuffix(".tmp.cold") { return .temporary }
         if name.hasPrefix("aside-") { return .aside }
         if name.hasPrefix("snapshot-"), let number = number(name.dropFirst(9)) { return .snapshot(number) }
+        if name.hasPrefix("search-"), let number = number(name.dropFirst(7)) { return .companion(number) }
         if name.hasPrefix("log-"), let number = number(name.dropFirst(4)) { return .log(number) }
         return .foreign
     }
@@ -66,7 +71,7 @@ public struct StoreFiles: Sendable {
     public static func isOfStore(_ name: String) -> Bool {
         switch kind(ofName: name) {
         case .snapshot, .log: true
-        case .lock, .temporary, .aside, .foreign: false
+        case .companion, .lock, .temporary, .aside, .foreign: false
         }
     }
 

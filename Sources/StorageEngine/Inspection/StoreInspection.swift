@@ -19,7 +19,7 @@ public struct StoreInspection: Sendable {
 
     public struct FileStatistics: Sendable {
         public enum Role: String, Sendable {
-            case snapshot, log, lock, temporary, aside, foreign
+            case snapshot, search, log, lock, temporary, aside, foreign
         }
 
         public let name: String
@@ -79,6 +79,7 @@ public struct StoreInspection: Sendable {
             let role: FileStatistics.Role =
                 switch StoreFiles.kind(ofName: name) {
                 case .snapshot: .snapshot
+                case .companion: .search
                 case .log: .log
                 case .lock: .lock
                 case .temporary: .temporary

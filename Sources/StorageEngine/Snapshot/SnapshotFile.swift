@@ -94,5 +94,11 @@ import Synchronization
 
     func expectSequentialReads(_ sequential: Bool) { mapping.expect(sequential ? .sequential : .random) }
 
+    /// What a companion is bound to: the superblock holds the checksums of the roots, those of the pages below, and so on.
+    var identity: SnapshotIdentity {
+        let checksum = superblock.encoded().loadLittleEndian(at: Superblock.checksumOffset, as: UInt32.self)
+        return SnapshotIdentity(store: superblock.store, generation: superblock.generation, checksum: checksum)
+    }
+
     var cold: ColdRegion { ColdRegion(superblock, path: path) }
 }

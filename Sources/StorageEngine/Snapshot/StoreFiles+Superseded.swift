@@ -6,6 +6,9 @@ extension StoreFiles {
         for case .snapshot(let generation) in kinds where generation < superblock.generation {
             try? fileSystem.remove(snapshot(generation))
         }
+        for case .companion(let generation) in kinds where generation < superblock.generation {
+            try? fileSystem.remove(companion(generation))
+        }
         for case .log(let sequence) in kinds where sequence < superblock.logSequence {
             try? fileSystem.remove(log(sequence))
         }

@@ -129,6 +129,32 @@ import Testing
         #expect(list.items.count == 301)
     }
 
+    @Test func `what is typed chooses the best works first, with their number, and follows commits`() async throws {
+        let store = try BookStore.inMemory(device: 1)
+        for title in ["The Hobbit", "A Hobbit Walk", "Emma"] { try await store.add(title, by: "J. R. R. Tolkien") }
+        let list = WorkList(store, by: .author)
+        list.search = "hobbit"
+        await list.shows(0)
+        #expect(list.items.map(\.title) == ["The Hobbit", "A Hobbit Walk"] && list.matchCount == 2)
+        list.search = "tolkein hobit"
+        await list.shows(0)
+        #expect(Set(list.items.map(\.title)) == ["The Hobbit", "A Hobbit Walk"])
+        list.search = "hobbit"
+        try await store.add("Hobbit Tales", status: .read)
+        await list.shows(store.snapshot.commitNumber)
+        #expect(list.matchCount == 3)
+        list.filter = .status(.read)
+        await list.shows(0)
+        #expect(list.items.map(\.title) == ["Hobbit Tales"])
+        list.filter = .all
+        list.predicate = WorkColumns().status == .read
+        await list.shows(0)
+        #expect(list.items.map(\.title) == ["Hobbit Tales"])
+        list.predicate = nil
+        list.search = ""
+        #expect(list.items.count == 4 && list.matchCount == nil && !list.isSearching)
+    }
+
     @Test func `an import of thousands is one reload, not thousands of rows`() async throws {
         let store = try BookStore.inMemory(device: 1)
         let list = WorkList(store)

@@ -173,6 +173,34 @@ import Testing
         }
     }
 
+    @Test func `the table of the search file's header is where its bytes are`() async throws {
+        let fileSystem = MemoryFileSystem()
+        var options = Options(storeIdentifier: Self.store.bytes)
+        let body = [UInt8](repeating: 7, count: 70_000)
+        options.companion = Companion { (_, output) throws(StorageError) in
+            try output.append(body)
+            return true
+        }
+        let database = try Database.open(at: "S", trees: numberTrees, options: options, fileSystem: fileSystem)
+        try await database.compact()
+        try await database.close()
+        let bytes = try fileSystem.bytes(of: "S/search-0000000000000002")
+        let snapshot = try fileSystem.bytes(of: "S/snapshot-0000000000000002")
+        try expect(
+            "SEARCH.md", "Header", in: bytes[...], size: 4096,
+            [
+                "magic": .text("BOOKDBSE"), "version": .number(1), "chunkByteCount": .number(65536),
+                "store": .bytes(Self.store.bytes), "generation": .number(2),
+                "snapshotChecksum": .number(UInt64(snapshot.loadLittleEndian(at: 4092, as: UInt32.self))),
+                "tableChecksum": .number(UInt64(CRC32C.checksum(Array(bytes[74_096...])))),
+                "bodyByteCount": .number(70_000),
+                "headerChecksum": .number(UInt64(CRC32C.checksum(Array(bytes[..<4092])))),
+            ])
+        #expect(bytes.count == 74_096 + 8)
+        #expect(bytes.loadLittleEndian(at: 74_096, as: UInt32.self) == CRC32C.checksum(Array(body[..<65_536])))
+        #expect(bytes.loadLittleEndian(at: 74_100, as: UInt32.self) == CRC32C.checksum(Array(body[65_536...])))
+    }
+
     // MARK: Tables and bytes
 
     private enum FieldValue {

@@ -80,7 +80,9 @@ final class LMDBPeer: Peer {
 
     // MARK: Reading
 
-    private func page(_ database: MDB_dbi, from key: [UInt8], prefix: [UInt8] = [], skipping offset: Int) throws -> [ListRow] {
+    private func page(_ database: MDB_dbi, from key: [UInt8], prefix: [UInt8] = [], skipping offset: Int) throws
+        -> [ListRow]
+    {
         var rows: [ListRow] = []
         rows.reserveCapacity(50)
         var skipped = 0
@@ -169,7 +171,9 @@ final class LMDBPeer: Peer {
 
     func rename(_ id: Int64, to title: String, place: Int64) throws {
         try write { transaction in
-            guard let old = try get(transaction, byID, bigEndian(id)), let row = try get(transaction, list, old) else { return }
+            guard let old = try get(transaction, byID, bigEndian(id)), let row = try get(transaction, list, old) else {
+                return
+            }
             var book = row.withUnsafeBytes { ListRow($0) }.book(place: place)
             try delete(transaction, list, old)
             try delete(transaction, byStatus, [UInt8(book.status)] + old)

@@ -44,10 +44,12 @@ import Foundation
 
     private static func bookDB(_ folder: String, _ books: [Book], _ table: inout Table) throws {
         let path = folder + "/Library.bookdb"
-        table.set("open → first 50 rows", BookDBPeer.name, try Timing.of(100) {
-            let peer = try BookDBPeer(path: path)
-            blackHole(try peer.page(offset: 0))
-        }.median)
+        table.set(
+            "open → first 50 rows", BookDBPeer.name,
+            try Timing.of(100) {
+                let peer = try BookDBPeer(path: path)
+                blackHole(try peer.page(offset: 0))
+            }.median)
         let peer = try BookDBPeer(path: path)
         let middle = books.count / 2
         func measure(_ workload: String, _ body: () throws -> [ListRow]) throws {
@@ -62,9 +64,11 @@ import Foundation
         let read = try peer.statusCounts()
         table.counts = read
         try measure("one status, 50 at its middle") { try peer.page(status: .read, offset: books.count / 5) }
-        table.set("counts of every status", BookDBPeer.name, try Timing.of(repetitions) {
-            blackHole(try peer.statusCounts())
-        }.median)
+        table.set(
+            "counts of every status", BookDBPeer.name,
+            try Timing.of(repetitions) {
+                blackHole(try peer.statusCounts())
+            }.median)
     }
 
     private static func peer<Store: Peer>(
@@ -74,10 +78,12 @@ import Foundation
             let duration = try ContinuousClock().measure { try Store.fill(path: path, with: books) }
             table.note("\(Store.name) was filled in \(duration)")
         }
-        table.set("open → first 50 rows", Store.name, try Timing.of(50) {
-            let peer = try Store(path: path)
-            blackHole(try peer.page(offset: 0))
-        }.median)
+        table.set(
+            "open → first 50 rows", Store.name,
+            try Timing.of(50) {
+                let peer = try Store(path: path)
+                blackHole(try peer.page(offset: 0))
+            }.median)
         let peer = try Store(path: path)
         let middle = books.count / 2
         func measure(_ workload: String, _ repetitions: Int = repetitions, _ body: () throws -> [ListRow]) throws {
@@ -91,9 +97,11 @@ import Foundation
         try measure("one status, first 50") { try peer.page(status: 3, offset: 0) }
         try measure("one status, 50 at its middle", 20) { try peer.page(status: 3, offset: books.count / 5) }
         guard try peer.statusCounts() == table.counts else { throw Mismatch(message: "\(Store.name) counts otherwise") }
-        table.set("counts of every status", Store.name, try Timing.of(repetitions) {
-            blackHole(try peer.statusCounts())
-        }.median)
+        table.set(
+            "counts of every status", Store.name,
+            try Timing.of(repetitions) {
+                blackHole(try peer.statusCounts())
+            }.median)
     }
 
     // MARK: Writing
@@ -162,9 +170,10 @@ import Foundation
         }
         for number in 0..<300 {
             let book = books[number * (books.count / 301) + 1]
-            rename.add(try clock.measure {
-                try peer.rename(book.id, to: book.title + "!", place: book.place + 9)
-            })
+            rename.add(
+                try clock.measure {
+                    try peer.rename(book.id, to: book.title + "!", place: book.place + 9)
+                })
         }
         table.set("durable insert of one work", Store.name, insert.median)
         table.set("change one title, durable", Store.name, rename.median)
@@ -180,10 +189,11 @@ import Foundation
         let bytes = [UInt8](repeating: 1, count: 600)
         var timing = Timing()
         for number in 0..<300 {
-            timing.add(ContinuousClock().measure {
-                _ = pwrite(file, bytes, bytes.count, off_t(number * 600))
-                fdatasync(file)
-            })
+            timing.add(
+                ContinuousClock().measure {
+                    _ = pwrite(file, bytes, bytes.count, off_t(number * 600))
+                    fdatasync(file)
+                })
         }
         return timing.median
     }

@@ -74,7 +74,8 @@ final class SQLitePeer: Peer {
             rows.append(
                 ListRow(
                     id: sqlite3_column_int64(statement, 0), title: text(statement, 1), authors: text(statement, 2),
-                    year: sqlite3_column_type(statement, 3) == SQLITE_NULL ? nil : Int(sqlite3_column_int64(statement, 3)),
+                    year: sqlite3_column_type(statement, 3) == SQLITE_NULL
+                        ? nil : Int(sqlite3_column_int64(statement, 3)),
                     status: Int(sqlite3_column_int64(statement, 4)),
                     rating: sqlite3_column_type(statement, 5) == SQLITE_NULL
                         ? nil : Int(sqlite3_column_int64(statement, 5))))
@@ -146,7 +147,11 @@ final class SQLitePeer: Peer {
             bind(list, book.authors, at: 4)
             if let year = book.year { sqlite3_bind_int64(list, 5, Int64(year)) } else { sqlite3_bind_null(list, 5) }
             sqlite3_bind_int64(list, 6, Int64(book.status))
-            if let rating = book.rating { sqlite3_bind_int64(list, 7, Int64(rating)) } else { sqlite3_bind_null(list, 7) }
+            if let rating = book.rating {
+                sqlite3_bind_int64(list, 7, Int64(rating))
+            } else {
+                sqlite3_bind_null(list, 7)
+            }
             if let url = book.coverURL { bind(list, url, at: 8) } else { sqlite3_bind_null(list, 8) }
             try step(list)
             let search = try prepared("INSERT INTO search (rowid, text) VALUES (?, ?)")

@@ -1,0 +1,226 @@
+import StorageEngine
+
+/// The text of a snapshot's rows, made ready for searching when the snapshot was written, and mapped: the file
+/// `search-<generation>`. `Formats/SEARCH.md` draws it.
+///
+/// A function of the snapshot alone, so it may be missing or damaged: then rows are folded as they are searched. Every answer
+/// is `nil` for bytes that are not what was written.
+///
+/// Of the body, whose counts stand at its end:
+///
+///     text         the line of each row, in title order
+///     leaves       12 bytes for each leaf page, and once more for the end: page, first row, where its text begins
+///     marks        2 bytes for each row
+///     signatures   6,656 bitmaps of a bit for each leaf, in words of 64
+///     masks        4 bytes for each different word: its letters
+///     ends         4 bytes for each: where it ends in `words`
+///     listEnds     4 bytes for each: where its list ends in `places`
+///     letters      1 byte for each: how many, 255 for more
+///     words        their bytes
+///     places       for each the leaves in which it occurs
+///     counts       rule version, leaves, rows, words (4 bytes each), bytes of text, of words, of places (8 bytes each)
+final class SearchFile: Sendable {
+    static let leafByteCount = 12
+    static let markByteCount = 2
+    static let countsByteCount = 40
+
+    let leafCount: Int
+    let wordCount: Int
+    private let file: CompanionFile
+    private let leavesOffset: Int
+    private let marksOffset: Int
+    private let signaturesOffset: Int
+    private let masksOffset: Int
+    private let endsOffset: Int
+    private let listEndsOffset: Int
+    private let lettersOffset: Int
+    private let wordsOffset: Int
+    private let placesOffset: Int
+    private let placesEnd: Int
+
+    /// `nil` when the file is of other rules, or its table of leaves is damaged: nothing can be found in it then. Reads the
+    /// table once, half a megabyte at a million works.
+    init?(_ file: CompanionFile) {
+        let end = file.byteCount - Self.countsByteCount
+        let counts = file.withBytes(end..<file.byteCount) { counts in
+            [0, 4, 8, 12].map { Int(counts.loadLittleEndian(at: $0, as: UInt32.self)) }
+                + [16, 24, 32].map { Int(clamping: counts.loadLittleEndian(at: $0, as: UInt64.self)) }
+        }
+        guard let counts, counts[0] == Int(SearchText.ruleVersion), max(counts[4], counts[5], counts[6]) <= end else {
+            return nil
+        }
+        self.file = file
+        leafCount = counts[1]
+        wordCount = counts[3]
+        leavesOffset = counts[4]
+        marksOffset = leavesOffset + (counts[1] + 1) * Self.leafByteCount
+        signaturesOffset = marksOffset + counts[2] * Self.markByteCount
+        masksOffset = signaturesOffset + SearchSignature.rowCount * ((counts[1] + 63) / 64 * 8)
+        endsOffset = masksOffset + counts[3] * 4
+        listEndsOffset = endsOffset + counts[3] * 4
+        lettersOffset = listEndsOffset + counts[3] * 4
+        wordsOffset = lettersOffset + counts[3]
+        placesOffset = wordsOffset + counts[5]
+        placesEnd = end
+        guard placesOffset + counts[6] == end, hasSoundLeaves(rowCount: counts[2], textByteCount: counts[4])
+        else { return nil }
+    }
+
+    // MARK: Leaves
+
+    struct Leaf {
+        let page: UInt32
+        let firstRow: Int
+        let textStart: Int
+
+        init(_ leaves: RawSpan, _ index: Int) {
+            let offset = index * SearchFile.leafByteCount
+            page = leaves.loadLittleEndian(at: offset, as: UInt32.self)
+            firstRow = Int(leaves.loadLittleEndian(at: offset + 4, as: UInt32.self))
+            textStart = Int(leaves.loadLittleEndian(at: offset + 8, as: UInt32.self))
+        }
+    }
+
+    private func withLeaves<Result>(_ body: (RawSpan) -> Result) -> Result? {
+        file.withBytes(leavesOffset..<marksOffset) { body($0) }
+    }
+
+    /// Whether pages, rows and text ascend from leaf to leaf, so that no later look can leave them.
+    private func hasSoundLeaves(rowCount: Int, textByteCount: Int) -> Bool {
+        withLeaves { leaves in
+            let (first, end) = (Leaf(leaves, 0), Leaf(leaves, leafCount))
+            guard first.firstRow == 0, first.textStart == 0, end.firstRow == rowCount, end.textStart == textByteCount
+            else { return false }
+            var last = first
+            for index in stride(from: 1, through: leafCount, by: 1) {
+                let next = Leaf(leaves, index)
+                guard next.page > last.page, next.firstRow > last.firstRow, next.textStart >= last.textStart else {
+                    return false
+                }
+                last = next
+            }
+            return true
+        } ?? false
+    }
+
+    /// Precondition: 0...leafCount, the last for what lies behind all leaves.
+    func leaf(_ index: Int) -> Leaf {
+        let start = leavesOffset + index * Self.leafByteCount
+        // Its chunks were sound when the file was opened.
+        return file.withBytes(start..<start + Self.leafByteCount) { Leaf($0, 0) }!
+    }
+
+    /// The leaf that is on a page of the snapshot. `guess` is looked at first.
+    func index(ofPage page: UInt32, guess: Int) -> Int? {
+        if guess < leafCount, leaf(guess).page == page { return guess }
+        let index = lowerBound { $0.page < page }
+        return index < leafCount && leaf(index).page == page ? index : nil
+    }
+
+    /// The first leaf, or the end, that begins at or behind a row of the snapshot.
+    func lowerBound(ofRow row: Int) -> Int { lowerBound { $0.firstRow < row } }
+
+    private func lowerBound(_ isBefore: (Leaf) -> Bool) -> Int {
+        withLeaves { leaves in
+            var (low, high) = (0, leafCount)
+            while low < high {
+                let middle = (low + high) / 2
+                if isBefore(Leaf(leaves, middle)) { low = middle + 1 } else { high = middle }
+            }
+            return low
+        }!
+    }
+
+    // MARK: Rows
+
+    /// The lines of some leaves.
+    func withText<Result, Failure>(
+        of leaves: Range<Int>, _ body: (RawSpan) throws(Failure) -> Result
+    ) throws(Failure) -> Result? {
+        try file.withBytes(leaf(leaves.lowerBound).textStart..<leaf(leaves.upperBound).textStart, body)
+    }
+
+    func marks(ofRow row: Int) -> SearchMarks? {
+        let start = marksOffset + row * Self.markByteCount
+        return file.withBytes(start..<start + Self.markByteCount) {
+            SearchMarks(rawValue: $0.loadLittleEndian(at: 0, as: UInt16.self))
+        }
+    }
+
+    // MARK: Signatures
+
+    /// The leaves that may hold the word. A damaged bitmap leaves none out.
+    func leaves(withWord word: [UInt8]) -> LeafSet {
+        var leaves = LeafSet(count: leafCount)
+        let byteCount = (leafCount + 63) / 64 * 8
+        for row in SearchSignature.rows(ofWord: word) {
+            let start = signaturesOffset + row * byteCount
+            _ = file.withBytes(start..<start + byteCount) { $0.intersect(into: &leaves.words) }
+        }
+        return leaves
+    }
+
+    // MARK: Words
+
+    struct Word {
+        let index: Int
+        let bytes: [UInt8]
+    }
+
+    /// The words within so many edits of another; `nil` when the words cannot be read, or more than `limit` are near.
+    func words(near pattern: TypoPattern, edits: Int, limit: Int) -> [Word]? {
+        let words = file.withBytes(masksOffset..<placesOffset) { all -> [Word]? in
+            let masks = all.extracting(0..<wordCount * 4)
+            let ends = all.extracting(endsOffset - masksOffset..<listEndsOffset - masksOffset)
+            let letters = all.extracting(lettersOffset - masksOffset..<wordsOffset - masksOffset)
+            let bytes = all.extracting((wordsOffset - masksOffset)...)
+            var found: [Word] = []
+            for index in 0..<wordCount {
+                let mask = masks.loadLittleEndian(at: index * 4, as: UInt32.self)
+                guard pattern.mayReach(letterCount: Int(letters.byte(at: index)), mask: mask, limit: edits) else {
+                    continue
+                }
+                guard let range = Self.range(index, ends, within: bytes.byteCount) else { return nil }
+                guard pattern.edits(bytes, range, limit: edits) <= edits else { continue }
+                guard found.count < limit else { return nil }
+                found.append(Word(index: index, bytes: bytes.copyBytes(range)))
+            }
+            return found
+        }
+        return words ?? nil
+    }
+
+    /// Adds the leaves in which a word occurs as a whole, and says whether they are known.
+    func addLeaves(withWord index: Int, to leaves: inout LeafSet) -> Bool {
+        let range = file.withBytes(listEndsOffset..<lettersOffset) {
+            Self.range(index, $0, within: placesEnd - placesOffset)
+        }
+        guard let range = range ?? nil else { return false }
+        return file.withBytes(placesOffset + range.lowerBound..<placesOffset + range.upperBound) { list in
+            var leaf = -1
+            var difference = 0
+            var shift = 0
+            for offset in 0..<list.byteCount {
+                let byte = list.byte(at: offset)
+                difference |= Int(byte & 0x7F) << shift
+                shift += 7
+                guard byte < 0x80 else {
+                    if shift > 28 { return false }
+                    continue
+                }
+                leaf += difference
+                guard leaf >= 0, leaf < leafCount else { return false }
+                leaves.insert(leaf)
+                (difference, shift) = (0, 0)
+            }
+            return true
+        } ?? false
+    }
+
+    /// What lies between two of the ends; `nil` when they do not ascend.
+    private static func range(_ index: Int, _ ends: RawSpan, within byteCount: Int) -> Range<Int>? {
+        let start = index == 0 ? 0 : Int(ends.loadLittleEndian(at: index * 4 - 4, as: UInt32.self))
+        let end = Int(ends.loadLittleEndian(at: index * 4, as: UInt32.self))
+        return start <= end && end <= byteCount ? start..<end : nil
+    }
+}

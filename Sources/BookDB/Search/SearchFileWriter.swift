@@ -1,0 +1,152 @@
+import StorageEngine
+
+/// Makes the search file of a snapshot: one pass over the rows. Some 80 bytes of memory for each work at a time: the bitmaps
+/// and the different words are written when all rows have been seen.
+struct SearchFileWriter {
+    private var folder = Folder()
+    private var leaves: [UInt8] = []
+    private var marks: [UInt8] = []
+    private var words = WordSet()
+    private var places = WordPlaces()
+    private var leafCount = 0
+    private var rowCount = 0
+    private var textByteCount = 0
+    /// Of the 64 leaves at hand a bit in each row's word; of those before, all rows' words, 64 leaves behind the other.
+    private var signature = [UInt64](repeating: 0, count: SearchSignature.rowCount)
+    private var signatures: [UInt64] = []
+
+    private static let outputByteCount = 1 << 16
+    /// Offsets of text have 32 bits.
+    private static let maximumTextByteCount = 1 << 32 - 1 << 16
+
+    /// A companion for libraries of so many works or more. Folding fewer rows as they are searched is as quick.
+    static func companion(leastRowCount: Int) -> Companion {
+        Companion { (version, output) throws(StorageError) in
+            let count = try version.count(in: LibraryTree.title)
+            guard count > 0, count >= leastRowCount, count < Int(UInt32.max) else { return false }
+            var writer = SearchFileWriter()
+            return try writer.write(version, rowCount: count, to: &output)
+        }
+    }
+
+    private mutating func write(
+        _ version: Version, rowCount count: Int, to output: inout CompanionWriter
+    ) throws(StorageError) -> Bool {
+        while rowCount < count, let (leaf, _) = try version.leaf(at: rowCount, in: LibraryTree.title) {
+            guard let page = leaf.page else { return false }
+            try add(leaf, on: page)
+            guard textByteCount + folder.bytes.count < Self.maximumTextByteCount else { return false }
+            if folder.bytes.count >= Self.outputByteCount { try flushText(to: &output) }
+        }
+        try flushText(to: &output)
+        appendLeaf(page: .max)
+        if leafCount % 64 != 0 { signatures.append(contentsOf: signature) }
+        try output.append(leaves)
+        try output.append(marks)
+        try writeSignatures(to: &output)
+        let placesByteCount = try writeWords(to: &output)
+        var counts: [UInt8] = []
+        for count in [SearchText.ruleVersion, UInt32(leafCount), UInt32(rowCount), UInt32(words.count)] {
+            counts.append(littleEndian: count)
+        }
+        counts.append(littleEndian: UInt64(textByteCount))
+        counts.append(littleEndian: UInt64(words.bytes.count))
+        counts.append(littleEndian: UInt64(placesByteCount))
+        try output.append(counts)
+        return true
+    }
+
+    private mutating func add(_ leaf: Leaf, on page: UInt32) throws(StorageError) {
+        appendLeaf(page: page)
+        let start = folder.bytes.count
+        for index in 0..<leaf.count {
+            let entry = leaf.entry(index)
+            let marks = try entry.withValue { row in
+                SearchText.append(row, to: &folder)
+                return SearchMarks(row, entry.facets)
+            }
+            self.marks.append(littleEndian: marks.rawValue)
+        }
+        rowCount += leaf.count
+        let bit = UInt64(1) << UInt64(leafCount & 63)
+        SearchSignature.forEachRow(of: folder.bytes, from: start) { signature[$0] |= bit }
+        addWords(from: start)
+        leafCount += 1
+        if leafCount % 64 == 0 {
+            signatures.append(contentsOf: signature)
+            for row in signature.indices { signature[row] = 0 }
+        }
+    }
+
+    private mutating func addWords(from start: Int) {
+        let text = folder.bytes
+        var wordStart = start
+        for index in start..<text.count where SearchText.endsWord(text[index]) {
+            if index > wordStart { places.add(leafCount, toWord: words.insert(text, wordStart..<index)) }
+            wordStart = index + 1
+        }
+    }
+
+    private mutating func appendLeaf(page: UInt32) {
+        leaves.append(littleEndian: page)
+        leaves.append(littleEndian: UInt32(rowCount))
+        leaves.append(littleEndian: UInt32(textByteCount + folder.bytes.count))
+    }
+
+    private mutating func flushText(to output: inout CompanionWriter) throws(StorageError) {
+        textByteCount += folder.bytes.count
+        try output.append(folder.bytes)
+        folder.removeAll()
+    }
+
+    private func writeSignatures(to output: inout CompanionWriter) throws(StorageError) {
+        var bytes: [UInt8] = []
+        for row in 0..<SearchSignature.rowCount {
+            for index in stride(from: row, to: signatures.count, by: SearchSignature.rowCount) {
+                bytes.append(littleEndian: signatures[index])
+            }
+            if bytes.count >= Self.outputByteCount {
+                try output.append(bytes)
+                bytes.removeAll(keepingCapacity: true)
+            }
+        }
+        try output.append(bytes)
+    }
+
+    /// Gives the number of bytes that the words' places take.
+    private func writeWords(to output: inout CompanionWriter) throws(StorageError) -> Int {
+        var masks: [UInt8] = []
+        var ends: [UInt8] = []
+        var letters: [UInt8] = []
+        for word in 0..<words.count {
+            let range = words.range(word)
+            var mask: UInt32 = 0
+            var count = 0
+            for letter in String(decoding: words.bytes[range], as: UTF8.self).unicodeScalars {
+                mask |= TypoPattern.bit(letter.value)
+                count += 1
+            }
+            masks.append(littleEndian: mask)
+            ends.append(littleEndian: words.ends[word])
+            letters.append(UInt8(clamping: count))
+        }
+        try output.append(masks)
+        let lists = places.encoded(wordCount: words.count)
+        var listEnds: [UInt8] = []
+        for end in lists.ends { listEnds.append(littleEndian: end) }
+        try output.append(ends)
+        try output.append(listEnds)
+        try output.append(letters)
+        try output.append(words.bytes)
+        try output.append(lists.bytes)
+        return lists.bytes.count
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func append<Integer: FixedWidthInteger>(littleEndian value: Integer) {
+        for shift in stride(from: 0, to: Integer.bitWidth, by: 8) {
+            append(UInt8(truncatingIfNeeded: value >> Integer(shift)))
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import StorageEngine
+
+/// What a search looks through: one line of folded text for each row.
+///
+/// ```
+/// title ␞ authors ␞ subtitle, original title and series ⏎
+/// ```
+///
+/// Folded as `FoldedText` says, so a word begins behind a blank, a ␞ or a ⏎, and every one of these is at most 0x20. Empty
+/// texts at the end are left out with their ␞. A title without a letter or digit, such as `!!!`, stands as it is written.
+enum SearchText {
+    /// A change of what the text of a row is makes another; search files of other rules are not used.
+    static let ruleVersion: UInt32 = 1
+    static let fieldEnd: UInt8 = 0x1E
+    static let rowEnd: UInt8 = 0x0A
+
+    static func endsWord(_ byte: UInt8) -> Bool { byte <= 0x20 }
+
+    /// Adds the line of a stored row. A row that cannot be read is an empty line.
+    static func append(_ row: RawSpan, to folder: inout Folder) {
+        if StoredRow.isReadable(row) {
+            let title = StoredRow.titleRange(row)
+            fold(row, title, into: &folder)
+            if folder.isEmpty { copyWords(row, title, into: &folder) }
+            folder.begin(behind: fieldEnd)
+            fold(row, StoredRow.authorsRange(row), into: &folder)
+            folder.begin(behind: fieldEnd)
+            fold(row, StoredRow.otherNamesRange(row), into: &folder)
+            folder.removeLast { $0 == fieldEnd }
+        }
+        folder.begin(behind: rowEnd)
+    }
+
+    /// The words of a query, at most 64; those of a text without a letter or digit as they are written.
+    static func words(_ text: String) -> [[UInt8]] {
+        let utf8 = Array(text.utf8.prefix(1024))
+        let folded = FoldedText(String(decoding: utf8, as: UTF8.self)).bytes
+        let bytes = folded.isEmpty ? utf8.map { isVisible($0) ? $0 : 0x20 } : folded
+        return bytes.split(separator: 0x20).prefix(64).map(Array.init)
+    }
+
+    private static func fold(_ row: RawSpan, _ range: Range<Int>, into folder: inout Folder) {
+        var offset = range.lowerBound
+        while offset < range.upperBound {
+            let byte = row.byte(at: offset)
+            guard byte >= 0x80 else {
+                folder.addASCII(byte)
+                offset += 1
+                continue
+            }
+            let end = min(offset + (byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4), range.upperBound)
+            var scalar = UInt32(byte) & (0xFF >> UInt32(end - offset + 1))
+            for place in offset + 1..<end { scalar = scalar << 6 | UInt32(row.byte(at: place) & 0x3F) }
+            folder.add(scalar)
+            offset = end
+        }
+    }
+
+    private static func copyWords(_ row: RawSpan, _ range: Range<Int>, into folder: inout Folder) {
+        for offset in range {
+            let byte = row.byte(at: offset)
+            if isVisible(byte) {
+                folder.append(unfolded: byte)
+            } else if let last = folder.bytes.last, !endsWord(last) {
+                folder.append(unfolded: 0x20)
+            }
+        }
+        folder.removeLast { $0 == 0x20 }
+    }
+
+    private static func isVisible(_ byte: UInt8) -> Bool { byte > 0x20 && byte != 0x7F }
+}

@@ -1,0 +1,113 @@
+import StorageEngine
+
+/// A search of a snapshot for works, as one types: a lazy value.
+///
+/// ```swift
+/// let search = snapshot.works.search("tolkien hob")
+/// for match in try search.first(50) { print(match.item.title, match.titleHighlights) }
+/// let total = try await search.count()
+/// ```
+///
+/// Looked through are title, subtitle, original title, authors and series, as far as the list keeps them, and ISBNs. Words may
+/// come in any order, each may be anywhere, from one letter on; case, accents, apostrophes and punctuation do not count. A word
+/// of three letters forgives one typo, of six letters two, when little matches as typed.
+///
+/// What is found is what the list of the same snapshot shows. After a compaction a search file makes it fast; works that were
+/// added or changed since are folded as they are searched, some 0.4 microseconds each.
+public struct WorkSearch: Sendable {
+    public let text: String
+    public let filter: WorkFilter
+
+    /// Whether the best matches come first; otherwise all come in title order.
+    public let isRanked: Bool
+
+    private let version: Version
+    private let query: SearchQuery
+
+    init(_ version: Version, _ text: String, _ filter: WorkFilter, isRanked: Bool) {
+        self.version = version
+        self.text = text
+        self.filter = filter
+        self.isRanked = isRanked
+        query = SearchQuery(text)
+    }
+
+    /// The first matches; all works in title order when nothing was typed.
+    ///
+    /// - Throws: `BookError.damaged` when a row cannot be read; `BookError.invalid` for a negative limit.
+    public func first(_ limit: Int = 50) throws(BookError) -> [SearchMatch] {
+        guard limit >= 0 else { throw .invalid("A search gives zero or more works, not \(limit).") }
+        guard !query.isEmpty else {
+            return try list.page(offset: 0, limit: limit).map {
+                SearchMatch(item: $0, band: .titleBeginning, highlighter: highlighter(.titleBeginning))
+            }
+        }
+        guard limit > 0 else { return [] }
+        let filing = try LibraryMeta.filing(version)
+        do {
+            let run = try SearchRun(version, query, filter, filing)
+            var matches: [SearchMatch] = []
+            for found in try SearchRanking(run: run, isRanked: isRanked).first(limit) {
+                guard let entry = try version.entry(at: found.position, in: LibraryTree.title) else { continue }
+                matches.append(
+                    SearchMatch(
+                        item: WorkListItem(row: entry), band: found.band, highlighter: highlighter(found.band)))
+            }
+            return matches
+        } catch {
+            throw BookError(error)
+        }
+    }
+
+    /// The positions of the first matches among all works by title.
+    func positions(_ limit: Int) throws(BookError) -> [Int32] {
+        let filing = try LibraryMeta.filing(version)
+        do {
+            let run = try SearchRun(version, query, filter, filing)
+            return try SearchRanking(run: run, isRanked: isRanked).first(limit).map { Int32($0.position) }
+        } catch {
+            throw BookError(error)
+        }
+    }
+
+    /// Whether anything was typed that a search could look for.
+    var isEmpty: Bool { query.isEmpty }
+
+    /// How many works match, off the caller's actor. O(matches), and a look at every leaf.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled; `BookError.damaged` when a row cannot be read.
+    @concurrent
+    public func count() async throws -> Int {
+        guard !query.isEmpty else { return list.count }
+        let count: Int
+        do {
+            let run = try SearchRun(version, query, filter, try LibraryMeta.filing(version))
+            count = try SearchRanking(run: run, isRanked: isRanked).count { Task.isCancelled }
+        } catch {
+            throw BookError.translated(error)
+        }
+        try Task.checkCancellation()
+        return count
+    }
+
+    /// Where a text, such as a title, holds the words typed, in its order; words near them when it holds none as typed.
+    public func highlights(in text: String) -> [Range<String.Index>] {
+        let exact = highlighter(.substring).ranges(in: text)
+        return exact.isEmpty ? highlighter(.twoTypos).ranges(in: text) : exact
+    }
+
+    private func highlighter(_ band: SearchBand) -> SearchHighlighter {
+        SearchHighlighter(query: query, edits: band == .twoTypos ? 2 : band == .typo ? 1 : 0)
+    }
+
+    private var list: WorkItems { Snapshot.Works(version: version).sorted(by: .title, filter) }
+}
+
+extension Snapshot.Works {
+    /// Works by words of their title, subtitle, original title, authors and series, or by ISBN. O(1): nothing is read yet.
+    ///
+    /// - Parameter ranked: whether the best matches come first, or all in title order.
+    public func search(_ text: String, filter: WorkFilter = .all, ranked: Bool = true) -> WorkSearch {
+        WorkSearch(version, text, filter, isRanked: ranked)
+    }
+}

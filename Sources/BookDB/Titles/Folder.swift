@@ -1,0 +1,114 @@
+/// Folded text so far. A blank waits until a letter follows it, so none is ever first, last or doubled.
+///
+/// One folder can hold many texts, one behind the other: `begin` starts the next.
+struct Folder {
+    private(set) var bytes: [UInt8] = []
+    private(set) var isFull = false
+    /// Where the text that is being folded begins.
+    private var start = 0
+    private var blankIsPending = false
+    private let limit: Int
+
+    init(limit: Int = .max, expecting byteCount: Int = 0) {
+        self.limit = limit
+        bytes.reserveCapacity(min(byteCount + 1, limit))
+    }
+
+    /// Whether the text that is being folded has no letter yet.
+    var isEmpty: Bool { bytes.count == start }
+
+    mutating func addASCII(_ byte: UInt8) {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+            append(byte)
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"):
+            append(byte | 0x20)
+        case UInt8(ascii: "'"), UInt8(ascii: "`"):
+            break
+        default:
+            blankIsPending = !isEmpty
+        }
+    }
+
+    /// Adds one character above ASCII.
+    mutating func add(_ scalar: UInt32) {
+        let folding = Folding.shared
+        switch folding.rule(for: scalar) {
+        case .kept: appendUTF8(of: scalar)
+        case .dropped: break
+        case .blank: blankIsPending = !isEmpty
+        case .replaced(let range): append(folding.replacements[range])
+        }
+    }
+
+    // MARK: Several texts
+
+    /// Ends the text with bytes that are not folded, and begins the next.
+    mutating func begin(behind separator: UInt8) {
+        bytes.append(separator)
+        start = bytes.count
+        blankIsPending = false
+    }
+
+    /// Adds bytes as they are.
+    mutating func append(unfolded byte: UInt8) { bytes.append(byte) }
+
+    /// Takes separators off the end again.
+    mutating func removeLast(while isSuperfluous: (UInt8) -> Bool) {
+        while let last = bytes.last, isSuperfluous(last) { bytes.removeLast() }
+    }
+
+    /// Drops all texts.
+    mutating func removeAll() {
+        bytes.removeAll(keepingCapacity: true)
+        start = 0
+        blankIsPending = false
+    }
+
+    // MARK: Bytes
+
+    private mutating func append(_ byte: UInt8) {
+        guard hasRoom(for: 1) else { return }
+        bytes.append(byte)
+    }
+
+    private mutating func append(_ character: some Collection<UInt8>) {
+        guard hasRoom(for: character.count) else { return }
+        bytes.append(contentsOf: character)
+    }
+
+    private mutating func appendUTF8(of scalar: UInt32) {
+        func rest(_ shift: UInt32) -> UInt8 { 0x80 | UInt8(truncatingIfNeeded: scalar >> shift & 0x3F) }
+        let count = scalar < 0x800 ? 2 : scalar < 0x10000 ? 3 : 4
+        guard hasRoom(for: count) else { return }
+        switch count {
+        case 2: bytes.append(0xC0 | UInt8(truncatingIfNeeded: scalar >> 6))
+        case 3: bytes.append(0xE0 | UInt8(truncatingIfNeeded: scalar >> 12))
+        default:
+            bytes.append(0xF0 | UInt8(truncatingIfNeeded: scalar >> 18 & 7))
+            bytes.append(rest(12))
+        }
+        if count > 2 { bytes.append(rest(6)) }
+        bytes.append(rest(0))
+    }
+
+    /// Whether so many bytes fit, and the blank before them, which is added.
+    private mutating func hasRoom(for count: Int) -> Bool {
+        guard bytes.count + (blankIsPending ? 1 : 0) + count <= limit else {
+            isFull = true
+            return false
+        }
+        if blankIsPending { bytes.append(UInt8(ascii: " ")) }
+        blankIsPending = false
+        return true
+    }
+
+    /// The scalar of two, three or four bytes of UTF-8.
+    static func scalar(_ utf8: ArraySlice<UInt8>) -> UInt32 {
+        var value = UInt32(utf8[utf8.startIndex]) & (0xFF >> UInt32(utf8.count + 1))
+        for byte in utf8.dropFirst() {
+            value = value << 6 | UInt32(byte & 0x3F)
+        }
+        return value
+    }
+}

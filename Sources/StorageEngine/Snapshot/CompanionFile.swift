@@ -1,0 +1,121 @@
+import Synchronization
+
+/// A mapped file of what can be made from a snapshot again, each 64 KiB checked the first time they are touched.
+///
+/// It is no part of the store's truth: one that is missing, damaged, or another snapshot's costs time and nothing else.
+/// `Formats/SEARCH.md` draws it.
+///
+///     0     magic             u8[8]
+///     8     version           u32
+///     12    chunkByteCount    u32    65,536
+///     16    store             u8[16]
+///     32    generation        u64
+///     40    snapshotChecksum  u32    of the snapshot's superblock
+///     44    tableChecksum     u32    of the table behind the body
+///     48    bodyByteCount     u64
+///     4092  headerChecksum    u32    of the bytes before
+///     4096  body
+///     then  table             u32[]  a checksum for each chunk of the body
+///
+/// Safe because the mapping is as long as header, body and table say together, and because the words of checked bits, one
+/// for every 64 chunks, live as long as this object.
+@safe package final class CompanionFile: @unchecked Sendable {
+    // Safe to share because everything is immutable but the bits, which only ever turn on, atomically.
+    static let magic = Array("BOOKDBSE".utf8)
+    static let formatVersion: UInt32 = 1
+    static let headerByteCount = 4096
+    static let headerChecksumOffset = headerByteCount - 4
+    static let chunkByteCount = 1 << 16
+
+    private let mapping: Mapping
+    package let byteCount: Int
+    private let checked: UnsafeMutablePointer<Atomic<UInt64>>
+    private let checkedWordCount: Int
+
+    /// `nil` for a file that is not whole or belongs to another snapshot. Touches the header and the table.
+    init?(opening path: String, of snapshot: SnapshotIdentity, _ fileSystem: any FileSystem) {
+        guard let file = try? fileSystem.openFile(path, .reading) else { return nil }
+        defer { file.close() }
+        guard let count = try? file.byteCount(), count >= Self.headerByteCount, let mapping = try? file.map(),
+            let body = mapping.withBytes({ Self.bodyByteCount(in: $0, of: snapshot) })
+        else { return nil }
+        self.mapping = mapping
+        byteCount = body
+        checkedWordCount = (Self.chunkCount(body) + 63) / 64
+        unsafe checked = .allocate(capacity: checkedWordCount)
+        for index in 0..<checkedWordCount { unsafe (checked + index).initialize(to: Atomic(0)) }
+    }
+
+    deinit { unsafe checked.deinitialize(count: checkedWordCount).deallocate() }
+
+    static func chunkCount(_ byteCount: Int) -> Int { (byteCount + chunkByteCount - 1) / chunkByteCount }
+
+    private static func bodyByteCount(in file: RawSpan, of snapshot: SnapshotIdentity) -> Int? {
+        guard file.byteCount >= headerByteCount, file.starts(with: magic),
+            file.loadLittleEndian(at: 8, as: UInt32.self) == formatVersion,
+            file.loadLittleEndian(at: headerChecksumOffset, as: UInt32.self)
+                == CRC32C.checksum(file.extracting(0..<headerChecksumOffset)),
+            file.loadLittleEndian(at: 12, as: UInt32.self) == chunkByteCount
+        else { return nil }
+        let found = SnapshotIdentity(
+            store: StoreIdentifier(bytes: file.copyBytes(16..<32)),
+            generation: file.loadLittleEndian(at: 32, as: UInt64.self),
+            checksum: file.loadLittleEndian(at: 40, as: UInt32.self))
+        let count = file.loadLittleEndian(at: 48, as: UInt64.self)
+        guard found == snapshot, count < 1 << 48 else { return nil }
+        let tableOffset = headerByteCount + Int(count)
+        guard file.byteCount == tableOffset + chunkCount(Int(count)) * 4,
+            CRC32C.checksum(file.extracting(tableOffset...)) == file.loadLittleEndian(at: 44, as: UInt32.self)
+        else { return nil }
+        return Int(count)
+    }
+
+    /// Bytes of the body, in place; `nil` when they are not what was written, or not there.
+    package func withBytes<Result, Failure>(
+        _ range: Range<Int>, _ body: (RawSpan) throws(Failure) -> Result
+    ) throws(Failure) -> Result? {
+        guard range.lowerBound >= 0, range.upperBound <= byteCount, isSound(range) else { return nil }
+        return try mapping.withBytes { (file) throws(Failure) in
+            try body(
+                file.extracting(Self.headerByteCount + range.lowerBound..<Self.headerByteCount + range.upperBound))
+        }
+    }
+
+    private func isSound(_ range: Range<Int>) -> Bool {
+        guard !range.isEmpty else { return true }
+        for chunk in range.lowerBound / Self.chunkByteCount...(range.upperBound - 1) / Self.chunkByteCount {
+            if unsafe checked[chunk >> 6].load(ordering: .acquiring) & (1 << UInt64(chunk & 63)) != 0 { continue }
+            guard check(chunk) else { return false }
+        }
+        return true
+    }
+
+    @inline(never)
+    private func check(_ chunk: Int) -> Bool {
+        let start = chunk * Self.chunkByteCount
+        let isSound = mapping.withBytes { file in
+            let end = min(start + Self.chunkByteCount, byteCount)
+            let bytes = file.extracting(Self.headerByteCount + start..<Self.headerByteCount + end)
+            let place = Self.headerByteCount + byteCount + chunk * 4
+            return CRC32C.checksum(bytes) == file.loadLittleEndian(at: place, as: UInt32.self)
+        }
+        guard isSound else { return false }
+        unsafe checked[chunk >> 6].bitwiseOr(1 << UInt64(chunk & 63), ordering: .acquiringAndReleasing)
+        return true
+    }
+}
+
+/// Where the companion of a snapshot lies, if there is one.
+struct CompanionPlace: Sendable {
+    private let path: String
+    private let snapshot: SnapshotIdentity
+    private let fileSystem: any FileSystem
+
+    init(_ files: StoreFiles, _ snapshot: SnapshotFile, _ fileSystem: any FileSystem) {
+        path = files.companion(snapshot.superblock.generation)
+        self.snapshot = snapshot.identity
+        self.fileSystem = fileSystem
+    }
+
+    func open() -> CompanionFile? { CompanionFile(opening: path, of: snapshot, fileSystem) }
+}

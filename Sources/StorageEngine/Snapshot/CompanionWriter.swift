@@ -1,0 +1,61 @@
+/// Writes a companion's body from front to back, and what checks it around.
+package struct CompanionWriter {
+    private let file: any File
+    private let isCancelled: () -> Bool
+    private var buffer: [UInt8] = []
+    /// Bytes of the body that are in the file: whole chunks, until the end.
+    private var writtenByteCount = 0
+    private var table: [UInt8] = []
+
+    /// A megabyte at a time.
+    private static let bufferByteCount = 16 * CompanionFile.chunkByteCount
+
+    init(_ file: any File, isCancelled: @escaping () -> Bool) {
+        self.file = file
+        self.isCancelled = isCancelled
+        buffer.reserveCapacity(Self.bufferByteCount + CompanionFile.chunkByteCount)
+    }
+
+    /// Bytes of the body so far.
+    package var byteCount: Int { writtenByteCount + buffer.count }
+
+    package mutating func append(_ bytes: [UInt8]) throws(StorageError) {
+        buffer.append(contentsOf: bytes)
+        if buffer.count >= Self.bufferByteCount { try flush() }
+    }
+
+    /// Throws `.cancelled` when nobody waits for the file any more.
+    package func checkCancellation() throws(StorageError) {
+        if isCancelled() { throw .cancelled }
+    }
+
+    private mutating func flush(isLast: Bool = false) throws(StorageError) {
+        try checkCancellation()
+        let count = isLast ? buffer.count : buffer.count / CompanionFile.chunkByteCount * CompanionFile.chunkByteCount
+        for start in stride(from: 0, to: count, by: CompanionFile.chunkByteCount) {
+            let checksum = buffer.withBytes { bytes in
+                CRC32C.checksum(bytes.extracting(start..<min(start + CompanionFile.chunkByteCount, count)))
+            }
+            table.append(littleEndian: checksum)
+        }
+        try file.write(Array(buffer[..<count]), at: CompanionFile.headerByteCount + writtenByteCount)
+        writtenByteCount += count
+        buffer.removeFirst(count)
+    }
+
+    mutating func finish(_ snapshot: SnapshotIdentity) throws(StorageError) {
+        try flush(isLast: true)
+        try file.write(table, at: CompanionFile.headerByteCount + writtenByteCount)
+        var header = CompanionFile.magic
+        header.append(littleEndian: CompanionFile.formatVersion)
+        header.append(littleEndian: UInt32(CompanionFile.chunkByteCount))
+        header.append(contentsOf: snapshot.store.bytes)
+        header.append(littleEndian: snapshot.generation)
+        header.append(littleEndian: snapshot.checksum)
+        header.append(littleEndian: CRC32C.checksum(table))
+        header.append(littleEndian: UInt64(writtenByteCount))
+        header.append(zeros: CompanionFile.headerChecksumOffset - header.count)
+        header.append(littleEndian: CRC32C.checksum(header))
+        try file.write(header, at: 0)
+    }
+}

@@ -1,0 +1,62 @@
+extension TreeReader {
+    /// A stretch of leaves in key order.
+    enum Run {
+        /// Neighbours in the snapshot file, as it was written: all below one mapped node. The first one's page, and how many
+        /// entries they hold together.
+        case mapped(firstPage: UInt32, entryCount: Int)
+        /// A leaf in memory.
+        case memory(Node)
+    }
+
+    /// Visits the runs that touch `positions`, each with the position of its first entry, until `body` returns false. Changed
+    /// branches are walked; below a mapped one nothing is touched but the way to its first leaf.
+    func forEachRun(_ positions: Range<Int>, _ body: (Run, _ position: Int) -> Bool) throws(StorageError) {
+        guard !positions.isEmpty, let node = try rootNode() else { return }
+        if node.isInMemory {
+            _ = try visit(node, 0, positions, body)
+        } else {
+            _ = body(.mapped(firstPage: try firstLeaf(below: node), entryCount: node.total(column: 0)), 0)
+        }
+    }
+
+    private func visit(
+        _ node: Node, _ start: Int, _ positions: Range<Int>, _ body: (Run, Int) -> Bool
+    ) throws(StorageError) -> Bool {
+        guard !node.isLeaf else { return body(.memory(node), start) }
+        var position = start
+        var index = 0
+        while index < node.count, position < positions.upperBound {
+            let child = index
+            var count = node.childCount(index, column: 0)
+            let reference = node.child(index)
+            index += 1
+            guard position + count > positions.lowerBound else {
+                position += count
+                continue
+            }
+            if reference & 1 == 0 {
+                guard try visit(try pages.child(of: node, at: child), position, positions, body) else { return false }
+            } else if node.level == 1 {
+                // Leaves on neighbouring pages were neighbours when the file was written, too.
+                while index < node.count, node.child(index) == reference + UInt64(index - child) * 2 {
+                    count += node.childCount(index, column: 0)
+                    index += 1
+                }
+                guard body(.mapped(firstPage: UInt32(reference >> 1), entryCount: count), position) else {
+                    return false
+                }
+            } else {
+                let page = try firstLeaf(below: try pages.child(of: node, at: child))
+                guard body(.mapped(firstPage: page, entryCount: count), position) else { return false }
+            }
+            position += count
+        }
+        return true
+    }
+
+    private func firstLeaf(below node: Node) throws(StorageError) -> UInt32 {
+        var node = node
+        while node.level > 1 { node = try pages.child(of: node, at: 0) }
+        return node.level == 1 ? UInt32(node.child(0) >> 1) : node.pageNumber
+    }
+}

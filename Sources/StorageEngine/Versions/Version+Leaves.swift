@@ -1,0 +1,59 @@
+/// A leaf of a version: its entries side by side.
+package struct Leaf {
+    private let version: Version
+    private let node: Node
+
+    fileprivate init(_ version: Version, _ node: Node) {
+        self.version = version
+        self.node = node
+    }
+
+    package var count: Int { node.count }
+
+    package func entry(_ index: Int) -> Entry {
+        precondition((0..<count).contains(index), "the entry is one of the leaf's")
+        return Entry(version: version, TreeReader.Place(leaf: node, index: index))
+    }
+
+    /// The page of the snapshot that the leaf is, or amends; `nil` for one with no entry left of any page.
+    package var page: UInt32? {
+        guard node.isInMemory else { return node.pageNumber }
+        // Safe because a patch refers to a page of the version's snapshot.
+        return node.isPatch ? unsafe Node(reference: node.baseReference).pageNumber : nil
+    }
+
+    /// Whether an entry is as it stands in that page.
+    package func isInPage(_ index: Int) -> Bool {
+        guard node.isInMemory else { return true }
+        return node.isPatch && node.slot(index) & NodeLayout.inBase != 0
+    }
+}
+
+/// A stretch of a tree's leaves.
+package enum LeafRun {
+    /// Leaves that are as they stand in the snapshot, beginning with that page, and their entries together.
+    case unchanged(firstPage: UInt32, entryCount: Int)
+    case changed(Leaf)
+}
+
+extension Version {
+    /// Visits the leaves that touch `positions`, in order and each stretch with the position of its first entry, until `body`
+    /// returns false. O(changed leaves and branches): those of the snapshot are not touched.
+    package func forEachRun(
+        in tree: TreeNumber, positions: Range<Int>, _ body: (LeafRun, _ position: Int) -> Bool
+    ) throws(StorageError) {
+        defer { withExtendedLifetime(self) {} }
+        try source(of: tree).reader.forEachRun(positions) { run, position in
+            switch run {
+            case .mapped(let page, let count): body(.unchanged(firstPage: page, entryCount: count), position)
+            case .memory(let node): body(.changed(Leaf(self, node)), position)
+            }
+        }
+    }
+
+    /// The leaf with the entry at a position, and the position of its first entry; `nil` behind the last. One node per level.
+    package func leaf(at position: Int, in tree: TreeNumber) throws(StorageError) -> (leaf: Leaf, start: Int)? {
+        guard let (place, start) = try source(of: tree).reader.select(position, column: 0) else { return nil }
+        return (Leaf(self, place.leaf), start)
+    }
+}

@@ -1,0 +1,117 @@
+import StorageEngine
+import TestSupport
+import Testing
+
+@testable import BookDB
+
+/// The bytes of the search file.
+@Suite struct SearchFileTests {
+    private func library() async throws -> SearchableLibrary {
+        let library = try SearchableLibrary(seed: 8)
+        try await library.insert(120)
+        try await library.store.compact()
+        return library
+    }
+
+    private func number(_ bytes: [UInt8], _ offset: Int, _ count: Int) -> Int {
+        bytes[offset..<offset + count].reversed().reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    @Test func `the parts are as long as the counts of the page say, and the lines are the rows'`() async throws {
+        let library = try await library()
+        let bytes = try library.searchFileBytes()
+        let body = Array(bytes[4096..<4096 + number(bytes, 48, 8)])
+        let counts = try #require(FormatPage("SEARCH.md")?.table("Counts"))
+        var values: [String: Int] = [:]
+        for row in counts.rows {
+            let (offset, size) = (try #require(Int(row[0])), try #require(Int(row[1])))
+            values[row[3]] = number(body, body.count - SearchFile.countsByteCount + offset, size)
+        }
+        let (leaves, rows) = (try #require(values["leaves"]), try #require(values["rows"]))
+        let words = try #require(values["words"])
+        let (text, wordBytes) = (try #require(values["textByteCount"]), try #require(values["wordByteCount"]))
+        #expect(rows == 120 && values["ruleVersion"] == 1)
+        let beside = 12 * (leaves + 1) + 2 * rows + 6656 * 8 * ((leaves + 63) / 64) + 13 * words
+        let places = try #require(values["placesByteCount"])
+        #expect(body.count == text + beside + wordBytes + places + SearchFile.countsByteCount)
+        let lines = body[..<text].split(separator: 0x0A, omittingEmptySubsequences: false).dropLast()
+        #expect(lines.count == rows)
+        let items = Array(library.store.snapshot.works.sorted())
+        for (line, item) in zip(lines, items) {
+            let title = FoldedText(item.title).bytes
+            #expect(line.prefix { $0 != 0x1E }.elementsEqual(title.isEmpty ? Array(item.title.utf8) : title))
+        }
+        try expectPlaces(in: library, Array(body[..<text]))
+        let known = Set(body[..<text].split { $0 <= 0x20 }.map(Array.init))
+        #expect(known.count == words)
+    }
+
+    /// The lists of leaves, compared with the words in the lines of each leaf.
+    private func expectPlaces(in library: SearchableLibrary, _ text: [UInt8]) throws {
+        let file = try #require(SearchWalk(library.store.snapshot.version).file)
+        #expect(file.leafCount > 2)
+        let leaves = (0..<file.leafCount).map { leaf in
+            text[file.leaf(leaf).textStart..<file.leaf(leaf + 1).textStart].split { $0 <= 0x20 }.map(Array.init)
+        }
+        for word in Set(leaves.joined()) {
+            let near = file.words(near: TypoPattern(word, isLast: false), edits: 1, limit: 1000) ?? []
+            guard let index = near.first(where: { $0.bytes == word })?.index else { continue }
+            var found = LeafSet.none(count: file.leafCount)
+            #expect(file.addLeaves(withWord: index, to: &found))
+            #expect((0..<file.leafCount).filter(found.contains) == leaves.indices.filter { leaves[$0].contains(word) })
+        }
+    }
+
+    @Test func `a library of a few works has no search file, and one of many has`() async throws {
+        for (count, hasFile) in [(499, false), (500, true)] {
+            let fileSystem = MemoryFileSystem()
+            let store = try BookStore(at: "L", fileSystem: fileSystem, device: 1)
+            try await store.fill(withSample: count)
+            try await store.compact()
+            #expect(try fileSystem.names(inDirectory: "L").contains { $0.hasPrefix("search-") } == hasFile)
+            #expect((SearchWalk(store.snapshot.version).file != nil) == hasFile)
+            try await store.close()
+        }
+    }
+
+    @Test func `a forged search file may mislead and never traps`() async throws {
+        let library = try await library()
+        try await library.change(3)
+        let sound = try library.searchFileBytes()
+        library.random = SeededGenerator.forTest(fallback: 21)
+        let bodyEnd = 4096 + number(sound, 48, 8)
+        for round in 0..<60 {
+            var bytes = sound
+            for _ in 0..<Int.random(in: 1...4, using: &library.random) {
+                // Half of them where the numbers are.
+                let start = round.isMultiple(of: 2) ? bodyEnd - SearchFile.countsByteCount : 4096
+                let place = Int.random(in: start..<bodyEnd, using: &library.random)
+                bytes[place] = UInt8.random(in: 0...255, using: &library.random)
+            }
+            try library.replaceSearchFile(with: Self.sealed(bytes, bodyEnd: bodyEnd))
+            try await library.reopen()
+            for _ in 0..<4 {
+                let search = library.store.snapshot.works.search(library.query(), filter: .owned)
+                _ = try search.first(20)
+                _ = try await search.count()
+            }
+        }
+        try await library.store.close()
+    }
+
+    /// The bytes with checksums that fit them.
+    private static func sealed(_ bytes: [UInt8], bodyEnd: Int) -> [UInt8] {
+        var sealed = Array(bytes[..<bodyEnd])
+        var table: [UInt8] = []
+        for start in stride(from: 4096, to: bodyEnd, by: 1 << 16) {
+            table += littleEndian(CRC32C.checksum(Array(sealed[start..<min(start + 1 << 16, bodyEnd)])))
+        }
+        sealed.replaceSubrange(44..<48, with: littleEndian(CRC32C.checksum(table)))
+        sealed.replaceSubrange(4092..<4096, with: littleEndian(CRC32C.checksum(Array(sealed[..<4092]))))
+        return sealed + table
+    }
+
+    private static func littleEndian(_ number: UInt32) -> [UInt8] {
+        (0..<4).map { UInt8(truncatingIfNeeded: number >> UInt32(8 * $0)) }
+    }
+}

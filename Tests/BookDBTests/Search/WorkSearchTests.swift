@@ -1,0 +1,136 @@
+import Testing
+
+@testable import BookDB
+
+/// What people type, and what they mean.
+@Suite struct WorkSearchTests {
+    private func store() async throws -> BookStore {
+        let store = try BookStore.inMemory(device: 1)
+        try await store.add("La Misère du monde", by: "Pierre Bourdieu")
+        try await store.add("L’Étranger", by: "Albert Camus", status: .read)
+        try await store.add("Les étrangers dans la ville", by: "Ida Simon-Barouh")
+        try await store.add("The Hobbit", by: "J. R. R. Tolkien")
+        try await store.add("Hobby Farms", by: "Ann Tolk")
+        try await store.add("1984", by: "George Orwell")
+        try await store.add("Nineteen Eighty-Four and 1984", by: "A. Critic")
+        try await store.add("ハリー・ポッターと賢者の石", by: "J. K. Rowling")
+        try await store.add("Straße ohne Ende", by: "Zoë O’Brien")
+        try await store.add("!!!", by: "Nobody")
+        return store
+    }
+
+    private func titles(_ store: BookStore, _ text: String, ranked: Bool = true) async throws -> [String] {
+        let search = store.snapshot.works.search(text, ranked: ranked)
+        let matches = try search.first()
+        let count = try await search.count()
+        #expect(count == matches.count)
+        return matches.map(\.item.title)
+    }
+
+    @Test(arguments: [
+        ("misère", ["La Misère du monde"]), ("misere", ["La Misère du monde"]), ("Misère", ["La Misère du monde"]),
+        ("l'étranger", ["L’Étranger"]), ("letranger", ["L’Étranger"]),
+        ("étranger camus", ["L’Étranger"]), ("camus étr", ["L’Étranger"]),
+        ("tolkein hobit", ["The Hobbit"]), ("hobbit", ["The Hobbit"]),
+        ("1984", ["1984", "Nineteen Eighty-Four and 1984"]), ("ハリー", ["ハリー・ポッターと賢者の石"]),
+        ("賢者", ["ハリー・ポッターと賢者の石"]), ("strasse", ["Straße ohne Ende"]), ("obrien", ["Straße ohne Ende"]),
+        ("!!!", ["!!!"]), ("zoe ohne", ["Straße ohne Ende"]), ("qqqq", []), ("1985", []),
+    ])
+    func `what is typed finds what is meant`(text: String, expected: [String]) async throws {
+        let store = try await store()
+        // A typo may find more; what matches as typed comes first.
+        let found = try await titles(store, text)
+        #expect(Array(found.prefix(max(expected.count, 1))) == expected, "\(found)")
+    }
+
+    @Test func `étrangers is a beginning of words as well as the word itself, and comes in title order`() async throws {
+        let store = try await store()
+        let found = try store.snapshot.works.search("étranger").first()
+        #expect(found.prefix(2).map(\.item.title) == ["Les étrangers dans la ville", "L’Étranger"])
+        #expect(found.prefix(2).map(\.band) == [.wordBeginnings, .substring])
+    }
+
+    @Test func `nothing typed is the list, under the filter, too`() async throws {
+        let store = try await store()
+        let works = store.snapshot.works
+        for text in ["", "  ", "\n"] {
+            #expect(try works.search(text).first(5).map(\.id) == works.sorted().prefix(5).map(\.id))
+            #expect(try await works.search(text).count() == 10)
+            #expect(try await works.search(text, filter: .status(.read)).count() == 1)
+        }
+    }
+
+    @Test func `a search belongs to its snapshot`() async throws {
+        let store = try await store()
+        let before = store.snapshot.works.search("zanzibar")
+        let id = try await store.add("Zanzibar", by: "Giles Foden")
+        #expect(try before.first().isEmpty)
+        let after = store.snapshot.works.search("zanzibar")
+        try await store.write { _ = try $0.delete(id) }
+        #expect(try after.first().map(\.id) == [id])
+        #expect(try store.snapshot.works.search("zanzibar").first().isEmpty)
+    }
+
+    @Test func `an ISBN is found by either form, and by its beginning`() async throws {
+        let store = try await store()
+        let hobbit = try #require(try store.snapshot.works.search("hobbit").first().first?.id)
+        try await store.write { library in
+            try library.insert(Edition(of: hobbit, isbns: [ISBN("978-0-261-10221-7")]))
+        }
+        for text in ["978-0-261-10221-7", "9780261102217", "0261102214", "0-261-10221-4", "978-0-261-1", "0261102"] {
+            let found = try store.snapshot.works.search(text).first()
+            #expect(found.map(\.id) == [hobbit] && found.map(\.band) == [.isbn], "\(text)")
+        }
+        let short = try store.snapshot.works.search("0261").first()
+        #expect(short.map(\.id) == [hobbit] && short.map(\.band) == [.isbnBeginning])
+        #expect(try store.snapshot.works.search("0261102215").first().isEmpty, "the check digit is wrong")
+        #expect(try store.snapshot.works.search("0261102214", filter: .owned).first().isEmpty)
+    }
+
+    @Test func `the reader's own signals come first within a band`() async throws {
+        let store = try BookStore.inMemory(device: 1)
+        let plain = try await store.add("Night and Day")
+        let read = try await store.add("Night Watch", status: .read)
+        let inside = try await store.add("The Knight", status: .read)
+        let loved = try await store.add("Night Without End", status: .read)
+        try await store.updateEntry(of: loved) { $0.rating = Rating(stars: 5) }
+        let works = store.snapshot.works
+        #expect(try works.search("night").first().map(\.id) == [loved, read, plain, inside])
+        #expect(try works.search("night", ranked: false).first().map(\.id) == works.sorted().map(\.id))
+    }
+
+    @Test func `the same letters in a longer query or limit change nothing that came before`() async throws {
+        let store = try await BookStore.sample(works: 2000)
+        let search = store.snapshot.works.search("an")
+        let all = try search.first(2000).map(\.id)
+        #expect(try await search.count() == all.count && Set(all).count == all.count && all.count > 100)
+        for limit in [0, 1, 49, 50, 51] { #expect(try search.first(limit).map(\.id) == Array(all.prefix(limit))) }
+        #expect(throws: BookError.self) { try search.first(-1) }
+    }
+
+    @Test func `counting ends early when it is cancelled`() async throws {
+        let store = try await BookStore.sample(works: 3000)
+        let search = store.snapshot.works.search("a")
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await search.count()
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    @Test func `a query of any length or kind is answered`() async throws {
+        let store = try await store()
+        let works = store.snapshot.works
+        let texts = [
+            String(repeating: "a", count: 5000), String(repeating: "a ", count: 5000), "\u{0}", "\u{1E}", "a\u{1E}b",
+            String(repeating: "é", count: 700), "e\u{301}", "\u{301}", "👨‍👩‍👧", "-",
+            "1234567890123456789012345678901234567890", "٢٠٠١",
+        ]
+        for text in texts {
+            let found = try works.search(text).first()
+            let count = try await works.search(text).count()
+            #expect(found.count == count)
+            _ = works.search(text).highlights(in: "La Misère du monde 👨‍👩‍👧")
+        }
+    }
+}
