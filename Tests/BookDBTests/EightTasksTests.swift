@@ -63,7 +63,7 @@ private enum Task8 {
         let store = try await BookStore.sample(works: 300)
         // begin 3: a searchable list (7)
         let list = WorkList(store, by: .title)
-        list.filter = .status(.read)
+        list.search = "the"
         let rows = list.items.map { "\($0.title), \($0.authors)" }
         // end
         #expect(!rows.isEmpty)

@@ -25,6 +25,29 @@ import Testing
         try await reopened.close()
     }
 
+    @Test func `a compaction takes in what was committed before it was asked for, also behind one that runs`()
+        async throws
+    {
+        let fileSystem = MemoryFileSystem()
+        let database = try Database.open(
+            at: "A", trees: numberTrees, options: Options(compaction: .manual), fileSystem: fileSystem)
+        try await database.put(0..<20_000, .memory)
+        let first = Task { try await database.compact() }
+        for number in 0..<40 {
+            await Task.yield()
+            try await database.put(30_000 + number..<30_001 + number, .memory)
+        }
+        let commit = database.version.commitNumber
+        let report = try await database.compact()
+        #expect(report.commitNumber >= commit)
+        #expect(try await first.value.commitNumber <= report.commitNumber)
+        // Nothing was committed since, so nothing is written anew.
+        let again = Task { try await database.compact() }
+        let joined = try await database.compact()
+        #expect(try await again.value.commitNumber == joined.commitNumber)
+        try await database.close()
+    }
+
     @Test func `a cancelled compaction leaves the store as it was`() async throws {
         let fileSystem = MemoryFileSystem()
         let database = try Database.open(

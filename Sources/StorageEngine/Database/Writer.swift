@@ -40,6 +40,8 @@ actor Writer {
     /// Every commit behind the version that a running compaction writes out.
     private var replayable: [LogWriter.Commit]?
     private(set) var compaction: Task<CompactionReport, any Error>?
+    /// How many were begun.
+    private var compactionCount = 0
     private let startsCompactions: Bool
     private var startCompaction: (@Sendable () -> Void)?
     private var logByteCount: Int
@@ -277,11 +279,19 @@ actor Writer {
 
     // MARK: Compaction
 
-    /// Runs `work` unless a compaction is running already; then that one's report counts.
+    /// Runs `work`, so that everything committed before the call is in the snapshot afterwards. One that is running already began
+    /// before some of that, so it ends first, and counts when it left no log behind; one that began since the call is joined.
     func compact(
         _ work: @escaping @Sendable () async throws -> CompactionReport
     ) async throws -> CompactionReport {
+        let begunBefore = compactionCount
+        while let running = compaction, compactionCount == begunBefore {
+            let result = await running.result
+            if logByteCount == LogSegmentFormat.headerByteCount, let report = try? result.get() { return report }
+            if compaction == running { compaction = nil }
+        }
         if let refusal { throw refusal }
+        if compaction == nil { compactionCount += 1 }
         let task = compaction ?? Task { try await work() }
         compaction = task
         defer { if compaction == task { compaction = nil } }

@@ -34,6 +34,18 @@ struct BookDBPeer {
         Self.rows(try works.sorted(by: .title, .status(status)).summaries(offset: offset, limit: 50))
     }
 
+    /// In title order, as the peers answer.
+    func search(_ needle: String) throws -> [ListRow] {
+        try works.search(needle, ranked: false).first(50).map { match in
+            ListRow(
+                id: Int64(bitPattern: match.item.id.rawValue), title: match.item.title, authors: match.item.authors,
+                year: match.item.year, status: Int(match.item.status.rawValue),
+                rating: match.item.rating.map { Int($0.quarterStars) })
+        }
+    }
+
+    func searchCount(_ needle: String) async throws -> Int { try await works.search(needle).count() }
+
     func statusCounts() throws -> [Int] {
         let counts = try works.statusCounts
         return ReadingStatus.allCases.compactMap { counts[$0] }.filter { $0 > 0 }

@@ -20,7 +20,7 @@ import Foundation
         let books = try Book.all(of: library.snapshot)
         try await library.close()
         var table = Table()
-        try Self.bookDB(folder, books, &table)
+        try await Self.bookDB(folder, books, &table)
         try Self.peer(GRDBPeer.self, folder + "/grdb.sqlite", books, &table)
         try Self.peer(SQLitePeer.self, folder + "/tuned.sqlite", books, &table)
         try Self.peer(LMDBPeer.self, folder + "/lmdb", books, &table)
@@ -42,7 +42,7 @@ import Foundation
 
     private static let repetitions = 300
 
-    private static func bookDB(_ folder: String, _ books: [Book], _ table: inout Table) throws {
+    private static func bookDB(_ folder: String, _ books: [Book], _ table: inout Table) async throws {
         let path = folder + "/Library.bookdb"
         table.set(
             "open → first 50 rows", BookDBPeer.name,
@@ -61,15 +61,30 @@ import Foundation
         guard let cursor = try peer.cursor(at: middle) else { throw Mismatch(message: "no cursor") }
         try measure("50 rows after a cursor") { try peer.page(after: cursor) }
         try measure("one status, first 50") { try peer.page(status: .read, offset: 0) }
-        let read = try peer.statusCounts()
-        table.counts = read
+        table.counts = try peer.statusCounts()
         try measure("one status, 50 at its middle") { try peer.page(status: .read, offset: books.count / 5) }
         table.set(
             "counts of every status", BookDBPeer.name,
             try Timing.of(repetitions) {
                 blackHole(try peer.statusCounts())
             }.median)
+        for needle in needles {
+            table.set(
+                "“\(needle)” anywhere, first 50", BookDBPeer.name,
+                try Timing.of(101) { blackHole(try peer.search(needle)) }.median)
+        }
+        var counting = Timing()
+        for _ in 0..<9 {
+            let start = ContinuousClock.now
+            blackHole(try await peer.searchCount(counted))
+            counting.add(ContinuousClock.now - start)
+        }
+        table.set("count of “\(counted)”", BookDBPeer.name, counting.median)
     }
+
+    /// In invented titles: common, less so, rare, two letters, and nowhere.
+    private static let needles = ["the", "night", "zanz", "ou", "qxqx"]
+    private static let counted = "the"
 
     private static func peer<Store: Peer>(
         _ type: Store.Type, _ path: String, _ books: [Book], _ table: inout Table
@@ -102,6 +117,15 @@ import Foundation
             try Timing.of(repetitions) {
                 blackHole(try peer.statusCounts())
             }.median)
+        for needle in needles {
+            // What counts as a letter's mark differs between the stores, so these rows are not compared.
+            table.set(
+                "“\(needle)” anywhere, first 50", Store.name,
+                try Timing.of(11) { blackHole(try peer.search(needle)) }.median)
+        }
+        table.set(
+            "count of “\(counted)”", Store.name,
+            try Timing.of(5) { blackHole(try peer.searchCount(counted)) }.median)
     }
 
     // MARK: Writing
