@@ -35,9 +35,9 @@ final class GRDBPeer: Peer {
     private let pool: DatabasePool
 
     init(path: String) throws {
-        var configuration = Configuration()
-        configuration.prepareDatabase { database in try database.execute(sql: "PRAGMA synchronous = FULL") }
-        pool = try DatabasePool(path: path, configuration: configuration)
+        pool = try DatabasePool(path: path)
+        // A pool makes its connections NORMAL when it opens them: a commit would not be flushed.
+        try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
     }
 
     static func fill(path: String, with books: [Book]) throws {
