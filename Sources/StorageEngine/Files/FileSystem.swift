@@ -88,8 +88,10 @@ extension File {
     }
 
     func read(byteCount: Int, at byteOffset: Int) throws(StorageError) -> [UInt8] {
+        // Of no bytes Swift would write the count into the one empty array that all threads share.
+        guard byteCount > 0 else { return [] }
         // Safe because a file tells how many bytes of the buffer it has filled.
-        try unsafe [UInt8](unsafeUninitializedCapacity: byteCount) { (buffer, count) throws(StorageError) in
+        return try unsafe [UInt8](unsafeUninitializedCapacity: byteCount) { (buffer, count) throws(StorageError) in
             count = try unsafe read(into: UnsafeMutableRawBufferPointer(buffer), at: byteOffset)
         }
     }
