@@ -93,7 +93,7 @@ public struct FilteredWorks: Sequence, Sendable {
 
     func matches(_ item: WorkListItem) -> Bool {
         guard let condition else { return true }
-        return item.withRow { row, facets in holds(condition, row, facets, item.id) } ?? false
+        return item.withRow { row, entry in holds(condition, row, entry.facets, item.id) } ?? false
     }
 
     private func holds(

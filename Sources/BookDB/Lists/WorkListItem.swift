@@ -77,12 +77,11 @@ extension WorkListItem {
     /// Whether the stored row could be read. When the bytes are damaged every field is empty; the list goes on.
     public var isReadable: Bool { read(or: false) { _ in true } }
 
-    /// The stored row and its facets; `nil` when it cannot be read.
-    func withRow<Result>(_ body: (RawSpan, FacetSet) -> Result) -> Result? {
+    /// The stored row and its entry in the tree by title; `nil` when it cannot be read.
+    func withRow<Result>(_ body: (RawSpan, Entry) -> Result) -> Result? {
         switch row {
         case .stored(let entry):
-            let facets = entry.facets
-            let result = try? entry.withValue { bytes in StoredRow.isReadable(bytes) ? body(bytes, facets) : nil }
+            let result = try? entry.withValue { bytes in StoredRow.isReadable(bytes) ? body(bytes, entry) : nil }
             return result ?? nil
         case .reference:
             guard let item = try? resolved(), case .stored = item.row else { return nil }
@@ -92,16 +91,7 @@ extension WorkListItem {
     }
 
     private func read<Field>(or none: Field, _ field: (RawSpan) -> Field) -> Field {
-        switch row {
-        case .stored(let entry):
-            let value = try? entry.withValue { bytes in StoredRow.isReadable(bytes) ? field(bytes) : none }
-            return value ?? none
-        case .reference:
-            guard let item = try? resolved() else { return none }
-            return item.read(or: none, field)
-        case .unreadable:
-            return none
-        }
+        withRow { row, _ in field(row) } ?? none
     }
 }
 

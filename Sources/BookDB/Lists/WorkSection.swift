@@ -108,10 +108,8 @@ private struct SectionHeading {
 
     /// By calendar year, latest first: the last moment of the year before is the first that comes behind.
     private static func added(_ added: Milliseconds) -> SectionHeading {
-        let millisecondsOfDay: Int64 = 86_400_000
-        let days = (added.since1970 - (added.since1970 < 0 ? millisecondsOfDay - 1 : 0)) / millisecondsOfDay
-        guard let number = Int32(exactly: days), let start = Day(daysSince1970: number).startOfYear else { return none }
-        let before = Milliseconds(since1970: Int64(start.daysSince1970) * millisecondsOfDay - 1)
+        guard let start = added.day?.startOfYear else { return none }
+        let before = Milliseconds(since1970: Int64(start.daysSince1970) * Milliseconds.ofDay - 1)
         return SectionHeading(label: String(start.year), upperBound: LibraryKey.addedOrder(before, title: []))
     }
 

@@ -61,6 +61,10 @@
         isFlushScheduled = false
         guard let commit = pending else { return }
         pending = nil
+        guard lists.contains(where: { $0.list != nil }) else {
+            snapshot = commit.snapshot
+            return
+        }
         let step = LibraryStep(from: snapshot, to: commit.snapshot, commit.allChanges)
         snapshot = commit.snapshot
         for list in lists { list.list?.apply(step) }

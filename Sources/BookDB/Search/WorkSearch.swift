@@ -43,28 +43,30 @@ public struct WorkSearch: Sendable {
             }
         }
         guard limit > 0 else { return [] }
-        let filing = try LibraryMeta.filing(version)
-        do {
-            let run = try SearchRun(version, query, filter, filing)
-            var matches: [SearchMatch] = []
-            for found in try SearchRanking(run: run, isRanked: isRanked).first(limit) {
-                guard let entry = try version.entry(at: found.position, in: LibraryTree.title) else { continue }
-                matches.append(
-                    SearchMatch(
-                        item: WorkListItem(row: entry), band: found.band, highlighter: highlighter(found.band)))
+        return try ranked(limit) { (found) throws(StorageError) in
+            try version.entry(at: found.position, in: LibraryTree.title).map { entry in
+                SearchMatch(item: WorkListItem(row: entry), band: found.band, highlighter: highlighter(found.band))
             }
-            return matches
-        } catch {
-            throw BookError(error)
         }
     }
 
     /// The positions of the first matches among all works by title.
     func positions(_ limit: Int) throws(BookError) -> [Int32] {
+        try ranked(limit) { Int32($0.position) }
+    }
+
+    /// The first matches in their order, as what is made of each.
+    private func ranked<Match>(
+        _ limit: Int, _ make: (SearchRanking.Found) throws(StorageError) -> Match?
+    ) throws(BookError) -> [Match] {
         let filing = try LibraryMeta.filing(version)
-        do {
+        do throws(StorageError) {
             let run = try SearchRun(version, query, filter, filing)
-            return try SearchRanking(run: run, isRanked: isRanked).first(limit).map { Int32($0.position) }
+            var matches: [Match] = []
+            for found in try SearchRanking(run: run, isRanked: isRanked).first(limit) {
+                if let match = try make(found) { matches.append(match) }
+            }
+            return matches
         } catch {
             throw BookError(error)
         }

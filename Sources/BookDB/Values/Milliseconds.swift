@@ -27,6 +27,14 @@ struct Milliseconds: Hashable, Comparable, Sendable {
     /// Cut in the same way: a file may hold any number.
     var date: Date { Date(timeIntervalSince1970: min(max(Double(since1970), -Self.limit), Self.limit) / 1000) }
 
+    /// The day it falls on at UTC; `nil` further than 2^31 days from 1970.
+    var day: Day? {
+        let (days, rest) = since1970.quotientAndRemainder(dividingBy: Self.ofDay)
+        return Int32(exactly: days - (rest < 0 ? 1 : 0)).map(Day.init(daysSince1970:))
+    }
+
+    static let ofDay: Int64 = 86_400_000
+
     static func < (left: Milliseconds, right: Milliseconds) -> Bool { left.since1970 < right.since1970 }
 
     private static let limit = 1.0e15

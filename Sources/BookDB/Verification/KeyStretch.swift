@@ -86,8 +86,6 @@ struct KeyStretch {
         }
     }
 
-    private static let millisecondsOfDay: Int64 = 86_400_000
-
     // MARK: Bounds
 
     /// A bound as far as it goes, with zeros behind it: what it is compared with as a number.
@@ -99,10 +97,7 @@ struct KeyStretch {
         guard let bound, !bound.isEmpty else { return nil }
         let number = Self.firstNumber(bound)
         switch tree {
-        case LibraryTree.addedOrder:
-            let milliseconds = LibraryKey.added(.bigEndian(number)).since1970
-            let days = (milliseconds - (milliseconds < 0 ? Self.millisecondsOfDay - 1 : 0)) / Self.millisecondsOfDay
-            return Int32(exactly: days).map { Day(daysSince1970: $0).description }
+        case LibraryTree.addedOrder: return LibraryKey.added(.bigEndian(number)).day?.description
         case LibraryTree.isbns:
             let digits = String(number)
             return String(repeating: "0", count: max(0, 13 - digits.count)) + digits
