@@ -44,4 +44,29 @@ public final class Version: TreeReadable, Sendable {
     ) throws(StorageError) {
         try source(of: tree).reader.forEach(positions, column: facet.column) { body(Entry(version: self, $0)) }
     }
+
+    /// Visits the same entries as the last eight bytes of their keys, a big-endian number, and their values: without a handle for
+    /// each, which is two thirds of the time of a row.
+    public func forEachValue(
+        in tree: TreeNumber, facet: Facet? = nil, positions: Range<Int>,
+        _ body: (_ trailingInteger: UInt64, _ value: RawSpan) -> Bool
+    ) throws(StorageError) {
+        var failure: StorageError?
+        let source = source(of: tree)
+        try source.reader.forEach(positions, column: facet.column) { place in
+            // Safe because the cell lies within the leaf, which belongs to this version.
+            let (word, bytes) = unsafe place.leaf.cell(place.index)
+            let (id, cell) = (place.leaf.trailingInteger(place.index), unsafe bytes.bytes)
+            if word & 0x8000 == 0 { return body(id, cell) }
+            do throws(StorageError) {
+                var cold = ColdReader(source.owner.file)
+                return try cold.value(word: word, cell: cell) { body(id, $0) }
+            } catch {
+                failure = error
+                return false
+            }
+        }
+        withExtendedLifetime(self) {}
+        if let failure { throw failure }
+    }
 }

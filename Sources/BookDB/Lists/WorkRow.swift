@@ -1,0 +1,105 @@
+import StorageEngine
+
+/// A row of a list, read in place: lent by `WorkItems.rows` to the closure that makes your own value of it.
+///
+/// A field is decoded when it is read, so a page costs what is used of it. A row cannot be copied, and so not be kept.
+public struct WorkRow: ~Copyable {
+    public let id: BookDB.ID<Work>
+
+    // Safe because the row is lent for one call, during which the version that holds the bytes is alive.
+    private let bytes: UnsafeRawBufferPointer
+
+    /// - Precondition: the row is readable, and outlives this.
+    fileprivate init(_ id: BookDB.ID<Work>, _ row: RawSpan) {
+        self.id = id
+        unsafe bytes = row.withUnsafeBytes { unsafe $0 }
+    }
+
+    private func read<Field>(_ field: (RawSpan) -> Field) -> Field { field(unsafe bytes.bytes) }
+}
+
+extension WorkRow {
+    /// At most 400 bytes; `Work.title` is the whole.
+    public var title: String { read(StoredRow.title) }
+
+    /// The authors' names, one comma apart; at most 200 bytes.
+    public var authors: String { read(StoredRow.authors) }
+
+    /// `nil` also when it is longer than 400 bytes; `Work.coverURL` has it then.
+    public var coverURL: String? { read(StoredRow.coverURL) }
+
+    /// The year of first publication.
+    public var year: Int? { read(StoredRow.year) }
+
+    /// The language of the title.
+    public var language: LanguageCode? { read(StoredRow.language) }
+
+    public var dateFinished: Day? { read(StoredRow.dateFinished) }
+
+    public var status: ReadingStatus { read(StoredRow.status) }
+
+    public var rating: Rating? { read(StoredRow.rating) }
+
+    public var reviewStatus: ReviewStatus { read(StoredRow.reviewStatus) }
+
+    public var isOwned: Bool { read(StoredRow.isOwned) }
+}
+
+extension WorkItems {
+    /// Some rows by position, each as the value you make of it; less than `limit` at the end of the list. O(log n + limit).
+    ///
+    /// ```swift
+    /// let cells = try list.rows(offset: 0, limit: 50) { row in Cell(id: row.id, title: row.title) }
+    /// ```
+    ///
+    /// - Throws: `BookError.damaged` when a row cannot be read; `BookError.invalid` for a negative offset or limit.
+    @inlinable
+    public func rows<Row>(
+        offset: Int, limit: Int, _ make: (borrowing WorkRow) -> Row
+    ) throws(BookError) -> [Row] {
+        var rows: [Row] = []
+        rows.reserveCapacity(Swift.min(Swift.max(limit, 0), count))
+        try forEachRow(offset: offset, limit: limit) { rows.append(make($0)) }
+        return rows
+    }
+
+    /// Lends the rows of a page one after the other.
+    @usableFromInline
+    func forEachRow(offset: Int, limit: Int, _ body: (borrowing WorkRow) -> Void) throws(BookError) {
+        let indices = try indices(offset: offset, limit: limit)
+        var unreadable: BookDB.ID<Work>?
+        do {
+            try forEachStoredRow(indices) { id, row in
+                guard StoredRow.isReadable(row) else {
+                    unreadable = id
+                    return false
+                }
+                body(WorkRow(id, row))
+                return true
+            }
+        } catch {
+            throw BookError(error)
+        }
+        if let unreadable { throw .damagedRecord("the row of work \(unreadable)", "its lengths do not fit it") }
+    }
+
+    private func forEachStoredRow(
+        _ indices: Range<Int>, _ body: (BookDB.ID<Work>, RawSpan) -> Bool
+    ) throws(StorageError) {
+        guard range.index != .order(.title) || range.reversedCount > 0 else {
+            let start = range.positions.lowerBound
+            return try version.forEachValue(
+                in: range.index.tree, facet: range.facet,
+                positions: start + indices.lowerBound..<start + indices.upperBound
+            ) { id, row in body(ID(rawValue: id), row) }
+        }
+        for entry in try range.entries(indices, in: version) {
+            let id = BookDB.ID<Work>(rawValue: entry.trailingInteger)
+            let row = range.index == .order(.title) ? entry : try WorkReference(entry: entry, index: range.index).row()
+            guard let row else {
+                throw .damaged(Damage(file: "the list", byteOffset: 0, finding: "the row of work \(id) is missing"))
+            }
+            guard try row.withValue({ body(id, $0) }) else { return }
+        }
+    }
+}
