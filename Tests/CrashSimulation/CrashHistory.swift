@@ -24,7 +24,7 @@ public struct CrashHistory {
     private var random: SeededGenerator
     private let hasFaults: Bool
 
-    /// Plays the history: `steps` of commits, durable or not, some at once; compactions; closings; kills; and, with
+    /// Plays the history: `steps` of commits, durable or not, some at once; loads; compactions; closings; kills; and, with
     /// `hasFaults`, calls to the disk that fail once or for ever.
     public static func play(seed: UInt64, steps: Int, hasFaults: Bool = false) async throws -> CrashHistory {
         var history = CrashHistory(seed: seed, hasFaults: hasFaults)
@@ -43,7 +43,7 @@ public struct CrashHistory {
         var database = try reopen()
         for _ in 0..<steps {
             if hasFaults, random.next() % 4 == 0 { disk.fail(randomFault()) }
-            switch random.next() % 12 {
+            switch random.next() % 13 {
             case 0:
                 _ = try? await database.compact()
                 // One that failed may have left the log to a rescue.
@@ -58,6 +58,7 @@ public struct CrashHistory {
                 // Several at once share a flush.
                 let batch = (0..<3).map { _ in SimulatedStore.Change.some(using: &random) }
                 try await write(batch, .flushed, to: &database)
+            case 4: try await load(SimulatedStore.Change.load(using: &random), to: &database)
             default:
                 let durability = [Durability.flushed, .flushed, .ordered, .memory].randomElement(using: &random)!
                 try await write([SimulatedStore.Change.some(using: &random)], durability, to: &database)
@@ -118,6 +119,29 @@ public struct CrashHistory {
             (commit, contents) = (commit + 1, next)
             try check(database.version)
             if isLast, durability == .flushed { acknowledge() }
+        }
+    }
+
+    private mutating func load(_ changes: [SimulatedStore.Change], to database: inout Database) async throws {
+        let (next, _) = SimulatedStore.applying(changes, to: contents)
+        promise.submit(commit + 1, next, at: disk.operationCount)
+        do {
+            try await database.load { load in
+                // Two, so that there is something to merge.
+                let collectors = [load.makeCollector(), load.makeCollector()]
+                for (index, change) in changes.enumerated() {
+                    try SimulatedStore.apply(change, in: collectors[index % 2])
+                }
+            }
+            (commit, contents) = (commit + 1, next)
+            try check(database.version)
+            acknowledge()
+        } catch let violation as Violation {
+            throw violation
+        } catch {
+            await database.settle()
+            try check(database.version)
+            database = try reopen()
         }
     }
 

@@ -38,6 +38,18 @@ enum SimulatedStore {
         /// `nil` removes.
         let value: [UInt8]?
 
+        var facets: FacetSet { tree == cold ? [] : FacetSet(Facet(Int(key) % 2)) }
+
+        /// Entries to load, each key once: a few, which become a transaction, or more than the store holds.
+        static func load(using random: inout SeededGenerator) -> [Change] {
+            let isLarge = Bool.random(using: &random)
+            return Set((0..<4).map { _ in UInt8.random(in: 0..<24, using: &random) }).sorted().map { key in
+                Change(
+                    tree: Bool.random(using: &random) ? cold : hot, key: key,
+                    value: Array(repeating: key, count: isLarge ? 900 : 5))
+            }
+        }
+
         static func some(using random: inout SeededGenerator) -> [Change] {
             (0..<Int.random(in: 1...4, using: &random)).map { _ in
                 let isCold = Bool.random(using: &random)
@@ -50,12 +62,15 @@ enum SimulatedStore {
         }
     }
 
+    static func apply(_ change: Change, in collector: EntryCollector) throws {
+        try collector.put(
+            change.value ?? [], forKey: [change.key], facets: change.facets, in: change.tree)
+    }
+
     static func apply(_ changes: [Change], in transaction: inout Transaction) throws {
         for change in changes {
             if let value = change.value {
-                try transaction.put(
-                    value, forKey: [change.key],
-                    facets: change.tree == cold ? [] : FacetSet(Facet(Int(change.key) % 2)), in: change.tree)
+                try transaction.put(value, forKey: [change.key], facets: change.facets, in: change.tree)
             } else {
                 try transaction.remove([change.key], in: change.tree)
             }

@@ -4,7 +4,9 @@ import Testing
 /// The engine is one module, so the compiler does not keep its folders in order. This does.
 @Suite struct LayerOrderTests {
     /// A folder may name the types of those before it only.
-    static let layers = ["Bytes", "Files", "Log", "Pages", "Trees", "Snapshot", "Versions", "Database", "Inspection"]
+    static let layers = [
+        "Bytes", "Files", "Sorting", "Log", "Pages", "Trees", "Snapshot", "Versions", "Database", "Inspection",
+    ]
 
     @Test func `no folder names a type of a later one`() throws {
         let fileSystem = PosixFileSystem()

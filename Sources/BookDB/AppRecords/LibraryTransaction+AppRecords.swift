@@ -80,7 +80,7 @@ extension LibraryTransaction {
     ) throws(BookError) -> [UInt8] {
         try kind.check()
         let bytes = try encode(kind)
-        try Self.checkSize(of: bytes.count, "A \(kind.name)")
+        try Limits.checkValue(of: bytes.count, "A \(kind.name)")
         _ = try kind.entryKeys(of: record, id: record.id)
         return bytes
     }

@@ -3,7 +3,7 @@ import StorageEngine
 /// A row of a list, read in place: lent by `WorkItems.rows` to the closure that makes your own value of it.
 ///
 /// A field is decoded when it is read, so a page costs what is used of it. A row cannot be copied, and so not be kept.
-public struct WorkRow: ~Copyable {
+@safe public struct WorkRow: ~Copyable {
     public let id: BookDB.ID<Work>
 
     // Safe because the row is lent for one call, during which the version that holds the bytes is alive.

@@ -21,35 +21,51 @@ extension BookStore {
         return store
     }
 
-    /// Adds invented books to this store, in commits of ten thousand works; the last commit makes all of them durable.
+    /// Adds invented books to this store: one commit of up to ten thousand works, or one load of more.
     ///
-    /// - Parameter progress: told the number of works added, after each commit.
+    /// - Parameter progress: told the number of works added, now and then.
     public func fill(
         withSample works: Int, seed: UInt64 = 7, progress: (@Sendable (Int) -> Void)? = nil
     ) async throws {
-        var books = SampleBooks(seed: seed)
-        var authors: [ID<Author>] = []
-        var added = 0
-        while added < works {
-            try Task.checkCancellation()
-            let batch = books.take(min(10_000, works - added))
-            added += batch.count
-            let known = authors
-            authors = try await write(added == works ? .flushed : .memory) { transaction in
-                var authors = known
-                for book in batch {
-                    try transaction.insert(book, authors: &authors)
-                }
-                return authors
+        guard works > Self.commitCount else {
+            try await write { library in
+                var books = SampleBooks(seed: seed)
+                var authors: [ID<Author>] = []
+                for book in books.take(works) { try library.insert(book, authors: &authors) }
             }
-            progress?(added)
+            progress?(works)
+            return
+        }
+        try await load { library in
+            var books = SampleBooks(seed: seed)
+            var authors: [ID<Author>] = []
+            for start in stride(from: 0, to: works, by: Self.commitCount) {
+                for book in books.take(min(Self.commitCount, works - start)) {
+                    try library.insert(book, authors: &authors)
+                }
+                try Task.checkCancellation()
+                progress?(min(start + Self.commitCount, works))
+            }
         }
     }
+
+    private static let commitCount = 10_000
 }
 
-extension LibraryTransaction {
+/// What takes new books, one record at a time.
+protocol BookSink: ~Copyable {
+    mutating func insert(_ author: Author) throws(BookError) -> ID<Author>
+    mutating func insert(_ work: Work) throws(BookError) -> ID<Work>
+    mutating func insert(_ edition: Edition) throws(BookError) -> ID<Edition>
+    mutating func set(_ entry: UserLibraryEntry) throws(BookError)
+}
+
+extension LibraryTransaction: BookSink {}
+extension LibraryLoad: BookSink {}
+
+extension BookSink where Self: ~Copyable {
     /// Inserts a book, and its new authors behind those in `authors`.
-    fileprivate mutating func insert(_ book: SampleBook, authors: inout [ID<Author>]) throws(BookError) {
+    mutating func insert(_ book: SampleBook, authors: inout [ID<Author>]) throws(BookError) {
         for author in book.newAuthors {
             authors.append(try insert(author))
         }
@@ -58,7 +74,7 @@ extension LibraryTransaction {
         let id = try insert(work)
         for var edition in book.editions {
             edition.work = id
-            try insert(edition)
+            _ = try insert(edition)
         }
         if var entry = book.entry {
             entry.work = id

@@ -74,6 +74,15 @@ struct LibraryMeta: Equatable, Sendable {
         FilingTailoring(stored: try number(Name.filingTailoring, in: trees) ?? 0)
     }
 
+    /// The next identifier, which is then used.
+    mutating func takeIdentifier<Record>() throws(BookError) -> ID<Record> {
+        guard let device = UInt32(exactly: device), (1..<IDLayout.placeholderDevice).contains(device),
+            (1..<IDLayout.maximumCounter).contains(nextCounter)
+        else { throw .damaged("the library has no identifiers left to give.") }
+        defer { nextCounter += 1 }
+        return ID(device: device, counter: nextCounter)
+    }
+
     /// What of it differs from `old`, by name.
     func changes(since old: LibraryMeta?) -> [(name: [UInt8], value: [UInt8])] {
         var changes: [(name: [UInt8], value: [UInt8])] = []

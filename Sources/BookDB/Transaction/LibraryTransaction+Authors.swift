@@ -7,11 +7,11 @@ extension LibraryTransaction {
         guard !author.id.isAssigned else {
             throw .invalid("\(author.name) is in the library as author \(author.id) already: update instead.")
         }
-        try validate(author)
+        let record = try author.validatedRecord()
         return try apply { (transaction) throws(BookError) in
             var author = author
             author.id = try transaction.newIdentifier()
-            try transaction.put(author.encodedRecord(), forKey: author.id.rawValue, in: LibraryTree.authors)
+            try transaction.put(record, forKey: author.id.rawValue, in: LibraryTree.authors)
             try transaction.put(
                 [], forKey: LibraryKey.authorName(author.name, author.id), in: LibraryTree.authorNames)
             transaction.remember(author)
@@ -28,10 +28,10 @@ extension LibraryTransaction {
         guard let old = try known(author.id) else {
             throw .invalid("There is no author \(author.id) to update.")
         }
-        try validate(author)
+        let record = try author.validatedRecord()
         guard author != old else { return }
         try apply { (transaction) throws(BookError) in
-            try transaction.put(author.encodedRecord(), forKey: author.id.rawValue, in: LibraryTree.authors)
+            try transaction.put(record, forKey: author.id.rawValue, in: LibraryTree.authors)
             try transaction.replaceKeys(
                 [LibraryKey.authorName(old.name, old.id)], with: [LibraryKey.authorName(author.name, author.id)],
                 in: LibraryTree.authorNames)
@@ -66,11 +66,6 @@ extension LibraryTransaction {
     }
 
     // MARK: Pieces
-
-    private func validate(_ author: Author) throws(BookError) {
-        guard author.name.contains(where: { !$0.isWhitespace }) else { throw .invalid("An author needs a name.") }
-        try Self.checkSize(of: author.encodedRecord().count, "The name of an author")
-    }
 
     /// Gives every work of the author the row, the place and the match keys that the new name makes.
     private mutating func replaceInWorks(_ old: Author, with new: Author) throws(BookError) {

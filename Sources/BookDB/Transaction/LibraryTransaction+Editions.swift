@@ -7,10 +7,11 @@ extension LibraryTransaction {
         guard !edition.id.isAssigned else {
             throw .invalid("The edition \(edition.id) is in the library already: update it instead.")
         }
-        var edition = try validated(edition)
+        try checkWork(of: edition)
+        var (edition, record) = try edition.validated()
         return try apply { (transaction) throws(BookError) in
             edition.id = try transaction.newIdentifier()
-            try transaction.write(edition, replacing: nil)
+            try transaction.write(edition, record, replacing: nil)
             transaction.changes.editions.insert(edition.id)
             return edition.id
         }
@@ -23,10 +24,11 @@ extension LibraryTransaction {
         guard let old = try trees.edition(edition.id) else {
             throw .invalid("There is no edition \(edition.id) to update.")
         }
-        let edition = try validated(edition)
+        try checkWork(of: edition)
+        let (edition, record) = try edition.validated()
         guard edition != old else { return }
         try apply { (transaction) throws(BookError) in
-            try transaction.write(edition, replacing: old)
+            try transaction.write(edition, record, replacing: old)
             transaction.changes.editions.update(edition.id)
         }
     }
@@ -51,13 +53,14 @@ extension LibraryTransaction {
         changes.editions.delete(edition.id)
     }
 
-    private mutating func write(_ edition: Edition, replacing old: Edition?) throws(BookError) {
+    private mutating func write(
+        _ edition: Edition, _ record: [UInt8], replacing old: Edition?
+    ) throws(BookError) {
         if edition.work != old?.work {
             if let old { try remove(LibraryKey.edition(old.work, old.id), in: LibraryTree.editions) }
             try put(.bigEndian(edition.work.rawValue), forKey: edition.id.rawValue, in: LibraryTree.editionHomes)
         }
-        try put(
-            edition.encodedRecord(), forKey: LibraryKey.edition(edition.work, edition.id), in: LibraryTree.editions)
+        try put(record, forKey: LibraryKey.edition(edition.work, edition.id), in: LibraryTree.editions)
         try replaceIndexes(from: old, to: edition)
     }
 
@@ -66,30 +69,11 @@ extension LibraryTransaction {
         try replaceKeys(old?.sourceKeys ?? [], with: new?.sourceKeys ?? [], in: LibraryTree.sources)
     }
 
-    private func validated(_ edition: Edition) throws(BookError) -> Edition {
+    private func checkWork(of edition: Edition) throws(BookError) {
         guard try trees.stored(.bigEndian(edition.work.rawValue), in: LibraryTree.works, { _ in }) != nil else {
             throw .invalid("An edition belongs to a work, and there is no work \(edition.work).")
         }
-        for identifier in edition.identifiers {
-            let byteCount = identifier.source.utf8.count + identifier.value.utf8.count
-            guard !identifier.source.isEmpty, !identifier.value.isEmpty, byteCount <= Self.maximumSourceByteCount,
-                !identifier.source.utf8.contains(LibraryKey.separator),
-                !identifier.value.utf8.contains(LibraryKey.separator)
-            else {
-                throw .invalid(
-                    "The identifier of a source is some text of up to \(Self.maximumSourceByteCount) bytes, not "
-                        + "“\(identifier.source)” “\(identifier.value.prefix(80))”.")
-            }
-        }
-        var edition = edition
-        edition.isbns = edition.isbns.withoutRepetitions()
-        edition.identifiers = edition.identifiers.withoutRepetitions()
-        try Self.checkSize(of: edition.encodedRecord().count, "An edition")
-        return edition
     }
-
-    /// Leaves room in a key of 512 bytes for the work and the edition.
-    private static let maximumSourceByteCount = 400
 }
 
 extension Edition {

@@ -6,17 +6,11 @@ extension LibraryTransaction {
         guard let work = try trees.workRecord(entry.work)?.work else {
             throw .invalid("An entry belongs to a work, and there is no work \(entry.work).")
         }
-        guard entry.readCount >= 0 else {
-            throw .invalid("“\(work.title)” cannot have been read \(entry.readCount) times.")
-        }
-        try Self.checkSize(of: entry.encodedRecord().count, "The entry of “\(work.title)”")
-        try Self.checkSize(of: entry.notes?.utf8.count ?? 0, "The notes on “\(work.title)”")
-        try Self.checkSize(of: entry.review?.utf8.count ?? 0, "The review of “\(work.title)”")
+        let record = try entry.validatedRecord(title: work.title)
         let old = try trees.entry(of: entry.work)
         guard entry != old else { return }
         let authors = try authors(of: work)
         try apply { (transaction) throws(BookError) in
-            let record = entry.encodedRecord()
             if old?.encodedRecord() != record {
                 try transaction.put(record, forKey: entry.work.rawValue, in: LibraryTree.entries)
             }

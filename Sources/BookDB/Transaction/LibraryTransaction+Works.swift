@@ -10,7 +10,7 @@ extension LibraryTransaction {
         guard !work.id.isAssigned else {
             throw .invalid("“\(work.title)” is in the library as work \(work.id) already: update it instead.")
         }
-        var (work, record) = try validated(work)
+        var (work, record) = try work.validated()
         let authors = try authors(of: work)
         return try apply { (transaction) throws(BookError) in
             work.id = try transaction.newIdentifier()
@@ -27,7 +27,7 @@ extension LibraryTransaction {
         guard let old = try trees.work(work.id) else {
             throw .invalid("There is no work \(work.id) to update.")
         }
-        let (work, record) = try validated(work)
+        let (work, record) = try work.validated()
         let authors = try authors(of: work)
         guard work != old else { return }
         let oldAuthors = try self.authors(of: old)
@@ -71,24 +71,6 @@ extension LibraryTransaction {
             authors.append(author)
         }
         return authors
-    }
-
-    /// The work as it is to be stored, and its record, which does not depend on the identifier.
-    private func validated(_ work: Work) throws(BookError) -> (work: Work, record: [UInt8]) {
-        guard work.title.contains(where: { !$0.isWhitespace }) else { throw .invalid("A work needs a title.") }
-        var work = work
-        work.authors = work.authors.withoutRepetitions()
-        let record = work.encodedRecord()
-        try Self.checkSize(of: record.count, "“\(work.title.prefix(80))”")
-        try Self.checkSize(of: work.description?.utf8.count ?? 0, "The description of “\(work.title.prefix(80))”")
-        return (work, record)
-    }
-
-    /// The engine would refuse it too, but only when half of the change is made.
-    static func checkSize(of byteCount: Int, _ name: @autoclosure () -> String) throws(BookError) {
-        guard byteCount <= Limits.valueByteCount else {
-            throw .invalid("\(name()) is larger than \(Limits.valueByteCount >> 20) MiB.")
-        }
     }
 
     private mutating func write(

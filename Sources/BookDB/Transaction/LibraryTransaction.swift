@@ -46,13 +46,7 @@ public struct LibraryTransaction: ~Copyable {
 
     mutating func noteFilingRulesAreCurrent() { meta.noteFiledAsNow() }
 
-    mutating func newIdentifier<Record>() throws(BookError) -> ID<Record> {
-        guard let device = UInt32(exactly: meta.device), (1..<IDLayout.placeholderDevice).contains(device),
-            (1..<IDLayout.maximumCounter).contains(meta.nextCounter)
-        else { throw .damaged("the library has no identifiers left to give.") }
-        defer { meta.nextCounter += 1 }
-        return ID(device: device, counter: meta.nextCounter)
-    }
+    mutating func newIdentifier<Record>() throws(BookError) -> ID<Record> { try meta.takeIdentifier() }
 
     /// Runs a change whose data was found valid. From here on an error means the trees may be half changed.
     mutating func apply<Value>(

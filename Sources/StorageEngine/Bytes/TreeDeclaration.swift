@@ -47,6 +47,23 @@ public struct TreeDeclaration: Sendable, Hashable {
         return nil
     }
 
+    /// Throws for an entry that the tree cannot hold.
+    func check(key: RawSpan, value: RawSpan, facets: UInt16) throws(StorageError) {
+        guard Limits.keyByteCount.contains(key.byteCount) else {
+            throw .limitExceeded(
+                "A key of \(key.byteCount) bytes for tree \(name): keys have 1 to \(Limits.keyByteCount.upperBound). "
+                    + "Shorten it.")
+        }
+        guard value.byteCount <= Limits.valueByteCount else {
+            throw .limitExceeded(
+                "A value of \(value.byteCount) bytes for tree \(name): values have up to \(Limits.valueByteCount). "
+                    + "Keep such data in a file of its own.")
+        }
+        guard facets >> UInt16(facetCount) == 0 || facetCount == Limits.facetCount else {
+            throw .limitExceeded("Tree \(name) counts \(facetCount) facets; the entry names another.")
+        }
+    }
+
     /// Longer values lie outside the leaf.
     var inlineByteCount: Int { placement == .hot ? Limits.hotValueByteCount : Limits.coldValueByteCount }
 }
@@ -69,4 +86,10 @@ public struct FacetSet: OptionSet, Sendable, Hashable {
     public init(_ facet: Facet) { rawValue = 1 << UInt16(facet.index) }
 
     public func contains(_ facet: Facet) -> Bool { rawValue >> UInt16(facet.index) & 1 == 1 }
+}
+
+extension StorageError {
+    static func undeclared(_ tree: TreeNumber) -> StorageError {
+        .schemaMismatch("Tree \(tree.rawValue) was not declared. Name it when the store is opened.")
+    }
 }

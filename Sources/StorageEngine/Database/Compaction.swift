@@ -1,5 +1,4 @@
 import Dispatch
-import Synchronization
 
 /// Writes the next generation beside a running store and moves the store onto it.
 ///
@@ -94,11 +93,4 @@ struct Compaction: Sendable {
         }
         try await writer.adopt(state)
     }
-}
-
-private final class CancellationFlag: Sendable {
-    private let flag = Atomic(false)
-
-    var isSet: Bool { flag.load(ordering: .relaxed) }
-    func set() { flag.store(true, ordering: .relaxed) }
 }

@@ -79,6 +79,35 @@ public final class Database: Sendable {
         return try await writer.write(durability, body)
     }
 
+    /// Adds any number of entries as one durable commit: sorted first, and merged into the next snapshot when they are many, which
+    /// costs a fraction of putting them one by one and no more memory for more entries.
+    ///
+    /// Reads go on; transactions and compactions wait until the load has ended. When `body` throws, nothing was added.
+    ///
+    /// - Parameter body: gathers entries by collectors of the load, on a thread of its own.
+    /// - Throws: what `body` throws, and `StorageError`; the store is then as it was.
+    @discardableResult
+    public func load<Result: Sendable>(
+        _ body: @escaping @Sendable (Load) throws -> Result
+    ) async throws -> Result {
+        try await load(memoryByteCount: Loading.memoryByteCount, body)
+    }
+
+    /// - Parameter memoryByteCount: how much a collector holds before it sorts.
+    func load<Result: Sendable>(
+        memoryByteCount: Int, _ body: @escaping @Sendable (Load) throws -> Result
+    ) async throws -> Result {
+        guard let writer else { throw StorageError.readOnly(path: path) }
+        let loading = Loading(writer: writer, files: files, fileSystem: fileSystem, companion: companion)
+        let result = Lock<Result?>(nil)
+        try await writer.load { version in
+            let value = try await loading.run(version, memoryByteCount: memoryByteCount, body)
+            result.withLock { $0 = value }
+        }
+        guard let value = result.withLock({ $0 }) else { throw StorageError.cancelled }
+        return value
+    }
+
     /// Rewrites the store as one compact snapshot while reads and writes go on. Cancelling leaves it as it was.
     ///
     /// - Parameter progress: the share done, 0...1, now and then, from another thread.

@@ -1,6 +1,11 @@
-/// Writes a version out as the next generation's snapshot: every tree scanned in order, laid out afresh.
+/// Writes a version out as the next generation's snapshot: every tree scanned in order, laid out afresh, and what a load adds
+/// merged into it.
 struct SnapshotBuild {
     let version: Version
+    /// Sorted entries by tree. Of a key that the version has too, these stay.
+    var additions: [TreeNumber: [SortedRun]] = [:]
+    /// The commit that the snapshot is as of: the version's, or the next when there are additions.
+    var commitNumber: UInt64 { version.commitNumber + (additions.isEmpty ? 0 : 1) }
     let generation: UInt64
     let logSequence: UInt64
     let files: StoreFiles
@@ -12,7 +17,7 @@ struct SnapshotBuild {
     func write() throws(StorageError) {
         let path = files.temporarySnapshot(generation)
         let superblock = Superblock(
-            store: version.generation.file.superblock.store, generation: generation, commitNumber: version.commitNumber,
+            store: version.generation.file.superblock.store, generation: generation, commitNumber: commitNumber,
             created: fileSystem.now(), logSequence: logSequence)
         var writer = try SnapshotWriter(path: path, superblock: superblock, fileSystem)
         do throws(StorageError) {
@@ -25,18 +30,20 @@ struct SnapshotBuild {
     }
 
     private func writeTrees(_ writer: inout SnapshotWriter) throws(StorageError) {
-        var total = 0
-        for declaration in version.declarations { total += try version.count(in: declaration.number) }
-        var done = 0
+        var counter = Counter(total: 0, progress: progress)
+        for declaration in version.declarations { counter.total += try version.count(in: declaration.number) }
+        for runs in additions.values { counter.total += runs.reduce(0) { $0 + $1.entryCount } }
         var cold = ColdReader(version.generation.file)
         // Values of a sound file do not overlap in their blocks, and a block holds at most so many bytes.
         var coldByteBudget = version.generation.file.cold.byteCount * 256
         for declaration in version.declarations {
             let reader = version.source(of: declaration.number).reader
             let count = try reader.count(column: 0)
-            var tree = try writer.beginTree(declaration, expectedCount: count)
+            var added = try SortedEntries(additions[declaration.number] ?? [])
+            var tree = try writer.beginTree(declaration, expectedCount: count + (added.isAtEnd ? 0 : counter.total))
             var failure: StorageError?
             var last: TreeReader.Place?
+            var replacedCount = 0
             try reader.forEach(0..<count, column: 0) { place in
                 do throws(StorageError) {
                     try check(place, isBehind: last, in: declaration)
@@ -45,9 +52,12 @@ struct SnapshotBuild {
                         throw damage(place.leaf, "its values are larger than their blocks")
                     }
                     last = place
-                    try append(place, to: &tree, &writer, &cold)
-                    done += 1
-                    if done % 4096 == 0 { try progress(Double(done) / Double(max(total, 1))) }
+                    if !added.isAtEnd, try append(&added, before: place, to: &tree, &writer, &counter) {
+                        replacedCount += 1
+                    } else {
+                        try append(place, to: &tree, &writer, &cold)
+                    }
+                    try counter.add()
                     return true
                 } catch {
                     failure = error
@@ -56,10 +66,63 @@ struct SnapshotBuild {
             }
             if let failure { throw failure }
             if let last, last.index != last.leaf.count - 1 { throw miscounted(declaration) }
-            try checkCount(of: tree.record, reader)
+            while !added.isAtEnd { try append(&added, to: &tree, &writer, &counter) }
+            try checkCount(of: tree.record, reader, added: counter.takeAddedCount() - replacedCount)
             try writer.endTree(tree)
         }
         try progress(1)
+    }
+
+    /// Entries written, of how many.
+    private struct Counter {
+        var total: Int
+        let progress: (Double) throws(StorageError) -> Void
+        private var done = 0
+        private var addedCount = 0
+
+        init(total: Int, progress: @escaping (Double) throws(StorageError) -> Void) {
+            self.total = total
+            self.progress = progress
+        }
+
+        mutating func add(isNew: Bool = false) throws(StorageError) {
+            done += 1
+            if isNew { addedCount += 1 }
+            if done % 4096 == 0 { try progress(min(1, Double(done) / Double(max(total, 1)))) }
+        }
+
+        /// Entries of the load since this was last asked.
+        mutating func takeAddedCount() -> Int {
+            defer { addedCount = 0 }
+            return addedCount
+        }
+    }
+
+    /// Appends what a load adds up to a place of the version. `true` when its key is among that: the place is passed over.
+    private func append(
+        _ added: inout SortedEntries, before place: TreeReader.Place, to tree: inout SnapshotWriter.OpenTree,
+        _ writer: inout SnapshotWriter, _ counter: inout Counter
+    ) throws(StorageError) -> Bool {
+        try place.leaf.withKey(place.index) { (key) throws(StorageError) in
+            while !added.isAtEnd {
+                let order = try added.withEntry { (next, _, _) throws(StorageError) in next.order(relativeTo: key) }
+                guard order <= 0 else { return false }
+                try append(&added, to: &tree, &writer, &counter)
+                if order == 0 { return true }
+            }
+            return false
+        }
+    }
+
+    private func append(
+        _ added: inout SortedEntries, to tree: inout SnapshotWriter.OpenTree, _ writer: inout SnapshotWriter,
+        _ counter: inout Counter
+    ) throws(StorageError) {
+        try added.withEntry { (key, facets, value) throws(StorageError) in
+            try writer.append(key: key, value: value, facets: facets, to: &tree)
+        }
+        try counter.add(isNew: true)
+        try added.advance()
     }
 
     /// Positions lead from leaf to leaf: with a count that is not its leaf's, a scan would pass over entries.
@@ -75,12 +138,16 @@ struct SnapshotBuild {
         guard isNext else { throw miscounted(tree) }
     }
 
-    /// What is written out is what the root counts and, where the log has not touched the tree, what the superblock says.
-    private func checkCount(of written: Superblock.Tree, _ reader: TreeReader) throws(StorageError) {
-        guard try written.entryCount == UInt64(reader.count(column: 0)) else { throw miscounted(written.declaration) }
+    /// What is written out is what the root counts and, where the log has not touched the tree, what the superblock says, but
+    /// for what a load added.
+    private func checkCount(
+        of written: Superblock.Tree, _ reader: TreeReader, added: Int
+    ) throws(StorageError) {
+        let count = written.entryCount - UInt64(added)
+        guard try count == UInt64(reader.count(column: 0)) else { throw miscounted(written.declaration) }
         let old = version.generation.file.superblock.trees.first { $0.declaration.number == written.declaration.number }
         guard let old, old.root == reader.root else { return }
-        guard old.entryCount == written.entryCount else { throw miscounted(written.declaration) }
+        guard old.entryCount == count else { throw miscounted(written.declaration) }
     }
 
     private func miscounted(_ tree: TreeDeclaration) -> StorageError {

@@ -72,7 +72,7 @@ public struct Transaction: ~Copyable, TreeReadable {
         }
     }
 
-    private mutating func put(
+    mutating func put(
         _ value: RawSpan, _ key: RawSpan, _ facets: FacetSet, _ tree: TreeNumber
     ) throws(StorageError) {
         try checkSize(adding: key.byteCount + value.byteCount + Operation.putHeaderByteCount)

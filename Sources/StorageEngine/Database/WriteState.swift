@@ -50,9 +50,9 @@ final class WriteState: @unchecked Sendable {
     func put(
         key: RawSpan, value: RawSpan, facets: UInt16, tree: TreeNumber
     ) throws(StorageError) {
-        guard let place = trees.place(of: tree) else { throw Self.undeclared(tree) }
+        guard let place = trees.place(of: tree) else { throw .undeclared(tree) }
         let declaration = trees.declarations[place]
-        try Self.check(key: key, value: value, facets: facets, declaration)
+        try declaration.check(key: key, value: value, facets: facets)
         if value.byteCount <= declaration.inlineByteCount {
             try put(key: key, word: UInt16(value.byteCount), cell: value, facets: facets, at: place)
         } else {
@@ -72,7 +72,7 @@ final class WriteState: @unchecked Sendable {
     }
 
     func remove(key: RawSpan, tree: TreeNumber) throws(StorageError) -> Bool {
-        guard let place = trees.place(of: tree) else { throw Self.undeclared(tree) }
+        guard let place = trees.place(of: tree) else { throw .undeclared(tree) }
         guard Limits.keyByteCount.contains(key.byteCount) else { return false }
         var editor = editor(at: place)
         guard try editor.remove(key) else { return false }
@@ -82,7 +82,7 @@ final class WriteState: @unchecked Sendable {
 
     /// `false` when the tree was empty.
     func removeAll(tree: TreeNumber) throws(StorageError) -> Bool {
-        guard let place = trees.place(of: tree) else { throw Self.undeclared(tree) }
+        guard let place = trees.place(of: tree) else { throw .undeclared(tree) }
         guard !trees.roots[place].isEmpty else { return false }
         var editor = editor(at: place)
         editor.removeAll()
@@ -118,27 +118,5 @@ final class WriteState: @unchecked Sendable {
         TreeEditor(
             pages: generation.file.pages, heap: generation.heap, facetCount: trees.declarations[place].facetCount,
             root: trees.roots[place])
-    }
-
-    private static func undeclared(_ tree: TreeNumber) -> StorageError {
-        .schemaMismatch("Tree \(tree.rawValue) was not declared. Name it when the store is opened.")
-    }
-
-    private static func check(
-        key: RawSpan, value: RawSpan, facets: UInt16, _ tree: TreeDeclaration
-    ) throws(StorageError) {
-        guard Limits.keyByteCount.contains(key.byteCount) else {
-            throw .limitExceeded(
-                "A key of \(key.byteCount) bytes for tree \(tree.name): keys have 1 to \(Limits.keyByteCount.upperBound). "
-                    + "Shorten it.")
-        }
-        guard value.byteCount <= Limits.valueByteCount else {
-            throw .limitExceeded(
-                "A value of \(value.byteCount) bytes for tree \(tree.name): values have up to \(Limits.valueByteCount). "
-                    + "Keep such data in a file of its own.")
-        }
-        guard facets >> UInt16(tree.facetCount) == 0 || tree.facetCount == Limits.facetCount else {
-            throw .limitExceeded("Tree \(tree.name) counts \(tree.facetCount) facets; the entry names another.")
-        }
     }
 }

@@ -42,6 +42,10 @@ actor Writer {
     private(set) var compaction: Task<CompactionReport, any Error>?
     /// How many were begun.
     private var compactionCount = 0
+    /// A load has the store to itself: what comes meanwhile waits for its end.
+    private var isLoading = false
+    private var load: Task<Void, any Error>?
+    private var loadWaiters: [CheckedContinuation<Void, Never>] = []
     private let startsCompactions: Bool
     private var startCompaction: (@Sendable () -> Void)?
     private var logByteCount: Int
@@ -78,6 +82,13 @@ actor Writer {
     // MARK: Writing
 
     func write<Result: Sendable>(
+        _ durability: Durability, _ body: @Sendable (inout Transaction) throws -> Result
+    ) async throws -> Result {
+        await waitForLoad()
+        return try await commit(durability, body)
+    }
+
+    private func commit<Result: Sendable>(
         _ durability: Durability, _ body: @Sendable (inout Transaction) throws -> Result
     ) async throws -> Result {
         if let refusal { throw refusal }
@@ -285,7 +296,9 @@ actor Writer {
         _ work: @escaping @Sendable () async throws -> CompactionReport
     ) async throws -> CompactionReport {
         let begunBefore = compactionCount
-        while let running = compaction, compactionCount == begunBefore {
+        while true {
+            await waitForLoad()
+            guard let running = compaction, compactionCount == begunBefore else { break }
             let result = await running.result
             if logByteCount == LogSegmentFormat.headerByteCount, let report = try? result.get() { return report }
             if compaction == running { compaction = nil }
@@ -309,7 +322,7 @@ actor Writer {
 
     private func considerCompaction() {
         let snapshotByteCount = Int(state.generation.file.superblock.fileByteCount)
-        guard startsCompactions, compaction == nil, replayable == nil, refusal == nil,
+        guard startsCompactions, compaction == nil, replayable == nil, refusal == nil, !isLoading,
             logByteCount >= nextCompactionByteCount,
             CompactionPolicy.isDue(logByteCount: logByteCount, snapshotByteCount: snapshotByteCount)
         else { return }
@@ -432,6 +445,89 @@ actor Writer {
         nextCompactionByteCount = 0
     }
 
+    // MARK: Loads
+
+    /// Runs `work` on the newest version while nothing else is written or compacted. Readers notice nothing.
+    func load(_ work: @escaping @Sendable (Version) async throws -> Void) async throws {
+        await waitForLoad()
+        isLoading = true
+        defer {
+            isLoading = false
+            load = nil
+            for waiter in loadWaiters { waiter.resume() }
+            loadWaiters = []
+            considerCompaction()
+        }
+        while let running = compaction {
+            _ = await running.result
+            if compaction == running { compaction = nil }
+        }
+        // A transaction of no operations declares what the store lacks.
+        if !undeclared.isEmpty { try await commit(.ordered) { _ in } }
+        await drain()
+        if let refusal { throw refusal }
+        let task = Task { [published] in try await work(published) }
+        load = task
+        try await withTaskCancellationHandler {
+            try await task.value
+        } onCancel: {
+            task.cancel()
+        }
+    }
+
+    private func waitForLoad() async {
+        while isLoading { await withCheckedContinuation { loadWaiters.append($0) } }
+    }
+
+    /// Makes what a load gathered a commit like any other.
+    func commitLoad(_ note: (any Sendable)?, _ body: @Sendable (inout Transaction) throws -> Void) async throws {
+        try await commit(.flushed) { transaction in
+            try body(&transaction)
+            transaction.note = note
+        }
+    }
+
+    /// The log segment behind the commit that a load will be.
+    func makeSuccessor(generation: UInt64) async throws -> LogWriter.Successor {
+        let commit = published.commitNumber + 1
+        let outcome: Result<LogWriter.Successor, LogFailure> = await log.call { [lock] log in
+            do throws(LogFailure) {
+                try lock.proveForLog()
+                return .success(try log.makeSuccessor(behind: commit, generation: generation))
+            } catch { return .failure(error) }
+        }
+        switch outcome {
+        case .success(let successor): return successor
+        // Whatever is there of it, recovery passes it by.
+        case .failure(let failure): throw failure.error
+        }
+    }
+
+    /// Moves the store to the snapshot that a load wrote, which is one commit ahead and has its name.
+    func adoptLoad(
+        _ file: SnapshotFile, _ companion: CompanionPlace, _ successor: LogWriter.Successor, _ note: (any Sendable)?
+    )
+        async
+    {
+        let old = state.generation
+        let fresh = WriteState(generation: Generation(file: file, companion: companion))
+        state = fresh
+        logByteCount = await log.call { log in
+            log.move(to: successor)
+            return log.byteCount
+        }
+        nextCompactionByteCount = 0
+        let version = Version(commitNumber: fresh.commitNumber, generation: fresh.generation, trees: fresh.trees)
+        old.holdCompanion()
+        replacePublished(with: version)
+        onPublish(PublishedCommit(commitNumber: version.commitNumber, version: version, note: note))
+    }
+
+    /// Whether a load's snapshot has its name on the medium is unknown, so nothing may be written any more.
+    func refuseAfterLoad(_ error: StorageError) {
+        refusal = .poisoned(path: files.directory, reason: "\(error)")
+    }
+
     // MARK: Closing
 
     /// Returns when every sealed commit has been written, or has failed.
@@ -450,6 +546,8 @@ actor Writer {
         refusal = .closed(path: files.directory)
         compaction?.cancel()
         _ = await compaction?.result
+        load?.cancel()
+        _ = await load?.result
         await drain()
         startCompaction = nil
         let lost = sealed.isEmpty && wasRefusing == nil ? nil : unwritten

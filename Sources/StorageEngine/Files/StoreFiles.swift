@@ -39,6 +39,8 @@ public struct StoreFiles: Sendable {
     var lock: String { directory + "/lock" }
     func snapshot(_ generation: UInt64) -> String { directory + "/snapshot-" + Self.digits(generation) }
     func temporarySnapshot(_ generation: UInt64) -> String { snapshot(generation) + Self.temporarySuffix }
+    /// What collector `number` of a load sorts beside memory.
+    func sorting(_ number: Int) -> String { directory + "/load-" + String(number) + Self.temporarySuffix }
     func companion(_ generation: UInt64) -> String { directory + "/search-" + Self.digits(generation) }
     func temporaryCompanion(_ generation: UInt64) -> String { companion(generation) + Self.temporarySuffix }
     func log(_ sequence: UInt64) -> String { directory + "/log-" + Self.digits(sequence) }

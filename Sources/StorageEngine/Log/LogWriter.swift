@@ -143,13 +143,29 @@ final class LogWriter: @unchecked Sendable {
     /// Leaves the segment as it is, for good, and starts one behind `commit`: everything up to there will be in the snapshot of
     /// `generation`. For when what the segment holds is no longer known. No flush touches the old file again.
     func startAfresh(behind commit: UInt64, generation: UInt64) throws(LogFailure) {
+        move(to: try makeSuccessor(behind: commit, generation: generation))
+    }
+
+    /// A segment that follows this one once the snapshot of its generation has its name. Until then recovery passes it by, and
+    /// this one may go on.
+    struct Successor: Sendable {
+        fileprivate let header: LogSegmentHeader
+        fileprivate let file: any File
+
+        var sequence: UInt64 { header.sequence }
+    }
+
+    func makeSuccessor(behind commit: UInt64, generation: UInt64) throws(LogFailure) -> Successor {
         let header = LogSegmentHeader(
             store: store, sequence: sequence + 1, baseCommit: commit, previousChecksum: 0, generation: generation)
-        let old = file
-        file = try Self.create(header, names, fileSystem)
-        old.close()
+        return Successor(header: header, file: try Self.create(header, names, fileSystem))
+    }
+
+    func move(to successor: Successor) {
+        file.close()
+        file = successor.file
         olderByteCount = 0
-        begin(header)
+        begin(successor.header)
     }
 
     private func begin(_ header: LogSegmentHeader) {

@@ -1,0 +1,139 @@
+import StorageEngine
+
+/// Books on their way into a library, any number of them, as one commit.
+///
+/// It exists only inside the closure given to `BookStore.load` and cannot be kept. A work's editions and the reader's entry follow
+/// it, before the next work. Nothing can be changed or deleted: that is what `BookStore.write` is for.
+///
+/// An error that says the data is invalid leaves the load as it was, so a caller may skip a bad record and go on.
+public struct LibraryLoad: ~Copyable {
+    private let version: Version
+    private let queue: LoadQueue
+    private var meta: LibraryMeta
+    private let storedMeta: LibraryMeta?
+    private var changes = LibraryChanges()
+
+    /// Authors of this load, and those of the library that it met.
+    private var knownAuthors: [ID<Author>: Author] = [:]
+
+    /// The last work, and what has followed it so far.
+    private var last: LoadedBook?
+    private var books: [LoadedBook] = []
+    private var authors: [LoadedAuthor] = []
+
+    private static let batchCount = 256
+
+    init(_ load: Load, newDevice: UInt32, newFiling: FilingTailoring) throws(BookError) {
+        version = load.version
+        storedMeta = try LibraryMeta(load.version)
+        meta = storedMeta ?? LibraryMeta(device: newDevice, filing: newFiling)
+        queue = LoadQueue(load, filing: meta.filing)
+    }
+
+    /// Hands over what is left, and what goes with every commit.
+    mutating func finish(_ load: Load) throws(BookError) {
+        endWork()
+        try queue.add(books, authors)
+        try queue.finish()
+        let collector = load.makeCollector()
+        do {
+            for (name, value) in meta.changes(since: storedMeta) {
+                try collector.put(value, forKey: name, in: LibraryTree.meta)
+            }
+        } catch {
+            throw BookError(error)
+        }
+        load.note = changes
+    }
+}
+
+extension LibraryLoad {
+    /// Adds an author. Two authors may have the same name; look for `author(named:)` in a snapshot first to have one.
+    ///
+    /// - Throws: `BookError.invalid` for an author without a name, or who was inserted before.
+    public mutating func insert(_ author: Author) throws(BookError) -> ID<Author> {
+        guard !author.id.isAssigned else {
+            throw .invalid("\(author.name) is in the library as author \(author.id) already.")
+        }
+        let record = try author.validatedRecord()
+        var author = author
+        author.id = try meta.takeIdentifier()
+        knownAuthors[author.id] = author
+        changes.authors.insert(author.id)
+        authors.append(LoadedAuthor(author: author, record: record))
+        return author.id
+    }
+
+    /// Adds a work and gives it its identifier.
+    ///
+    /// - Throws: `BookError.invalid` for a work without a title, with an author who is neither in the library nor in the load, or
+    ///   that was inserted before.
+    @discardableResult
+    public mutating func insert(_ work: Work) throws(BookError) -> ID<Work> {
+        guard !work.id.isAssigned else {
+            throw .invalid("“\(work.title)” is in the library as work \(work.id) already.")
+        }
+        var (work, record) = try work.validated()
+        var authors: [Author] = []
+        authors.reserveCapacity(work.authors.count)
+        for id in work.authors { authors.append(try author(id, of: work)) }
+        endWork()
+        if books.count >= Self.batchCount {
+            try queue.add(books, self.authors)
+            books.removeAll(keepingCapacity: true)
+            self.authors.removeAll(keepingCapacity: true)
+        }
+        work.id = try meta.takeIdentifier()
+        changes.works.insert(work.id)
+        last = LoadedBook(work: work, record: record, authors: authors)
+        return work.id
+    }
+
+    /// Adds an edition of the work inserted last.
+    ///
+    /// - Throws: `BookError.invalid` for one of another work, or that was inserted before.
+    @discardableResult
+    public mutating func insert(_ edition: Edition) throws(BookError) -> ID<Edition> {
+        guard !edition.id.isAssigned else {
+            throw .invalid("The edition \(edition.id) is in the library already.")
+        }
+        guard let work = last?.work.id, edition.work == work else { throw Self.outOfOrder("An edition", edition.work) }
+        var (edition, record) = try edition.validated()
+        edition.id = try meta.takeIdentifier()
+        changes.editions.insert(edition.id)
+        last?.editions.append((edition, record))
+        return edition.id
+    }
+
+    /// Sets what the reader did with the work inserted last.
+    ///
+    /// - Throws: `BookError.invalid` for an entry of another work, or when it was read less than never.
+    public mutating func set(_ entry: UserLibraryEntry) throws(BookError) {
+        guard let work = last?.work, entry.work == work.id else { throw Self.outOfOrder("An entry", entry.work) }
+        let record = try entry.validatedRecord(title: work.title)
+        if last?.entry == nil { changes.entries.insert(entry.work) }
+        last?.entry = (entry, record)
+    }
+
+    // MARK: Pieces
+
+    private mutating func endWork() {
+        if let last { books.append(last) }
+        last = nil
+    }
+
+    private mutating func author(_ id: ID<Author>, of work: Work) throws(BookError) -> Author {
+        if let author = knownAuthors[id] { return author }
+        guard let author = try version.author(id) else {
+            throw .invalid("“\(work.title)” names the author \(id), who is not in the library.")
+        }
+        knownAuthors[id] = author
+        return author
+    }
+
+    private static func outOfOrder(_ what: String, _ work: ID<Work>) -> BookError {
+        .invalid(
+            "\(what) of a load follows its work, before the next work: \(work) is not the one inserted last. "
+                + "For a work that is in the library use write.")
+    }
+}

@@ -1,0 +1,48 @@
+import StorageEngine
+
+/// A work with all that belongs to it, found valid, on its way into a load: what the trees will hold of it.
+struct LoadedBook: Sendable {
+    let work: Work
+    let record: [UInt8]
+    /// Those of the work, in its order.
+    let authors: [Author]
+    var editions: [(edition: Edition, record: [UInt8])] = []
+    var entry: (entry: UserLibraryEntry, record: [UInt8])?
+
+    func put(into collector: EntryCollector, filing: FilingTailoring) throws(StorageError) {
+        try collector.put(record, forKey: .bigEndian(work.id.rawValue), in: LibraryTree.works)
+        try put(work.description, .description, into: collector)
+        for (edition, record) in editions {
+            try collector.put(record, forKey: LibraryKey.edition(work.id, edition.id), in: LibraryTree.editions)
+            try collector.put(Derivation.entries(of: edition))
+        }
+        if let (entry, record) = entry {
+            try collector.put(record, forKey: .bigEndian(work.id.rawValue), in: LibraryTree.entries)
+            try put(entry.notes, .notes, into: collector)
+            try put(entry.review, .review, into: collector)
+        }
+        try collector.put(Derivation.entries(of: work, authors: authors, entry: entry?.entry, filing: filing))
+    }
+
+    private func put(_ text: String?, _ kind: TextKind, into collector: EntryCollector) throws(StorageError) {
+        guard let text else { return }
+        try collector.put(Array(text.utf8), forKey: LibraryKey.text(work.id, kind), in: LibraryTree.texts)
+    }
+}
+
+/// An author on the way into a load.
+struct LoadedAuthor: Sendable {
+    let author: Author
+    let record: [UInt8]
+
+    func put(into collector: EntryCollector) throws(StorageError) {
+        try collector.put(record, forKey: .bigEndian(author.id.rawValue), in: LibraryTree.authors)
+        try collector.put(Derivation.entries(of: author))
+    }
+}
+
+extension EntryCollector {
+    fileprivate func put(_ entries: [DerivedEntry]) throws(StorageError) {
+        for entry in entries { try put(entry.value, forKey: entry.key, facets: entry.facets, in: entry.tree) }
+    }
+}

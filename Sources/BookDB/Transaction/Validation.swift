@@ -1,0 +1,70 @@
+import StorageEngine
+
+/// What a record must be to be stored, whichever way it comes; each gives the bytes it is stored as.
+extension Work {
+    /// The work as it is to be stored, and its record, which does not depend on the identifier.
+    func validated() throws(BookError) -> (work: Work, record: [UInt8]) {
+        guard title.contains(where: { !$0.isWhitespace }) else { throw .invalid("A work needs a title.") }
+        var work = self
+        work.authors = work.authors.withoutRepetitions()
+        let record = work.encodedRecord()
+        try Limits.checkValue(of: record.count, "“\(title.prefix(80))”")
+        try Limits.checkValue(of: description?.utf8.count ?? 0, "The description of “\(title.prefix(80))”")
+        return (work, record)
+    }
+}
+
+extension Edition {
+    func validated() throws(BookError) -> (edition: Edition, record: [UInt8]) {
+        for identifier in identifiers {
+            let byteCount = identifier.source.utf8.count + identifier.value.utf8.count
+            guard !identifier.source.isEmpty, !identifier.value.isEmpty, byteCount <= Self.maximumSourceByteCount,
+                !identifier.source.utf8.contains(LibraryKey.separator),
+                !identifier.value.utf8.contains(LibraryKey.separator)
+            else {
+                throw .invalid(
+                    "The identifier of a source is some text of up to \(Self.maximumSourceByteCount) bytes, not "
+                        + "“\(identifier.source)” “\(identifier.value.prefix(80))”.")
+            }
+        }
+        var edition = self
+        edition.isbns = edition.isbns.withoutRepetitions()
+        edition.identifiers = edition.identifiers.withoutRepetitions()
+        let record = edition.encodedRecord()
+        try Limits.checkValue(of: record.count, "An edition")
+        return (edition, record)
+    }
+
+    /// Leaves room in a key of 512 bytes for the work and the edition.
+    private static let maximumSourceByteCount = 400
+}
+
+extension UserLibraryEntry {
+    /// - Parameter title: of the work it is for.
+    func validatedRecord(title: String) throws(BookError) -> [UInt8] {
+        guard readCount >= 0 else { throw .invalid("“\(title)” cannot have been read \(readCount) times.") }
+        let record = encodedRecord()
+        try Limits.checkValue(of: record.count, "The entry of “\(title)”")
+        try Limits.checkValue(of: notes?.utf8.count ?? 0, "The notes on “\(title)”")
+        try Limits.checkValue(of: review?.utf8.count ?? 0, "The review of “\(title)”")
+        return record
+    }
+}
+
+extension Author {
+    func validatedRecord() throws(BookError) -> [UInt8] {
+        guard name.contains(where: { !$0.isWhitespace }) else { throw .invalid("An author needs a name.") }
+        let record = encodedRecord()
+        try Limits.checkValue(of: record.count, "The name of an author")
+        return record
+    }
+}
+
+extension Limits {
+    /// The engine would refuse it too, but only when half of the change is made.
+    static func checkValue(of byteCount: Int, _ name: @autoclosure () -> String) throws(BookError) {
+        guard byteCount <= valueByteCount else {
+            throw .invalid("\(name()) is larger than \(valueByteCount >> 20) MiB.")
+        }
+    }
+}

@@ -1,0 +1,50 @@
+/// What a load is given: the store as it is, and collectors for what is to be added.
+public final class Load: Sendable {
+    /// What the load adds to. Nothing is written meanwhile.
+    public let version: Version
+    /// Travels with the commit to `onPublish`.
+    public var note: (any Sendable)? {
+        get { state.withLock { $0.note } }
+        set { state.withLock { $0.note = newValue } }
+    }
+
+    private struct State {
+        var collectors: [EntryCollector] = []
+        var note: (any Sendable)?
+    }
+
+    private let state = Lock(State())
+    private let files: StoreFiles
+    private let fileSystem: any FileSystem
+    private let memoryByteCount: Int
+
+    init(version: Version, files: StoreFiles, _ fileSystem: any FileSystem, memoryByteCount: Int) {
+        self.version = version
+        self.files = files
+        self.fileSystem = fileSystem
+        self.memoryByteCount = memoryByteCount
+    }
+
+    /// A collector of its own for each thread that adds.
+    public func makeCollector() -> EntryCollector {
+        state.withLock { state in
+            let collector = EntryCollector(
+                path: files.sorting(state.collectors.count), declarations: version.declarations,
+                memoryByteCount: memoryByteCount, fileSystem)
+            state.collectors.append(collector)
+            return collector
+        }
+    }
+
+    var collectors: [EntryCollector] { state.withLock { $0.collectors } }
+}
+
+extension [EntryCollector] {
+    /// Every collector's runs, by tree.
+    var runs: [TreeNumber: [SortedRun]] {
+        reduce(into: [:]) { runs, collector in runs.merge(collector.runs) { $0 + $1 } }
+    }
+
+    var entryCount: Int { reduce(0) { $0 + $1.entryCount } }
+    var byteCount: Int { reduce(0) { $0 + $1.byteCount } }
+}

@@ -1,0 +1,131 @@
+import Dispatch
+
+/// Adds any number of entries as one commit: sorted, not one by one.
+///
+/// Where they are many beside what the store holds, the commit *is* the next snapshot:
+///
+/// 1. The entries are gathered and sorted, beside memory where they are more than fit.
+/// 2. A log segment is made that names the coming generation: until 4 recovery passes it by.
+/// 3. The version and the entries are merged into a snapshot under a temporary name, flushed.
+/// 4. The rename publishes it: before it nothing has been added, behind it everything, also after a power cut.
+/// 5. The writer moves over; the old snapshot and its segments are unlinked.
+///
+/// Where they are few they become a transaction, in key order.
+struct Loading: Sendable {
+    let writer: Writer
+    let files: StoreFiles
+    let fileSystem: any FileSystem
+    let companion: Companion?
+    let isCancelled = CancellationFlag()
+
+    /// Bytes that a collector holds before it sorts them.
+    static let memoryByteCount = 64 << 20
+    /// Keys and values of a load that is at most this large, and small beside the snapshot, become a transaction.
+    private static let transactionByteCount = 32 << 20
+
+    func run<Result: Sendable>(
+        _ version: Version, memoryByteCount: Int, _ body: @escaping @Sendable (Load) throws -> Result
+    ) async throws -> Result {
+        let load = Load(version: version, files: files, fileSystem, memoryByteCount: memoryByteCount)
+        defer { for collector in load.collectors { collector.discard() } }
+        let result = try await onThread { try body(load) }
+        try await onThread { for collector in load.collectors { collector.finish() } }
+        try Task.checkCancellation()
+        let collectors = load.collectors
+        guard collectors.entryCount > 0 else { return result }
+        if isSmall(collectors.byteCount, version) {
+            try await commit(collectors.runs, load.note)
+        } else {
+            try await writeSnapshot(version, collectors.runs, load.note)
+        }
+        return result
+    }
+
+    private func isSmall(_ byteCount: Int, _ version: Version) -> Bool {
+        byteCount <= Self.transactionByteCount
+            && byteCount <= Int(version.generation.file.superblock.fileByteCount) / 8
+    }
+
+    // MARK: As a transaction
+
+    private func commit(_ runs: [TreeNumber: [SortedRun]], _ note: (any Sendable)?) async throws {
+        try await writer.commitLoad(note) { transaction in
+            for tree in runs.keys.sorted() {
+                var entries = try SortedEntries(runs[tree] ?? [])
+                while !entries.isAtEnd {
+                    try entries.withEntry { (key, facets, value) throws(StorageError) in
+                        try transaction.put(value, key, FacetSet(rawValue: facets), tree)
+                    }
+                    try entries.advance()
+                }
+            }
+        }
+    }
+
+    // MARK: As a snapshot
+
+    private func writeSnapshot(
+        _ version: Version, _ runs: [TreeNumber: [SortedRun]], _ note: (any Sendable)?
+    ) async throws {
+        let generation = max(version.generation.number, try files.newestGeneration(fileSystem)) + 1
+        let successor = try await writer.makeSuccessor(generation: generation)
+        let file: SnapshotFile
+        do {
+            file = try await onThread {
+                let build = SnapshotBuild(
+                    version: version, additions: runs, generation: generation, logSequence: successor.sequence,
+                    files: files, fileSystem: fileSystem
+                ) { (_) throws(StorageError) in if isCancelled.isSet { throw .cancelled } }
+                try build.write()
+                let file = try SnapshotFile(
+                    opening: files.temporarySnapshot(generation), generation: generation, fileSystem)
+                companion?.write(beside: file, files, fileSystem) { isCancelled.isSet }
+                return file
+            }
+            try await publish(generation)
+        } catch {
+            // Best effort: without a snapshot of that name, what stays behind is passed by and removed at the next opening.
+            try? fileSystem.remove(files.temporarySnapshot(generation))
+            try? fileSystem.remove(files.temporaryCompanion(generation))
+            if (try? fileSystem.kind(of: files.snapshot(generation))) == .absent {
+                try? fileSystem.remove(files.log(successor.sequence))
+            }
+            throw error
+        }
+        await writer.adoptLoad(file, CompanionPlace(files, file, fileSystem), successor, note)
+        files.removeSuperseded(by: file.superblock, fileSystem)
+    }
+
+    private func publish(_ generation: UInt64) async throws {
+        try writer.prove()
+        if companion != nil {
+            // It is there before its snapshot is, or never: nobody looks for it later. There is none when it failed.
+            try? fileSystem.rename(files.temporaryCompanion(generation), to: files.companion(generation))
+        }
+        do throws(StorageError) {
+            try fileSystem.rename(files.temporarySnapshot(generation), to: files.snapshot(generation))
+        } catch {
+            if (try? fileSystem.kind(of: files.snapshot(generation))) != .absent { await writer.refuseAfterLoad(error) }
+            throw error
+        }
+        do throws(StorageError) {
+            try fileSystem.flushDirectory(files.directory)
+        } catch {
+            await writer.refuseAfterLoad(error)
+            throw error
+        }
+    }
+
+    /// The work of seconds runs on a thread of its own, not on the cooperative pool.
+    private func onThread<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                DispatchQueue.global(qos: .userInitiated).async {
+                    continuation.resume(with: Swift.Result { try work() })
+                }
+            }
+        } onCancel: {
+            isCancelled.set()
+        }
+    }
+}

@@ -1,0 +1,99 @@
+/// Gathers entries of any trees in any order, sorts them as memory fills up, and keeps what was sorted in a file: the first half
+/// of an external merge sort (Knuth, The Art of Computer Programming 3, 5.4). `SortedEntries` is the other.
+///
+/// One thread at a time uses it. Several in turn, or several collectors at once, make a load as fast as there are cores.
+public final class EntryCollector: @unchecked Sendable {
+    // Safe to hand over because whoever has it uses it alone, as the type says.
+
+    private let path: String
+    private let fileSystem: any FileSystem
+    /// By tree number: looked up for every entry.
+    private var buffers: [SortBuffer?]
+    private var heldByteCount = 0
+    private var file: (any File)?
+    private var fileByteCount = 0
+    private(set) var runs: [TreeNumber: [SortedRun]] = [:]
+    /// Of every entry so far, and how many there are.
+    private(set) var byteCount = 0
+    private(set) var entryCount = 0
+
+    /// As much is sorted at a time.
+    private let memoryByteCount: Int
+
+    init(path: String, declarations: [TreeDeclaration], memoryByteCount: Int, _ fileSystem: any FileSystem) {
+        self.path = path
+        buffers = Array(repeating: nil, count: Int(TreeNumber.all.upperBound) + 1)
+        for declaration in declarations { buffers[Int(declaration.number.rawValue)] = SortBuffer(declaration) }
+        self.memoryByteCount = memoryByteCount
+        self.fileSystem = fileSystem
+    }
+
+    /// Adds an entry. Of a key that the tree has already, this value stays; of one that is put twice, either may.
+    ///
+    /// - Throws: `StorageError.limitExceeded` as a transaction does, and what writing a file throws.
+    public func put(
+        _ value: [UInt8], forKey key: [UInt8], facets: FacetSet = [], in tree: TreeNumber
+    ) throws(StorageError) {
+        let isPut: Void? = try key.withBytes { (key) throws(StorageError) in
+            try value.withBytes { (value) throws(StorageError) in
+                try buffers[Int(tree.rawValue)]?.append(key: key, facets: facets.rawValue, value: value)
+            }
+        }
+        guard isPut != nil else { throw .undeclared(tree) }
+        entryCount += 1
+        byteCount += key.count + value.count
+        heldByteCount += key.count + value.count + SortBuffer.overheadByteCount
+        if heldByteCount >= memoryByteCount { try spill() }
+    }
+
+    /// Sorts what is in memory and moves it to the file, a run for each tree.
+    private func spill() throws(StorageError) {
+        let file = try openedFile()
+        for (index, buffer) in buffers.enumerated() {
+            guard let buffer, buffer.count > 0 else { continue }
+            let sorted = buffer.sorted()
+            try file.write(sorted, at: fileByteCount)
+            runs[buffer.tree, default: []].append(
+                SortedRun(entryCount: buffer.count, place: .file(file, fileByteCount..<fileByteCount + sorted.count)))
+            fileByteCount += sorted.count
+            buffers[index]?.removeAll()
+        }
+        heldByteCount = 0
+    }
+
+    private func openedFile() throws(StorageError) -> any File {
+        if let file { return file }
+        let opened = try fileSystem.openFile(path, .creating)
+        file = opened
+        return opened
+    }
+
+    /// Sorts what is in memory still. Nothing is put afterwards.
+    func finish() {
+        for case let buffer? in buffers where buffer.count > 0 {
+            runs[buffer.tree, default: []].append(SortedRun(entryCount: buffer.count, place: .memory(buffer.sorted())))
+        }
+        buffers = []
+    }
+
+    /// Removes the file.
+    func discard() {
+        runs = [:]
+        guard let file else { return }
+        file.close()
+        self.file = nil
+        // Best effort: what stays behind is removed at the next opening.
+        try? fileSystem.remove(path)
+    }
+}
+
+/// Sorted entries of one tree, laid out as in a `SortBuffer`.
+struct SortedRun: Sendable {
+    let entryCount: Int
+    let place: Place
+
+    enum Place: Sendable {
+        case memory([UInt8])
+        case file(any File, Range<Int>)
+    }
+}

@@ -1,0 +1,171 @@
+/// Entries of one tree on their way into key order: appended as they come, then sorted once.
+///
+/// An entry is eight bytes, its key and its value: the key's length in two bytes, the facets in two, the value's length in four.
+/// Sorting moves references only: a radix sort by the eight bytes behind what all keys share, then, where those
+/// are equal, the rest of the keys.
+struct SortBuffer {
+    static let headByteCount = 8
+
+    var tree: TreeNumber { declaration.number }
+
+    private let declaration: TreeDeclaration
+    private var bytes: [UInt8] = []
+    private(set) var count = 0
+    /// Bytes that all keys begin with.
+    private var sharedByteCount = 0
+
+    init(_ declaration: TreeDeclaration) { self.declaration = declaration }
+
+    private struct Reference {
+        let head: UInt64
+        let offset: UInt32
+    }
+
+    /// Beside its key and value an entry needs these bytes: its head, and references while it is sorted.
+    static let overheadByteCount = 8 + 2 * MemoryLayout<Reference>.stride
+
+    /// Throws for an entry that the tree cannot hold. Precondition: the buffer holds less than 4 GiB.
+    mutating func append(key: RawSpan, facets: UInt16, value: RawSpan) throws(StorageError) {
+        try declaration.check(key: key, value: value, facets: facets)
+        if count == 0 {
+            sharedByteCount = key.byteCount
+        } else if sharedByteCount > 0 {
+            sharedByteCount = bytes.withBytes { bytes in
+                bytes.extracting(bytes.sortedEntryKey(at: 0)).extracting(first: sharedByteCount)
+                    .commonPrefixLength(with: key)
+            }
+        }
+        bytes.append(
+            littleEndian: UInt64(key.byteCount) | UInt64(facets) << 16 | UInt64(value.byteCount) << 32)
+        bytes.append(contentsOf: key)
+        bytes.append(contentsOf: value)
+        count += 1
+    }
+
+    mutating func removeAll() {
+        bytes.removeAll(keepingCapacity: true)
+        count = 0
+    }
+
+    /// The entries in key order, those of one key in the order they came. O(n) but for keys that share their head.
+    func sorted() -> [UInt8] {
+        var references = references()
+        if !isSorted(references) {
+            Self.sortByHeads(&references)
+            sortEqualHeads(&references)
+        }
+        var sorted: [UInt8] = []
+        sorted.reserveCapacity(bytes.count)
+        bytes.withBytes { bytes in
+            for reference in references {
+                let start = Int(reference.offset)
+                sorted.append(contentsOf: bytes.extracting(start..<start + bytes.sortedEntryByteCount(at: start)))
+            }
+        }
+        return sorted
+    }
+
+    private func references() -> [Reference] {
+        var references: [Reference] = []
+        references.reserveCapacity(count)
+        bytes.withBytes { bytes in
+            var offset = 0
+            while offset < bytes.byteCount {
+                let key = bytes.extracting(bytes.sortedEntryKey(at: offset))
+                references.append(
+                    Reference(
+                        head: key.extracting(droppingFirst: sharedByteCount).sortingHead, offset: UInt32(offset)))
+                offset += bytes.sortedEntryByteCount(at: offset)
+            }
+        }
+        return references
+    }
+
+    /// Records come with ascending identifiers.
+    private func isSorted(_ references: [Reference]) -> Bool {
+        for index in references.indices.dropFirst() where references[index].head <= references[index - 1].head {
+            return false
+        }
+        return true
+    }
+
+    /// Least significant byte first, a pass for each byte in which the heads differ.
+    private static func sortByHeads(_ references: inout [Reference]) {
+        var counts = [Int](repeating: 0, count: headByteCount * 256)
+        for reference in references {
+            for byte in 0..<headByteCount { counts[byte * 256 + Int((reference.head >> UInt64(byte * 8)) & 0xFF)] += 1 }
+        }
+        var target = references
+        for byte in 0..<headByteCount {
+            let buckets = byte * 256..<byte * 256 + 256
+            if counts[buckets].contains(references.count) { continue }
+            var next = 0
+            for bucket in buckets {
+                let count = counts[bucket]
+                counts[bucket] = next
+                next += count
+            }
+            for reference in references {
+                let bucket = byte * 256 + Int((reference.head >> UInt64(byte * 8)) & 0xFF)
+                target[counts[bucket]] = reference
+                counts[bucket] += 1
+            }
+            swap(&references, &target)
+        }
+    }
+
+    private func sortEqualHeads(_ references: inout [Reference]) {
+        var start = 0
+        while start < references.count {
+            var end = start + 1
+            while end < references.count, references[end].head == references[start].head { end += 1 }
+            if end - start > 1 {
+                bytes.withBytes { bytes in
+                    references[start..<end].sort { left, right in
+                        let order = bytes.extracting(bytes.sortedEntryKey(at: Int(left.offset)))
+                            .order(relativeTo: bytes.extracting(bytes.sortedEntryKey(at: Int(right.offset))))
+                        return order == 0 ? left.offset < right.offset : order < 0
+                    }
+                }
+            }
+            start = end
+        }
+    }
+}
+
+/// Entries as `SortBuffer` lays them out. Precondition: one begins at the offset.
+extension RawSpan {
+    private static var sortedEntryHeaderByteCount: Int { 8 }
+
+    @inline(__always)
+    func sortedEntryKey(at offset: Int) -> Range<Int> {
+        let start = offset + Self.sortedEntryHeaderByteCount
+        return start..<start + Int(loadLittleEndian(at: offset, as: UInt16.self))
+    }
+
+    @inline(__always)
+    func sortedEntryFacets(at offset: Int) -> UInt16 { loadLittleEndian(at: offset + 2, as: UInt16.self) }
+
+    @inline(__always)
+    func sortedEntryValue(at offset: Int) -> Range<Int> {
+        let start = sortedEntryKey(at: offset).upperBound
+        return start..<start + Int(loadLittleEndian(at: offset + 4, as: UInt32.self))
+    }
+
+    @inline(__always)
+    func sortedEntryByteCount(at offset: Int) -> Int {
+        Self.sortedEntryHeaderByteCount + Int(loadLittleEndian(at: offset, as: UInt16.self))
+            + Int(loadLittleEndian(at: offset + 4, as: UInt32.self))
+    }
+
+    /// The first eight bytes as a big-endian number, as if zeros followed a shorter one.
+    @inline(__always)
+    var sortingHead: UInt64 {
+        if byteCount >= SortBuffer.headByteCount { return loadBigEndian(at: 0) }
+        var head: UInt64 = 0
+        for index in 0..<SortBuffer.headByteCount {
+            head = head << 8 | (index < byteCount ? UInt64(byte(at: index)) : 0)
+        }
+        return head
+    }
+}

@@ -1,0 +1,195 @@
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import StorageEngine
+
+@Suite struct LoadTests {
+    private static let tree = TreeDeclaration(TreeNumber(1), "counted", facetCount: 3)
+    private static let texts = TreeDeclaration(TreeNumber(2), "texts", placement: .cold)
+
+    private func open(_ fileSystem: any FileSystem) throws -> Database {
+        try Database.open(
+            at: "A", trees: [Self.tree, Self.texts], options: Options(compaction: .manual), fileSystem: fileSystem)
+    }
+
+    @Test func `a load of random entries gives what putting them gives, however little memory it has`() async throws {
+        var random = SeededGenerator.forTest(fallback: 51)
+        for memoryByteCount in [500, 5_000, 1 << 20] {
+            for addedCount in [3, 400, 3_000] {
+                let fileSystem = MemoryFileSystem()
+                let database = try open(fileSystem)
+                var model = TreeModel()
+                let items = (0..<600 + addedCount).map { _ in Self.item(using: &random) }
+                for item in items.prefix(600) { model.put(item) }
+                try await database.write { transaction in
+                    for item in items.prefix(600) {
+                        try transaction.put(
+                            item.value, forKey: item.key, facets: FacetSet(rawValue: item.facets), in: Self.tree.number)
+                    }
+                }
+                if Bool.random(using: &random) { try await database.compact() }
+                // Each key once.
+                let added = Dictionary(items.dropFirst(600).map { ($0.key, $0) }) { first, _ in first }
+                for item in added.values { model.put(item) }
+                try await database.load(memoryByteCount: memoryByteCount) { load in
+                    let collectors = (0..<3).map { _ in load.makeCollector() }
+                    for (index, item) in added.values.enumerated() {
+                        try collectors[index % 3].put(
+                            item.value, forKey: item.key, facets: FacetSet(rawValue: item.facets), in: Self.tree.number)
+                    }
+                }
+                #expect(database.version.invariantFindings() == [])
+                try model.check(database.version, Self.tree.number, facetCount: 3, using: &random)
+                let commit = database.version.commitNumber
+                #expect(commit == 2)
+                try await database.write { try $0.put([1], forKey: [1], in: Self.texts.number) }
+                try await database.close()
+                #expect(try fileSystem.names(inDirectory: "A").allSatisfy { !$0.contains("tmp") })
+                let reopened = try open(fileSystem)
+                #expect(reopened.version.commitNumber == commit + 1)
+                try model.check(reopened.version, Self.tree.number, facetCount: 3, using: &random)
+                try await reopened.close()
+                #expect(try Verifier.verify(at: "A", fileSystem: fileSystem).isSound)
+            }
+        }
+    }
+
+    private static func item(using random: inout SeededGenerator) -> TreeModel.Item {
+        // Some keys share a long beginning, some are short; many are met twice.
+        let start = [UInt8](repeating: 7, count: Int.random(in: 0...12, using: &random))
+        let key =
+            start + (0..<Int.random(in: 1...3, using: &random)).map { _ in UInt8.random(in: 0...20, using: &random) }
+        let value = [UInt8](repeating: .random(in: 0...9, using: &random), count: .random(in: 0...40, using: &random))
+        return TreeModel.Item(key: key, value: value, facets: .random(in: 0..<8, using: &random))
+    }
+
+    @Test func `texts of a load lie compressed in the snapshot, and large values beside it`() async throws {
+        let database = try open(MemoryFileSystem())
+        let text = [UInt8](repeating: 65, count: 100_000)
+        try await database.load { load in
+            let collector = load.makeCollector()
+            for key in 0..<50 as Range<UInt8> { try collector.put(text, forKey: [key], in: Self.texts.number) }
+            try collector.put(text, forKey: [9], facets: FacetSet(Facet(2)), in: Self.tree.number)
+        }
+        #expect(database.version.generation.file.superblock.fileByteCount < 300_000)
+        #expect(try database.version.value(forKey: [49], in: Self.texts.number) { $0.byteCount } == text.count)
+        #expect(try database.version.value(forKey: [9], in: Self.tree.number) { $0.byteCount } == text.count)
+        #expect(database.version.invariantFindings() == [])
+        try await database.close()
+    }
+
+    @Test
+    func `transactions and compactions that come during a load wait for its end, and readers see the old version`()
+        async throws
+    {
+        let database = try open(MemoryFileSystem())
+        try await database.write { try $0.put([], forKey: [0], in: Self.tree.number) }
+        let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+        let mayGoOn = Mutex(false)
+        let load = Task {
+            try await database.load { load in
+                begin.finish()
+                while !mayGoOn.withLock({ $0 }) {}
+                let collector = load.makeCollector()
+                for key in 1...200 as ClosedRange<UInt8> {
+                    try collector.put(Array(repeating: key, count: 200), forKey: [key], in: Self.tree.number)
+                }
+            }
+        }
+        for await _ in begun {}
+        #expect(try database.version.count(in: Self.tree.number) == 1)
+        let write = Task {
+            try await database.write { transaction in
+                try transaction.put([], forKey: [255], in: Self.tree.number)
+                return try transaction.count(in: Self.tree.number)
+            }
+        }
+        let compaction = Task { try await database.compact() }
+        for _ in 0..<100 { await Task.yield() }
+        mayGoOn.withLock { $0 = true }
+        try await load.value
+        #expect(try await write.value == 202)
+        _ = try await compaction.value
+        #expect(try database.version.count(in: Self.tree.number) == 202)
+        #expect(database.version.commitNumber == 3)
+        try await database.close()
+    }
+
+    @Test func `a load whose body throws adds nothing, and the store goes on`() async throws {
+        struct Whim: Error {}
+        let fileSystem = MemoryFileSystem()
+        let database = try open(fileSystem)
+        await #expect(throws: Whim.self) {
+            try await database.load(memoryByteCount: 100) { load in
+                let collector = load.makeCollector()
+                for key in 0..<99 as Range<UInt8> { try collector.put([key], forKey: [key], in: Self.tree.number) }
+                throw Whim()
+            }
+        }
+        #expect(try database.version.count(in: Self.tree.number) == 0)
+        #expect(try fileSystem.names(inDirectory: "A").allSatisfy { !$0.contains("tmp") })
+        try await database.load { try $0.makeCollector().put([], forKey: [1], in: Self.tree.number) }
+        #expect(try database.version.count(in: Self.tree.number) == 1)
+        try await database.close()
+        await #expect(throws: StorageError.self) { try await database.load { _ in } }
+    }
+
+    @Test func `what a tree cannot hold is refused at once`() async throws {
+        let database = try open(MemoryFileSystem())
+        try await database.load { load in
+            let collector = load.makeCollector()
+            #expect(throws: StorageError.self) { try collector.put([], forKey: [], in: Self.tree.number) }
+            #expect(throws: StorageError.self) { try collector.put([], forKey: [1], in: TreeNumber(9)) }
+            #expect(throws: StorageError.self) {
+                try collector.put([], forKey: [1], facets: FacetSet(Facet(5)), in: Self.tree.number)
+            }
+        }
+        #expect(database.version.commitNumber == 0)
+        try await database.close()
+    }
+
+    @Test func `whichever call to the disk fails during a load, the store has all of it or nothing`() async throws {
+        func load(_ database: Database) async throws {
+            try await database.load(memoryByteCount: 2_000) { load in
+                let collector = load.makeCollector()
+                for key in 0..<200 as Range<UInt8> {
+                    try collector.put(Array(repeating: key, count: 60), forKey: [key], in: Self.tree.number)
+                }
+            }
+        }
+        let unharmed = FaultyFileSystem()
+        let calls = Mutex(0)
+        let database = try open(unharmed)
+        unharmed.fail { _, _ in
+            calls.withLock { $0 += 1 }
+            return nil
+        }
+        try await load(database)
+        let callCount = calls.withLock { $0 }
+        #expect(callCount > 15)
+        for failing in 1...callCount {
+            let fileSystem = FaultyFileSystem()
+            let database = try open(fileSystem)
+            try await database.write { try $0.put([], forKey: [250], in: Self.tree.number) }
+            let made = Mutex(0)
+            fileSystem.fail { _, _ in
+                made.withLock { count in
+                    count += 1
+                    return count == failing ? StorageError.inputOutput(operation: "call", path: "A", code: 5) : nil
+                }
+            }
+            let isLoaded = (try? await load(database)) != nil
+            fileSystem.fail(nil)
+            #expect(try database.version.count(in: Self.tree.number) == (isLoaded ? 201 : 1), "call \(failing)")
+            let isWritten = (try? await database.write { try $0.put([], forKey: [251], in: Self.tree.number) }) != nil
+            try? await database.close()
+            let reopened = try open(fileSystem)
+            let count = try reopened.version.count(in: Self.tree.number) - (isWritten ? 1 : 0)
+            #expect(isLoaded ? count == 201 : [1, 201].contains(count), "call \(failing)")
+            #expect(reopened.version.invariantFindings() == [])
+            try await reopened.close()
+            #expect(try Verifier.verify(at: "A", fileSystem: fileSystem).isSound, "call \(failing)")
+        }
+    }
+}
