@@ -1,6 +1,7 @@
-import StorageEngine
 import TestSupport
 import Testing
+
+@testable import StorageEngine
 
 @Suite struct CompactionTests {
     @Test func `commits made while a compaction runs are kept`() async throws {
@@ -46,6 +47,33 @@ import Testing
         let joined = try await database.compact()
         #expect(try await again.value.commitNumber == joined.commitNumber)
         try await database.close()
+    }
+
+    @Test func `pages are taken over as they are, and a snapshot stays dense however often it is compacted`()
+        async throws
+    {
+        var random = SeededGenerator.forTest(fallback: 8)
+        let database = try Database.open(
+            at: "A", trees: numberTrees, options: Options(compaction: .manual), fileSystem: MemoryFileSystem())
+        try await database.put(0..<8_000)
+        try await database.compact()
+        for _ in 0..<12 {
+            let places = (0..<10).map { _ in UInt64.random(in: 0..<9_000, using: &random) }
+            try await database.write { transaction in
+                for place in places {
+                    for number in place..<place + 20 { try transaction.remove(number, in: numbers) }
+                    try transaction.put([UInt8](repeating: 1, count: 90), forKey: place, in: numbers)
+                }
+            }
+            let count = try database.version.count(in: numbers)
+            try await database.compact()
+            #expect(try database.version.count(in: numbers) == count)
+            #expect(database.version.invariantFindings() == [])
+            let record = try #require(
+                database.version.generation.file.superblock.trees.first { $0.declaration.number == numbers })
+            let pages = Int(record.leafPages + record.branchPages)
+            #expect(Int(record.usedByteCount) > pages * NodeLayout.pageByteCount * 7 / 10)
+        }
     }
 
     @Test func `a cancelled compaction leaves the store as it was`() async throws {

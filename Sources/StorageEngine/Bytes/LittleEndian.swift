@@ -17,7 +17,17 @@ extension [UInt8] {
         }
     }
 
-    /// The same with bytes.
+    /// Zeros from an offset to the end.
+    mutating func zero(from byteOffset: Int) {
+        precondition((0...count).contains(byteOffset), "the offset lies within")
+        // Safe because the bounds were checked.
+        unsafe withUnsafeMutableBytes { bytes in
+            let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[byteOffset...])
+            _ = unsafe rest.initializeMemory(as: UInt8.self, repeating: 0)
+        }
+    }
+
+    /// Bytes over bytes that are there. Precondition: they are.
     mutating func set(_ bytes: RawSpan, at byteOffset: Int) {
         precondition(byteOffset >= 0 && byteOffset + bytes.byteCount <= count, "the bytes lie within")
         guard bytes.byteCount > 0 else { return }

@@ -42,22 +42,27 @@ struct SnapshotBuild {
             var added = try SortedEntries(additions[declaration.number] ?? [])
             var tree = try writer.beginTree(declaration, expectedCount: count + (added.isAtEnd ? 0 : counter.total))
             var failure: StorageError?
-            var last: TreeReader.Place?
             var replacedCount = 0
-            try reader.forEach(0..<count, column: 0) { place in
+            try reader.forEachLeaf { leaf in
                 do throws(StorageError) {
-                    try check(place, isBehind: last, in: declaration)
-                    coldByteBudget -= place.leaf.coldByteCount(place.index)
-                    guard coldByteBudget >= 0 else {
-                        throw damage(place.leaf, "its values are larger than their blocks")
+                    let isUntouched = added.isAtEnd ? true : try !added.precedesOrIsIn(leaf)
+                    if isUntouched, try writer.copy(leaf, to: &tree) {
+                        try counter.add(leaf.count)
+                        return true
                     }
-                    last = place
-                    if !added.isAtEnd, try append(&added, before: place, to: &tree, &writer, &counter) {
-                        replacedCount += 1
-                    } else {
-                        try append(place, to: &tree, &writer, &cold)
+                    for index in 0..<leaf.count {
+                        let place = TreeReader.Place(leaf: leaf, index: index)
+                        coldByteBudget -= leaf.coldByteCount(index)
+                        guard coldByteBudget >= 0 else {
+                            throw damage(leaf, "its values are larger than their blocks")
+                        }
+                        if !added.isAtEnd, try append(&added, before: place, to: &tree, &writer, &counter) {
+                            replacedCount += 1
+                        } else {
+                            try append(place, to: &tree, &writer, &cold)
+                        }
                     }
-                    try counter.add()
+                    try counter.add(leaf.count)
                     return true
                 } catch {
                     failure = error
@@ -65,7 +70,6 @@ struct SnapshotBuild {
                 }
             }
             if let failure { throw failure }
-            if let last, last.index != last.leaf.count - 1 { throw miscounted(declaration) }
             while !added.isAtEnd { try append(&added, to: &tree, &writer, &counter) }
             try checkCount(of: tree.record, reader, added: counter.takeAddedCount() - replacedCount)
             try writer.endTree(tree)
@@ -78,6 +82,7 @@ struct SnapshotBuild {
         var total: Int
         let progress: (Double) throws(StorageError) -> Void
         private var done = 0
+        private var told = 0
         private var addedCount = 0
 
         init(total: Int, progress: @escaping (Double) throws(StorageError) -> Void) {
@@ -85,10 +90,17 @@ struct SnapshotBuild {
             self.progress = progress
         }
 
-        mutating func add(isNew: Bool = false) throws(StorageError) {
-            done += 1
-            if isNew { addedCount += 1 }
-            if done % 4096 == 0 { try progress(min(1, Double(done) / Double(max(total, 1)))) }
+        mutating func add(_ count: Int) throws(StorageError) {
+            done += count
+            if done - told >= 4096 {
+                told = done
+                try progress(min(1, Double(done) / Double(max(total, 1))))
+            }
+        }
+
+        mutating func addNew() throws(StorageError) {
+            addedCount += 1
+            try add(1)
         }
 
         /// Entries of the load since this was last asked.
@@ -121,21 +133,8 @@ struct SnapshotBuild {
         try added.withEntry { (key, facets, value) throws(StorageError) in
             try writer.append(key: key, value: value, facets: facets, to: &tree)
         }
-        try counter.add(isNew: true)
+        try counter.addNew()
         try added.advance()
-    }
-
-    /// Positions lead from leaf to leaf: with a count that is not its leaf's, a scan would pass over entries.
-    private func check(
-        _ place: TreeReader.Place, isBehind last: TreeReader.Place?, in tree: TreeDeclaration
-    ) throws(StorageError) {
-        let isNext =
-            switch last {
-            case nil: place.index == 0
-            case let last? where last.leaf.reference == place.leaf.reference: place.index == last.index + 1
-            case let last?: last.index == last.leaf.count - 1 && place.index == 0
-            }
-        guard isNext else { throw miscounted(tree) }
     }
 
     /// What is written out is what the root counts and, where the log has not touched the tree, what the superblock says, but
@@ -189,5 +188,14 @@ extension Node {
     /// The length of a value that lies in the cold region; 0 for any other.
     fileprivate func coldByteCount(_ index: Int) -> Int {
         withCell(index) { word, cell in word == NodeLayout.coldValue ? Int(ColdReference(cell: cell).count) : 0 }
+    }
+}
+
+extension SortedEntries {
+    /// Whether the next entry sorts before the last of a leaf, or with it.
+    fileprivate func precedesOrIsIn(_ leaf: Node) throws(StorageError) -> Bool {
+        try leaf.withKey(leaf.count - 1) { (last) throws(StorageError) in
+            try withEntry { (key, _, _) throws(StorageError) in key.order(relativeTo: last) <= 0 }
+        }
     }
 }

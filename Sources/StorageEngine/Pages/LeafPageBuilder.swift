@@ -25,6 +25,11 @@ struct LeafPageBuilder {
 
     var count: Int { pending.count }
 
+    /// What the pending entries fill of a page.
+    var byteCount: Int {
+        byteCount(entries: count, prefix: prefixLength, keys: keyByteCount, cells: cellByteCount)
+    }
+
     /// The key of the first or last pending entry.
     func withKey<Result>(_ index: Int, _ body: (RawSpan) -> Result) -> Result {
         let entry = pending[index]

@@ -7,7 +7,7 @@ struct PageWriter {
     mutating func begin(
         kind: UInt8, facetCount: Int, count: Int, level: Int, pageNumber: UInt32, arraysByteCount: Int
     ) {
-        for index in bytes.indices { bytes[index] = 0 }
+        bytes.zero(from: 0)
         used = NodeLayout.headerByteCount + arraysByteCount
         bytes[0] = kind
         bytes[1] = UInt8(facetCount)
@@ -15,6 +15,15 @@ struct PageWriter {
         set(UInt16(count), at: 4)
         set(UInt16(level), at: 10)
         set(pageNumber, at: 24)
+    }
+
+    /// The page of another file, under a new number and seal.
+    mutating func copy(_ other: RawSpan, used: Int, pageNumber: UInt32, _ seal: PageSeal) {
+        bytes.set(other.extracting(0..<used), at: 0)
+        bytes.zero(from: used)
+        set(pageNumber, at: 24)
+        set(UInt32(0), at: PageSeal.byteOffset)
+        seal.put(on: &bytes)
     }
 
     mutating func setPrefix(_ prefix: RawSpan) {

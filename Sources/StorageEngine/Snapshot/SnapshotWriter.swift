@@ -41,6 +41,13 @@ struct SnapshotWriter {
         fileprivate var hasFront = false
         fileprivate var frontLevels: Set<Int> = []
 
+        /// The shortest key that sorts behind the last finished leaf, and not behind the first key of the next.
+        fileprivate func separator(before first: RawSpan) -> [UInt8] {
+            guard !lastKey.isEmpty else { return [] }
+            let shared = lastKey.withBytes { $0.commonPrefixLength(with: first) }
+            return first.copyBytes(0..<shared + 1)
+        }
+
         /// Whether the key sorts behind all that were appended.
         func isBehindAll(_ key: RawSpan) -> Bool {
             guard leaves.count == 0 else {
@@ -94,6 +101,37 @@ struct SnapshotWriter {
         precondition(fits, "any one entry within the limits fits an empty page")
     }
 
+    /// Takes over a page of the old snapshot as it is, but for its number and its seal. `false` when its entries are to be appended
+    /// one by one: it is no page, holds references into the cold region, or full pages would not come of it.
+    mutating func copy(_ leaf: Node, to tree: inout OpenTree) throws(StorageError) -> Bool {
+        guard !leaf.isInMemory, leaf.count > 0, leaf.used >= Self.wellFilledByteCount,
+            tree.leaves.count == 0 || tree.leaves.byteCount >= Self.wellFilledByteCount,
+            let sizes = leaf.sizesOfHotEntries
+        else { return false }
+        let isBehind = leaf.withKey(0) { tree.isBehindAll($0) }
+        guard isBehind else { return false }
+        if tree.leaves.count > 0 { try finishLeaf(of: &tree) }
+        let separator = leaf.withKey(0) { tree.separator(before: $0) }
+        tree.lastKey = leaf.key(leaf.count - 1)
+        var counts = [UInt32(leaf.count)]
+        for facet in 0..<tree.record.declaration.facetCount {
+            counts.append(UInt32(leaf.facetCount(below: leaf.count, facet: facet)))
+        }
+        let number = pageCount
+        leaf.withPage { page.copy($0, used: leaf.used, pageNumber: number, tree.seal) }
+        let checksum = try appendPage()
+        tree.record.entryCount += UInt64(leaf.count)
+        tree.record.keyByteCount += UInt64(sizes.keyByteCount)
+        tree.record.valueByteCount += UInt64(sizes.valueByteCount)
+        tree.record.leafPages += 1
+        tree.record.usedByteCount += UInt64(leaf.used)
+        try add(ChildPage(separator: separator, page: number, checksum: checksum, counts: counts), level: 0, to: &tree)
+        return true
+    }
+
+    /// Pages are taken over from three quarters on, so that a snapshot stays dense.
+    private static let wellFilledByteCount = NodeLayout.pageByteCount * 3 / 4
+
     mutating func endTree(_ tree: OpenTree) throws(StorageError) {
         var tree = tree
         if tree.leaves.count > 0 { try finishLeaf(of: &tree) }
@@ -115,11 +153,7 @@ struct SnapshotWriter {
     }
 
     private mutating func finishLeaf(of tree: inout OpenTree) throws(StorageError) {
-        let separator = tree.leaves.withKey(0) { first in
-            guard !tree.lastKey.isEmpty else { return [UInt8]() }
-            let shared = tree.lastKey.withBytes { $0.commonPrefixLength(with: first) }
-            return first.copyBytes(0..<shared + 1)
-        }
+        let separator = tree.leaves.withKey(0) { tree.separator(before: $0) }
         tree.lastKey = tree.leaves.withKey(tree.leaves.count - 1) { $0.copyBytes() }
         let counts = [UInt32(tree.leaves.count)] + tree.leaves.facetCounts
         let number = pageCount

@@ -59,4 +59,30 @@ extension TreeReader {
         while node.level > 1 { node = try pages.child(of: node, at: 0) }
         return node.level == 1 ? UInt32(node.child(0) >> 1) : node.pageNumber
     }
+
+    // MARK: Leaves
+
+    /// Visits every leaf in key order, until `body` returns false. One node per level at a time.
+    ///
+    /// - Throws: `.damaged` for a page that cannot be read, or that holds another number of entries than its parent counts.
+    func forEachLeaf(_ body: (Node) -> Bool) throws(StorageError) {
+        guard let node = try rootNode() else { return }
+        _ = try visitLeaves(node, body)
+    }
+
+    private func visitLeaves(_ node: Node, _ body: (Node) -> Bool) throws(StorageError) -> Bool {
+        guard !node.isLeaf else { return body(node) }
+        for index in 0..<node.count {
+            let child = try pages.child(of: node, at: index)
+            guard child.total(column: 0) == node.childCount(index, column: 0) else {
+                throw .damaged(
+                    Damage(
+                        file: pages.path, byteOffset: Int(pages.number(of: child) ?? 0) * NodeLayout.pageByteCount,
+                        page: Int(pages.number(of: child) ?? 0),
+                        finding: "it holds another number of entries than its parent counts"))
+            }
+            guard try visitLeaves(child, body) else { return false }
+        }
+        return true
+    }
 }
