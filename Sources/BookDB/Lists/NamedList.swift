@@ -18,6 +18,30 @@ extension Snapshot.Works {
         get throws(BookError) { try names(in: .series) }
     }
 
+    /// The languages of the library by their codes, with their counts. O(k log n) for k languages.
+    public var languages: [(language: LanguageCode, count: Int)] {
+        get throws(BookError) {
+            var languages: [(language: LanguageCode, count: Int)] = []
+            let tree = LibraryTree.languageWorks
+            do {
+                let end = try version.count(in: tree)
+                var position = 0
+                while position < end, let entry = try version.entry(at: position, in: tree) {
+                    let prefix = entry.withKey { $0.copyBytes(0..<min($0.byteCount, LanguageCode.byteCount)) }
+                    let behind = try LibraryKey.end(ofPrefix: prefix).map { next throws(StorageError) in
+                        try version.lowerBound(of: next, in: tree)
+                    }
+                    let next = max(behind ?? end, position + 1)
+                    if let language = LanguageCode(stored: prefix) { languages.append((language, next - position)) }
+                    position = next
+                }
+            } catch {
+                throw BookError(error)
+            }
+            return languages
+        }
+    }
+
     private func names(in index: WorkIndex) throws(BookError) -> [NamedList] {
         var names: [NamedList] = []
         do {

@@ -1,6 +1,6 @@
 import StorageEngine
 
-/// A tree in which works stand: an order of all of them, or the lists of some, by author, series or tag.
+/// A tree in which works stand: an order of all of them, or the lists of some, by author, series, tag or language.
 ///
 /// Every key ends in the key of the row, which is that of the tree `title`; only where it begins differs.
 enum WorkIndex: Hashable, Sendable {
@@ -15,7 +15,10 @@ enum WorkIndex: Hashable, Sendable {
     /// The works under each tag of the reader's.
     case tag
 
-    static let all: [WorkIndex] = WorkOrder.allCases.map { .order($0) } + [.author, .series, .tag]
+    /// The works in each language.
+    case language
+
+    static let all: [WorkIndex] = WorkOrder.allCases.map { .order($0) } + [.author, .series, .tag, .language]
 
     var tree: TreeNumber {
         switch self {
@@ -29,6 +32,7 @@ enum WorkIndex: Hashable, Sendable {
         case .author: LibraryTree.authorWorks
         case .series: LibraryTree.seriesWorks
         case .tag: LibraryTree.tagWorks
+        case .language: LibraryTree.languageWorks
         }
     }
 
@@ -45,6 +49,7 @@ enum WorkIndex: Hashable, Sendable {
             case .order(.added), .author: 8
             case .order(.finished): 4
             case .order(.year): 2
+            case .language: LanguageCode.byteCount
             case .order(.rating): 1
             case .order(.author), .tag: Self.textEnd(key) + 1
             // The number in the series stands between.

@@ -107,8 +107,8 @@ struct WorkListRow: Equatable, Sendable {
         static let maximumOtherNamesByteCount = 200
         static let maximumByteCount = 1024
 
-        /// A change of the layout is a new number, and the lists are made anew.
-        static let version: UInt64 = 2
+        /// A change of the layout, or of which lists there are, is a new number, and the lists are made anew.
+        static let version: UInt64 = 3
     }
 }
 

@@ -10,7 +10,7 @@ struct WorkPlace: Equatable, Sendable {
         var value: [UInt8] = []
     }
 
-    /// One for each order, in their order, then one for each author, series and tag.
+    /// One for each order, in their order, then one for each author, series and tag, and the language.
     let stands: [Stand]
 
     init(_ work: Work, authors: [Author], entry: UserLibraryEntry?, filing: FilingTailoring) {
@@ -18,7 +18,7 @@ struct WorkPlace: Equatable, Sendable {
         var stands = WorkOrder.allCases.map { order in
             Stand(index: .order(order), key: Self.key(work, authors, entry, order, title: title, filing))
         }
-        stands.reserveCapacity(stands.count + work.authors.count + work.series.count + (entry?.tags.count ?? 0))
+        stands.reserveCapacity(stands.count + work.authors.count + work.series.count + (entry?.tags.count ?? 0) + 1)
         for author in work.authors {
             stands.append(Stand(index: .author, key: LibraryKey.authorWork(author, title: title)))
         }
@@ -34,6 +34,9 @@ struct WorkPlace: Equatable, Sendable {
             let key = LibraryKey.tagWork(tag, title: title)
             guard !stands.contains(where: { $0.index == .tag && $0.key == key }) else { continue }
             stands.append(Stand(index: .tag, key: key, value: Array(tag.utf8)))
+        }
+        if let language = work.language.flatMap({ LanguageCode($0) }) {
+            stands.append(Stand(index: .language, key: LibraryKey.languageWork(language, title: title)))
         }
         self.stands = stands
     }

@@ -86,6 +86,7 @@ private struct SectionHeading {
         case .order(.title): return filed(key, filing)
         case .order(.author), .order(.series): return key.first == 0xFF ? none : filed(key, filing)
         case .author: return filed(key, filing, behind: 8)
+        case .language: return filed(key, filing, behind: LanguageCode.byteCount)
         case .tag: return filed(key, filing, behind: key.prefix { $0 != LibraryKey.separator }.count + 1)
         case .series: return none
         case .order(.added): return added(LibraryKey.added(key))

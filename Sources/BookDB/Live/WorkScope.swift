@@ -11,6 +11,8 @@ public enum WorkScope: Hashable, Sendable {
     /// A tag (a shelf) of the reader's.
     case tag(String)
 
+    case language(LanguageCode)
+
     /// The keys of the scope's list begin with this; `nil` when the whole order is shown.
     var prefix: (index: WorkIndex, bytes: [UInt8])? {
         switch self {
@@ -18,6 +20,7 @@ public enum WorkScope: Hashable, Sendable {
         case .author(let author): (.author, .bigEndian(author.rawValue))
         case .series(let name): (.series, LibraryKey.namePrefix(name))
         case .tag(let name): (.tag, LibraryKey.namePrefix(name))
+        case .language(let language): (.language, language.bytes)
         }
     }
 }
@@ -32,6 +35,7 @@ extension Snapshot.Works {
         case .author(let author): list(by: author, filter)
         case .series(let name): list(inSeries: name, filter)
         case .tag(let name): list(tagged: name, filter)
+        case .language(let language): list(in: language, filter)
         }
     }
 }

@@ -105,6 +105,11 @@ extension Snapshot.Works {
         list(.tag, prefix: LibraryKey.namePrefix(tag), order: .title, filter)
     }
 
+    /// The works in a language, in title order. O(log n).
+    public func list(in language: LanguageCode, _ filter: WorkFilter = .all) -> WorkItems {
+        list(.language, prefix: language.bytes, order: .title, filter)
+    }
+
     /// The stretch of a tree whose keys begin with the bytes.
     private func list(
         _ index: WorkIndex, prefix: [UInt8], order: WorkOrder, _ filter: WorkFilter

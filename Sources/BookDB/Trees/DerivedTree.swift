@@ -18,6 +18,7 @@ public enum DerivedTree: String, CaseIterable, Sendable {
     case seriesOrder = "series-order"
     case seriesWorks = "series-list"
     case tagWorks = "tag-list"
+    case languageWorks = "language-list"
 
     /// Made anew by the app, which alone knows its records: here it is emptied, and the next write to a kind of record fills its
     /// part.
@@ -43,6 +44,7 @@ public enum DerivedTree: String, CaseIterable, Sendable {
         case .seriesOrder: LibraryTree.seriesOrder
         case .seriesWorks: LibraryTree.seriesWorks
         case .tagWorks: LibraryTree.tagWorks
+        case .languageWorks: LibraryTree.languageWorks
         case .appIndexes: LibraryTree.appIndexes
         }
     }
@@ -51,7 +53,7 @@ public enum DerivedTree: String, CaseIterable, Sendable {
     var source: RecordSource? {
         switch self {
         case .title, .authorOrder, .addedOrder, .finishedOrder, .yearOrder, .ratingOrder, .seriesOrder, .authorWorks,
-            .seriesWorks, .tagWorks, .matchKeys:
+            .seriesWorks, .tagWorks, .languageWorks, .matchKeys:
             .works
         case .editionHomes, .isbns, .sources: .editions
         case .authorNames: .authors

@@ -92,6 +92,10 @@ enum LibraryKey {
         namePrefix(series.name) + SeriesNumber.key(series.number) + title
     }
 
+    static func languageWork(_ language: LanguageCode, title: [UInt8]) -> [UInt8] {
+        language.bytes + title
+    }
+
     static func tagWork(_ tag: String, title: [UInt8]) -> [UInt8] {
         namePrefix(tag) + title
     }

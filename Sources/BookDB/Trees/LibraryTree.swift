@@ -75,6 +75,9 @@ enum LibraryTree {
     /// its indexes.
     static let appIndexes = TreeNumber(24)
 
+    /// Language, three letters or two and 00 ‖ key in `title` → nothing: the works that have one.
+    static let languageWorks = TreeNumber(25)
+
     static let declarations: [TreeDeclaration] = [
         TreeDeclaration(title, "title", facetCount: WorkFacet.count),
         TreeDeclaration(authorOrder, "author-order", facetCount: WorkFacet.count),
@@ -99,5 +102,6 @@ enum LibraryTree {
         TreeDeclaration(tagWorks, "tag-list", facetCount: WorkFacet.count),
         TreeDeclaration(appRecords, "app-records"),
         TreeDeclaration(appIndexes, "app-indexes"),
+        TreeDeclaration(languageWorks, "language-list", facetCount: WorkFacet.count),
     ]
 }

@@ -25,6 +25,12 @@ public struct LanguageCode: Hashable, Sendable {
         self.init(letters: UInt32(bytes.0) | UInt32(bytes.1) << 8 | UInt32(bytes.2) << 16)
     }
 
+    /// As stored in a key.
+    init?(stored bytes: [UInt8]) {
+        guard bytes.count == Self.byteCount else { return nil }
+        self.init((bytes[0], bytes[1], bytes[2]))
+    }
+
     private init?(letters: UInt32) {
         for place in 0..<3 {
             let letter = UInt8(truncatingIfNeeded: letters >> UInt32(8 * place))

@@ -15,10 +15,12 @@ extension LibraryVerifier {
         let entries = try version.count(of: LibraryTree.entries)
         records.detail = "\(works) works, \(editions) editions, \(authors) authors, \(entries) entries"
         for order in WorkOrder.allCases { compare(order.tree, expected: works, \.orders) }
-        for tree in [LibraryTree.authorWorks, LibraryTree.seriesWorks, LibraryTree.tagWorks] {
+        for tree in [
+            LibraryTree.authorWorks, LibraryTree.seriesWorks, LibraryTree.tagWorks, LibraryTree.languageWorks,
+        ] {
             compare(tree, expected: expectedCounts[tree] ?? 0, \.orders)
         }
-        orders.detail = "\(works) works in \(WorkOrder.allCases.count) orders and 3 kinds of lists"
+        orders.detail = "\(works) works in \(WorkOrder.allCases.count) orders and 4 kinds of lists"
         if !isFiledAsNow { orders.detail += ", filed by other rules until the next write" }
         rows.detail = "\((try? version.count(of: LibraryTree.title)) ?? 0) rows for \(works) works"
         compareFacets()
@@ -131,6 +133,7 @@ extension LibraryVerifier {
         case LibraryTree.authorWorks: "the lists by author"
         case LibraryTree.seriesWorks: "the lists by series"
         case LibraryTree.tagWorks: "the lists by tag"
+        case LibraryTree.languageWorks: "the lists by language"
         case LibraryTree.texts: "the texts"
         case LibraryTree.sources: "the index of source identifiers"
         case LibraryTree.matchKeys: "the index of match keys"

@@ -158,6 +158,14 @@ struct LibraryHistoryTests {
             #expect(works.list(tagged: tag, .status(.read)).map(\.id) == read, comment)
             #expect(works.sorted { $0.tag(tag) && $0.status == .read }.map(\.id) == read, comment)
         }
+        for (language, count) in try works.languages {
+            let expected = model.list { work, _ in work.language.flatMap { LanguageCode($0) } == language }
+            #expect(expected.count == count, comment)
+            #expect(works.list(in: language).map(\.id) == expected, comment)
+            #expect(Array(works.sorted { $0.language == language }).map(\.id) == expected, comment)
+        }
+        let spoken = model.list { work, _ in work.language.flatMap { LanguageCode($0) } != nil }
+        #expect(try works.languages.reduce(0) { $0 + $1.count } == spoken.count, comment)
         for series in LibraryHistory.series {
             let prefix = LibraryKey.namePrefix(series)
             let expected = model.list { work, _ in work.series.contains { LibraryKey.namePrefix($0.name) == prefix } }

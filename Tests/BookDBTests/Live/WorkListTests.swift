@@ -39,7 +39,7 @@ import Testing
         }
         lists += [
             WorkList(store, filter: .owned), WorkList(store, by: .rating, filter: .status(.read)),
-            WorkList(store, .author(author)), WorkList(store, .tag("SF")),
+            WorkList(store, .author(author)), WorkList(store, .tag("SF")), WorkList(store, .language("de")),
             WorkList(store, .series("Dune"), filter: .owned),
         ]
         for round in 0..<60 {

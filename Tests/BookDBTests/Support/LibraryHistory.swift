@@ -77,7 +77,7 @@ struct LibraryHistory: Sendable {
         work.title = (0..<Int.random(in: 1...4, using: &random)).map { _ in random.pick(Self.words)! }
             .joined(separator: " ")
         work.sortTitle = random.oneIn(10) ? random.pick(Self.words) : nil
-        work.language = random.oneIn(4) ? "fr" : nil
+        work.language = random.oneIn(4) ? ["fr", "German", "??"][work.title.utf8.count % 3] : nil
         work.firstPublicationYear = random.oneIn(3) ? nil : Int.random(in: -500...2030, using: &random)
         work.coverURL = random.oneIn(2) ? "https://example.org/\(Int.random(in: 0..<9, using: &random)).jpg" : nil
         work.description =

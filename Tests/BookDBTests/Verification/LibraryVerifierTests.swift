@@ -105,6 +105,7 @@ struct LibraryVerifierTests {
             let author = try library.insert(Author("Jane Austen"))
             var work = Work("Emma", by: author)
             work.description = "A novel about youthful hubris."
+            work.language = "en"
             work.series = [SeriesMembership(name: "Novels", number: "4")]
             let id = try library.insert(work)
             try library.insert(.full(of: id))
