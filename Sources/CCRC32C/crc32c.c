@@ -35,6 +35,8 @@ uint32_t bookdb_crc32c_portable(uint32_t crc, const void *bytes, size_t count) {
 
 #if defined(__x86_64__)
 
+#include <immintrin.h>
+
 __attribute__((target("sse4.2,crc32"))) static uint32_t crc32c_sse42(uint32_t crc, const void *bytes, size_t count) {
     const uint8_t *next = bytes;
     uint64_t state = (uint32_t)~crc;
@@ -47,7 +49,46 @@ __attribute__((target("sse4.2,crc32"))) static uint32_t crc32c_sse42(uint32_t cr
     return ~(uint32_t)state;
 }
 
+/* The instruction takes three cycles and one can begin in each, so three lanes side by side are three times as fast as one
+   (Gopal et al., Fast CRC Computation for iSCSI Polynomial Using CRC32 Instruction, Intel 2011). A lane's state moves over the
+   bytes behind it by a carry-less product with x^(8 n - 33) mod P, bits reflected, and one more instruction. */
+
+enum { long_lane = 1344, short_lane = 168 };
+
+__attribute__((target("sse4.2,crc32,pclmul"))) static inline uint64_t moved(uint64_t state, uint32_t power) {
+    __m128i product = _mm_clmulepi64_si128(_mm_cvtsi64_si128((long long)state), _mm_cvtsi32_si128((int)power), 0);
+    return __builtin_ia32_crc32di(0, (uint64_t)_mm_cvtsi128_si64(product));
+}
+
+__attribute__((target("sse4.2,crc32,pclmul"))) static inline uint64_t
+three_lanes(uint64_t state, const uint8_t *next, size_t lane, uint32_t over_one, uint32_t over_two) {
+    uint64_t second = 0, third = 0;
+    for (size_t offset = 0; offset < lane; offset += 8) {
+        uint64_t words[3];
+        memcpy(&words[0], next + offset, 8);
+        memcpy(&words[1], next + lane + offset, 8);
+        memcpy(&words[2], next + 2 * lane + offset, 8);
+        state = __builtin_ia32_crc32di(state, words[0]);
+        second = __builtin_ia32_crc32di(second, words[1]);
+        third = __builtin_ia32_crc32di(third, words[2]);
+    }
+    return moved(state, over_two) ^ moved(second, over_one) ^ third;
+}
+
+__attribute__((target("sse4.2,crc32,pclmul"))) static uint32_t
+crc32c_lanes(uint32_t crc, const void *bytes, size_t count) {
+    const uint8_t *next = bytes;
+    uint64_t state = (uint32_t)~crc;
+    for (; count >= 3 * long_lane; count -= 3 * long_lane, next += 3 * long_lane)
+        state = three_lanes(state, next, long_lane, 0xC9C8B782u, 0x889774E1u);
+    for (; count >= 3 * short_lane; count -= 3 * short_lane, next += 3 * short_lane)
+        state = three_lanes(state, next, short_lane, 0x1B3D8F29u, 0xA60CE07Bu);
+    return crc32c_sse42(~(uint32_t)state, next, count);
+}
+
 uint32_t bookdb_crc32c(uint32_t crc, const void *bytes, size_t count) {
+    if (count >= 3 * short_lane && __builtin_cpu_supports("pclmul") && __builtin_cpu_supports("sse4.2"))
+        return crc32c_lanes(crc, bytes, count);
     if (__builtin_cpu_supports("sse4.2")) return crc32c_sse42(crc, bytes, count);
     return bookdb_crc32c_portable(crc, bytes, count);
 }
