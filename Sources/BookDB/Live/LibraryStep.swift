@@ -10,6 +10,9 @@ import StorageEngine
     let deleted: Set<ID<Work>>
     /// `nil` when too many works changed to go by rows.
     private let changed: [ID<Work>]?
+    /// Works of which more changed than the reader's entry.
+    private let rewritten: Changes<Work>
+    private let hasNewNames: Bool
     private var places: [(before: WorkPlace?, after: WorkPlace?)]?
     private var outcomes: [Outcome?] = []
 
@@ -25,6 +28,8 @@ import StorageEngine
         self.before = before
         self.after = after
         deleted = changes.works.deleted
+        rewritten = changes.works
+        hasNewNames = !changes.authors.updated.isEmpty
         changed = changes.isRelisted ? nil : try? Self.changedWorks(changes, before, after)
     }
 
@@ -58,7 +63,7 @@ import StorageEngine
 
     private func made(_ query: WorkListQuery, _ new: WorkItems) throws(BookError) -> WorkListChange? {
         guard let changed else { return nil }
-        if places == nil { places = try Self.places(of: changed, before, after) }
+        if places == nil { places = try places(of: changed) }
         let old = query.items(in: before)
         var steps: [WorkListChange.Step] = []
         for place in places ?? [] {
@@ -70,26 +75,45 @@ import StorageEngine
         return WorkListChange(steps)
     }
 
-    private static func places(
-        of works: [ID<Work>], _ before: Snapshot, _ after: Snapshot
-    ) throws(BookError) -> [(before: WorkPlace?, after: WorkPlace?)] {
+    private func places(of works: [ID<Work>]) throws(BookError) -> [(before: WorkPlace?, after: WorkPlace?)] {
         var places: [(before: WorkPlace?, after: WorkPlace?)] = []
-        for id in works { places.append((try before.works.place(of: id), try after.works.place(of: id))) }
+        for id in works {
+            let filed = try after.works.filed(id)
+            let wasFiled = isRewritten(id) ? try before.works.filed(id) : filed
+            places.append((try wasFiled?.place(in: before.version), try filed?.place(in: after.version)))
+        }
         return places
+    }
+
+    private func isRewritten(_ id: ID<Work>) -> Bool {
+        hasNewNames || rewritten.updated.contains(id) || rewritten.inserted.contains(id)
+            || rewritten.deleted.contains(id)
     }
 }
 
 extension Snapshot.Works {
     /// Where a work stands in every list; `nil` when there is no such work.
-    func place(of id: ID<Work>) throws(BookError) -> WorkPlace? {
+    func place(of id: ID<Work>) throws(BookError) -> WorkPlace? { try filed(id)?.place(in: version) }
+
+    /// `nil` when there is no such work.
+    fileprivate func filed(_ id: ID<Work>) throws(BookError) -> FiledWork? {
         guard let work = try version.workRecord(id)?.work else { return nil }
         var authors: [Author] = []
         for author in work.authors {
             if let author = try version.author(author) { authors.append(author) }
         }
-        return WorkPlace(
-            work, authors: authors, entry: try version.entryRecord(of: id)?.entry,
-            filing: try LibraryMeta.filing(version))
+        return FiledWork(work: work, authors: authors, filing: try LibraryMeta.filing(version))
+    }
+}
+
+/// What a work's places follow from, but for the reader's entry.
+private struct FiledWork {
+    let work: Work
+    let authors: [Author]
+    let filing: FilingTailoring
+
+    func place(in version: Version) throws(BookError) -> WorkPlace {
+        WorkPlace(work, authors: authors, entry: try version.entryRecord(of: work.id)?.entry, filing: filing)
     }
 }
 

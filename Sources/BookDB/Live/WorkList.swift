@@ -52,11 +52,11 @@ import Observation
     }
 
     /// What the works must fulfil beyond the filter; the matches are looked for off the main actor.
-    public var predicate: WorkPredicate? { didSet { reload() } }
+    public var predicate: WorkPredicate? { didSet { choose() } }
 
     /// What is searched for, as typed: bind a search field to it. While there is something, `items` are the works that match, the
     /// best first, up to 5,000 of them, from the whole library under the filter; the first 50 are shown before the rest is found.
-    public var search = "" { didSet { if search != oldValue { reload() } } }
+    public var search = "" { didSet { if search != oldValue { choose() } } }
 
     /// How many works match `search`; `nil` when nothing is searched for, and until it is known.
     public private(set) var matchCount: Int?
@@ -77,6 +77,8 @@ import Observation
         }
     }
 
+    /// Whether a search or a predicate chooses what is shown. Kept, because every commit asks every list.
+    @ObservationIgnored private var isChosen = false
     @ObservationIgnored private var queryNumber: Int
     @ObservationIgnored private let center: WorkListCenter
     @ObservationIgnored private var searching: Task<Void, Never>?
@@ -125,7 +127,7 @@ import Observation
     // MARK: Following
 
     func apply(_ step: LibraryStep) {
-        if !step.deleted.isDisjoint(with: selection) { selection.subtract(step.deleted) }
+        if !step.deleted.isEmpty, !step.deleted.isDisjoint(with: selection) { selection.subtract(step.deleted) }
         guard !isChosen else { return look() }
         let outcome = step.outcome(of: query, queryNumber)
         // The old items would keep the old snapshot, so they go also when they show the same.
@@ -143,8 +145,10 @@ import Observation
         show(WorkListItems(query.items(in: center.snapshot)), .reload)
     }
 
-    /// Whether a search or a predicate chooses what is shown.
-    private var isChosen: Bool { predicate != nil || !search.isEmpty }
+    private func choose() {
+        isChosen = predicate != nil || !search.isEmpty
+        reload()
+    }
 
     private func look() {
         searching?.cancel()

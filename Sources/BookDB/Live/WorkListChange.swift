@@ -29,6 +29,8 @@ public struct WorkListChange: Hashable, Sendable {
 
     /// Where a row that stays is after the change. O(changes).
     func index(after index: Int) -> Int {
+        // Mostly a row shows something else and nothing moves.
+        if removals.isEmpty, insertions.isEmpty, moves.isEmpty { return index }
         let gone = removals.count { $0 < index } + moves.count { $0.from < index }
         var index = index - gone
         for arrival in (insertions + moves.map(\.to)).sorted() {
