@@ -1,29 +1,50 @@
 import BookDB
 
 /// A row of the list that queries begin at and changes are made to.
-struct Anchor: Codable, Sendable {
-    var place: Int64
-    var id: Int64
-    var title: String
-    var authors: String
+struct Anchor: Sendable {
+    let place: Int64
+    let id: Int64
+    let title: String
+    let authors: String
     /// BookDB's cursor behind the row.
-    var cursor: String
+    let cursor: WorkCursor
 
-    /// What the work is filed under, as BookDB's cursor spells it: a letter, the key in hexadecimal, 00 and the work's number.
-    var key: [UInt8] { Self.key(ofCursor: cursor) }
+    /// What the work is filed under.
+    var key: [UInt8] { cursor.filingKey }
+}
 
-    static func key(ofCursor cursor: String) -> [UInt8] {
-        let digits = Array(cursor.utf8.dropFirst().dropLast(18))
+extension WorkCursor {
+    /// What the row before the cursor is filed under: the cursor's text is a letter and the key in hexadecimal, which ends in 00 and
+    /// the work's number.
+    var filingKey: [UInt8] {
+        let digits = Array(description.utf8.dropFirst().dropLast(18))
         func value(_ digit: UInt8) -> UInt8 { digit < 0x3A ? digit - 0x30 : digit - 0x57 }
         return stride(from: 0, to: digits.count, by: 2).map { value(digits[$0]) << 4 | value(digits[$0 + 1]) }
     }
 }
 
-/// A new title for a work, and where it stands in the list then.
-struct Renaming: Sendable {
-    var id: Int64
-    var title: String
-    var place: Int64
-    var key: [UInt8]
-    var text: String
+extension Anchor: Codable {
+    private enum CodingKeys: CodingKey {
+        case place, id, title, authors, cursor
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        place = try container.decode(Int64.self, forKey: .place)
+        id = try container.decode(Int64.self, forKey: .id)
+        title = try container.decode(String.self, forKey: .title)
+        authors = try container.decode(String.self, forKey: .authors)
+        let text = try container.decode(String.self, forKey: .cursor)
+        guard let cursor = WorkCursor(text) else { throw Failure("“\(text)” is no cursor") }
+        self.cursor = cursor
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(place, forKey: .place)
+        try container.encode(id, forKey: .id)
+        try container.encode(title, forKey: .title)
+        try container.encode(authors, forKey: .authors)
+        try container.encode(cursor.description, forKey: .cursor)
+    }
 }

@@ -24,7 +24,8 @@ struct Catalogue {
         for rank in 0..<list.count {
             let page = try list.page(after: cursor, limit: 1)
             // The last row has no cursor behind it; whatever is filed behind the one before it will do.
-            let key = page.next.map { Anchor.key(ofCursor: $0.description) } ?? (places.last?.key ?? []) + [0xFF]
+            let behind: [UInt8] = (places.last?.key ?? []) + [0xFF]
+            let key = page.next?.filingKey ?? behind
             guard let item = page.items.first, let (book, authors) = try book(item, rank, key, snapshot) else {
                 throw Failure("The library cannot be read at row \(rank).")
             }
@@ -36,7 +37,7 @@ struct Catalogue {
                 anchors.append(
                     Anchor(
                         place: book.place, id: book.work.id, title: book.work.title, authors: book.row.authors,
-                        cursor: next.description))
+                        cursor: next))
             }
             author = author ?? authors.first
             cursor = page.next
@@ -62,19 +63,17 @@ struct Catalogue {
     ) throws -> (Book, [AuthorRecord])? {
         guard let details = try snapshot.works.details(item.id) else { return nil }
         let full = FullWork(details)
-        let work = full.work
-        let names = [work.title, work.subtitle, work.originalTitle].compactMap { $0 } + work.series.map(\.name)
+        let row = ListRow(item)
         let book = Book(
-            place: Int64(rank + 1) * Book.step, key: key, row: ListRow(item),
-            text: SearchText.fold(names + [item.authors]), newAuthors: [], work: work, editions: full.editions,
-            entry: full.entry)
+            place: Int64(rank + 1) * Book.step, key: key, row: row, text: SearchText.of(row, full.work), newAuthors: [],
+            work: full.work, editions: full.editions, entry: full.entry)
         return (book, full.authors)
     }
 
-    /// The first three letters of a title in the middle, if fifty titles or more begin so.
+    /// As many letters of a title, three or less, as fifty titles or more begin with.
     private func choosePrefix(_ plan: inout Plan, _ snapshot: Snapshot, _ keys: [[UInt8]]) throws {
-        for anchor in plan.anchors[(plan.anchors.count / 2)...] {
-            let prefix = String(anchor.title.lowercased().prefix(3))
+        let titles = plan.anchors[(plan.anchors.count / 2)...].map { $0.title.lowercased() }
+        for prefix in [3, 2, 1].lazy.flatMap({ count in titles.map { String($0.prefix(count)) } }) {
             let list = snapshot.works.titled(prefix)
             guard prefix.allSatisfy({ ("a"..."z").contains($0) }), list.count >= 50,
                 let first = try snapshot.works.position(of: list[0].id)

@@ -1,6 +1,7 @@
 /// One change at a time, and many writers at once; every commit is flushed to the device.
 enum WriteGroup {
     private static let repetitions = 100
+    private static let warmUpCount = 5
     private static let writerCount = 64
     private static let writesEach = 20
 
@@ -9,6 +10,8 @@ enum WriteGroup {
         let plan = context.plan
         let first = context.round * 2000
         let books = (first..<first + 2000).map(plan.newBook)
+        // The first of a process also makes files.
+        for book in books.suffix(warmUpCount) { try await peer.insert(book) }
         let inserts = try await Timing.of(repetitions) { number in
             try await peer.insert(books[number])
             return true

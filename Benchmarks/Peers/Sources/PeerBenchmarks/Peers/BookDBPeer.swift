@@ -18,8 +18,7 @@ struct BookDBPeer: Peer {
     }
 
     func page(after anchor: Anchor) throws -> [ListRow] {
-        guard let cursor = WorkCursor(anchor.cursor) else { throw Failure("“\(anchor.cursor)” is no cursor") }
-        return try works.sorted().page(after: cursor, limit: 50).items.map(ListRow.init)
+        try works.sorted().page(after: anchor.cursor, limit: 50).items.map(ListRow.init)
     }
 
     func page(status: Int, offset: Int) throws -> [ListRow] {

@@ -8,7 +8,9 @@ final class GRDBPeer: BlockingPeer {
     private let pool: DatabasePool
 
     init(path: String, access: Access) throws {
-        pool = try DatabasePool(path: path)
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(10)
+        pool = try DatabasePool(path: path, configuration: configuration)
         // A pool makes its connections NORMAL when it opens them: a commit would not be flushed.
         try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
         guard access == .write else { return }

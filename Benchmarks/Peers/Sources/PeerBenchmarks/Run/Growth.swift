@@ -4,7 +4,6 @@ import Foundation
 struct Growth {
     private let options: Options
     private let sizes: [Int]
-    private static let groups: [Group] = [.import, .settle, .open, .openNew, .openEvicted, .read, .scroll, .write]
 
     init(_ options: Options) {
         self.options = options
@@ -32,22 +31,8 @@ struct Growth {
     }
 
     private func measured(_ size: Int) async throws -> Results {
-        let options = try Options([options.folder, "\(size)"])
-        try FileTree(path: options.runFolder).make()
-        _ = try await Source(options).prepare()
-        let kept = FileTree(path: Context.home(options.runFolder, .stores, BookDBPeer.key))
-        try kept.copy(to: Context.home(options.runFolder, .copies, BookDBPeer.key))
-        var results = Results()
-        let rounds = Rounds(works: size)
-        for group in Self.groups {
-            let count = [.openNew, .openEvicted].contains(group) ? rounds.opens : group == .settle ? 1 : 3
-            for round in 0..<count {
-                let line = try Part.measured("\(BookDBPeer.key):\(group.rawValue)", options, round: round)
-                try results.add(BookDBPeer.key, line.measurements)
-            }
-        }
-        for home in [Home.copies, .imports] { try FileTree(path: "\(options.runFolder)/\(home.rawValue)").remove() }
-        return results
+        var suite = try Suite(Options([options.folder, "\(size)"]), [BookDBPeer.self])
+        return try await suite.measured()
     }
 
     /// Of the line of least squares through the logarithms.

@@ -16,10 +16,11 @@ import Foundation
             } else if options.isTurnover {
                 try await Turnover(options).run()
             } else {
-                try await Suite(options).run()
+                var suite = try Suite(options)
+                try await suite.run()
             }
-        } catch let failure as Failure {
-            FileHandle.standardError.write(Data((failure.description + "\n").utf8))
+        } catch {
+            FileHandle.standardError.write(Data("\n\(error)\n".utf8))
             exit(1)
         }
     }
