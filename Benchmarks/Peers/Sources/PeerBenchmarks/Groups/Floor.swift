@@ -7,12 +7,16 @@ struct Floor {
     let folder: String
     let plan: Plan
 
-    func run() async throws -> [Measurement] {
-        [
-            Measurement(workload: .insert, samples: try await flushes()),
-            Measurement(workload: .firstPage, samples: try await copies()),
-            Measurement(workload: .compaction, samples: try await sequentialWrite()),
-        ]
+    /// Beside the groups whose figures they are the floor of, in the same rounds.
+    static let groups: [Group] = [.read, .write, .compact]
+
+    func run(_ group: Group) async throws -> [Measurement] {
+        switch group {
+        case .read: [Measurement(workload: .firstPage, samples: try await copies())]
+        case .write: [Measurement(workload: .insert, samples: try await flushes())]
+        case .compact: [Measurement(workload: .compaction, samples: try await sequentialWrite())]
+        default: []
+        }
     }
 
     /// Some bytes behind the end of a file with room, and a flush.

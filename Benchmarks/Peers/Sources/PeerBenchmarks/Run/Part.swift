@@ -3,14 +3,18 @@ import Foundation
 /// A process of its own for one group of one store, such as `sqlite:read`: prints what it measured as one line.
 struct Part {
     private let store: String
-    private let group: String
+    private let group: Group
     private let options: Options
 
     init(_ name: String, _ options: Options) throws {
         let parts = name.split(separator: ":").map(String.init)
         guard parts.count == 2 else { throw Failure("“\(name)” is not STORE:GROUP.") }
+        guard let group = Group(rawValue: parts[1]) else {
+            throw Failure(
+                "There is no group “\(parts[1])”. → one of \(Group.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
         store = parts[0]
-        group = parts[1]
+        self.group = group
         self.options = options
     }
 
@@ -18,16 +22,12 @@ struct Part {
         let folder = options.runFolder
         let context = Context(
             folder: folder, plan: try Plan.load(folder), round: options.round, operations: options.operations)
-        let line: MeasuredLine
-        if store == Floor.key {
-            line = MeasuredLine(measurements: try await Floor(folder: folder, plan: context.plan).run())
-        } else {
-            guard let group = Group(rawValue: group) else {
-                throw Failure(
-                    "There is no group “\(group)”. → one of \(Group.allCases.map(\.rawValue).joined(separator: ", "))")
-            }
-            line = try await group.run(try Peers.named(store), context)
-        }
+        // What others wrote is on the disk before anything is timed.
+        sync()
+        let line =
+            store == Floor.key
+            ? MeasuredLine(measurements: try await Floor(folder: folder, plan: context.plan).run(group))
+            : try await group.run(try Peers.named(store), context)
         try FileHandle.standardOutput.write(contentsOf: JSONEncoder().encode(line) + [0x0A])
         // A thread that is done may still be letting go of a store, which a regular exit takes from under it.
         _exit(0)

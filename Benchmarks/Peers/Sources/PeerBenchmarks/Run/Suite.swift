@@ -39,9 +39,6 @@ struct Suite {
         rounds = Rounds(works: plan.workCount)
         try measureImports()
         try measure(.settle, rounds: 1)
-        for _ in 0..<rounds.reads {
-            try results.add(Floor.key, Part.measured(Floor.key + ":all", options).measurements)
-        }
         try measure(.open, rounds: 3)
         try measure(.openNew, rounds: rounds.opens)
         try measure(.openEvicted, rounds: rounds.opens)
@@ -62,14 +59,15 @@ struct Suite {
             for peer in turn(round) {
                 tell("\(options.works) works, \(peer.name), \(group.rawValue), \(round + 1) of \(rounds)")
                 if onFreshCopies { try copy(peer) }
-                try measure(peer, group, round)
+                try measure(peer.key, group, round)
             }
+            if Floor.groups.contains(group) { try measure(Floor.key, group, round) }
         }
     }
 
-    private mutating func measure(_ peer: any Peer.Type, _ group: Group, _ round: Int) throws {
-        let line = try Part.measured("\(peer.key):\(group.rawValue)", options, round: round)
-        try results.add(peer.key, line.measurements)
+    private mutating func measure(_ store: String, _ group: Group, _ round: Int) throws {
+        let line = try Part.measured("\(store):\(group.rawValue)", options, round: round)
+        try results.add(store, line.measurements)
     }
 
     /// Another store is the first of each round.
@@ -83,7 +81,7 @@ struct Suite {
         for round in 0..<rounds.imports {
             for peer in turn(round) {
                 tell("\(options.works) works, \(peer.name), import, \(round + 1) of \(rounds.imports)")
-                try measure(peer, .import, round)
+                try measure(peer.key, .import, round)
                 let made = FileTree(path: Context.home(folder, .imports, peer.key))
                 let kept = FileTree(path: Context.home(folder, .stores, peer.key))
                 if kept.exists { try made.remove() } else { try made.move(to: kept.path) }
