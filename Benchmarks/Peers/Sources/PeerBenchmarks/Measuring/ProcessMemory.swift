@@ -3,13 +3,13 @@ import Foundation
 /// Memory of this process alone, which cannot be dropped and read again: not the pages of mapped files.
 enum ProcessMemory {
     /// Kilobytes of private dirty memory.
-    static var dirtyKilobytes: Int { value("Private_Dirty:") }
+    static var dirtyKilobytes: Int { value("Private_Dirty:", in: "/proc/self/smaps_rollup") }
 
-    /// Kilobytes that belong to no file.
-    static var anonymousKilobytes: Int { value("Anonymous:") }
+    /// Kilobytes that belong to no file. The system keeps this number: asking walks no pages, which cost an import a fifth.
+    static var anonymousKilobytes: Int { value("RssAnon:", in: "/proc/self/status") }
 
-    private static func value(_ name: String) -> Int {
-        let text = (try? String(contentsOfFile: "/proc/self/smaps_rollup", encoding: .utf8)) ?? ""
+    private static func value(_ name: String, in file: String) -> Int {
+        let text = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
         let line = text.split(separator: "\n").first { $0.hasPrefix(name) }
         return line.flatMap { Int($0.filter(\.isNumber)) } ?? 0
     }
