@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// The stores a Swift developer would use instead, beside BookDB. A package of its own, so that no build of BookDB sees them.
+/// The stores a developer would use instead, beside BookDB. A package of its own, so that no build of BookDB sees them.
 let package = Package(
     name: "Peers",
     platforms: [.macOS(.v15)],
@@ -11,10 +11,12 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
+        .systemLibrary(
+            name: "CRocksDB", pkgConfig: "rocksdb", providers: [.apt(["librocksdb-dev"]), .brew(["rocksdb"])]),
         .executableTarget(
             name: "PeerBenchmarks",
             dependencies: [
-                "CLMDB",
+                "CLMDB", "CRocksDB",
                 .product(name: "BookDB", package: "BookDB"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),

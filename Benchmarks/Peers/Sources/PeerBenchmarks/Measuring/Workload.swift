@@ -1,0 +1,92 @@
+/// The rows of the table, in its order.
+enum Workload: String, Codable, CaseIterable, Sendable {
+    case openCached, openNewProcess, openEvicted
+    case firstPage, middlePage, cursorPage, prefixPage, statusPage, statusMiddle, statusCounts
+    case search0, search1, search2, search3, search4, search5, searchCount
+    case fullWork
+    case insert, concurrentInserts, rename
+    case importRate, importMemory
+    case idlePage, pageDuringImport
+    case diskBytes, compaction, pageDuringCompaction
+    case scrollMemory
+    case recovery
+
+    static let searches: [Workload] = [.search0, .search1, .search2, .search3, .search4, .search5]
+
+    var title: String {
+        switch self {
+        case .openCached: "open → first 50 rows, again and again"
+        case .openNewProcess: "open → first 50 rows, new process, file cached"
+        case .openEvicted: "open → first 50 rows, new process, file not cached"
+        case .firstPage: "first 50 rows"
+        case .middlePage: "50 rows at offset N/2"
+        case .cursorPage: "50 rows after a cursor"
+        case .prefixPage: "first 50 rows of a title prefix"
+        case .statusPage: "one status in title order, 50 rows"
+        case .statusMiddle: "one status, 50 rows at its middle"
+        case .statusCounts: "counts of every status"
+        case .search0, .search1, .search2, .search3, .search4, .search5:
+            "“\(Plan.needles[Self.searches.firstIndex(of: self) ?? 0])” anywhere, first 50"
+        case .searchCount: "count of “\(Plan.counted)”"
+        case .fullWork: "one work with authors, editions, entry"
+        case .insert: "durable insert of one work"
+        case .concurrentInserts: "durable inserts, 64 writers"
+        case .rename: "change one title, durable"
+        case .importRate: "import of all works"
+        case .importMemory: "peak memory of the import"
+        case .idlePage: "50 rows after a cursor, twice a millisecond"
+        case .pageDuringImport: "the same during an import"
+        case .diskBytes: "disk, compacted"
+        case .compaction: "compaction"
+        case .pageDuringCompaction: "50 rows after a cursor during it"
+        case .scrollMemory: "memory: open, scroll 1,000 pages"
+        case .recovery: "open with a full log → first 50 rows"
+        }
+    }
+
+    var unit: MeasuredUnit {
+        switch self {
+        case .concurrentInserts, .importRate: .perSecond
+        case .importMemory, .scrollMemory: .kilobytes
+        case .diskBytes: .bytesPerWork
+        default: .nanoseconds
+        }
+    }
+
+    /// Whether the median is all there is to say.
+    var isSingleFigure: Bool { unit != .nanoseconds || self == .compaction || self == .recovery }
+}
+
+enum MeasuredUnit: String, Codable, Sendable {
+    case nanoseconds, perSecond, kilobytes, bytesPerWork
+
+    var moreIsBetter: Bool { self == .perSecond }
+
+    /// A figure for people.
+    func text(_ figure: Int) -> String {
+        switch self {
+        case .nanoseconds:
+            switch figure {
+            case ..<1000: "\(figure) ns"
+            case ..<10_000: Self.decimal(figure / 10, 100) + " µs"
+            case ..<1_000_000: Self.decimal(figure / 100, 10) + " µs"
+            case ..<100_000_000: Self.decimal(figure / 10_000, 100) + " ms"
+            default: Self.decimal(figure / 10_000_000, 100) + " s"
+            }
+        case .perSecond: Self.grouped(figure) + "/s"
+        case .kilobytes: figure < 10_000 ? Self.grouped(figure) + " KB" : Self.grouped(figure / 1000) + " MB"
+        case .bytesPerWork: Self.grouped(figure) + " B/work"
+        }
+    }
+
+    private static func decimal(_ number: Int, _ divisor: Int) -> String { "\(Double(number) / Double(divisor))" }
+
+    /// With a comma before every three digits.
+    private static func grouped(_ number: Int) -> String {
+        var digits = String(number)
+        for place in stride(from: digits.count - 3, to: 0, by: -3) {
+            digits.insert(",", at: digits.index(digits.startIndex, offsetBy: place))
+        }
+        return digits
+    }
+}

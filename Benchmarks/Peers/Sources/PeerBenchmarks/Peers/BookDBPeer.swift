@@ -1,0 +1,77 @@
+import BookDB
+
+/// BookDB through its public interface, as an app uses it.
+struct BookDBPeer: Peer {
+    static let name = "BookDB"
+    static let importsInTitleOrder = false
+
+    let store: BookStore
+
+    init(path: String, access: Access) throws {
+        store = try BookStore(at: path, access: access == .read ? .readOnly : .readWrite)
+    }
+
+    private var works: Snapshot.Works { store.snapshot.works }
+
+    func page(offset: Int) throws -> [ListRow] {
+        try works.sorted().summaries(offset: offset, limit: 50).map(ListRow.init)
+    }
+
+    func page(after anchor: Anchor) throws -> [ListRow] {
+        try works.sorted().page(after: anchor.cursor, limit: 50).items.map(ListRow.init)
+    }
+
+    func page(status: Int, offset: Int) throws -> [ListRow] {
+        let status = ReadingStatus(rawValue: UInt8(status)) ?? .none
+        return try works.sorted(by: .title, .status(status)).summaries(offset: offset, limit: 50).map(ListRow.init)
+    }
+
+    func page(prefix: String, key: [UInt8]) throws -> [ListRow] {
+        try works.titled(prefix).summaries(offset: 0, limit: 50).map(ListRow.init)
+    }
+
+    func statusCounts() throws -> [Int] {
+        let counts = try works.statusCounts
+        return ReadingStatus.allCases.compactMap { counts[$0] }.filter { $0 > 0 }
+    }
+
+    /// In title order, as the peers answer. Where nothing matches BookDB goes on to look for typos, which nobody else does.
+    func search(_ needle: String) throws -> [ListRow] {
+        try works.search(needle, ranked: false).first(50).filter { $0.band < .typo }.map { ListRow($0.item) }
+    }
+
+    func searchCount(_ needle: String) async throws -> Int { try await works.search(needle).count() }
+
+    func fullWork(_ id: Int64) throws -> FullWork? { try works.details(ID(id)).map(FullWork.init) }
+
+    func insert(_ book: Book) async throws {
+        try await store.write { library in
+            _ = try library.insert(book.work.work(by: book.work.authors.map { ID($0) }))
+        }
+    }
+
+    func insertConcurrently(_ books: [[Book]]) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for list in books {
+                group.addTask { for book in list { try await insert(book) } }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    func rename(_ changes: [Renaming], durably: Bool) async throws {
+        try await store.write(durably ? .flushed : .memory) { library in
+            for change in changes {
+                guard var work = try library.work(ID(change.id)) else { throw Failure("no work \(change.id)") }
+                work.title = change.title
+                try library.update(work)
+            }
+        }
+    }
+
+    func importBooks(_ file: BookFile) async throws {
+        try await BookDBImport(store: store, keepsAuthors: file.isCopy).run(file)
+    }
+
+    func compact() async throws { try await store.compact() }
+}

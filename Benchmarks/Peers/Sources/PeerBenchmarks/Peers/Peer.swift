@@ -1,0 +1,86 @@
+/// A store that answers what a list of books asks.
+///
+/// All answers are typed rows with strings of their own, in title order; what is durable is flushed to the device.
+protocol Peer: Sendable {
+    static var name: String { get }
+
+    /// Whether the works come to an import in title order; otherwise in the order they were added.
+    static var importsInTitleOrder: Bool { get }
+
+    /// Opens what is at the path, and begins a store there when there is none and it may be written.
+    init(path: String, access: Access) throws
+
+    /// For reading on another thread.
+    func another() throws -> Self
+
+    // MARK: Reading
+
+    func page(offset: Int) throws -> [ListRow]
+
+    /// The fifty rows behind one.
+    func page(after anchor: Anchor) throws -> [ListRow]
+    func page(status: Int, offset: Int) throws -> [ListRow]
+
+    /// The first fifty rows whose titles begin with a text.
+    func page(prefix: String, key: [UInt8]) throws -> [ListRow]
+
+    /// Of the statuses that a work has, in their order.
+    func statusCounts() throws -> [Int]
+
+    /// The first fifty rows whose text holds the needle, which is lower-case.
+    func search(_ needle: String) throws -> [ListRow]
+    func searchCount(_ needle: String) async throws -> Int
+
+    func fullWork(_ id: Int64) throws -> FullWork?
+
+    // MARK: Writing
+
+    /// Durable, in a commit of its own.
+    func insert(_ book: Book) async throws
+
+    /// One writer for each list of books, all at the same time; every book is a commit of its own, and durable.
+    func insertConcurrently(_ books: [[Book]]) async throws
+
+    /// One commit for all.
+    func rename(_ changes: [Renaming], durably: Bool) async throws
+
+    /// The quickest way in; everything is durable when this returns.
+    func importBooks(_ file: BookFile) async throws
+
+    /// Leaves out what is no longer part of the store, and gives its room back.
+    func compact() async throws
+
+    /// From now on what is committed stays in the log, where that is a choice.
+    func keepLog() throws
+}
+
+enum Access: Sendable {
+    case read
+    case write
+}
+
+extension Peer {
+    static var importsInTitleOrder: Bool { true }
+    static var key: String { name.lowercased() }
+
+    func another() throws -> Self { self }
+    func keepLog() throws {}
+
+    static func source(_ folder: String) -> BookFile {
+        importsInTitleOrder ? Catalogue.titleOrder(folder) : Catalogue.arrivalOrder(folder)
+    }
+}
+
+/// Every store, in the order of the table. BookDB is first: the others are compared with it.
+enum Peers {
+    static let all: [any Peer.Type] = [
+        BookDBPeer.self, GRDBPeer.self, SQLitePeer.self, LMDBPeer.self, RocksDBPeer.self,
+    ]
+
+    static func named(_ key: String) throws -> any Peer.Type {
+        guard let peer = all.first(where: { $0.key == key }) else {
+            throw Failure("There is no store “\(key)”. → one of \(all.map { $0.key }.joined(separator: ", "))")
+        }
+        return peer
+    }
+}

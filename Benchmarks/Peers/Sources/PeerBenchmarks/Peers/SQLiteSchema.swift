@@ -1,0 +1,28 @@
+/// The tables of `SQLitePeer`: the list holds all that a row shows, in title order, and once more by status; lists within a record are
+/// bytes of it; counts are kept by triggers; the search is a trigram index without positions whose row numbers are the places.
+enum SQLiteSchema {
+    static let sql = """
+        CREATE TABLE IF NOT EXISTS list (place INTEGER PRIMARY KEY, key BLOB, id INTEGER, title TEXT, authors TEXT,
+          coverURL TEXT, year INTEGER, status INTEGER, rating INTEGER);
+        CREATE UNIQUE INDEX IF NOT EXISTS byId ON list (id, place);
+        CREATE INDEX IF NOT EXISTS byKey ON list (key);
+        CREATE INDEX IF NOT EXISTS byStatus ON list (status, place, id, title, authors, coverURL, year, rating);
+        CREATE TABLE IF NOT EXISTS counts (status INTEGER PRIMARY KEY, count INTEGER);
+        CREATE TRIGGER IF NOT EXISTS added AFTER INSERT ON list BEGIN
+          INSERT INTO counts VALUES (new.status, 1) ON CONFLICT DO UPDATE SET count = count + 1; END;
+        CREATE TRIGGER IF NOT EXISTS removed AFTER DELETE ON list BEGIN
+          UPDATE counts SET count = count - 1 WHERE status = old.status; END;
+        CREATE VIRTUAL TABLE IF NOT EXISTS search USING fts5(text, tokenize='trigram', detail=none);
+        CREATE TABLE IF NOT EXISTS work (id INTEGER PRIMARY KEY, title TEXT, subtitle TEXT, originalTitle TEXT,
+          sortTitle TEXT, language TEXT, year INTEGER, coverURL TEXT, description TEXT, subjects BLOB, series BLOB,
+          review INTEGER, added INTEGER);
+        CREATE TABLE IF NOT EXISTS author (id INTEGER PRIMARY KEY, name TEXT, sortName TEXT);
+        CREATE TABLE IF NOT EXISTS authorship (work INTEGER, position INTEGER, author INTEGER,
+          PRIMARY KEY (work, position)) WITHOUT ROWID;
+        CREATE TABLE IF NOT EXISTS edition (work INTEGER, id INTEGER, isbns BLOB, unparsedISBN TEXT, title TEXT,
+          publisher TEXT, pageCount INTEGER, format TEXT, year INTEGER, language TEXT, identifiers BLOB,
+          PRIMARY KEY (work, id)) WITHOUT ROWID;
+        CREATE TABLE IF NOT EXISTS entry (work INTEGER PRIMARY KEY, status INTEGER, rating INTEGER, started INTEGER,
+          finished INTEGER, readCount INTEGER, notes TEXT, review TEXT, tags BLOB, isOwned INTEGER);
+        """
+}

@@ -1,0 +1,60 @@
+/// What the command line asks for.
+struct Options {
+    static let usage = """
+        usage: PeerBenchmarks FOLDER [WORKS] [--library PATH] [--json FILE] [--svg FILE]
+               PeerBenchmarks FOLDER --growth [WORKS ...]
+               PeerBenchmarks FOLDER [WORKS] --turnover
+          WORKS          invented works to compare with; 100000
+          --library PATH a BookDB library to compare with instead; it is copied, not changed
+          --json FILE    where to write every figure
+          --svg FILE     where to draw the ratios
+          --growth       BookDB alone, at 1,000 to 1,000,000 works or those named
+          --turnover     BookDB alone: every work replaced ten times while a reader holds the first snapshot
+        """
+
+    let folder: String
+    private(set) var sizes: [Int] = []
+    private(set) var library: String?
+    private(set) var json: String?
+    private(set) var svg: String?
+    private(set) var isGrowth = false
+    private(set) var isTurnover = false
+
+    // What processes of the run tell each other.
+    private(set) var part: String?
+    private(set) var round = 0
+    private(set) var operations: Int?
+
+    init(_ arguments: [String]) throws {
+        guard let folder = arguments.first, !folder.hasPrefix("-") else { throw Failure(Self.usage) }
+        self.folder = folder
+        var rest = arguments.dropFirst()
+        while let argument = rest.popFirst() {
+            func value() throws -> String {
+                guard let value = rest.popFirst() else { throw Failure("\(argument) needs a value.\n\(Self.usage)") }
+                return value
+            }
+            switch argument {
+            case "--library": library = try value()
+            case "--json": json = try value()
+            case "--svg": svg = try value()
+            case "--only": part = try value()
+            case "--round": round = Int(try value()) ?? 0
+            case "--operations": operations = Int(try value())
+            case "--growth": isGrowth = true
+            case "--turnover": isTurnover = true
+            default:
+                guard let size = Int(argument), size > 0 else {
+                    throw Failure("“\(argument)” is neither an option nor a number of works.\n\(Self.usage)")
+                }
+                sizes.append(size)
+            }
+        }
+        guard isGrowth || sizes.count <= 1 else { throw Failure("One number of works at a time.\n\(Self.usage)") }
+    }
+
+    var works: Int { sizes.first ?? 100_000 }
+
+    /// Of the run's own files.
+    var runFolder: String { folder + (library == nil ? "/\(works)" : "/library") }
+}
