@@ -83,12 +83,14 @@ struct Compaction: Sendable {
             generation: Generation(file: file, companion: CompanionPlace(files, file, fileSystem)))
         while true {
             let commits = await writer.commits(after: state.commitNumber)
+            var batch = ReplayBatch()
             for commit in commits {
-                guard try state.apply(commit.payload, inPlace: true) else {
+                guard try batch.add(commit.payload, to: state) else {
                     throw StorageError.damaged(
                         Damage(file: file.path, byteOffset: 0, finding: "commit \(commit.number) cannot be replayed"))
                 }
             }
+            try batch.apply(to: state)
             if commits.count <= Self.catchUpCount { break }
         }
         try await writer.adopt(state)

@@ -5,6 +5,13 @@ struct LogRecovery {
     let isWriter: Bool
     /// A segment that was made for a generation which never came to be: it holds nothing and may go.
     private(set) var abandonedSegment: UInt64?
+    private var batch = ReplayBatch()
+
+    init(files: StoreFiles, fileSystem: any FileSystem, isWriter: Bool) {
+        self.files = files
+        self.fileSystem = fileSystem
+        self.isWriter = isWriter
+    }
 
     private struct Segment {
         let sequence: UInt64
@@ -42,6 +49,7 @@ struct LogRecovery {
             last = (segment, known)
             next += 1
         }
+        try batch.apply(to: state)
         report.logByteCount = olderByteCount + (last?.scan.end ?? 0)
         // The segment behind a snapshot is created before the snapshot is.
         if last == nil, report.damage == nil {
@@ -80,7 +88,7 @@ struct LogRecovery {
     }
 
     /// `nil` when the replay has to stop within this segment (only a read-only opening does).
-    private func replay(
+    private mutating func replay(
         _ bytes: RawSpan, of segment: Segment, _ previous: LogScan?, into state: WriteState,
         _ report: inout OpeningReport
     ) throws(StorageError) -> LogScan? {
@@ -107,7 +115,7 @@ struct LogRecovery {
                 frame.commit > state.commitNumber
             else { continue }
             do throws(StorageError) {
-                guard let payload = frame.payload(in: bytes), try state.apply(payload, inPlace: true) else {
+                guard let payload = frame.payload(in: bytes), try batch.add(payload, to: state) else {
                     throw .damaged(
                         Damage(file: path, byteOffset: start, finding: "commit \(frame.commit) holds no operations"))
                 }

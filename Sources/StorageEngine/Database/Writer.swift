@@ -410,7 +410,7 @@ actor Writer {
     private func replay(onto fresh: WriteState) throws(StorageError) -> Replayed {
         var replayed = Replayed(publishedTrees: fresh.commitNumber == published.commitNumber ? fresh.trees : nil)
         for commit in replayable ?? [] where commit.number > fresh.commitNumber {
-            guard try fresh.apply(commit.payload, inPlace: false) else {
+            guard try fresh.apply(commit.payload) else {
                 throw .damaged(
                     Damage(
                         file: files.directory, byteOffset: 0, finding: "commit \(commit.number) cannot be replayed"))

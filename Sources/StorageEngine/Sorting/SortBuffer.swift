@@ -1,6 +1,7 @@
 /// Entries of one tree on their way into key order: appended as they come, then sorted once.
 ///
-/// An entry is eight bytes, its key and its value: the key's length in two bytes, the facets in two, the value's length in four.
+/// An entry is eight bytes, its key and its value: the key's length in two bytes, whose highest bit says that the key is removed;
+/// the facets in two; the value's length in four.
 /// Sorting moves references only: a radix sort by the eight bytes behind what all keys share, then, where those
 /// are equal, the rest of the keys.
 struct SortBuffer {
@@ -27,6 +28,14 @@ struct SortBuffer {
     /// Throws for an entry that the tree cannot hold. Precondition: the buffer holds less than 4 GiB.
     mutating func append(key: RawSpan, facets: UInt16, value: RawSpan) throws(StorageError) {
         try declaration.check(key: key, value: value, facets: facets)
+        append(key, UInt64(key.byteCount) | UInt64(facets) << 16 | UInt64(value.byteCount) << 32)
+        bytes.append(contentsOf: value)
+    }
+
+    /// The key is to go. Precondition: it is within `Limits`.
+    mutating func append(removing key: RawSpan) { append(key, UInt64(key.byteCount) | 0x8000) }
+
+    private mutating func append(_ key: RawSpan, _ header: UInt64) {
         if count == 0 {
             sharedByteCount = key.byteCount
         } else if sharedByteCount > 0 {
@@ -35,10 +44,8 @@ struct SortBuffer {
                     .commonPrefixLength(with: key)
             }
         }
-        bytes.append(
-            littleEndian: UInt64(key.byteCount) | UInt64(facets) << 16 | UInt64(value.byteCount) << 32)
+        bytes.append(littleEndian: header)
         bytes.append(contentsOf: key)
-        bytes.append(contentsOf: value)
         count += 1
     }
 
@@ -140,8 +147,11 @@ extension RawSpan {
     @inline(__always)
     func sortedEntryKey(at offset: Int) -> Range<Int> {
         let start = offset + Self.sortedEntryHeaderByteCount
-        return start..<start + Int(loadLittleEndian(at: offset, as: UInt16.self))
+        return start..<start + Int(loadLittleEndian(at: offset, as: UInt16.self) & 0x7FFF)
     }
+
+    @inline(__always)
+    func isSortedEntryRemoval(at offset: Int) -> Bool { loadLittleEndian(at: offset, as: UInt16.self) & 0x8000 != 0 }
 
     @inline(__always)
     func sortedEntryFacets(at offset: Int) -> UInt16 { loadLittleEndian(at: offset + 2, as: UInt16.self) }
@@ -154,8 +164,7 @@ extension RawSpan {
 
     @inline(__always)
     func sortedEntryByteCount(at offset: Int) -> Int {
-        Self.sortedEntryHeaderByteCount + Int(loadLittleEndian(at: offset, as: UInt16.self))
-            + Int(loadLittleEndian(at: offset + 4, as: UInt32.self))
+        sortedEntryKey(at: offset).upperBound - offset + Int(loadLittleEndian(at: offset + 4, as: UInt32.self))
     }
 
     /// The first eight bytes as a big-endian number, as if zeros followed a shorter one.

@@ -1,0 +1,78 @@
+/// Commits on their way from the log into the trees: of many commits the last word on each key, applied tree by tree in key order.
+///
+/// Entries that lie side by side are then changed one after the other while their leaf is at hand, and an entry that changed often
+/// is changed once: a sixth of the time of doing it all again in the order it was done.
+struct ReplayBatch {
+    /// By tree number.
+    private var buffers = [SortBuffer?](repeating: nil, count: Int(TreeNumber.all.upperBound) + 1)
+    private var byteCount = 0
+
+    /// Operations of about this many bytes are gathered before they are applied.
+    private static let applyingByteCount = 32 << 20
+
+    /// Takes the next commit; `state` counts it. `false` when the payload holds anything but operations on trees that were declared.
+    ///
+    /// - Throws: `.limitExceeded` or `.schemaMismatch` for an operation that no transaction makes; what reading pages throws.
+    mutating func add(_ payload: [UInt8], to state: WriteState) throws(StorageError) -> Bool {
+        state.beginReplay()
+        let isWhole = try payload.withBytes { (bytes) throws(StorageError) in
+            try Operation.forEach(in: bytes) { (operation) throws(StorageError) in
+                switch operation {
+                case .put(let tree, let key, let facets, let value):
+                    try prepare(tree, state)
+                    try buffers[Int(tree)]?.append(key: key, facets: facets, value: value)
+                case .remove(let tree, let key):
+                    try prepare(tree, state)
+                    buffers[Int(tree)]?.append(removing: key)
+                case .declare(let declaration):
+                    try state.declare(declaration)
+                case .clear(let tree):
+                    buffers[Int(tree)]?.removeAll()
+                    _ = try state.removeAll(tree: TreeNumber(tree))
+                }
+            }
+        }
+        state.seal()
+        byteCount += payload.count
+        if byteCount >= Self.applyingByteCount { try apply(to: state) }
+        return isWhole
+    }
+
+    private mutating func prepare(_ tree: UInt8, _ state: WriteState) throws(StorageError) {
+        guard buffers[Int(tree)] == nil else { return }
+        guard let declaration = state.trees.declaration(of: TreeNumber(tree)) else {
+            throw .undeclared(TreeNumber(tree))
+        }
+        buffers[Int(tree)] = SortBuffer(declaration)
+    }
+
+    /// Brings the trees to where the commits have led.
+    mutating func apply(to state: WriteState) throws(StorageError) {
+        for index in buffers.indices {
+            guard let buffer = buffers[index], buffer.count > 0 else { continue }
+            let sorted = buffer.sorted()
+            buffers[index]?.removeAll()
+            try sorted.withBytes { (bytes) throws(StorageError) in
+                var offset = 0
+                while offset < bytes.byteCount {
+                    let key = bytes.extracting(bytes.sortedEntryKey(at: offset))
+                    let next = offset + bytes.sortedEntryByteCount(at: offset)
+                    defer { offset = next }
+                    if next < bytes.byteCount,
+                        bytes.extracting(bytes.sortedEntryKey(at: next)).order(relativeTo: key) == 0
+                    {
+                        continue
+                    }
+                    if bytes.isSortedEntryRemoval(at: offset) {
+                        _ = try state.remove(key: key, tree: buffer.tree)
+                    } else {
+                        try state.put(
+                            key: key, value: bytes.extracting(bytes.sortedEntryValue(at: offset)),
+                            facets: bytes.sortedEntryFacets(at: offset), tree: buffer.tree)
+                    }
+                }
+            }
+        }
+        byteCount = 0
+    }
+}
