@@ -30,7 +30,9 @@ struct SearchRanking {
             let isbns = Set(run.isbnPositions)
             found += try members(of: band, .edits(edits), limit) { !isbns.contains($0.position) }
         }
-        return Array(found.prefix(limit))
+        // Of a work that a forged file tells in two ways the first counts.
+        var known: Set<Int> = []
+        return found.prefix(limit).filter { known.insert($0.position).inserted }
     }
 
     func count() throws(StorageError) -> Int {
