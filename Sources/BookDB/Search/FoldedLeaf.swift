@@ -9,6 +9,9 @@ struct FoldedLeaf {
     /// Of the leaf.
     let entryCount: Int
 
+    /// Whether all of its rows are here.
+    var isWhole: Bool { slots.count == entryCount }
+
     /// - Parameter onlyNew: whether rows that stand so in the snapshot are left out.
     init(_ leaf: Leaf, onlyNew: Bool = false) throws(StorageError) {
         let slots = (0..<leaf.count).filter { !onlyNew || !leaf.isInPage($0) }
@@ -43,7 +46,11 @@ final class FoldedLeaves {
 
     private static let maximumByteCount = 1 << 26
 
-    subscript(position: Int) -> FoldedLeaf? { leaves[position] }
+    /// - Parameter onlyNew: whether it is enough to have the rows that do not stand so in the snapshot.
+    func leaf(at position: Int, onlyNew: Bool) -> FoldedLeaf? {
+        guard let leaf = leaves[position], onlyNew || leaf.isWhole else { return nil }
+        return leaf
+    }
 
     func keep(_ leaf: FoldedLeaf, at position: Int) {
         guard byteCount < Self.maximumByteCount else { return }

@@ -162,7 +162,7 @@ struct SearchWalk {
         var position = max(range.lowerBound, positions.lowerBound)
         let end = min(range.upperBound, positions.upperBound)
         while position < end {
-            if let known = folded[position] {
+            if let known = folded.leaf(at: position, onlyNew: false) {
                 guard try visit(known, at: position, body) else { return false }
                 position += known.entryCount
                 continue
@@ -181,9 +181,9 @@ struct SearchWalk {
     }
 
     private func fold(_ leaf: Leaf, at position: Int, onlyNew: Bool, _ body: Visit) throws(StorageError) -> Bool {
-        if !onlyNew, let known = folded[position] { return try visit(known, at: position, body) }
+        if let known = folded.leaf(at: position, onlyNew: onlyNew) { return try visit(known, at: position, body) }
         let block = try FoldedLeaf(leaf, onlyNew: onlyNew)
-        if !onlyNew { folded.keep(block, at: position) }
+        folded.keep(block, at: position)
         return try visit(block, at: position, body)
     }
 
