@@ -5,6 +5,7 @@ import TestSupport
 ///
 ///     swift run -c release LibraryBenchmarks FOLDER [--lists] [WORKS …]
 ///     swift run -c release LibraryBenchmarks FOLDER --search WORKS …
+///     swift run -c release LibraryBenchmarks FOLDER --worst-searches WORKS …
 ///
 /// Libraries are made in FOLDER when they are not there yet, from a fixed seed.
 @main struct LibraryBenchmarks {
@@ -13,7 +14,7 @@ import TestSupport
     static func main() async throws {
         let arguments = CommandLine.arguments.dropFirst()
         guard let folder = arguments.first else {
-            print("usage: LibraryBenchmarks FOLDER [--lists | --search] [WORKS …]")
+            print("usage: LibraryBenchmarks FOLDER [--lists | --search | --worst-searches] [WORKS …]")
             return
         }
         if arguments.dropFirst().first == "--search" {
@@ -25,6 +26,12 @@ import TestSupport
                 try await benchmark.printTables()
                 try benchmark.printWorst(of: 1000)
                 try await SearchBenchmark.printChanges(path: path)
+            }
+            return
+        }
+        if arguments.dropFirst().first == "--worst-searches" {
+            for works in arguments.dropFirst(2).compactMap({ Int($0) }) {
+                try SearchBenchmark(path: folder + "/Benchmark-\(works).bookdb").printWorst(of: 1000)
             }
             return
         }

@@ -42,30 +42,59 @@ struct SearchBenchmark {
         print("\nMedian (p99) in microseconds, warm; with the titles' highlights not taken.")
     }
 
-    /// Many needles that were not chosen: pieces of the titles, and pieces with a letter exchanged.
+    /// Many needles that were not chosen: pieces of the titles, words of several, and both mistyped.
     func printWorst(of count: Int) throws {
-        var random = SeededGenerator(seed: 3)
+        let kinds: [(String, (inout SeededGenerator, WorkItems) -> String)] = [
+            ("pieces of titles", Self.piece),
+            ("the same with a letter wrong", { Self.mistyped(Self.piece(&$0, $1), &$0) }),
+            ("words of several titles", Self.words),
+            ("the same mistyped", { Self.mistyped(Self.words(&$0, $1), &$0) }),
+        ]
         let list = works.sorted()
-        for (name, changes) in [("pieces of titles", false), ("the same with a letter wrong", true)] {
-            var inOrder: [(Int, String)] = []
-            var ranked: [(Int, String)] = []
-            for _ in 0..<count {
-                let title = Array(list[Int.random(in: 0..<list.count, using: &random)].title)
-                let start = Int.random(in: 0..<title.count, using: &random)
-                var piece = Array(title[start...].prefix(Int.random(in: 1...12, using: &random)))
-                if changes { piece[Int.random(in: 0..<piece.count, using: &random)] = "q" }
-                let needle = String(piece)
-                inOrder.append((try Self.nanoseconds { try works.search(needle, ranked: false).first() }, needle))
-                ranked.append((try Self.nanoseconds { try works.search(needle).first() }, needle))
-            }
-            for (order, samples) in [("in title order", inOrder), ("ranked", ranked)] {
-                let sorted = samples.sorted { $0.0 < $1.0 }
-                let worst = sorted[count - 1]
+        for (name, needle) in kinds {
+            var random = SeededGenerator(seed: 3)
+            let needles = (0..<count).map { _ in needle(&random, list) }
+            for isRanked in [false, true] {
+                let samples = try needles.map { needle in
+                    (try Self.nanoseconds { try works.search(needle, ranked: isRanked).first() }, needle)
+                }.sorted { $0.0 < $1.0 }
+                let times = [samples[count / 2].0, samples[count * 99 / 100].0].map { $0 / 1000 }
+                let worst = samples.suffix(3).reversed().map { "\($0.0 / 1000) (\($0.1))" }.joined(separator: ", ")
                 print(
-                    "\(count) \(name), \(order): median \(sorted[count / 2].0 / 1000), 99 % \(sorted[count * 99 / 100].0 / 1000),"
-                        + " worst \(worst.0 / 1000) microseconds (\(worst.1))")
+                    "\(count) \(name), \(isRanked ? "ranked" : "in title order"): median \(times[0]), 99 % \(times[1]),"
+                        + " worst \(worst) microseconds")
             }
         }
+    }
+
+    private static func piece(_ random: inout SeededGenerator, _ list: WorkItems) -> String {
+        let title = Array(list[Int.random(in: 0..<list.count, using: &random)].title)
+        let start = Int.random(in: 0..<title.count, using: &random)
+        return String(title[start...].prefix(Int.random(in: 1...12, using: &random)))
+    }
+
+    /// Two to four words of different titles or authors, some not yet typed to the end.
+    private static func words(_ random: inout SeededGenerator, _ list: WorkItems) -> String {
+        (0..<Int.random(in: 2...4, using: &random)).map { _ in
+            let item = list[Int.random(in: 0..<list.count, using: &random)]
+            let word = random.pick((item.title + " " + item.authors).split(separator: " ")) ?? "a"
+            return String(word.prefix(random.oneIn(2) ? word.count : Int.random(in: 1...4, using: &random)))
+        }.joined(separator: " ")
+    }
+
+    private static func mistyped(_ text: String, _ random: inout SeededGenerator) -> String {
+        var letters = Array(text)
+        for _ in 0..<Int.random(in: 1...2, using: &random) where letters.count > 1 {
+            let place = Int.random(in: 0..<letters.count - 1, using: &random)
+            switch Int.random(in: 0..<5, using: &random) {
+            case 0: letters.remove(at: place)
+            case 1: letters.insert(random.pick(Array("aeinorst"))!, at: place)
+            case 2: letters.swapAt(place, place + 1)
+            case 3: letters[place] = random.pick(Array("aeinorst"))!
+            default: letters[place] = "q"
+            }
+        }
+        return String(letters)
     }
 
     /// The better of two: the machine has other things to do.

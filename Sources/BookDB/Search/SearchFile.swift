@@ -17,7 +17,7 @@ import StorageEngine
 ///     listEnds     4 bytes for each: where its list ends in `places`
 ///     letters      1 byte for each: how many, 255 for more
 ///     words        their bytes
-///     places       for each the leaves in which it occurs
+///     places       for each the rows in which it occurs
 ///     counts       rule version, leaves, rows, words (4 bytes each), bytes of text, of words, of places (8 bytes each)
 final class SearchFile: Sendable {
     static let leafByteCount = 12
@@ -25,18 +25,19 @@ final class SearchFile: Sendable {
     static let countsByteCount = 40
 
     let leafCount: Int
+    let rowCount: Int
     let wordCount: Int
-    private let file: CompanionFile
+    let file: CompanionFile
     private let leavesOffset: Int
     private let marksOffset: Int
     private let signaturesOffset: Int
-    private let masksOffset: Int
-    private let endsOffset: Int
-    private let listEndsOffset: Int
-    private let lettersOffset: Int
-    private let wordsOffset: Int
-    private let placesOffset: Int
-    private let placesEnd: Int
+    let masksOffset: Int
+    let endsOffset: Int
+    let listEndsOffset: Int
+    let lettersOffset: Int
+    let wordsOffset: Int
+    let placesOffset: Int
+    let placesEnd: Int
 
     /// `nil` when the file is of other rules, or its table of leaves is damaged: nothing can be found in it then. Reads the
     /// table once, half a megabyte at a million works.
@@ -51,6 +52,7 @@ final class SearchFile: Sendable {
         }
         self.file = file
         leafCount = counts[1]
+        rowCount = counts[2]
         wordCount = counts[3]
         leavesOffset = counts[4]
         marksOffset = leavesOffset + (counts[1] + 1) * Self.leafByteCount
@@ -140,6 +142,21 @@ final class SearchFile: Sendable {
         try file.withBytes(leaf(leaves.lowerBound).textStart..<leaf(leaves.upperBound).textStart, body)
     }
 
+    /// The line of one row. O(rows of its leaf).
+    func withLine<Result>(ofRow row: Int, _ body: (RawSpan) -> Result) -> Result? {
+        let index = lowerBound(ofRow: row + 1) - 1
+        let found = withText(of: index..<index + 1) { text -> Result? in
+            var start = 0
+            for _ in leaf(index).firstRow..<row {
+                guard let end = text.firstOccurrence(of: SearchText.rowEnds, from: start) else { return nil }
+                start = end + 1
+            }
+            return body(
+                text.extracting(start..<(text.firstOccurrence(of: SearchText.rowEnds, from: start) ?? text.byteCount)))
+        }
+        return found ?? nil
+    }
+
     func marks(ofRow row: Int) -> SearchMarks? {
         let start = marksOffset + row * Self.markByteCount
         return file.withBytes(start..<start + Self.markByteCount) {
@@ -150,77 +167,13 @@ final class SearchFile: Sendable {
     // MARK: Signatures
 
     /// The leaves that may hold the word. A damaged bitmap leaves none out.
-    func leaves(withWord word: [UInt8]) -> LeafSet {
-        var leaves = LeafSet(count: leafCount)
+    func leaves(withWord word: [UInt8]) -> NumberSet {
+        var leaves = NumberSet(count: leafCount)
         let byteCount = (leafCount + 63) / 64 * 8
         for row in SearchSignature.rows(ofWord: word) {
             let start = signaturesOffset + row * byteCount
             _ = file.withBytes(start..<start + byteCount) { $0.intersect(into: &leaves.words) }
         }
         return leaves
-    }
-
-    // MARK: Words
-
-    struct Word {
-        let index: Int
-        let bytes: [UInt8]
-    }
-
-    /// The words within so many edits of another; `nil` when the words cannot be read, or more than `limit` are near.
-    func words(near pattern: TypoPattern, edits: Int, limit: Int) -> [Word]? {
-        let words = file.withBytes(masksOffset..<placesOffset) { all -> [Word]? in
-            let masks = all.extracting(0..<wordCount * 4)
-            let ends = all.extracting(endsOffset - masksOffset..<listEndsOffset - masksOffset)
-            let letters = all.extracting(lettersOffset - masksOffset..<wordsOffset - masksOffset)
-            let bytes = all.extracting((wordsOffset - masksOffset)...)
-            var found: [Word] = []
-            for index in 0..<wordCount {
-                let mask = masks.loadLittleEndian(at: index * 4, as: UInt32.self)
-                guard pattern.mayReach(letterCount: Int(letters.byte(at: index)), mask: mask, limit: edits) else {
-                    continue
-                }
-                guard let range = Self.range(index, ends, within: bytes.byteCount) else { return nil }
-                guard pattern.edits(bytes, range, limit: edits) <= edits else { continue }
-                guard found.count < limit else { return nil }
-                found.append(Word(index: index, bytes: bytes.copyBytes(range)))
-            }
-            return found
-        }
-        return words ?? nil
-    }
-
-    /// Adds the leaves in which a word occurs as a whole, and says whether they are known.
-    func addLeaves(withWord index: Int, to leaves: inout LeafSet) -> Bool {
-        let range = file.withBytes(listEndsOffset..<lettersOffset) {
-            Self.range(index, $0, within: placesEnd - placesOffset)
-        }
-        guard let range = range ?? nil else { return false }
-        return file.withBytes(placesOffset + range.lowerBound..<placesOffset + range.upperBound) { list in
-            var leaf = -1
-            var difference = 0
-            var shift = 0
-            for offset in 0..<list.byteCount {
-                let byte = list.byte(at: offset)
-                difference |= Int(byte & 0x7F) << shift
-                shift += 7
-                guard byte < 0x80 else {
-                    if shift > 28 { return false }
-                    continue
-                }
-                leaf += difference
-                guard leaf >= 0, leaf < leafCount else { return false }
-                leaves.insert(leaf)
-                (difference, shift) = (0, 0)
-            }
-            return true
-        } ?? false
-    }
-
-    /// What lies between two of the ends; `nil` when they do not ascend.
-    private static func range(_ index: Int, _ ends: RawSpan, within byteCount: Int) -> Range<Int>? {
-        let start = index == 0 ? 0 : Int(ends.loadLittleEndian(at: index * 4 - 4, as: UInt32.self))
-        let end = Int(ends.loadLittleEndian(at: index * 4, as: UInt32.self))
-        return start <= end && end <= byteCount ? start..<end : nil
     }
 }

@@ -1,6 +1,6 @@
 import StorageEngine
 
-/// Makes the search file of a snapshot: one pass over the rows. Some 80 bytes of memory for each work at a time: the bitmaps
+/// Makes the search file of a snapshot: one pass over the rows. Some 95 bytes of memory for each work at a time: the bitmaps
 /// and the different words are written when all rows have been seen.
 struct SearchFileWriter {
     private var folder = Folder()
@@ -67,10 +67,10 @@ struct SearchFileWriter {
             }
             self.marks.append(littleEndian: marks.rawValue)
         }
-        rowCount += leaf.count
         let bit = UInt64(1) << UInt64(leafCount & 63)
         SearchSignature.forEachRow(of: folder.bytes, from: start) { signature[$0] |= bit }
         addWords(from: start)
+        rowCount += leaf.count
         leafCount += 1
         if leafCount % 64 == 0 {
             signatures.append(contentsOf: signature)
@@ -80,9 +80,11 @@ struct SearchFileWriter {
 
     private mutating func addWords(from start: Int) {
         let text = folder.bytes
+        var row = rowCount
         var wordStart = start
         for index in start..<text.count where SearchText.endsWord(text[index]) {
-            if index > wordStart { places.add(leafCount, toWord: words.insert(text, wordStart..<index)) }
+            if index > wordStart { places.add(row, toWord: words.insert(text, wordStart..<index)) }
+            if text[index] == SearchText.rowEnd { row += 1 }
             wordStart = index + 1
         }
     }

@@ -3,35 +3,34 @@ import StorageEngine
 /// Compares the lines of a block with the words of a query.
 struct SearchMatcher {
     let query: SearchQuery
+    /// The words as typed, a blank apart.
+    private let beginning: [UInt8]
 
-    private static let rowEnd = [SearchText.rowEnd]
+    init(query: SearchQuery) {
+        self.query = query
+        beginning = Array(query.words.joined(separator: [0x20]))
+    }
 
-    /// Visits the rows that hold every word as typed until `body` returns false, and says whether it went on to the end.
+    /// Visits the lines that have a text, or all, until `body` returns false, and says whether it went on to the end.
     ///
     /// - Parameters:
-    ///   - anchor: the word that is looked for first, the rarest.
-    ///   - beginningsOnly: asked before each row; from then on only rows are visited in which the words begin words.
+    ///   - isMatch: asked for each of them.
+    ///   - body: gets the number of each that matches.
     func forEachRow(
-        in text: RawSpan, anchor: [UInt8], beginningsOnly: () -> Bool,
-        _ body: (_ row: Int, _ beginsWords: Bool) throws(StorageError) -> Bool
+        in text: RawSpan, with anchor: [UInt8]?, _ isMatch: (RawSpan) -> Bool,
+        _ body: (_ row: Int) throws(StorageError) -> Bool
     ) throws(StorageError) -> Bool {
         var row = 0
         var rowStart = 0
         var offset = 0
-        while let hit = text.firstOccurrence(of: anchor, from: offset) {
-            let needsBeginnings = beginningsOnly()
-            if needsBeginnings, hit > 0, !SearchText.endsWord(text.byte(at: hit - 1)) {
-                offset = hit + 1
-                continue
-            }
+        while let hit = anchor.map({ text.firstOccurrence(of: $0, from: offset) }) ?? offset, hit < text.byteCount {
             let start = text.lastOccurrence(of: SearchText.rowEnd, before: hit).map { $0 + 1 } ?? 0
+            let end = text.firstOccurrence(of: SearchText.rowEnds, from: hit) ?? text.byteCount
+            offset = end + 1
+            guard isMatch(text.extracting(start..<end)) else { continue }
             row += text.count(of: SearchText.rowEnd, in: rowStart..<start)
             rowStart = start
-            let end = text.firstOccurrence(of: Self.rowEnd, from: hit) ?? text.byteCount
-            offset = end + 1
-            let line = text.extracting(start..<end)
-            guard let beginsWords = compare(line), beginsWords || !needsBeginnings else { continue }
-            guard try body(row, beginsWords) else { return false }
+            guard try body(row) else { return false }
         }
         return true
     }
@@ -41,7 +40,7 @@ struct SearchMatcher {
         var count = 0
         var offset = 0
         while let hit = text.firstOccurrence(of: anchor, from: offset) {
-            let end = text.firstOccurrence(of: Self.rowEnd, from: hit) ?? text.byteCount
+            let end = text.firstOccurrence(of: SearchText.rowEnds, from: hit) ?? text.byteCount
             offset = end + 1
             if query.words.count > 1 {
                 let start = text.lastOccurrence(of: SearchText.rowEnd, before: hit).map { $0 + 1 } ?? 0
@@ -52,8 +51,27 @@ struct SearchMatcher {
         return count
     }
 
+    /// Whether a line matches so.
+    func matches(_ line: RawSpan, _ kind: MatchKind) -> Bool {
+        switch kind {
+        case .typed: matches(line)
+        case .wordBeginnings: compare(line) == true
+        case .inside: compare(line) == false
+        case .titleBeginning: begins(line)
+        case .edits(let count): edits(line, limit: count) == count
+        }
+    }
+
+    /// Whether a line, which may end in a line feed, holds every word as typed.
+    func matches(_ line: RawSpan) -> Bool { query.words.allSatisfy { line.firstOccurrence(of: $0) != nil } }
+
+    private func begins(_ line: RawSpan) -> Bool {
+        guard line.byteCount >= beginning.count else { return false }
+        return line.extracting(0..<beginning.count).firstOccurrence(of: beginning) == 0
+    }
+
     /// `nil` when the line does not hold every word; otherwise whether each begins a word of it.
-    private func compare(_ line: RawSpan) -> Bool? {
+    func compare(_ line: RawSpan) -> Bool? {
         var allBegin = true
         for word in query.words {
             guard let first = line.firstOccurrence(of: word) else { return nil }
@@ -72,59 +90,11 @@ struct SearchMatcher {
         return false
     }
 
-    /// Whether a line, which may end in a line feed, holds every word as typed.
-    func matches(_ line: RawSpan) -> Bool { query.words.allSatisfy { line.firstOccurrence(of: $0) != nil } }
-
-    /// Visits the rows in which every word is as typed or within `edits` edits of a word, and one of them not nearer, until
-    /// `body` returns false, and says whether it went on to the end.
-    ///
-    /// - Parameter anchors: texts of which each such row has one; `nil` when they are not known, and every row is looked at.
-    func forEachRow(
-        in text: RawSpan, edits: Int, anchors: SearchAnchors?, _ body: (_ row: Int) throws(StorageError) -> Bool
-    ) throws(StorageError) -> Bool {
-        var row = 0
-        var counted = 0
-        for start in Self.lineStarts(in: text, anchors) {
-            let end = text.firstOccurrence(of: Self.rowEnd, from: start) ?? text.byteCount
-            guard self.edits(text.extracting(start..<end), limit: edits) == edits else { continue }
-            row += text.count(of: SearchText.rowEnd, in: counted..<start)
-            counted = start
-            guard try body(row) else { return false }
-        }
-        return true
-    }
-
-    /// Where the lines begin that have one of the anchors, ascending; all lines when they are not known.
-    private static func lineStarts(in text: RawSpan, _ anchors: SearchAnchors?) -> [Int] {
-        var starts: [Int] = []
-        guard let anchors else {
-            addLineStarts(in: text, rowEnd, isWord: false, to: &starts)
-            return starts
-        }
-        for word in anchors.words { addLineStarts(in: text, word, isWord: true, to: &starts) }
-        if let typed = anchors.typed { addLineStarts(in: text, typed, isWord: false, to: &starts) }
-        starts.sort()
-        return starts.indices.filter { $0 == 0 || starts[$0] != starts[$0 - 1] }.map { starts[$0] }
-    }
-
-    private static func addLineStarts(in text: RawSpan, _ anchor: [UInt8], isWord: Bool, to starts: inout [Int]) {
-        var offset = 0
-        while let hit = text.firstOccurrence(of: anchor, from: offset) {
-            let end = hit + anchor.count
-            let beginsWord = hit == 0 || SearchText.endsWord(text.byte(at: hit - 1))
-            guard !isWord || (beginsWord && (end == text.byteCount || SearchText.endsWord(text.byte(at: end)))) else {
-                offset = hit + 1
-                continue
-            }
-            starts.append(text.lastOccurrence(of: SearchText.rowEnd, before: hit).map { $0 + 1 } ?? 0)
-            offset = (text.firstOccurrence(of: rowEnd, from: hit) ?? text.byteCount) + 1
-        }
-    }
-
     /// The edits of the word that needs most; more than `limit` when one needs more.
-    func edits(_ line: RawSpan, limit: Int) -> Int {
+    private func edits(_ line: RawSpan, limit: Int) -> Int {
         var most = 0
         for (word, pattern) in zip(query.words, query.patterns) where line.firstOccurrence(of: word) == nil {
+            guard pattern.allowed > 0 else { return limit + 1 }
             let least = Self.leastEdits(of: line, pattern, limit: limit)
             guard least <= limit else { return least }
             most = max(most, least)
@@ -148,12 +118,4 @@ struct SearchMatcher {
             start = offset + 1
         }
     }
-}
-
-/// What to look for to find the rows with typos: each has one of these.
-struct SearchAnchors {
-    /// Whole words.
-    var words: [[UInt8]] = []
-    /// A word as it was typed, anywhere.
-    var typed: [UInt8]?
 }

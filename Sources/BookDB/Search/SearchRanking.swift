@@ -28,27 +28,35 @@ struct SearchRanking {
         var found = isRanked ? try ranked(limit) : try inOrder(limit)
         for (edits, band) in Self.typoBands where found.count < min(limit, enoughCount) {
             let isbns = Set(run.isbnPositions)
-            var members = Band(band, need: limit, isRanked: isRanked)
-            try run.forEachMatch(edits: edits) { match in
-                if !isbns.contains(match.position) { members.add(match) }
-                return !members.isFull
-            }
-            found += try members.found()
+            found += try members(of: band, .edits(edits), limit) { !isbns.contains($0.position) }
         }
-        return Array(found.prefix(limit))
+        // Of a work that a forged file tells in two ways the first counts.
+        var known: Set<Int> = []
+        return found.prefix(limit).filter { known.insert($0.position).inserted }
     }
 
-    func count(isCancelled: () -> Bool) throws(StorageError) -> Int {
+    func count() throws(StorageError) -> Int {
         let isbns = Set(run.isbnPositions)
         var count = try run.isbnMatches(leavingOutTyped: false).count
-        count += try run.countTyped(besides: isbns, isCancelled: isCancelled)
-        for (edits, _) in Self.typoBands where count < enoughCount && !isCancelled() {
-            try run.forEachMatch(edits: edits) { match in
+        count += try run.countTyped(besides: isbns)
+        for (edits, _) in Self.typoBands where count < enoughCount {
+            try run.forEachMatch(.edits(edits)) { match in
                 if !isbns.contains(match.position) { count += 1 }
-                return count & 0xFF != 0 || !isCancelled()
+                return true
             }
         }
         return count
+    }
+
+    private func members(
+        of band: SearchBand, _ kind: MatchKind, _ limit: Int, _ isMember: (SearchRun.Match) -> Bool
+    ) throws(StorageError) -> [Found] {
+        var members = Band(band, need: limit, isRanked: isRanked)
+        try run.forEachMatch(kind) { match in
+            if isMember(match) { members.add(match) }
+            return !members.isFull
+        }
+        return try members.found()
     }
 
     // MARK: In title order
@@ -58,15 +66,18 @@ struct SearchRanking {
         var found = try run.isbnMatches(leavingOutTyped: isbnBand == .isbnBeginning).map {
             Found(position: $0.position, band: isbnBand)
         }
-        let titles = try TitleRange(run)
+        let titles = try SearchTitles(run)
         let known = Set(found.map(\.position))
-        var members: [Found] = []
-        try run.forEachMatch(in: 0..<run.count) { match in
-            guard !known.contains(match.position) else { return true }
-            members.append(Found(position: match.position, band: titles.band(of: match)))
+        var members: [SearchRun.Match] = []
+        let add = { (match: SearchRun.Match) throws(StorageError) -> Bool in
+            if !known.contains(match.position) { members.append(match) }
             return members.count < limit
         }
-        found += members
+        if try !run.forEachTyped(in: 0..<run.count, isBounded: true, add) {
+            members = []
+            try run.forEachMatch(.typed, add)
+        }
+        for match in members { found.append(Found(position: match.position, band: try titles.band(of: match))) }
         return found.sorted { $0.position < $1.position }
     }
 
@@ -77,27 +88,38 @@ struct SearchRanking {
         let isSure = run.query.isbns?.isSure ?? false
         let isbns = isSure ? Set(run.isbnPositions) : []
         if isSure { found += try isbnBand(.isbn, limit, leavingOutTyped: false) }
-        let titles = try TitleRange(run)
-        for (positions, band) in [(titles.exact, SearchBand.exactTitle), (titles.beginning, .titleBeginning)]
-        where found.count < limit {
+        let titles = try SearchTitles(run)
+        var titled: Set<Int> = []
+        for band in [SearchBand.exactTitle, .titleBeginning] where found.count < limit {
             var members = Band(band, need: limit)
-            try run.forEachMatch(in: positions) { match in
-                if !isbns.contains(match.position) { members.add(match) }
-                return !members.isFull
+            for match in try titles.matches(band, limit: members.need + isbns.count)
+            where !isbns.contains(match.position) && titled.insert(match.position).inserted {
+                members.add(match)
             }
             found += try members.found()
         }
         guard found.count < limit else { return found }
+        let isLeft = { (match: SearchRun.Match) in
+            !isbns.contains(match.position) && !titled.contains(match.position)
+        }
+        found += try words(limit, isLeft)
+        if !isSure, found.count < limit { found += try isbnBand(.isbnBeginning, limit, leavingOutTyped: true) }
+        return found
+    }
+
+    /// The matches that are none of titles.
+    private func words(_ limit: Int, _ isLeft: (SearchRun.Match) -> Bool) throws(StorageError) -> [Found] {
         var beginnings = Band(.wordBeginnings, need: limit)
         var inside = Band(.substring, need: limit)
-        try run.forEachMatch(in: 0..<run.count, beginningsOnly: { inside.isFull }) { match in
-            guard !isbns.contains(match.position), !titles.all.contains(match.position) else { return true }
+        let isComplete = try run.forEachTyped(in: 0..<run.count, isBounded: true) { match in
+            guard isLeft(match) else { return true }
             if match.beginsWords { beginnings.add(match) } else if !inside.isFull { inside.add(match) }
             return !beginnings.isFull
         }
-        found += try beginnings.found() + inside.found()
-        if !isSure, found.count < limit { found += try isbnBand(.isbnBeginning, limit, leavingOutTyped: true) }
-        return found
+        guard !isComplete else { return try beginnings.found() + inside.found() }
+        let found = try members(of: .wordBeginnings, .wordBeginnings, limit, isLeft)
+        guard found.count < limit else { return found }
+        return try found + (inside.isFull ? inside.found() : members(of: .substring, .inside, limit, isLeft))
     }
 
     private func isbnBand(
@@ -112,7 +134,7 @@ struct SearchRanking {
 /// The matches of one band, in title order as they come.
 private struct Band {
     private let band: SearchBand
-    private let need: Int
+    let need: Int
     private let isRanked: Bool
     private var matches: [SearchRun.Match] = []
 
@@ -134,32 +156,5 @@ private struct Band {
         return (first.reversed().joined() + matches[considered.endIndex...]).map {
             SearchRanking.Found(position: $0.position, band: band)
         }
-    }
-}
-
-/// The works that are filed under what was typed, or under what begins so.
-private struct TitleRange {
-    let exact: Range<Int>
-    let beginning: Range<Int>
-
-    var all: Range<Int> { exact.lowerBound..<beginning.upperBound }
-
-    init(_ run: SearchRun) throws(StorageError) {
-        let key = TitleKey.searchPrefix(run.query.text, filing: run.filing)
-        guard !key.isEmpty, let end = LibraryKey.end(ofPrefix: key) else {
-            (exact, beginning) = (0..<0, 0..<0)
-            return
-        }
-        let start = try run.version.lowerBound(of: key, in: LibraryTree.title)
-        let middle = try run.version.lowerBound(of: key + [LibraryKey.separator + 1], in: LibraryTree.title)
-        let last = try run.version.lowerBound(of: end, in: LibraryTree.title)
-        exact = start..<max(start, middle)
-        beginning = exact.upperBound..<max(exact.upperBound, last)
-    }
-
-    func band(of match: SearchRun.Match) -> SearchBand {
-        if exact.contains(match.position) { return .exactTitle }
-        if beginning.contains(match.position) { return .titleBeginning }
-        return match.beginsWords ? .wordBeginnings : .substring
     }
 }

@@ -9,10 +9,12 @@ import StorageEngine
 /// Folded as `FoldedText` says, so a word begins behind a blank, a ␞ or a ⏎, and every one of these is at most 0x20. Empty
 /// texts at the end are left out with their ␞. A title without a letter or digit, such as `!!!`, stands as it is written.
 enum SearchText {
-    /// A change of what the text of a row is makes another; search files of other rules are not used.
-    static let ruleVersion: UInt32 = 1
+    /// A change of what the text of a row is, or of what the search file says of it, makes another; search files of other
+    /// rules are not used.
+    static let ruleVersion: UInt32 = 2
     static let fieldEnd: UInt8 = 0x1E
     static let rowEnd: UInt8 = 0x0A
+    static let rowEnds = [rowEnd]
 
     static func endsWord(_ byte: UInt8) -> Bool { byte <= 0x20 }
 

@@ -7,6 +7,8 @@ import StorageEngine
 struct SearchWalk {
     let version: Version
     let file: SearchFile?
+    /// What was folded on the way: a search may go that way several times.
+    private let folded = FoldedLeaves()
 
     typealias Visit = (_ text: RawSpan, _ rows: SearchRows) throws(StorageError) -> Bool
 
@@ -20,38 +22,72 @@ struct SearchWalk {
 
     /// Visits the blocks that hold rows at `positions` (and maybe others beside them), but for leaves and rows of the file that
     /// are not among `leaves`, until `body` returns false.
-    func forEachBlock(_ positions: Range<Int>, _ leaves: LeafSet?, _ body: Visit) throws(StorageError) {
+    func forEachBlock(_ positions: Range<Int>, _ leaves: NumberSet?, _ body: Visit) throws(StorageError) {
+        try forEachPart(
+            positions, body,
+            isLeftOut: { leaf in leaves.map { !$0.contains(leaf) } ?? false },
+            { (stretch) throws(StorageError) in try visit(stretch, positions, leaves, body) })
+    }
+
+    /// Visits those of some rows of the file that are at `positions`, and between them the blocks of rows that are not in the
+    /// file, until either body returns false.
+    func forEachRow(
+        _ positions: Range<Int>, among candidates: NumberSet, elsewhere: Visit,
+        _ body: (_ rows: SearchRows, _ row: Int) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        guard let file else { return try forEachBlock(positions, nil, elsewhere) }
+        try forEachPart(
+            positions, elsewhere,
+            isLeftOut: { leaf in
+                let end = file.leaf(leaf + 1).firstRow
+                return candidates.next(from: file.leaf(leaf).firstRow, end: end) == end
+            },
+            { (stretch) throws(StorageError) in
+                let (start, end) = rows(of: stretch, positions, file)
+                let firstRow = file.leaf(stretch.leaves.lowerBound).firstRow
+                let rows = SearchRows(version, position: stretch.position, .file(file, firstRow: firstRow))
+                var row = candidates.next(from: start, end: end)
+                while row < end {
+                    guard try body(rows, row - firstRow) else { return false }
+                    row = candidates.next(from: row + 1, end: end)
+                }
+                return true
+            })
+    }
+
+    /// Visits stretches of the file, and the blocks of everything else, in title order.
+    ///
+    /// - Parameter isLeftOut: whether the rows of a leaf of the file need no visit.
+    private func forEachPart(
+        _ positions: Range<Int>, _ folded: Visit, isLeftOut: (Int) -> Bool,
+        _ body: (Stretch) throws(StorageError) -> Bool
+    ) throws(StorageError) {
         var failure: StorageError?
-        var stretch: Stretch?
-        var folder = Folder()
+        var last: Stretch?
         try version.forEachRun(in: LibraryTree.title, positions: positions) { run, position in
             do throws(StorageError) {
+                var next: Stretch?
+                if case .unchanged(let page, let count) = run {
+                    next = self.stretch(page, count, position, guess: last?.leaves.upperBound)
+                    if let next, last?.join(next) == true { return true }
+                }
+                let before = last
+                last = nil
+                guard try before.map(body) ?? true else { return false }
+                last = next
                 switch run {
-                case .unchanged(let page, let count):
-                    if let next = self.stretch(page, count, position, guess: stretch?.leaves.upperBound) {
-                        if stretch?.join(next) == true { return true }
-                        let goesOn = try visit(stretch, positions, leaves, &folder, body)
-                        stretch = goesOn ? next : nil
-                        return goesOn
-                    }
-                    let goesOn = try visit(stretch, positions, leaves, &folder, body)
-                    stretch = nil
-                    guard goesOn else { return false }
-                    return try fold(position..<position + count, positions, &folder, body)
-                case .changed(let leaf):
-                    let goesOn = try visit(stretch, positions, leaves, &folder, body)
-                    stretch = nil
-                    guard goesOn else { return false }
-                    return try fold(leaf, at: position, onlyNew: isLeftOut(leaf, leaves), &folder, body)
+                case .unchanged where next != nil: return true
+                case .unchanged(_, let count): return try fold(position..<position + count, positions, folded)
+                case .changed(let leaf): return try fold(leaf, at: position, onlyNew: isKept(leaf, isLeftOut), folded)
                 }
             } catch {
                 failure = error
-                stretch = nil
+                last = nil
                 return false
             }
         }
         if let failure { throw failure }
-        _ = try visit(stretch, positions, leaves, &folder, body)
+        if let last { _ = try body(last) }
     }
 
     // MARK: In the file
@@ -80,29 +116,36 @@ struct SearchWalk {
         return Stretch(leaves: first..<last, position: position)
     }
 
+    /// The rows of a stretch at `positions`.
+    private func rows(of stretch: Stretch, _ positions: Range<Int>, _ file: SearchFile) -> (start: Int, end: Int) {
+        let (first, end) = (
+            file.leaf(stretch.leaves.lowerBound).firstRow, file.leaf(stretch.leaves.upperBound).firstRow
+        )
+        let row = { (position: Int) in min(max(position - stretch.position, 0) + first, end) }
+        return (row(positions.lowerBound), row(positions.upperBound))
+    }
+
     private func visit(
-        _ stretch: Stretch?, _ positions: Range<Int>, _ set: LeafSet?, _ folder: inout Folder, _ body: Visit
+        _ stretch: Stretch, _ positions: Range<Int>, _ set: NumberSet?, _ body: Visit
     ) throws(StorageError) -> Bool {
-        guard let file, let stretch else { return true }
+        guard let file else { return true }
         let firstRow = file.leaf(stretch.leaves.lowerBound).firstRow
-        let row = { (position: Int) in max(position - stretch.position, 0) + firstRow }
-        // The leaf that a position lies in is the one before the first that begins behind it.
-        let start = max(file.lowerBound(ofRow: row(positions.lowerBound) + 1) - 1, stretch.leaves.lowerBound)
-        let end = min(file.lowerBound(ofRow: row(positions.upperBound)), stretch.leaves.upperBound)
+        let rows = rows(of: stretch, positions, file)
+        // The leaf that a row lies in is the one before the first that begins behind it.
+        let start = max(file.lowerBound(ofRow: rows.start + 1) - 1, stretch.leaves.lowerBound)
+        let end = min(file.lowerBound(ofRow: rows.end), stretch.leaves.upperBound)
         var leaf = set?.next(from: start, end: end) ?? start
         while leaf < end {
             var next = leaf + 1
             while next < end, next - leaf < Self.blockLeafCount, set?.contains(next) ?? true { next += 1 }
             let place = stretch.position + file.leaf(leaf).firstRow - firstRow
-            guard try visit(leaf..<next, place, &folder, body) else { return false }
+            guard try visit(leaf..<next, place, body) else { return false }
             leaf = set?.next(from: next, end: end) ?? next
         }
         return true
     }
 
-    private func visit(
-        _ leaves: Range<Int>, _ position: Int, _ folder: inout Folder, _ body: Visit
-    ) throws(StorageError) -> Bool {
+    private func visit(_ leaves: Range<Int>, _ position: Int, _ body: Visit) throws(StorageError) -> Bool {
         guard let file else { return true }
         let firstRow = file.leaf(leaves.lowerBound).firstRow
         let rows = SearchRows(version, position: position, .file(file, firstRow: firstRow))
@@ -110,49 +153,44 @@ struct SearchWalk {
         if let goesOn { return goesOn }
         // The text is damaged in the file; what it was made of is in the tree.
         let count = file.leaf(leaves.upperBound).firstRow - firstRow
-        return try fold(position..<position + count, position..<position + count, &folder, body)
+        return try fold(position..<position + count, position..<position + count, body)
     }
 
     // MARK: Folded on the way
 
-    private func fold(
-        _ range: Range<Int>, _ positions: Range<Int>, _ folder: inout Folder, _ body: Visit
-    ) throws(StorageError) -> Bool {
+    private func fold(_ range: Range<Int>, _ positions: Range<Int>, _ body: Visit) throws(StorageError) -> Bool {
         var position = max(range.lowerBound, positions.lowerBound)
         let end = min(range.upperBound, positions.upperBound)
-        while position < end, let (leaf, start) = try version.leaf(at: position, in: LibraryTree.title) {
-            guard try fold(leaf, at: start, onlyNew: false, &folder, body) else { return false }
+        while position < end {
+            if let known = folded.leaf(at: position, onlyNew: false) {
+                guard try visit(known, at: position, body) else { return false }
+                position += known.entryCount
+                continue
+            }
+            guard let (leaf, start) = try version.leaf(at: position, in: LibraryTree.title) else { break }
+            guard try fold(leaf, at: start, onlyNew: false, body) else { return false }
             position = start + leaf.count
         }
         return true
     }
 
     /// Whether the rows that a changed leaf has kept are all of a leaf that is left out.
-    private func isLeftOut(_ leaf: Leaf, _ leaves: LeafSet?) -> Bool {
-        guard let file, let leaves, let page = leaf.page, let index = file.index(ofPage: page, guess: 0) else {
-            return false
-        }
-        return !leaves.contains(index)
+    private func isKept(_ leaf: Leaf, _ isLeftOut: (Int) -> Bool) -> Bool {
+        guard let file, let page = leaf.page, let index = file.index(ofPage: page, guess: 0) else { return false }
+        return isLeftOut(index)
     }
 
-    private func fold(
-        _ leaf: Leaf, at position: Int, onlyNew: Bool, _ folder: inout Folder, _ body: Visit
-    ) throws(StorageError) -> Bool {
-        folder.removeAll()
-        var slots: [Int] = []
-        var marks: [SearchMarks] = []
-        for slot in 0..<leaf.count where !onlyNew || !leaf.isInPage(slot) {
-            let entry = leaf.entry(slot)
-            let mark = try entry.withValue { row in
-                SearchText.append(row, to: &folder)
-                return SearchMarks(row, entry.facets)
-            }
-            slots.append(slot)
-            marks.append(mark)
-        }
-        guard !slots.isEmpty else { return true }
-        let rows = SearchRows(version, position: position, .leaf(slots: slots, marks: marks))
-        return try folder.bytes.withBytes { (text) throws(StorageError) in try body(text, rows) }
+    private func fold(_ leaf: Leaf, at position: Int, onlyNew: Bool, _ body: Visit) throws(StorageError) -> Bool {
+        if let known = folded.leaf(at: position, onlyNew: onlyNew) { return try visit(known, at: position, body) }
+        let block = try FoldedLeaf(leaf, onlyNew: onlyNew)
+        folded.keep(block, at: position)
+        return try visit(block, at: position, body)
+    }
+
+    private func visit(_ block: FoldedLeaf, at position: Int, _ body: Visit) throws(StorageError) -> Bool {
+        guard !block.slots.isEmpty else { return true }
+        let rows = SearchRows(version, position: position, .leaf(block))
+        return try block.text.withBytes { (text) throws(StorageError) in try body(text, rows) }
     }
 }
 
@@ -160,7 +198,7 @@ struct SearchWalk {
 struct SearchRows {
     enum Source {
         case file(SearchFile, firstRow: Int)
-        case leaf(slots: [Int], marks: [SearchMarks])
+        case leaf(FoldedLeaf)
     }
 
     private let version: Version
@@ -173,21 +211,31 @@ struct SearchRows {
         self.source = source
     }
 
-    var areFromFile: Bool {
-        if case .file = source { true } else { false }
-    }
-
     /// The position of a row in the list by title.
     func position(of row: Int) -> Int {
         switch source {
         case .file: position + row
-        case .leaf(let slots, _): position + slots[row]
+        case .leaf(let leaf): position + leaf.slots[row]
         }
+    }
+
+    /// The line of a row of the file.
+    func withLine<Result>(of row: Int, _ body: (RawSpan) -> Result) throws(StorageError) -> Result? {
+        if case .file(let file, let firstRow) = source, let result = file.withLine(ofRow: firstRow + row, body) {
+            return result
+        }
+        // The text is damaged in the file; what it was made of is in the tree.
+        var folder = Folder()
+        try version.entry(at: position(of: row), in: LibraryTree.title)?.withValue {
+            SearchText.append($0, to: &folder)
+        }
+        folder.removeLast { $0 == SearchText.rowEnd }
+        return folder.bytes.withBytes(body)
     }
 
     func marks(of row: Int) throws(StorageError) -> SearchMarks {
         switch source {
-        case .leaf(_, let marks): return marks[row]
+        case .leaf(let leaf): return leaf.marks[row]
         case .file(let file, let firstRow):
             if let marks = file.marks(ofRow: firstRow + row) { return marks }
             let entry = try version.entry(at: position + row, in: LibraryTree.title)

@@ -1,57 +1,58 @@
-/// The leaves in which each word occurs, as they are seen leaf by leaf.
+/// The rows in which each word occurs, as they are seen row by row.
 struct WordPlaces {
-    /// Each word of a leaf once, the leaves one behind the other.
+    /// Each word of a row once, the rows one behind the other.
     private var words: [UInt32] = []
-    /// For each leaf, where its words end.
-    private var leafEnds: [Int] = []
-    /// For each word, the last leaf it was seen in.
-    private var lastLeaf: [UInt32] = []
+    /// For each row, where its words end.
+    private var rowEnds: [UInt32] = []
+    /// For each word, the last row it was seen in.
+    private var lastRows: [UInt32] = []
 
-    /// Precondition: leaves and new words come in order.
-    mutating func add(_ leaf: Int, toWord word: Int) {
-        while leafEnds.count <= leaf { leafEnds.append(words.count) }
-        if word == lastLeaf.count { lastLeaf.append(.max) }
-        guard lastLeaf[word] != UInt32(leaf) else { return }
-        lastLeaf[word] = UInt32(leaf)
+    /// Precondition: rows and new words come in order.
+    mutating func add(_ row: Int, toWord word: Int) {
+        while rowEnds.count <= row { rowEnds.append(UInt32(words.count)) }
+        if word == lastRows.count { lastRows.append(.max) }
+        guard lastRows[word] != UInt32(row) else { return }
+        lastRows[word] = UInt32(row)
         words.append(UInt32(word))
-        leafEnds[leaf] = words.count
+        rowEnds[row] = UInt32(words.count)
     }
 
-    /// For each word its leaves, ascending, as differences (the first from -1) of seven bits a byte, the high bit set where
+    /// For each word its rows, ascending, as differences (the first from -1) of seven bits a byte, the high bit set where
     /// another byte follows; and where each list ends.
     func encoded(wordCount: Int) -> (bytes: [UInt8], ends: [UInt32]) {
-        var counts = [Int](repeating: 0, count: wordCount + 1)
-        for word in words { counts[Int(word) + 1] += 1 }
-        for word in 0..<wordCount { counts[word + 1] += counts[word] }
-        var leaves = [UInt32](repeating: 0, count: words.count)
+        var counts = [Int](repeating: 0, count: wordCount)
+        forEachDifference(wordCount) { word, difference in
+            counts[word] += Self.byteCount(difference)
+        }
+        // Where the next byte of each list goes: at the end, where the list ends.
+        var places = [Int](repeating: 0, count: wordCount)
+        for word in stride(from: 1, to: wordCount, by: 1) { places[word] = places[word - 1] + counts[word - 1] }
+        var bytes = [UInt8](repeating: 0, count: counts.reduce(0, +))
+        forEachDifference(wordCount) { word, difference in
+            var rest = difference
+            while rest >= 0x80 {
+                bytes[places[word]] = UInt8(truncatingIfNeeded: rest) | 0x80
+                places[word] += 1
+                rest >>= 7
+            }
+            bytes[places[word]] = UInt8(rest)
+            places[word] += 1
+        }
+        return (bytes, places.map { UInt32($0) })
+    }
+
+    private static func byteCount(_ difference: UInt32) -> Int { max(1, (38 - difference.leadingZeroBitCount) / 7) }
+
+    private func forEachDifference(_ wordCount: Int, _ body: (_ word: Int, _ difference: UInt32) -> Void) {
+        var lasts = [UInt32](repeating: .max, count: wordCount)
         var start = 0
-        for (leaf, end) in leafEnds.enumerated() {
-            for index in start..<max(start, end) {
+        for (row, end) in rowEnds.enumerated() {
+            for index in start..<Int(end) {
                 let word = Int(words[index])
-                leaves[counts[word]] = UInt32(leaf)
-                counts[word] += 1
+                body(word, UInt32(row) &- lasts[word])
+                lasts[word] = UInt32(row)
             }
-            start = max(start, end)
+            start = Int(end)
         }
-        var bytes: [UInt8] = []
-        var ends: [UInt32] = []
-        ends.reserveCapacity(wordCount)
-        var index = 0
-        for word in 0..<wordCount {
-            // Behind the words before, each list's place has moved on to its end.
-            var last: UInt32 = .max
-            while index < counts[word] {
-                var difference = leaves[index] &- last
-                last = leaves[index]
-                while difference >= 0x80 {
-                    bytes.append(UInt8(truncatingIfNeeded: difference) | 0x80)
-                    difference >>= 7
-                }
-                bytes.append(UInt8(difference))
-                index += 1
-            }
-            ends.append(UInt32(bytes.count))
-        }
-        return (bytes, ends)
     }
 }

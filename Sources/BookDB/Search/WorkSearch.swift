@@ -21,6 +21,9 @@ public struct WorkSearch: Sendable {
     /// Whether the best matches come first; otherwise all come in title order.
     public let isRanked: Bool
 
+    /// Tests make it less, so that small libraries go all ways.
+    var effort = SearchEffort()
+
     private let version: Version
     private let query: SearchQuery
 
@@ -50,18 +53,23 @@ public struct WorkSearch: Sendable {
         }
     }
 
-    /// The positions of the first matches among all works by title.
-    func positions(_ limit: Int) throws(BookError) -> [Int32] {
-        try ranked(limit) { Int32($0.position) }
+    /// The positions of the first matches among all works by title. Ends early when the task is cancelled.
+    ///
+    /// - Throws: `CancellationError` then; `BookError.damaged` when a row cannot be read.
+    func positions(_ limit: Int) throws -> [Int32] {
+        let positions = try ranked(limit, isCancelled: { Task.isCancelled }) { Int32($0.position) }
+        try Task.checkCancellation()
+        return positions
     }
 
     /// The first matches in their order, as what is made of each.
     private func ranked<Match>(
-        _ limit: Int, _ make: (SearchRanking.Found) throws(StorageError) -> Match?
+        _ limit: Int, isCancelled: @escaping () -> Bool = { false },
+        _ make: (SearchRanking.Found) throws(StorageError) -> Match?
     ) throws(BookError) -> [Match] {
         let filing = try LibraryMeta.filing(version)
         do throws(StorageError) {
-            let run = try SearchRun(version, query, filter, filing)
+            let run = try SearchRun(version, query, filter, filing, effort, isCancelled: isCancelled)
             var matches: [Match] = []
             for found in try SearchRanking(run: run, isRanked: isRanked).first(limit) {
                 if let match = try make(found) { matches.append(match) }
@@ -83,8 +91,9 @@ public struct WorkSearch: Sendable {
         guard !query.isEmpty else { return list.count }
         let count: Int
         do {
-            let run = try SearchRun(version, query, filter, try LibraryMeta.filing(version))
-            count = try SearchRanking(run: run, isRanked: isRanked).count { Task.isCancelled }
+            let filing = try LibraryMeta.filing(version)
+            let run = try SearchRun(version, query, filter, filing, effort, isCancelled: { Task.isCancelled })
+            count = try SearchRanking(run: run, isRanked: isRanked).count()
         } catch {
             throw BookError.translated(error)
         }

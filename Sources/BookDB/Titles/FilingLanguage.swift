@@ -74,6 +74,18 @@ struct FilingLanguage: Sendable {
         return articles[0].joint == .letters ? textAfterAl(utf8) : nil
     }
 
+    /// The texts behind a leading article of any language, each once.
+    static func textsAfterArticles(in utf8: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
+        var rests: [ArraySlice<UInt8>] = []
+        for language in all {
+            guard let rest = language.textAfterArticle(in: utf8),
+                !rests.contains(where: { $0.startIndex == rest.startIndex })
+            else { continue }
+            rests.append(rest)
+        }
+        return rests
+    }
+
     /// As printed, and with no further letter behind; every apostrophe counts as the plain one.
     private static func begins(_ text: ArraySlice<UInt8>, with name: [UInt8]) -> Bool {
         var index = text.startIndex

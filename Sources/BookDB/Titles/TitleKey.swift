@@ -51,6 +51,14 @@ enum TitleKey {
         make(title: query, sortTitle: nil, language: nil, filing: filing)
     }
 
+    /// What the keys of titles that are printed with the typed text at their beginning may begin with, whatever their
+    /// language: with and without its first word, where that is an article of some language. At most a few.
+    static func searchPrefixesByLanguage(_ query: String, filing: FilingTailoring) -> [[UInt8]] {
+        let utf8 = Array(query.utf8)
+        let rests = FilingLanguage.textsAfterArticles(in: utf8[...])
+        return rests.isEmpty ? [] : ([utf8[...]] + rests).map { key($0, filing) }
+    }
+
     private static func key(
         _ utf8: ArraySlice<UInt8>, _ filing: FilingTailoring, _ language: FilingLanguage? = nil
     ) -> [UInt8] {

@@ -30,7 +30,7 @@ import Testing
         let (leaves, rows) = (try #require(values["leaves"]), try #require(values["rows"]))
         let words = try #require(values["words"])
         let (text, wordBytes) = (try #require(values["textByteCount"]), try #require(values["wordByteCount"]))
-        #expect(rows == 120 && values["ruleVersion"] == 1)
+        #expect(rows == 120 && values["ruleVersion"] == 2)
         let beside = 12 * (leaves + 1) + 2 * rows + 6656 * 8 * ((leaves + 63) / 64) + 13 * words
         let places = try #require(values["placesByteCount"])
         #expect(body.count == text + beside + wordBytes + places + SearchFile.countsByteCount)
@@ -46,19 +46,28 @@ import Testing
         #expect(known.count == words)
     }
 
-    /// The lists of leaves, compared with the words in the lines of each leaf.
+    /// The lists of rows, compared with the words in the lines.
     private func expectPlaces(in library: SearchableLibrary, _ text: [UInt8]) throws {
         let file = try #require(SearchWalk(library.store.snapshot.version).file)
         #expect(file.leafCount > 2)
-        let leaves = (0..<file.leafCount).map { leaf in
-            text[file.leaf(leaf).textStart..<file.leaf(leaf + 1).textStart].split { $0 <= 0x20 }.map(Array.init)
+        let lines = text.split(separator: SearchText.rowEnd, omittingEmptySubsequences: false).dropLast()
+        let rows = lines.map { $0.split { $0 <= 0x20 }.map(Array.init) }
+        for word in Set(rows.joined()) {
+            let (anywhere, atBeginning) = try #require(file.words(with: word))
+            let found = try [anywhere, atBeginning].map { try #require(file.rows(with: $0)) }
+            #expect(
+                rows.indices.filter(found[0].contains)
+                    == rows.indices.filter { row in
+                        rows[row].contains { $0.firstRange(of: word) != nil }
+                    })
+            #expect(
+                rows.indices.filter(found[1].contains)
+                    == rows.indices.filter { row in
+                        rows[row].contains { $0.starts(with: word) }
+                    })
         }
-        for word in Set(leaves.joined()) {
-            let near = file.words(near: TypoPattern(word, isLast: false), edits: 1, limit: 1000) ?? []
-            guard let index = near.first(where: { $0.bytes == word })?.index else { continue }
-            var found = LeafSet.none(count: file.leafCount)
-            #expect(file.addLeaves(withWord: index, to: &found))
-            #expect((0..<file.leafCount).filter(found.contains) == leaves.indices.filter { leaves[$0].contains(word) })
+        for (row, line) in lines.enumerated() {
+            #expect(file.withLine(ofRow: row) { $0.copyBytes(0..<$0.byteCount) } == Array(line))
         }
     }
 

@@ -84,6 +84,9 @@ struct SearchOracle {
             let prefix = TitleKey.searchPrefix(text, filing: .standard)
             if !prefix.isEmpty, row.key == prefix { return .exactTitle }
             if !prefix.isEmpty, row.key.starts(with: prefix) { return .titleBeginning }
+            if row.fields[0].starts(with: words.joined(separator: [0x20])), let band = foreignBand(of: row, text) {
+                return band
+            }
             let begins = words.allSatisfy { word in row.words.contains { $0.starts(with: word) } }
             return begins ? .wordBeginnings : .substring
         }
@@ -96,6 +99,20 @@ struct SearchOracle {
         case 2: .twoTypos
         default: nil
         }
+    }
+
+    /// A title that is printed as typed, by how the typed text is filed in any language.
+    private func foreignBand(of row: Row, _ text: String) -> SearchBand? {
+        let keys = Self.languages.map { language in
+            TitleKey.make(title: text, sortTitle: nil, language: language, filing: .standard)
+        }.filter { !$0.isEmpty }
+        if keys.contains(row.key) { return .exactTitle }
+        return keys.contains { row.key.starts(with: $0) } ? .titleBeginning : nil
+    }
+
+    /// A code of each.
+    private static let languages = ArticleTable.languages.split(separator: "\n").map { line in
+        String(line.prefix { $0 != " " })
     }
 
     private func isISBNBeginning(_ digits: String) -> Bool {

@@ -21,8 +21,11 @@ final class SearchableLibrary {
         "of",
         "a", "x", "xq", "night", "knight", "nightmare", "Война", "воина", "и", "мир", "abcdefghij", "abcdefghijkl",
         "O’Brien",
-        "naïve", "Ægir", "aegis", "!!!", "—",
+        "naïve", "Ægir", "aegis", "!!!", "—", "der", "La",
     ]
+
+    /// In one language or another.
+    static let articles = ["Der ", "der ", "La ", "L’", "l'", "a ", "The ", "an "]
 
     init(seed: UInt64, fileSystem: MemoryFileSystem = MemoryFileSystem()) throws {
         random = SeededGenerator(seed: seed)
@@ -66,7 +69,7 @@ final class SearchableLibrary {
 
     func insert(_ count: Int) async throws {
         for _ in 0..<count {
-            var work = Work(title: text(1...4))
+            var work = Work(title: title())
             fill(&work)
             let name = text(1...2)
             let isbn = random.oneIn(3) ? ISBN(digits: Self.isbn(random.next() % 900)) : nil
@@ -97,7 +100,7 @@ final class SearchableLibrary {
             let deletes = random.oneIn(4)
             let entry = anyEntry()
             fill(&work)
-            if random.oneIn(2) { work.title = text(1...4) }
+            if random.oneIn(2) { work.title = title() }
             try await store.write(.memory) { [work, entry] library in
                 guard !deletes else {
                     _ = try library.delete(id)
@@ -111,7 +114,10 @@ final class SearchableLibrary {
         }
     }
 
+    private func title() -> String { (random.oneIn(4) ? random.pick(Self.articles)! : "") + text(1...4) }
+
     private func fill(_ work: inout Work) {
+        work.language = random.pick([nil, "en", "de", "fr", "hu"])!
         work.subtitle = random.oneIn(3) ? text(1...3) : nil
         work.originalTitle = random.oneIn(5) ? text(1...3) : nil
         work.series = random.oneIn(4) ? [SeriesMembership(name: text(1...2), number: "1")] : []
@@ -136,13 +142,14 @@ final class SearchableLibrary {
 
     /// What may be typed: pieces of words, words with a letter wrong, numbers.
     func query() -> String {
-        switch Int.random(in: 0..<12, using: &random) {
+        switch Int.random(in: 0..<13, using: &random) {
         case 0: return String(random.pick(Self.words)!.prefix(1))
         case 1: return String(random.pick(Self.words)!.dropFirst().prefix(2))
         case 2:
             return ["1984", "19840", "9781984", "978-1-9840", "1-984", "19840000", "198412", "x", ""].randomElement(
                 using: &random)!
         case 3: return text(1...2)
+        case 12: return random.pick(Self.articles)! + text(1...1)
         case 4: return text(2...3)
         case 5...6: return mistyped(random.pick(Self.words)!)
         case 7: return mistyped(random.pick(Self.words)!) + " " + mistyped(random.pick(Self.words)!)
@@ -165,6 +172,13 @@ final class SearchableLibrary {
         return String(letters)
     }
 
+    /// So little that lists are asked after a few lines, or lines although there are lists.
+    private func anyEffort() -> SearchEffort {
+        let counts = [0, 1, 3, 20, 100]
+        return SearchEffort(
+            lineCount: random.pick(counts)!, listByteCount: random.pick(counts)!, lineCost: random.pick([0, 1, 100])!)
+    }
+
     func expectSearches(_ count: Int, _ comment: Comment) async throws {
         let snapshot = store.snapshot
         let oracle = try SearchOracle(snapshot)
@@ -172,7 +186,8 @@ final class SearchableLibrary {
             let text = query()
             let filter = random.oneIn(3) ? random.pick(WorkFilter.everyFilter)! : .all
             for isRanked in [true, false] {
-                let search = snapshot.works.search(text, filter: filter, ranked: isRanked)
+                var search = snapshot.works.search(text, filter: filter, ranked: isRanked)
+                if random.oneIn(2) { search.effort = anyEffort() }
                 let expected = oracle.matches(text, filter, ranked: isRanked)
                 let limit = [1, 10, 50, 2000][Int.random(in: 0..<4, using: &random)]
                 let found = try search.first(limit).map { SearchOracle.Found(id: $0.id, band: $0.band) }

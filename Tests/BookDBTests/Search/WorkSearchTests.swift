@@ -50,6 +50,44 @@ import Testing
         #expect(found.prefix(2).map(\.band) == [.wordBeginnings, .substring])
     }
 
+    @Test(arguments: [
+        ("der prozess", [("Der Prozess", SearchBand.exactTitle), ("Der Prozeß und andere", .titleBeginning)]),
+        ("der proz", [("Der Prozess", .titleBeginning), ("Der Prozeß und andere", .titleBeginning)]),
+        (
+            "Prozess",
+            [
+                ("Der Prozess", .exactTitle), ("Prozess der Moderne", .titleBeginning),
+                ("Der Prozeß und andere", .titleBeginning),
+            ]
+        ),
+        ("l'été", [("L’Été", .exactTitle), ("L'Été en Sicile", .titleBeginning)]),
+        ("a la rech", [("A la recherche", .titleBeginning)]),
+        ("a csillag", [("A csillag", .exactTitle)]),
+        ("an der front", [("An der Front", .exactTitle)]),
+    ])
+    func `a title is what was typed, with an article that its language drops`(
+        text: String, expected: [(String, SearchBand)]
+    ) async throws {
+        let store = try BookStore.inMemory(device: 1)
+        let titles = [
+            ("de", "Der Prozess"), ("de", "Der Prozeß und andere"), ("en", "Prozess der Moderne"),
+            ("fr", "L’Été"), ("fr", "L'Été en Sicile"), ("fr", "Été"), ("fr", "A la recherche"),
+            ("hu", "A csillag"), ("de", "An der Front"), ("de", "Front in Sicht, an der Grenze"),
+        ]
+        try await store.write { library in
+            for (language, title) in titles {
+                var work = Work(title: title)
+                work.language = language
+                try library.insert(work)
+            }
+        }
+        for isRanked in [true, false] {
+            let found = try store.snapshot.works.search(text, ranked: isRanked).first().map { ($0.item.title, $0.band) }
+            let best = found.filter { $0.1 <= .titleBeginning }
+            #expect(best.map(\.0) == expected.map(\.0) && best.map(\.1) == expected.map(\.1), "\(found)")
+        }
+    }
+
     @Test func `nothing typed is the list, under the filter, too`() async throws {
         let store = try await store()
         let works = store.snapshot.works
@@ -116,6 +154,31 @@ import Testing
             return try await search.count()
         }
         await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    @Test func `a search for what is no longer typed ends early`() async throws {
+        let store = try await BookStore.sample(works: 700)
+        for isCompacted in [false, true] {
+            if isCompacted { try await store.compact() }
+            for text in ["a", "of the", "nihgt", "qwqwqw"] {
+                let search = store.snapshot.works.search(text)
+                let task = Task {
+                    withUnsafeCurrentTask { $0?.cancel() }
+                    return try search.positions(50)
+                }
+                await #expect(throws: CancellationError.self) { try await task.value }
+                let positions = try search.positions(50)
+                let list = store.snapshot.works.sorted()
+                #expect(try search.first(50).map(\.id) == positions.map { list[Int($0)].id })
+                var asked = 0
+                let run = try SearchRun(store.snapshot.version, SearchQuery(text), .all, .standard) {
+                    asked += 1
+                    return true
+                }
+                _ = try SearchRanking(run: run, isRanked: true).first(50)
+                #expect((1...8).contains(asked), "\(text): \(asked)")
+            }
+        }
     }
 
     @Test func `a query of any length or kind is answered`() async throws {

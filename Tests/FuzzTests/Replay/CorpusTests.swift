@@ -38,7 +38,7 @@ extension FuzzTarget {
         switch name {
         case "snapshot": 10
         case "store": 40
-        case "log": 100
+        case "log", "search": 100
         default: 300
         }
     }

@@ -1,0 +1,60 @@
+import StorageEngine
+
+/// The lines of a leaf's rows, folded as it is searched.
+struct FoldedLeaf {
+    let text: [UInt8]
+    /// For each line, where its row stands in the leaf, and its marks.
+    let slots: [Int]
+    let marks: [SearchMarks]
+    /// Of the leaf.
+    let entryCount: Int
+
+    /// Whether all of its rows are here.
+    var isWhole: Bool { slots.count == entryCount }
+
+    /// - Parameter onlyNew: whether rows that stand so in the snapshot are left out.
+    init(_ leaf: Leaf, onlyNew: Bool = false) throws(StorageError) {
+        let slots = (0..<leaf.count).filter { !onlyNew || !leaf.isInPage($0) }
+        try self.init(slots: slots, entryCount: leaf.count) { leaf.entry($0) }
+    }
+
+    /// A row by itself, as of a leaf that has no other.
+    init(_ entry: Entry) throws(StorageError) { try self.init(slots: [0], entryCount: 1) { _ in entry } }
+
+    private init(slots: [Int], entryCount: Int, _ entry: (Int) -> Entry) throws(StorageError) {
+        var folder = Folder()
+        var marks: [SearchMarks] = []
+        for slot in slots {
+            let entry = entry(slot)
+            let mark = try entry.withValue { row in
+                SearchText.append(row, to: &folder)
+                return SearchMarks(row, entry.facets)
+            }
+            marks.append(mark)
+        }
+        text = folder.bytes
+        self.slots = slots
+        self.marks = marks
+        self.entryCount = entryCount
+    }
+}
+
+/// The leaves that a search has folded, by the positions of their first rows; at most some 64 MB of text.
+final class FoldedLeaves {
+    private var leaves: [Int: FoldedLeaf] = [:]
+    private var byteCount = 0
+
+    private static let maximumByteCount = 1 << 26
+
+    /// - Parameter onlyNew: whether it is enough to have the rows that do not stand so in the snapshot.
+    func leaf(at position: Int, onlyNew: Bool) -> FoldedLeaf? {
+        guard let leaf = leaves[position], onlyNew || leaf.isWhole else { return nil }
+        return leaf
+    }
+
+    func keep(_ leaf: FoldedLeaf, at position: Int) {
+        guard byteCount < Self.maximumByteCount else { return }
+        byteCount += leaf.text.count
+        leaves[position] = leaf
+    }
+}

@@ -1,0 +1,41 @@
+/// Some of the numbers below a count, a bit for each: leaves of a search file, or its rows.
+struct NumberSet {
+    var words: [UInt64]
+
+    /// All of them. The bits behind the last are set, too, and mean nothing.
+    init(count: Int) { words = [UInt64](repeating: .max, count: (count + 63) / 64) }
+
+    static func none(count: Int) -> NumberSet {
+        var numbers = NumberSet(count: 0)
+        numbers.words = [UInt64](repeating: 0, count: (count + 63) / 64)
+        return numbers
+    }
+
+    /// How many there are, give or take the bits behind the last.
+    var roughCount: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }
+
+    func contains(_ number: Int) -> Bool { words[number >> 6] & (1 << UInt64(number & 63)) != 0 }
+
+    mutating func insert(_ number: Int) { words[number >> 6] |= 1 << UInt64(number & 63) }
+
+    /// The first at or behind a number; `end` when there is none before it.
+    func next(from number: Int, end: Int) -> Int {
+        guard number < end else { return end }
+        var index = number >> 6
+        var word = words[index] & (.max << UInt64(number & 63))
+        while word == 0 {
+            index += 1
+            guard index < words.count, index << 6 < end else { return end }
+            word = words[index]
+        }
+        return min(index << 6 + word.trailingZeroBitCount, end)
+    }
+
+    mutating func formIntersection(_ other: NumberSet) {
+        for index in words.indices { words[index] &= other.words[index] }
+    }
+
+    mutating func subtract(_ other: NumberSet) {
+        for index in words.indices { words[index] &= ~other.words[index] }
+    }
+}
