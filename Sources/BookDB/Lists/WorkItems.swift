@@ -140,17 +140,26 @@ extension WorkItems {
     /// - Throws: `BookError.damaged` when a row cannot be read; `BookError.invalid` for a cursor of another order or a
     ///   limit below one.
     public func page(after cursor: WorkCursor?, limit: Int) throws(BookError) -> WorkPage {
-        if let failure { throw failure }
-        guard limit >= 1 else { throw .invalid("A page has at least one row, not \(limit).") }
-        let lower = try cursor.map { cursor throws(BookError) in try index(after: cursor) } ?? startIndex
-        let range = lower..<lower + Swift.min(limit, endIndex - lower)
+        let range = try indices(after: cursor, limit: limit)
         do {
-            let items = try rows(range)
-            let next = range.upperBound < endIndex ? try self.cursor(at: range.upperBound - 1) : nil
-            return WorkPage(items: items, offset: lower - startIndex, next: next)
+            return WorkPage(
+                items: try rows(range), offset: range.lowerBound - startIndex, next: try self.cursor(behind: range))
         } catch {
             throw BookError(error)
         }
+    }
+
+    /// The indices of the page after a cursor.
+    func indices(after cursor: WorkCursor?, limit: Int) throws(BookError) -> Range<Int> {
+        if let failure { throw failure }
+        guard limit >= 1 else { throw .invalid("A page has at least one row, not \(limit).") }
+        let lower = try cursor.map { cursor throws(BookError) in try index(after: cursor) } ?? startIndex
+        return lower..<lower + Swift.min(limit, endIndex - lower)
+    }
+
+    /// The cursor that leads on from a page; `nil` from the last.
+    func cursor(behind page: Range<Int>) throws(StorageError) -> WorkCursor? {
+        page.upperBound < endIndex ? try cursor(at: page.upperBound - 1) : nil
     }
 
     private func index(after cursor: WorkCursor) throws(BookError) -> Int {

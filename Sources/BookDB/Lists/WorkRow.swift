@@ -63,10 +63,41 @@ extension WorkItems {
         return rows
     }
 
-    /// Lends the rows of a page one after the other.
+    /// The rows after a cursor, or the first ones without, each as the value you make of it, and the cursor that leads on from them;
+    /// `nil` from the last. O(log n + limit). See `page(after:limit:)`.
+    ///
+    /// - Throws: `BookError.damaged` when a row cannot be read; `BookError.invalid` for a cursor of another order or a
+    ///   limit below one.
+    @inlinable
+    public func rows<Row>(
+        after cursor: WorkCursor?, limit: Int, _ make: (borrowing WorkRow) -> Row
+    ) throws(BookError) -> (rows: [Row], next: WorkCursor?) {
+        var rows: [Row] = []
+        rows.reserveCapacity(Swift.min(Swift.max(limit, 0), count))
+        let next = try forEachRow(after: cursor, limit: limit) { rows.append(make($0)) }
+        return (rows, next)
+    }
+
+    @usableFromInline
+    func forEachRow(
+        after cursor: WorkCursor?, limit: Int, _ body: (borrowing WorkRow) -> Void
+    ) throws(BookError) -> WorkCursor? {
+        let indices = try indices(after: cursor, limit: limit)
+        try forEachRow(indices, body)
+        do {
+            return try self.cursor(behind: indices)
+        } catch {
+            throw BookError(error)
+        }
+    }
+
     @usableFromInline
     func forEachRow(offset: Int, limit: Int, _ body: (borrowing WorkRow) -> Void) throws(BookError) {
-        let indices = try indices(offset: offset, limit: limit)
+        try forEachRow(try indices(offset: offset, limit: limit), body)
+    }
+
+    /// Lends the rows of a page one after the other.
+    private func forEachRow(_ indices: Range<Int>, _ body: (borrowing WorkRow) -> Void) throws(BookError) {
         var unreadable: BookDB.ID<Work>?
         do {
             try forEachStoredRow(indices) { id, row in

@@ -33,7 +33,7 @@ public struct LibraryLoad: ~Copyable {
     /// Hands over what is left, and what goes with every commit.
     mutating func finish(_ load: Load) throws(BookError) {
         endWork()
-        try queue.add(books, authors)
+        try queue.add(LoadBatch(books, authors))
         try queue.finish()
         let collector = load.makeCollector()
         do {
@@ -79,9 +79,9 @@ extension LibraryLoad {
         for id in work.authors { authors.append(try author(id, of: work)) }
         endWork()
         if books.count >= Self.batchCount {
-            try queue.add(books, self.authors)
-            books.removeAll(keepingCapacity: true)
-            self.authors.removeAll(keepingCapacity: true)
+            try queue.add(LoadBatch(books, self.authors))
+            books = []
+            self.authors = []
         }
         work.id = try meta.takeIdentifier()
         changes.works.insert(work.id)
@@ -97,11 +97,11 @@ extension LibraryLoad {
         guard !edition.id.isAssigned else {
             throw .invalid("The edition \(edition.id) is in the library already.")
         }
-        guard let work = last?.work.id, edition.work == work else { throw Self.outOfOrder("An edition", edition.work) }
+        guard let last, edition.work == last.work.id else { throw Self.outOfOrder("An edition", edition.work) }
         var (edition, record) = try edition.validated()
         edition.id = try meta.takeIdentifier()
         changes.editions.insert(edition.id)
-        last?.editions.append((edition, record))
+        last.add(LoadedEdition(edition, record))
         return edition.id
     }
 
@@ -109,10 +109,10 @@ extension LibraryLoad {
     ///
     /// - Throws: `BookError.invalid` for an entry of another work, or when it was read less than never.
     public mutating func set(_ entry: UserLibraryEntry) throws(BookError) {
-        guard let work = last?.work, entry.work == work.id else { throw Self.outOfOrder("An entry", entry.work) }
-        let record = try entry.validatedRecord(title: work.title)
-        if last?.entry == nil { changes.entries.insert(entry.work) }
-        last?.entry = (entry, record)
+        guard let last, entry.work == last.work.id else { throw Self.outOfOrder("An entry", entry.work) }
+        let record = try entry.validatedRecord(title: last.work.title)
+        if last.entry == nil { changes.entries.insert(entry.work) }
+        last.set(entry, record)
     }
 
     // MARK: Pieces

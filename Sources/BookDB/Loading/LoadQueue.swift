@@ -7,6 +7,8 @@ final class LoadQueue: @unchecked Sendable {
 
     private struct State {
         var idleCollectors: [EntryCollector] = []
+        /// Batches that are done and wait to be let go.
+        var spent: [LoadBatch] = []
         var failure: BookError?
     }
 
@@ -16,26 +18,35 @@ final class LoadQueue: @unchecked Sendable {
     private let group = DispatchGroup()
     private let queue = DispatchQueue(label: "bookdb.load", qos: .userInitiated, attributes: .concurrent)
     /// Batches that wait or are worked on: whoever brings more waits.
-    private let room = DispatchSemaphore(value: 3)
+    private let room = DispatchSemaphore(value: 16)
 
     init(_ load: Load, filing: FilingTailoring) {
         self.load = load
         self.filing = filing
     }
 
-    func add(_ books: [LoadedBook], _ authors: [LoadedAuthor]) throws(BookError) {
-        if let failure = state.withLock({ $0.failure }) { throw failure }
+    func add(_ batch: LoadBatch) throws(BookError) {
+        let (failure, spent) = state.withLock { state in
+            defer { state.spent = [] }
+            return (state.failure, state.spent)
+        }
+        // They are let go by the thread that made them: elsewhere, both threads would wait for one another at every text.
+        withExtendedLifetime(spent) {}
+        if let failure { throw failure }
         room.wait()
         queue.async(group: group) { [self] in
             defer { room.signal() }
             let collector = state.withLock { $0.idleCollectors.popLast() } ?? load.makeCollector()
             do throws(StorageError) {
-                for author in authors { try author.put(into: collector) }
-                for book in books { try book.put(into: collector, filing: filing) }
+                for author in batch.authors { try author.put(into: collector) }
+                for book in batch.books { try book.put(into: collector, filing: filing) }
             } catch {
                 state.withLock { $0.failure = BookError(error) }
             }
-            state.withLock { $0.idleCollectors.append(collector) }
+            state.withLock { state in
+                state.idleCollectors.append(collector)
+                state.spent.append(batch)
+            }
         }
     }
 
@@ -43,5 +54,16 @@ final class LoadQueue: @unchecked Sendable {
     func finish() throws(BookError) {
         group.wait()
         if let failure = state.withLock({ $0.failure }) { throw failure }
+    }
+}
+
+/// Some books and the authors that came with them, on their way to another thread and back.
+final class LoadBatch: Sendable {
+    let books: [LoadedBook]
+    let authors: [LoadedAuthor]
+
+    init(_ books: [LoadedBook], _ authors: [LoadedAuthor]) {
+        self.books = books
+        self.authors = authors
     }
 }

@@ -1,21 +1,32 @@
 import StorageEngine
 
 /// A work with all that belongs to it, found valid, on its way into a load: what the trees will hold of it.
-struct LoadedBook: Sendable {
+///
+/// A class, because it goes from hand to hand: to copy a work with its editions counts some forty references.
+final class LoadedBook: @unchecked Sendable {
+    // Safe to share because it is filled on the load's thread, and from then on only read.
+
     let work: Work
     let record: [UInt8]
     /// Those of the work, in its order.
     let authors: [Author]
-    var editions: [(edition: Edition, record: [UInt8])] = []
-    var entry: (entry: UserLibraryEntry, record: [UInt8])?
+    private(set) var editions: [LoadedEdition] = []
+    private(set) var entry: (entry: UserLibraryEntry, record: [UInt8])?
+
+    init(work: Work, record: [UInt8], authors: [Author]) {
+        self.work = work
+        self.record = record
+        self.authors = authors
+    }
+
+    func add(_ edition: LoadedEdition) { editions.append(edition) }
+
+    func set(_ entry: UserLibraryEntry, _ record: [UInt8]) { self.entry = (entry, record) }
 
     func put(into collector: EntryCollector, filing: FilingTailoring) throws(StorageError) {
         try collector.put(record, forKey: .bigEndian(work.id.rawValue), in: LibraryTree.works)
         try put(work.description, .description, into: collector)
-        for (edition, record) in editions {
-            try collector.put(record, forKey: LibraryKey.edition(work.id, edition.id), in: LibraryTree.editions)
-            try collector.put(Derivation.entries(of: edition))
-        }
+        for edition in editions { try edition.put(into: collector) }
         if let (entry, record) = entry {
             try collector.put(record, forKey: .bigEndian(work.id.rawValue), in: LibraryTree.entries)
             try put(entry.notes, .notes, into: collector)
@@ -27,6 +38,22 @@ struct LoadedBook: Sendable {
     private func put(_ text: String?, _ kind: TextKind, into collector: EntryCollector) throws(StorageError) {
         guard let text else { return }
         try collector.put(Array(text.utf8), forKey: LibraryKey.text(work.id, kind), in: LibraryTree.texts)
+    }
+}
+
+/// An edition on the way into a load.
+final class LoadedEdition: Sendable {
+    let edition: Edition
+    let record: [UInt8]
+
+    init(_ edition: Edition, _ record: [UInt8]) {
+        self.edition = edition
+        self.record = record
+    }
+
+    func put(into collector: EntryCollector) throws(StorageError) {
+        try collector.put(record, forKey: LibraryKey.edition(edition.work, edition.id), in: LibraryTree.editions)
+        try collector.put(Derivation.entries(of: edition))
     }
 }
 

@@ -141,12 +141,14 @@ extension Snapshot.Works {
         try version.count(of: LibraryTree.title, facet: filter.facet)
     }
 
-    /// How many works are in each status, zeros included. O(1).
-    public var statusCounts: [ReadingStatus: Int] {
+    /// How many works are in each status. O(1).
+    public var statusCounts: StatusCounts {
         get throws(BookError) {
-            var counts: [ReadingStatus: Int] = [:]
-            for status in ReadingStatus.allCases { counts[status] = try count(.status(status)) }
-            return counts
+            do {
+                return StatusCounts(try version.facetCounts(in: LibraryTree.title))
+            } catch {
+                throw BookError(error)
+            }
         }
     }
 

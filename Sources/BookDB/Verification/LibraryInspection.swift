@@ -40,7 +40,7 @@ public struct LibraryInspection: Sendable {
     public let editionCount: Int
     public let authorCount: Int
     public let entryCount: Int
-    public let statusCounts: [ReadingStatus: Int]
+    public let statusCounts: StatusCounts
 
     public let trees: [Tree]
     public let files: [File]

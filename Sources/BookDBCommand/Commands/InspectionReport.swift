@@ -97,7 +97,8 @@ extension InspectionReport {
 
     private var statuses: [String] {
         ReadingStatus.allCases.compactMap { status in
-            guard status != .none, let count = inspection.statusCounts[status], count > 0 else { return nil }
+            let count = inspection.statusCounts[status]
+            guard status != .none, count > 0 else { return nil }
             return "\(Figures.count(count)) \(status.name)"
         }
     }
@@ -179,7 +180,7 @@ extension InspectionReport {
                 json.member("entries", inspection.entryCount)
             }
             json.object("statuses") { json in
-                for status in ReadingStatus.allCases { json.member(status.name, inspection.statusCounts[status] ?? 0) }
+                for status in ReadingStatus.allCases { json.member(status.name, inspection.statusCounts[status]) }
             }
             json.member("bytes", inspection.byteCount)
             json.array("files") { json in

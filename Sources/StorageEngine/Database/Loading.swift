@@ -29,7 +29,10 @@ struct Loading: Sendable {
         let load = Load(version: version, files: files, fileSystem, memoryByteCount: memoryByteCount)
         defer { for collector in load.collectors { collector.discard() } }
         let result = try await onThread { try body(load) }
-        try await onThread { for collector in load.collectors { collector.finish() } }
+        try await onThread {
+            let collectors = load.collectors
+            DispatchQueue.concurrentPerform(iterations: collectors.count) { collectors[$0].finish() }
+        }
         try Task.checkCancellation()
         let collectors = load.collectors
         guard collectors.entryCount > 0 else { return result }

@@ -25,15 +25,16 @@ public enum Access: Sendable {
 }
 
 public enum CompactionPolicy: Sendable {
-    /// In the background when the log passes half the snapshot, within 8 to 64 MiB; at closing when it passes 8 MiB.
+    /// In the background when the log passes an eighth of the snapshot, within 8 to 32 MiB; at closing when it passes 8 MiB. An
+    /// opening replays the log, some 10 ms for each MiB of changed titles; a compaction writes the snapshot anew.
     case automatic
     /// Only when asked.
     case manual
 
     static let leastLogByteCount = 8 << 20
-    static let mostLogByteCount = 64 << 20
+    static let mostLogByteCount = 32 << 20
 
     static func isDue(logByteCount: Int, snapshotByteCount: Int) -> Bool {
-        logByteCount >= min(max(snapshotByteCount / 2, leastLogByteCount), mostLogByteCount)
+        logByteCount >= min(max(snapshotByteCount / 8, leastLogByteCount), mostLogByteCount)
     }
 }

@@ -21,8 +21,8 @@ struct StoreOpening {
             try fileSystem.createDirectory(files.directory)
         case .directory: break
         }
-        var contents = try Contents(files, fileSystem)
         guard options.access == .readWrite else { return try openReadOnly() }
+        var contents = try Contents(files, fileSystem)
         let isNew = contents.snapshots.isEmpty && contents.logs.isEmpty
         if isNew, let foreign = contents.foreign.first {
             throw .notAStore(path: files.directory, reason: "it holds other files, such as \(foreign)")

@@ -54,6 +54,13 @@ import Synchronization
         return unsafe words
     }
 
+    /// Pages that were verified since the file was opened.
+    var touchedPageCount: Int {
+        (0..<verifiedWordCount).reduce(0) {
+            unsafe $0 + (verified + $1).pointee.load(ordering: .relaxed).nonzeroBitCount
+        }
+    }
+
     /// The superblock at `byteOffset`, when it is one of this file: of its length and of the generation in its name.
     private static func superblock(
         in mapping: Mapping, at byteOffset: Int, _ path: String, _ generation: UInt64

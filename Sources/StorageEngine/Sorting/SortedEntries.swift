@@ -1,16 +1,19 @@
 /// The entries that collectors gathered for one tree, in key order, each key once.
 struct SortedEntries {
     private var readers: [RunReader]
+    /// Of each reader's entry, where most comparisons end.
+    private var heads: [UInt64] = []
     /// The reader whose entry is next; `nil` behind the last.
     private var current: Int?
 
     init(_ runs: [SortedRun]) throws(StorageError) {
         readers = []
         for run in runs {
-            let reader = RunReader(run)
-            if try reader.advance() { readers.append(reader) }
+            var reader = RunReader(run)
+            guard try reader.begin() else { continue }
+            heads.append(reader.head)
+            readers.append(reader)
         }
-        current = nil
         current = least()
     }
 
@@ -21,44 +24,61 @@ struct SortedEntries {
         _ body: (_ key: RawSpan, _ facets: UInt16, _ value: RawSpan) throws(StorageError) -> Result
     ) throws(StorageError) -> Result {
         guard let current else { preconditionFailure("there is a next entry") }
-        return try readers[current].withEntry(body)
+        let offset = readers[current].offset
+        return try readers[current].bytes.withBytes { (bytes) throws(StorageError) in
+            try body(
+                bytes.extracting(bytes.sortedEntryKey(at: offset)), bytes.sortedEntryFacets(at: offset),
+                bytes.extracting(bytes.sortedEntryValue(at: offset)))
+        }
     }
 
     /// Goes on behind the entry, and behind others of its key.
     mutating func advance() throws(StorageError) {
         guard let old = current else { return }
-        if readers.count > 1 {
-            for index in readers.indices where index != old && readers[index].order(relativeTo: readers[old]) == 0 {
-                try step(index)
-            }
+        // From the back, because readers that have come to their end go.
+        for index in readers.indices.reversed() where index != old && heads[index] == heads[old] {
+            if order(index, old) == 0 { try step(index) }
         }
         try step(old)
-        readers.removeAll { $0.isAtEnd }
+        for index in readers.indices.reversed() where readers[index].isAtEnd {
+            readers.remove(at: index)
+            heads.remove(at: index)
+        }
         current = least()
     }
 
-    private mutating func step(_ index: Int) throws(StorageError) { _ = try readers[index].advance() }
+    private mutating func step(_ index: Int) throws(StorageError) {
+        if try readers[index].advance() { heads[index] = readers[index].head }
+    }
 
     private func least() -> Int? {
-        guard var least = readers.indices.first else { return nil }
-        for index in readers.indices.dropFirst() where readers[index].order(relativeTo: readers[least]) < 0 {
-            least = index
+        guard var least = heads.indices.first else { return nil }
+        for index in heads.indices.dropFirst() {
+            if heads[index] < heads[least] || (heads[index] == heads[least] && order(index, least) < 0) {
+                least = index
+            }
         }
         return least
+    }
+
+    private func order(_ left: Int, _ right: Int) -> Int {
+        let (leftOffset, rightOffset) = (readers[left].offset, readers[right].offset)
+        return readers[left].bytes.withBytes { bytes in
+            readers[right].bytes.withBytes { others in
+                bytes.extracting(bytes.sortedEntryKey(at: leftOffset))
+                    .order(relativeTo: others.extracting(others.sortedEntryKey(at: rightOffset)))
+            }
+        }
     }
 }
 
 /// Reads a run from front to back, a stretch of the file at a time.
-///
-/// A class, because an entry is read out of it in place: a value would be copied with its bytes' owner each time.
-private final class RunReader {
+private struct RunReader {
     private let file: (any File)?
     private var remaining: Range<Int>
-    private var bytes: [UInt8]
-    private var offset = 0
-    private var head: UInt64 = 0
-    private(set) var isAtEnd = false
-    private var isBegun = false
+    private(set) var bytes: [UInt8]
+    /// Of the entry within the bytes.
+    private(set) var offset = 0
 
     private static let stretchByteCount = 256 << 10
     private static let headerByteCount = 8
@@ -76,48 +96,38 @@ private final class RunReader {
         }
     }
 
+    var isAtEnd: Bool { offset == bytes.count }
+
+    /// Of the key. Precondition: not at the end.
+    var head: UInt64 { bytes.withBytes { $0.extracting($0.sortedEntryKey(at: offset)).sortingHead } }
+
+    /// Whether there is a first entry.
+    mutating func begin() throws(StorageError) -> Bool {
+        try refillIfNeeded()
+        return !isAtEnd
+    }
+
     /// Whether there is a next entry.
-    func advance() throws(StorageError) -> Bool {
-        if isBegun { offset += bytes.withBytes { $0.sortedEntryByteCount(at: offset) } }
-        isBegun = true
-        if bytes.count - offset < Self.headerByteCount || bytes.count - offset < entryByteCount { try refill() }
-        isAtEnd = offset == bytes.count
-        if !isAtEnd { head = bytes.withBytes { $0.extracting($0.sortedEntryKey(at: offset)).sortingHead } }
+    mutating func advance() throws(StorageError) -> Bool {
+        offset += entryByteCount
+        try refillIfNeeded()
         return !isAtEnd
     }
 
     private var entryByteCount: Int { bytes.withBytes { $0.sortedEntryByteCount(at: offset) } }
 
-    private func refill() throws(StorageError) {
-        guard let file else { return }
+    private var holdsEntry: Bool {
+        bytes.count - offset >= Self.headerByteCount && bytes.count - offset >= entryByteCount
+    }
+
+    private mutating func refillIfNeeded() throws(StorageError) {
+        guard let file, !remaining.isEmpty, !holdsEntry else { return }
         bytes.removeFirst(offset)
         offset = 0
         repeat {
             let count = min(Self.stretchByteCount, remaining.count)
-            guard count > 0 else { return }
             bytes += try file.read(byteCount: count, at: remaining.lowerBound)
             remaining = remaining.lowerBound + count..<remaining.upperBound
-        } while bytes.count < Self.headerByteCount || bytes.count < entryByteCount
-    }
-
-    func withEntry<Result>(
-        _ body: (RawSpan, UInt16, RawSpan) throws(StorageError) -> Result
-    ) throws(StorageError) -> Result {
-        try bytes.withBytes { (bytes) throws(StorageError) in
-            try body(
-                bytes.extracting(bytes.sortedEntryKey(at: offset)), bytes.sortedEntryFacets(at: offset),
-                bytes.extracting(bytes.sortedEntryValue(at: offset)))
-        }
-    }
-
-    @inline(__always)
-    func order(relativeTo other: RunReader) -> Int {
-        guard head == other.head else { return head < other.head ? -1 : 1 }
-        return bytes.withBytes { bytes in
-            other.bytes.withBytes { others in
-                bytes.extracting(bytes.sortedEntryKey(at: offset))
-                    .order(relativeTo: others.extracting(others.sortedEntryKey(at: other.offset)))
-            }
-        }
+        } while !remaining.isEmpty && !holdsEntry
     }
 }

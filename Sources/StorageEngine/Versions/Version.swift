@@ -23,6 +23,16 @@ public final class Version: TreeReadable, Sendable {
     /// The trees there are, in the order of the snapshot file.
     public var declarations: [TreeDeclaration] { trees.declarations }
 
+    /// How many entries each facet of a tree has, in their order: one node for all.
+    public func facetCounts(in tree: TreeNumber) throws(StorageError) -> [Int] {
+        let source = source(of: tree)
+        defer { withExtendedLifetime(self) {} }
+        guard let node = try source.reader.rootNode() else {
+            return Array(repeating: 0, count: source.reader.facetCount)
+        }
+        return (0..<source.reader.facetCount).map { node.total(column: 1 + $0) }
+    }
+
     /// The entry at a position among all entries, or among those of a facet; `nil` when there is none. One node per level.
     public func entry(at position: Int, in tree: TreeNumber, facet: Facet? = nil) throws(StorageError) -> Entry? {
         guard let (place, _) = try source(of: tree).reader.select(position, column: facet.column) else { return nil }

@@ -22,6 +22,22 @@ struct WorkRowTests {
         }
     }
 
+    @Test func `from cursor to cursor every row comes once, as from page to page`() async throws {
+        let store = try await BookStore.sample(works: 130)
+        for order in WorkOrder.allCases {
+            let list = store.snapshot.works.sorted(by: order, direction: .reverse)
+            var (cursor, found): (WorkCursor?, [BookDB.ID<Work>]) = (nil, [])
+            repeat {
+                let (rows, next) = try list.rows(after: cursor, limit: 50) { $0.id }
+                #expect(next == (try list.page(after: cursor, limit: 50).next))
+                found += rows
+                cursor = next
+            } while cursor != nil
+            #expect(found == list.map(\.id))
+        }
+        #expect(throws: BookError.self) { try store.snapshot.works.sorted().rows(after: nil, limit: 0) { $0.id } }
+    }
+
     @Test func `a page of rows ends with the list, and a negative offset is refused`() async throws {
         let list = try await BookStore.sample(works: 20).snapshot.works.sorted()
         #expect(try list.rows(offset: 15, limit: 50) { $0.id } == list.suffix(5).map(\.id))

@@ -10,7 +10,7 @@ struct BookFile {
     static let batchCount = 10_000
 
     /// Calls `body` with ten thousand books at a time.
-    func forEachBatch(_ body: ([Book], _ isLast: Bool) async throws -> Void) async throws {
+    func forEachBatch(_ body: ([Book], _ isLast: Bool) throws -> Void) throws {
         guard let file = fopen(path, "r") else { throw Failure("cannot read \(path)") }
         defer { fclose(file) }
         var rest = limit
@@ -18,7 +18,7 @@ struct BookFile {
         while !batch.isEmpty {
             rest -= batch.count
             let following = next(min(Self.batchCount, rest), file)
-            try await body(batch, following.isEmpty)
+            try body(batch, following.isEmpty)
             batch = following
         }
     }

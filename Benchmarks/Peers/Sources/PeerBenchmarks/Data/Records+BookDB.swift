@@ -82,7 +82,7 @@ extension EntryRecord {
 }
 
 extension ListRow {
-    init(_ work: WorkSummary) {
+    init(_ work: borrowing WorkRow) {
         self.init(
             id: work.id.number, title: work.title, authors: work.authors, coverURL: work.coverURL, year: work.year,
             status: Int(work.status.rawValue), rating: work.rating.map { Int($0.quarterStars) })

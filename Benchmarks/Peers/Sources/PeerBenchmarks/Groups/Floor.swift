@@ -38,7 +38,7 @@ struct Floor {
     /// Fifty rows that lie one behind the other become values with strings of their own.
     private func copies() async throws -> [Int] {
         var rows: [[UInt8]] = []
-        try await BookFile(path: Catalogue.titleOrder(folder).path, limit: 50).forEachBatch { books, _ in
+        try BookFile(path: Catalogue.titleOrder(folder).path, limit: 50).forEachBatch { books, _ in
             rows += books.map(\.row.bytes)
         }
         let bytes = rows.flatMap { $0 }

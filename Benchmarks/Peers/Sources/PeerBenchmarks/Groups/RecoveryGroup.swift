@@ -2,8 +2,8 @@
 enum RecoveryGroup {
     private static let mostOperations = 100_000
     private static let commitCount = 100
-    /// BookDB compacts when its log passes half the snapshot, within 8 to 64 MiB.
-    private static let logLimit = 8 << 20...64 << 20
+    /// BookDB compacts when its log passes an eighth of the snapshot, within 8 to 32 MiB.
+    private static let logLimit = 8 << 20...32 << 20
 
     /// Changes titles, a hundred in each commit, and copies the files while the store is open: BookDB until its log is as long as it
     /// gets, the others as often as BookDB.
@@ -11,8 +11,8 @@ enum RecoveryGroup {
         let home = context.home(.copies, type)
         let peer = try context.open(type, .copies, .write)
         try peer.keepLog()
-        let half = home.byteCount(named: "snapshot-") / 2
-        let limit = min(max(half, logLimit.lowerBound), logLimit.upperBound) * 9 / 10
+        let share = home.byteCount(named: "snapshot-") / 8
+        let limit = min(max(share, logLimit.lowerBound), logLimit.upperBound) * 9 / 10
         let most = context.operations ?? mostOperations
         var count = 0
         while count < most {

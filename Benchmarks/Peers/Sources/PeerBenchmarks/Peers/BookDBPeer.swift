@@ -14,25 +14,25 @@ struct BookDBPeer: Peer {
     private var works: Snapshot.Works { store.snapshot.works }
 
     func page(offset: Int) throws -> [ListRow] {
-        try works.sorted().summaries(offset: offset, limit: 50).map(ListRow.init)
+        try works.sorted().rows(offset: offset, limit: 50) { ListRow($0) }
     }
 
     func page(after anchor: Anchor) throws -> [ListRow] {
-        try works.sorted().page(after: anchor.cursor, limit: 50).items.map(ListRow.init)
+        try works.sorted().rows(after: anchor.cursor, limit: 50) { ListRow($0) }.rows
     }
 
     func page(status: Int, offset: Int) throws -> [ListRow] {
         let status = ReadingStatus(rawValue: UInt8(status)) ?? .none
-        return try works.sorted(by: .title, .status(status)).summaries(offset: offset, limit: 50).map(ListRow.init)
+        return try works.sorted(by: .title, .status(status)).rows(offset: offset, limit: 50) { ListRow($0) }
     }
 
     func page(prefix: String, key: [UInt8]) throws -> [ListRow] {
-        try works.titled(prefix).summaries(offset: 0, limit: 50).map(ListRow.init)
+        try works.titled(prefix).rows(offset: 0, limit: 50) { ListRow($0) }
     }
 
     func statusCounts() throws -> [Int] {
         let counts = try works.statusCounts
-        return ReadingStatus.allCases.compactMap { counts[$0] }.filter { $0 > 0 }
+        return ReadingStatus.allCases.map { counts[$0] }.filter { $0 > 0 }
     }
 
     /// In title order, as the peers answer. Where nothing matches BookDB goes on to look for typos, which nobody else does.

@@ -119,7 +119,7 @@ final class GRDBPeer: BlockingPeer {
 
     func importBooks(_ file: BookFile) async throws {
         try synchronous("OFF")
-        try await file.forEachBatch { books, _ in
+        try file.forEachBatch { books, _ in
             try write { database in for book in books { try Self.add(book, database) } }
         }
         try synchronous("FULL")

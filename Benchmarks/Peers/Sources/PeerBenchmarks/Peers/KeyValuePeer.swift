@@ -184,7 +184,7 @@ final class KeyValuePeer<Store: KeyValueStore>: BlockingPeer {
     }
 
     func importBooks(_ file: BookFile) async throws {
-        try await file.forEachBatch { books, _ in try put(books, durably: false) }
+        try file.forEachBatch { books, _ in try put(books, durably: false) }
         try store.flush()
     }
 

@@ -77,6 +77,9 @@ enum Peers {
         BookDBPeer.self, GRDBPeer.self, SQLitePeer.self, LMDBPeer.self, RocksDBPeer.self,
     ]
 
+    /// The store that recovers nothing because it keeps no log, and pays for that with each commit.
+    static let withoutLog = "lmdb"
+
     static func named(_ key: String) throws -> any Peer.Type {
         guard let peer = all.first(where: { $0.key == key }) else {
             throw Failure("There is no store “\(key)”. → one of \(all.map { $0.key }.joined(separator: ", "))")

@@ -97,7 +97,7 @@ final class SQLitePeer: BlockingPeer, @unchecked Sendable {
 
     func importBooks(_ file: BookFile) async throws {
         try database.execute("PRAGMA synchronous = OFF; PRAGMA cache_size = -262144")
-        try await file.forEachBatch { books, _ in
+        try file.forEachBatch { books, _ in
             try write { for book in books { try add(book) } }
         }
         try database.execute("PRAGMA synchronous = FULL; PRAGMA wal_checkpoint(TRUNCATE); PRAGMA optimize")

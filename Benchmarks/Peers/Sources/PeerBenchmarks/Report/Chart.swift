@@ -6,7 +6,7 @@ struct Chart {
     private let report: Report
 
     private static let rowHeight = 22.0
-    private static let labelWidth = 330.0
+    private static let labelWidth = 360.0
     private static let plotWidth = 420.0
     private static let figureWidth = 90.0
     private static let top = 64.0

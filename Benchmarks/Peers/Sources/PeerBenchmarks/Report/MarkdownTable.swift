@@ -34,7 +34,7 @@ struct MarkdownTable {
         Every store flushes what is durable: SQLite and GRDB with WAL and synchronous = FULL, LMDB and RocksDB with a sync of each \
         commit, BookDB as it does anyway. BookDB and RocksDB check checksums; SQLite and LMDB have none. A new process is that of the \
         measurement; a file that is not cached was dropped with posix_fadvise, the disk behind may keep it. An import begins with an \
-        empty store, in commits of ten thousand, and is flushed at its end; the peers are given the works in title order and with \
+        empty store, in commits of ten thousand or, into BookDB, as one load, and is flushed at its end; the peers are given the works in title order and with \
         their places in it, BookDB as they arrived. Its memory is what belongs to no file, looked at every ten milliseconds; that of \
         scrolling is private and dirty. The log that is opened holds \(report.loggedChangeCount) changed titles in the crash's copy of \
         the files, as far as a store keeps a log; LMDB has none.

@@ -33,12 +33,15 @@ struct Report: Encodable {
             return Row(
                 workload: workload, title: workload.title, unit: workload.unit, stores: stores,
                 digest: results.digests[workload].map { String($0, radix: 16) },
-                ratio: Self.ratio(stores, workload.unit))
+                ratio: Self.ratio(stores, workload))
         }
     }
 
-    private static func ratio(_ stores: [String: Figure], _ unit: MeasuredUnit) -> Double? {
-        let peers = Peers.all.dropFirst().compactMap { stores[$0.key]?.median }
+    private static func ratio(_ stores: [String: Figure], _ workload: Workload) -> Double? {
+        let unit = workload.unit
+        // LMDB has no log to recover from.
+        let peers = Peers.all.dropFirst().filter { workload != .recovery || $0.key != Peers.withoutLog }
+            .compactMap { stores[$0.key]?.median }
         guard let own = stores[BookDBPeer.key]?.median,
             let best = unit.moreIsBetter ? peers.max() : peers.min(), best > 0, own > 0
         else { return nil }

@@ -18,7 +18,7 @@ struct Turnover {
         try kept.copy(to: home.path)
         let store = try BookStore(at: home.path + "/store")
         let held = store.snapshot
-        let firstPage = Digest.of(try held.works.sorted().summaries(offset: 0, limit: 50).map(ListRow.init))
+        let firstPage = Digest.of(try held.works.sorted().rows(offset: 0, limit: 50) { ListRow($0) })
         let writtenBefore = Self.writtenByteCount
         var (changed, peak, peakHeld) = (0, 0, 0)
         var books = try await Self.books(options.runFolder)
@@ -41,7 +41,7 @@ struct Turnover {
             peakHeld = max(peakHeld, Self.unlinkedByteCount(home.path))
         }
         let duration = start.duration(to: .now)
-        guard Digest.of(try held.works.sorted().summaries(offset: 0, limit: 50).map(ListRow.init)) == firstPage else {
+        guard Digest.of(try held.works.sorted().rows(offset: 0, limit: 50) { ListRow($0) }) == firstPage else {
             throw Failure("The snapshot that was held does not show what it showed.")
         }
         let written = Self.writtenByteCount - writtenBefore
@@ -69,7 +69,7 @@ struct Turnover {
 
     private static func books(_ folder: String) async throws -> [Book] {
         var books: [Book] = []
-        try await Catalogue.arrivalOrder(folder).forEachBatch { batch, _ in books += batch }
+        try Catalogue.arrivalOrder(folder).forEachBatch { batch, _ in books += batch }
         return books
     }
 

@@ -1,0 +1,4 @@
+extension Version {
+    /// Pages of the snapshot that anybody has read so far: each is checked once and counted here. For tests of costs.
+    package var touchedPageCount: Int { generation.file.touchedPageCount }
+}
