@@ -74,7 +74,7 @@ struct ListBenchmark {
         }
         var samples: [Int] = []
         let id = lists[0].items[lists[0].items.count / 2].id
-        for round in 0..<300 {
+        for round in 0..<3000 {
             try await store.write(.memory) { library in
                 var entry = try library.entry(of: id) ?? UserLibraryEntry(for: id)
                 entry.rating = Rating(quarterStars: UInt8(1 + round % 20))

@@ -16,9 +16,15 @@ import StorageEngine
     private var places: [(before: WorkPlace?, after: WorkPlace?)]?
     private var outcomes: [Outcome?] = []
 
-    struct Outcome {
-        let items: WorkItems
+    /// What a list shows, and what made it show that. A class, because a hundred lists may share it.
+    final class Outcome: Sendable {
+        let items: WorkListItems
         let change: WorkListChange
+
+        init(_ items: WorkListItems, _ change: WorkListChange) {
+            self.items = items
+            self.change = change
+        }
     }
 
     /// More changed works than this are a reload: finding where each was and is costs some 10 µs.
@@ -55,7 +61,7 @@ import StorageEngine
     func outcome(of query: WorkListQuery, _ number: Int) -> Outcome {
         if number < outcomes.count, let known = outcomes[number] { return known }
         let items = query.items(in: after)
-        let outcome = Outcome(items: items, change: (try? made(query, items)) ?? .reload)
+        let outcome = Outcome(WorkListItems(items), (try? made(query, items)) ?? .reload)
         while outcomes.count <= number { outcomes.append(nil) }
         outcomes[number] = outcome
         return outcome

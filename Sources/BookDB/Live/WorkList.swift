@@ -14,7 +14,7 @@ import Observation
 /// observe any model.
 @MainActor @Observable public final class WorkList {
     /// What the list shows now.
-    public var items: WorkListItems { shown.items }
+    public var items: WorkListItems { shown.now.items }
 
     /// What the last commit, or the last change to the list itself, did to `items`.
     public var change: WorkListChange { shown.change }
@@ -26,9 +26,22 @@ import Observation
     private var shown: Shown
 
     private struct Shown {
-        var items: WorkListItems
-        var change = WorkListChange.reload
+        var now: LibraryStep.Outcome
+        /// The last that was not empty. Not its items: they would keep an old snapshot.
+        var change: WorkListChange
         var changeNumber = 0
+
+        init(_ outcome: LibraryStep.Outcome) {
+            now = outcome
+            change = outcome.change
+        }
+
+        mutating func show(_ outcome: LibraryStep.Outcome) {
+            now = outcome
+            guard !outcome.change.isEmpty else { return }
+            change = outcome.change
+            changeNumber += 1
+        }
     }
 
     public var order: WorkOrder {
@@ -91,7 +104,7 @@ import Observation
         self.query = query
         center = store.listCenter
         queryNumber = center.number(of: query)
-        shown = Shown(items: WorkListItems(query.items(in: center.snapshot)))
+        shown = Shown(LibraryStep.Outcome(WorkListItems(query.items(in: center.snapshot)), .reload))
         center.add(self)
     }
 
@@ -131,7 +144,7 @@ import Observation
         guard !isChosen else { return look() }
         let outcome = step.outcome(of: query, queryNumber)
         // The old items would keep the old snapshot, so they go also when they show the same.
-        show(WorkListItems(outcome.items), outcome.change)
+        shown.show(outcome)
         guard window.lowerBound > 0, !outcome.change.isReload else { return }
         let start = min(outcome.change.index(after: window.lowerBound), max(0, items.count - window.count))
         if start != window.lowerBound { window = start..<start + window.count }
@@ -175,9 +188,6 @@ import Observation
     }
 
     private func show(_ items: WorkListItems, _ change: WorkListChange) {
-        shown =
-            change.isEmpty
-            ? Shown(items: items, change: shown.change, changeNumber: shown.changeNumber)
-            : Shown(items: items, change: change, changeNumber: shown.changeNumber + 1)
+        shown.show(LibraryStep.Outcome(items, change))
     }
 }
