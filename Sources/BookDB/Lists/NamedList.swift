@@ -22,21 +22,9 @@ extension Snapshot.Works {
     public var languages: [(language: LanguageCode, count: Int)] {
         get throws(BookError) {
             var languages: [(language: LanguageCode, count: Int)] = []
-            let tree = LibraryTree.languageWorks
-            do {
-                let end = try version.count(in: tree)
-                var position = 0
-                while position < end, let entry = try version.entry(at: position, in: tree) {
-                    let prefix = entry.withKey { $0.copyBytes(0..<min($0.byteCount, LanguageCode.byteCount)) }
-                    let behind = try LibraryKey.end(ofPrefix: prefix).map { next throws(StorageError) in
-                        try version.lowerBound(of: next, in: tree)
-                    }
-                    let next = max(behind ?? end, position + 1)
-                    if let language = LanguageCode(stored: prefix) { languages.append((language, next - position)) }
-                    position = next
-                }
-            } catch {
-                throw BookError(error)
+            try forEachList(in: .language, { $0.copyBytes(0..<min($0.byteCount, LanguageCode.byteCount)) }) {
+                prefix, _, count in
+                if let language = LanguageCode(stored: prefix) { languages.append((language, count)) }
             }
             return languages
         }
@@ -44,23 +32,35 @@ extension Snapshot.Works {
 
     private func names(in index: WorkIndex) throws(BookError) -> [NamedList] {
         var names: [NamedList] = []
-        do {
+        let prefix = { (key: RawSpan) -> [UInt8] in
+            key.copyBytes(0..<key.byteCount).prefix { $0 != LibraryKey.separator } + [LibraryKey.separator]
+        }
+        try forEachList(in: index, prefix) { (_, first, count) throws(StorageError) in
+            names.append(NamedList(name: try first.withValue { $0.string(at: 0, count: $0.byteCount) }, count: count))
+        }
+        return names
+    }
+
+    /// Visits the lists of a tree, each with the beginning that its keys share, its first entry and how many it has.
+    private func forEachList(
+        in index: WorkIndex, _ prefix: (RawSpan) -> [UInt8],
+        _ body: (_ prefix: [UInt8], _ first: Entry, _ count: Int) throws(StorageError) -> Void
+    ) throws(BookError) {
+        do throws(StorageError) {
             let end = try version.count(in: index.tree)
             var position = 0
             while position < end, let entry = try version.entry(at: position, in: index.tree) {
-                let prefix = entry.withKey { key in
-                    key.copyBytes(0..<key.byteCount).prefix { $0 != LibraryKey.separator }
+                let prefix = entry.withKey(prefix)
+                var behind = end
+                if let next = LibraryKey.end(ofPrefix: prefix) {
+                    behind = try version.lowerBound(of: next, in: index.tree)
                 }
-                let behind = try version.lowerBound(of: Array(prefix) + [LibraryKey.separator + 1], in: index.tree)
                 let next = max(behind, position + 1)
-                names.append(
-                    NamedList(
-                        name: try entry.withValue { $0.string(at: 0, count: $0.byteCount) }, count: next - position))
+                try body(prefix, entry, next - position)
                 position = next
             }
         } catch {
             throw BookError(error)
         }
-        return names
     }
 }

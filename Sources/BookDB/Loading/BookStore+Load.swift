@@ -24,10 +24,7 @@ extension BookStore {
         if let unavailability { throw unavailability }
         do {
             // A library filed by other rules is brought up to date before anything is added.
-            try await database.write(.ordered) { [newDevice, newFiling] trees in
-                guard let meta = try LibraryMeta(trees), !meta.isFiledAsNow else { return }
-                try LibraryTransaction.run(on: &trees, newDevice: newDevice, newFiling: newFiling) { _ in }
-            }
+            if let meta = try LibraryMeta(database.version), !meta.isFiledAsNow { try await write(.ordered) { _ in } }
             return try await database.load { [newDevice, newFiling] load in
                 var library = try LibraryLoad(load, newDevice: newDevice, newFiling: newFiling)
                 let value = try body(&library)

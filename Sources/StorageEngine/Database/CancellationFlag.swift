@@ -1,3 +1,4 @@
+import Dispatch
 import Synchronization
 
 /// Tells work on a thread that nobody waits for it any more.
@@ -5,5 +6,22 @@ final class CancellationFlag: Sendable {
     private let flag = Atomic(false)
 
     var isSet: Bool { flag.load(ordering: .relaxed) }
-    func set() { flag.store(true, ordering: .relaxed) }
+    private func set() { flag.store(true, ordering: .relaxed) }
+
+    /// Runs work of seconds on a thread of its own, not on the cooperative pool. The flag it is given is set when the task is
+    /// cancelled.
+    static func onThread<Result: Sendable>(
+        _ priority: DispatchQoS.QoSClass, _ work: @escaping @Sendable (CancellationFlag) throws -> Result
+    ) async throws -> Result {
+        let flag = CancellationFlag()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                DispatchQueue.global(qos: priority).async {
+                    continuation.resume(with: Swift.Result { try work(flag) })
+                }
+            }
+        } onCancel: {
+            flag.set()
+        }
+    }
 }

@@ -1,5 +1,3 @@
-import Dispatch
-
 /// Writes the next generation beside a running store and moves the store onto it.
 ///
 /// 1. The writer starts a new log segment behind version v.
@@ -35,11 +33,7 @@ struct Compaction: Sendable {
         let generation = old.generation + 1
         let file = try await build(rotation, generation)
         try writer.prove()
-        if companion != nil {
-            // It is there before its snapshot is, or never: nobody looks for it later. There is none when it failed.
-            try? fileSystem.rename(files.temporaryCompanion(generation), to: files.companion(generation))
-        }
-        try fileSystem.rename(files.temporarySnapshot(generation), to: files.snapshot(generation))
+        try files.name(generation, hasCompanion: companion != nil, fileSystem)
         try fileSystem.flushDirectory(files.directory)
         try await moveOver(to: file)
         rotation.version.generation.holdCompanion()
@@ -51,30 +45,15 @@ struct Compaction: Sendable {
             snapshotByteCount: Int(file.superblock.fileByteCount), nanoseconds: elapsed(since: start))
     }
 
-    /// The work of seconds runs on a thread of its own, not on the cooperative pool.
     private func build(_ rotation: Writer.Rotation, _ generation: UInt64) async throws -> SnapshotFile {
-        let isCancelled = CancellationFlag()
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                DispatchQueue.global(qos: .utility).async {
-                    let build = SnapshotBuild(
-                        version: rotation.version, generation: generation, logSequence: rotation.logSequence,
-                        files: files, fileSystem: fileSystem
-                    ) { (share) throws(StorageError) in
-                        if isCancelled.isSet { throw .cancelled }
-                        progress?(share)
-                    }
-                    do throws(StorageError) {
-                        try build.write()
-                        let file = try SnapshotFile(
-                            opening: files.temporarySnapshot(generation), generation: generation, fileSystem)
-                        companion?.write(beside: file, files, fileSystem) { isCancelled.isSet }
-                        continuation.resume(returning: file)
-                    } catch { continuation.resume(throwing: error) }
-                }
-            }
-        } onCancel: {
-            isCancelled.set()
+        try await CancellationFlag.onThread(.utility) { isCancelled in
+            try SnapshotBuild(
+                version: rotation.version, generation: generation, logSequence: rotation.logSequence,
+                files: files, fileSystem: fileSystem
+            ) { (share) throws(StorageError) in
+                if isCancelled.isSet { throw .cancelled }
+                progress?(share)
+            }.write(with: companion) { isCancelled.isSet }
         }
     }
 

@@ -99,13 +99,9 @@ public final class Database: Sendable {
     ) async throws -> Result {
         guard let writer else { throw StorageError.readOnly(path: path) }
         let loading = Loading(writer: writer, files: files, fileSystem: fileSystem, companion: companion)
-        let result = Lock<Result?>(nil)
-        try await writer.load { version in
-            let value = try await loading.run(version, memoryByteCount: memoryByteCount, body)
-            result.withLock { $0 = value }
+        return try await writer.load { version in
+            try await loading.run(version, memoryByteCount: memoryByteCount, body)
         }
-        guard let value = result.withLock({ $0 }) else { throw StorageError.cancelled }
-        return value
     }
 
     /// Rewrites the store as one compact snapshot while reads and writes go on. Cancelling leaves it as it was.

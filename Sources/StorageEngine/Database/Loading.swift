@@ -16,7 +16,6 @@ struct Loading: Sendable {
     let files: StoreFiles
     let fileSystem: any FileSystem
     let companion: Companion?
-    let isCancelled = CancellationFlag()
 
     /// Bytes that a collector holds before it sorts them.
     static let memoryByteCount = 64 << 20
@@ -28,8 +27,8 @@ struct Loading: Sendable {
     ) async throws -> Result {
         let load = Load(version: version, files: files, fileSystem, memoryByteCount: memoryByteCount)
         defer { for collector in load.collectors { collector.discard() } }
-        let result = try await onThread { try body(load) }
-        try await onThread {
+        let result = try await CancellationFlag.onThread(.userInitiated) { _ in try body(load) }
+        try await CancellationFlag.onThread(.userInitiated) { _ in
             let collectors = load.collectors
             DispatchQueue.concurrentPerform(iterations: collectors.count) { collectors[$0].finish() }
         }
@@ -74,16 +73,12 @@ struct Loading: Sendable {
         let successor = try await writer.makeSuccessor(generation: generation)
         let file: SnapshotFile
         do {
-            file = try await onThread {
-                let build = SnapshotBuild(
+            file = try await CancellationFlag.onThread(.userInitiated) { isCancelled in
+                try SnapshotBuild(
                     version: version, additions: runs, generation: generation, logSequence: successor.sequence,
                     files: files, fileSystem: fileSystem
                 ) { (_) throws(StorageError) in if isCancelled.isSet { throw .cancelled } }
-                try build.write()
-                let file = try SnapshotFile(
-                    opening: files.temporarySnapshot(generation), generation: generation, fileSystem)
-                companion?.write(beside: file, files, fileSystem) { isCancelled.isSet }
-                return file
+                .write(with: companion) { isCancelled.isSet }
             }
             try await publish(generation)
         } catch {
@@ -101,12 +96,8 @@ struct Loading: Sendable {
 
     private func publish(_ generation: UInt64) async throws {
         try writer.prove()
-        if companion != nil {
-            // It is there before its snapshot is, or never: nobody looks for it later. There is none when it failed.
-            try? fileSystem.rename(files.temporaryCompanion(generation), to: files.companion(generation))
-        }
         do throws(StorageError) {
-            try fileSystem.rename(files.temporarySnapshot(generation), to: files.snapshot(generation))
+            try files.name(generation, hasCompanion: companion != nil, fileSystem)
         } catch {
             if (try? fileSystem.kind(of: files.snapshot(generation))) != .absent { await writer.refuseAfterLoad(error) }
             throw error
@@ -116,19 +107,6 @@ struct Loading: Sendable {
         } catch {
             await writer.refuseAfterLoad(error)
             throw error
-        }
-    }
-
-    /// The work of seconds runs on a thread of its own, not on the cooperative pool.
-    private func onThread<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                DispatchQueue.global(qos: .userInitiated).async {
-                    continuation.resume(with: Swift.Result { try work() })
-                }
-            }
-        } onCancel: {
-            isCancelled.set()
         }
     }
 }

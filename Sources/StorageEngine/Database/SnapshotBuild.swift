@@ -29,6 +29,17 @@ struct SnapshotBuild {
         }
     }
 
+    /// The same, opened, and with its companion beside it when that can be made.
+    func write(
+        with companion: Companion?, isCancelled: @escaping () -> Bool
+    ) throws(StorageError) -> SnapshotFile {
+        try write()
+        let file = try SnapshotFile(
+            opening: files.temporarySnapshot(generation), generation: generation, fileSystem)
+        companion?.write(beside: file, files, fileSystem, isCancelled: isCancelled)
+        return file
+    }
+
     private func writeTrees(_ writer: inout SnapshotWriter) throws(StorageError) {
         var counter = Counter(total: 0, progress: progress)
         for declaration in version.declarations { counter.total += try version.count(in: declaration.number) }

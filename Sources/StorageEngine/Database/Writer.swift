@@ -44,7 +44,7 @@ actor Writer {
     private var compactionCount = 0
     /// A load has the store to itself: what comes meanwhile waits for its end.
     private var isLoading = false
-    private var load: Task<Void, any Error>?
+    private var cancelLoad: (@Sendable () -> Void)?
     private var loadWaiters: [CheckedContinuation<Void, Never>] = []
     private let startsCompactions: Bool
     private var startCompaction: (@Sendable () -> Void)?
@@ -448,12 +448,14 @@ actor Writer {
     // MARK: Loads
 
     /// Runs `work` on the newest version while nothing else is written or compacted. Readers notice nothing.
-    func load(_ work: @escaping @Sendable (Version) async throws -> Void) async throws {
+    func load<Result: Sendable>(
+        _ work: @escaping @Sendable (Version) async throws -> Result
+    ) async throws -> Result {
         await waitForLoad()
         isLoading = true
         defer {
             isLoading = false
-            load = nil
+            cancelLoad = nil
             for waiter in loadWaiters { waiter.resume() }
             loadWaiters = []
             considerCompaction()
@@ -467,8 +469,8 @@ actor Writer {
         await drain()
         if let refusal { throw refusal }
         let task = Task { [published] in try await work(published) }
-        load = task
-        try await withTaskCancellationHandler {
+        cancelLoad = { task.cancel() }
+        return try await withTaskCancellationHandler {
             try await task.value
         } onCancel: {
             task.cancel()
@@ -546,8 +548,8 @@ actor Writer {
         refusal = .closed(path: files.directory)
         compaction?.cancel()
         _ = await compaction?.result
-        load?.cancel()
-        _ = await load?.result
+        cancelLoad?()
+        await waitForLoad()
         await drain()
         startCompaction = nil
         let lost = sealed.isEmpty && wasRefusing == nil ? nil : unwritten

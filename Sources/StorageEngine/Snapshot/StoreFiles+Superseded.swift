@@ -1,4 +1,13 @@
 extension StoreFiles {
+    /// Gives a snapshot and its companion their names. Published is the generation when the directory has been flushed.
+    func name(_ generation: UInt64, hasCompanion: Bool, _ fileSystem: any FileSystem) throws(StorageError) {
+        if hasCompanion {
+            // It is there before its snapshot is, or never: nobody looks for it later. There is none when it failed.
+            try? fileSystem.rename(temporaryCompanion(generation), to: companion(generation))
+        }
+        try fileSystem.rename(temporarySnapshot(generation), to: snapshot(generation))
+    }
+
     /// Unlinks what a published snapshot has made superfluous. Nothing depends on it any more; what cannot be removed now is
     /// removed at the next opening.
     func removeSuperseded(by superblock: Superblock, _ fileSystem: any FileSystem) {

@@ -68,7 +68,7 @@ extension TreeSource {
         if let failure { throw failure }
     }
 
-    private func value<Result>(
+    func value<Result>(
         at place: TreeReader.Place, _ body: (RawSpan) -> Result
     ) throws(StorageError) -> Result {
         defer { withExtendedLifetime(owner) {} }

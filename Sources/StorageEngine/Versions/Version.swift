@@ -64,19 +64,13 @@ public final class Version: TreeReadable, Sendable {
         var failure: StorageError?
         let source = source(of: tree)
         try source.reader.forEach(positions, column: facet.column) { place in
-            // Safe because the cell lies within the leaf, which belongs to this version.
-            let (word, bytes) = unsafe place.leaf.cell(place.index)
-            let (id, cell) = (place.leaf.trailingInteger(place.index), unsafe bytes.bytes)
-            if word & 0x8000 == 0 { return body(id, cell) }
             do throws(StorageError) {
-                var cold = ColdReader(source.owner.file)
-                return try cold.value(word: word, cell: cell) { body(id, $0) }
+                return try source.value(at: place) { body(place.leaf.trailingInteger(place.index), $0) }
             } catch {
                 failure = error
                 return false
             }
         }
-        withExtendedLifetime(self) {}
         if let failure { throw failure }
     }
 }
