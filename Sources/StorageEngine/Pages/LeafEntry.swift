@@ -28,6 +28,12 @@
     var keyByteCount: Int { unsafe key.count }
     var cellByteCount: Int { unsafe cell.count }
 
+    /// What the entry adds to a page with the leaf's prefix, which its key shares.
+    func pageByteCount(in leaf: Node) -> Int {
+        NodeLayout.leafArraysByteCount(capacity: 1, facetCount: leaf.facetCount) + 2 + keyByteCount - leaf.prefixLength
+            + cellByteCount
+    }
+
     func copyKey() -> [UInt8] { unsafe [UInt8](key) }
 
     func copyKey(from start: Int, to memory: NodeMemory, at byteOffset: Int) {

@@ -8,7 +8,52 @@ struct LeafNode {
         self.memory = memory
     }
 
-    private var node: Node { memory.node }
+    /// A copy of `source` with room for a few more entries and `extraByteCount`: entries are taken over in one piece, and of a page
+    /// none at all, since its copy is a patch. `nil` when too much of the leaf is no longer used: compose a new one then.
+    init?(copying source: Node, extraByteCount: Int, heap: NodeHeap) {
+        guard source.garbageByteCount <= Self.garbageByteCount else { return nil }
+        let count = source.count
+        let ownByteCount = source.isInMemory ? source.used - source.entriesOffset : 0
+        let capacity = count + 2 + count / 8
+        let start =
+            NodeLayout.headerByteCount
+            + NodeLayout.leafArraysByteCount(capacity: capacity, facetCount: source.facetCount)
+        guard start + ownByteCount + extraByteCount <= NodeLayout.offsetLimit else { return nil }
+        let amendsPage = source.isPatch || !source.isInMemory
+        let room = extraByteCount + 64 + ownByteCount / 8
+        memory = heap.allocateNode(
+            byteCount: (start + ownByteCount + room + 15) & ~15,
+            kind: amendsPage ? NodeLayout.patchLeaf : NodeLayout.leaf, facetCount: source.facetCount, capacity: capacity
+        )
+        memory.store(UInt16(count), at: 2)
+        memory.store(UInt16(source.prefixLength), at: 6)
+        memory.store(UInt32(start + ownByteCount), at: 12)
+        memory.store(source.isInMemory ? source.pageNumber : UInt32(source.used), at: 24)
+        let distance = start - source.entriesOffset
+        if amendsPage {
+            memory.store(UInt16(source.prefixOffset), at: 8)
+            memory.store(source.baseReference, at: 16)
+        } else {
+            memory.store(UInt16(source.prefixLength == 0 ? start : source.prefixOffset + distance), at: 8)
+        }
+        if source.isInMemory {
+            source.withBytes(source.entriesOffset..<source.used) { memory.copy($0, to: start) }
+            // Where the entry lies in the page, it stays there.
+            let distance = UInt64(bitPattern: Int64(distance))
+            copySlots(of: source) { $0 & NodeLayout.inBase == 0 ? $0 &+ distance : $0 }
+        } else {
+            copySlots(of: source) { $0 | NodeLayout.inBase }
+        }
+        guard source.facetCount > 0 else { return }
+        source.withBytes(source.facetsOffset..<source.facetsOffset + count * 2) {
+            memory.copy($0, to: node.facetsOffset)
+        }
+    }
+
+    /// Bytes of entries that are no longer there, tolerated in a copy.
+    private static let garbageByteCount = 512
+
+    var node: Node { memory.node }
 
     /// Bytes the entries fill as a page; when they no longer fit one, the leaf is split.
     private var pageByteCount: Int {
@@ -16,14 +61,18 @@ struct LeafNode {
         nonmutating set { memory.store(UInt32(newValue), at: 24) }
     }
 
+    /// Whether a leaf that is copied for it will take the entry, in place of the one at `index` when given.
+    static func hasRoom(in leaf: Node, for entry: LeafEntry, replacing index: Int?) -> Bool {
+        let byteCount = leaf.isInMemory ? Int(leaf.pageNumber) : leaf.used
+        if let index { return byteCount + entry.cellByteCount - leaf.cellByteCount(index) <= NodeLayout.pageByteCount }
+        return entry.sharesPrefix(of: leaf) && byteCount + entry.pageByteCount(in: leaf) <= NodeLayout.pageByteCount
+    }
+
     /// `false` when there is no room, or the key does not share the leaf's prefix: compose a new leaf then.
     func insert(_ entry: LeafEntry, at index: Int) -> Bool {
         let node = node
-        let prefixLength = node.prefixLength
         guard node.count < node.capacity, entry.sharesPrefix(of: node) else { return false }
-        let added =
-            NodeLayout.leafArraysByteCount(capacity: 1, facetCount: node.facetCount) + 2 + entry.keyByteCount
-            - prefixLength + entry.cellByteCount
+        let added = entry.pageByteCount(in: node)
         guard pageByteCount + added <= NodeLayout.pageByteCount, let slot = append(entry) else { return false }
         shift(node.slotOffset, from: index, by: 1, stride: 8)
         memory.store(slot, at: node.slotOffset + index * 8)
@@ -65,6 +114,13 @@ struct LeafNode {
         if node.facetCount > 0 { shift(node.facetsOffset, from: index + 1, by: -1, stride: 2) }
         memory.store(UInt16(node.count - 1), at: 2)
         pageByteCount -= removed
+    }
+
+    @inline(__always)
+    private func copySlots(of source: Node, _ slot: (UInt64) -> UInt64) {
+        for index in 0..<source.count {
+            memory.store(slot(source.slot(index)), at: NodeLayout.headerByteCount + index * 8)
+        }
     }
 
     /// Moves the elements of an array from `index` on.

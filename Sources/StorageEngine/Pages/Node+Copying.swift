@@ -1,4 +1,4 @@
-/// What taking over a whole leaf page needs to know of it. That its keys ascend was checked when it was first touched.
+/// What taking over a whole leaf needs to know of it. That its keys ascend was checked when it was first touched.
 ///
 /// Safe because a node is.
 extension Node {
@@ -14,6 +14,31 @@ extension Node {
             valueByteCount += Int(word)
         }
         return (keyByteCount, valueByteCount)
+    }
+
+    /// Where the prefix and the entries begin: behind the arrays.
+    var entriesOffset: Int {
+        NodeLayout.headerByteCount + NodeLayout.leafArraysByteCount(capacity: capacity, facetCount: facetCount)
+    }
+
+    /// Bytes that a copy need not have. Of a patch that has few entries left in its page, all: it is better composed anew.
+    var garbageByteCount: Int {
+        guard isInMemory else { return 0 }
+        let live: Int
+        if isPatch {
+            var ownCount = 0
+            var ownByteCount = 0
+            for index in 0..<count where slot(index) & NodeLayout.inBase == 0 {
+                ownCount += 1
+                ownByteCount += 2 + suffixByteCount(index) + cellByteCount(index)
+            }
+            live = ownCount * 2 <= count ? ownByteCount : 0
+        } else {
+            live =
+                Int(pageNumber) - NodeLayout.headerByteCount
+                - NodeLayout.leafArraysByteCount(capacity: count, facetCount: facetCount)
+        }
+        return used - entriesOffset - live
     }
 
     /// The bytes of a page. Precondition: the node is one.

@@ -122,7 +122,11 @@ struct TreeEditor {
         } else {
             change = CountChange(all: 1, old: 0, new: entry.facets)
         }
-        if let own = LeafNode(own: leaf, heap: heap) {
+        var leaf = leaf
+        if LeafNode.hasRoom(in: leaf, for: entry, replacing: isEqual ? index : nil),
+            let own = own(leaf, extraByteCount: 2 + entry.keyByteCount + entry.cellByteCount)
+        {
+            leaf = own.node
             let done = isEqual ? own.replace(entry, at: index) : own.insert(entry, at: index)
             if done { return Outcome(reference: leaf.reference) }
         }
@@ -147,11 +151,9 @@ struct TreeEditor {
 
     /// `false` when there is no such key; then nothing was changed or copied.
     mutating func remove(_ key: RawSpan) throws(StorageError) -> Bool {
-        guard !root.isEmpty, try TreeReader(pages: pages, root: root, facetCount: facetCount).find(key) != nil else {
-            return false
-        }
+        guard !root.isEmpty else { return false }
         change = CountChange()
-        let reference = try remove(key, from: try rootNode())
+        guard let reference = try remove(key, from: try rootNode()) else { return false }
         root = TreeRoot(reference: reference)
         // A root with one child is no longer needed.
         // One that cannot be read may stay: the next reader says so.
@@ -163,18 +165,20 @@ struct TreeEditor {
         return true
     }
 
-    private mutating func remove(_ key: RawSpan, from node: Node) throws(StorageError) -> UInt64 {
+    /// Nodes are changed on the way back up, so that nothing is when the key turns out to be absent, and `nil` comes back.
+    private mutating func remove(_ key: RawSpan, from node: Node) throws(StorageError) -> UInt64? {
         guard node.level > 0 else {
-            let index = node.lowerBound(of: key).index
+            let (index, isThere) = node.lowerBound(of: key)
+            guard isThere else { return nil }
             change = CountChange(all: -1, old: node.facets(index), new: 0)
             retireValue(of: node, index)
             if node.count == 1 {
                 heap.retire(node)
                 return 0
             }
-            if let own = LeafNode(own: node, heap: heap) {
+            if let own = own(node, extraByteCount: 0) {
                 own.remove(at: index)
-                return node.reference
+                return own.node.reference
             }
             let edit = LeafEdit(source: node, index: index, change: .remove, heap: heap)
             let composed = edit.compose(0..<edit.count)
@@ -182,7 +186,7 @@ struct TreeEditor {
             return composed.reference
         }
         let index = node.childIndex(of: key)
-        let reference = try remove(key, from: try child(of: node, at: index))
+        guard let reference = try remove(key, from: try child(of: node, at: index)) else { return nil }
         let branch = Self.own(node, heap)
         if reference == 0 {
             branch.remove(at: index)
@@ -233,6 +237,14 @@ struct TreeEditor {
                     page: Int(child.pageNumber), finding: "its keys do not lie within the range its parent gives it"))
         }
         return child
+    }
+
+    /// The leaf, or a copy of it that this commit may change; `nil` when it is better composed anew.
+    private func own(_ leaf: Node, extraByteCount: Int) -> LeafNode? {
+        if let own = LeafNode(own: leaf, heap: heap) { return own }
+        guard let copy = LeafNode(copying: leaf, extraByteCount: extraByteCount, heap: heap) else { return nil }
+        heap.retire(leaf)
+        return copy
     }
 
     /// The branch, or a copy of it that this commit may change.
