@@ -68,21 +68,6 @@ import Testing
         try await database.close()
     }
 
-    @Test func `commits that arrive during a flush share the next one`() async throws {
-        let fileSystem = FaultyFileSystem()
-        let database = try Database.open(at: "A", trees: numberTrees, fileSystem: fileSystem)
-        try await database.put(0..<1)
-        let before = fileSystem.counts.durableFlushes
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for number in 0..<200 { group.addTask { try await database.put(number..<number + 1) } }
-            try await group.waitForAll()
-        }
-        let flushes = fileSystem.counts.durableFlushes - before
-        #expect(database.version.commitNumber == 201)
-        #expect(flushes < 200)
-        try await database.close()
-    }
-
     @Test func `a commit in memory is visible when it returns`() async throws {
         let fileSystem = FaultyFileSystem()
         let database = try Database.open(at: "A", trees: numberTrees, fileSystem: fileSystem)

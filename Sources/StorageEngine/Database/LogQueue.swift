@@ -1,6 +1,6 @@
 import Dispatch
 
-/// The log and the queue it is used on, so that a flush that blocks never sits on the cooperative pool.
+/// The log and the queue it is used on, so that a flush that blocks for long never sits on the cooperative pool.
 final class LogQueue: @unchecked Sendable {
     // Safe to share because the log is touched by closures of the serial queue only.
     private let log: LogWriter
@@ -14,6 +14,15 @@ final class LogQueue: @unchecked Sendable {
     ) {
         queue.async {
             do throws(Failure) { then(.success(try work(self.log))) } catch { then(.failure(error)) }
+        }
+    }
+
+    /// The same at once, on this thread. Waits for what was begun before.
+    func runHere<Success, Failure: Error>(
+        _ work: (LogWriter) throws(Failure) -> Success
+    ) -> Result<Success, Failure> {
+        queue.sync {
+            do throws(Failure) { return .success(try work(log)) } catch { return .failure(error) }
         }
     }
 

@@ -6,12 +6,25 @@ final class SealedCommit {
     let note: (any Sendable)?
     let durability: Durability
     var isPublished = false
-    var continuation: CheckedContinuation<Void, any Error>?
+    private var continuation: CheckedContinuation<Void, any Error>?
+    private var outcome: Result<Void, any Error>?
 
     init(commit: LogWriter.Commit, trees: TreeTable, note: (any Sendable)?, durability: Durability) {
         self.commit = commit
         self.trees = trees
         self.note = note
         self.durability = durability
+    }
+
+    /// Returns when the commit is as durable as its maker asked, at once when it is already. Awaited by its maker only.
+    func completion(isolation: isolated (any Actor)? = #isolation) async throws {
+        if let outcome { return try outcome.get() }
+        try await withCheckedThrowingContinuation { continuation = $0 }
+    }
+
+    func complete(_ outcome: Result<Void, any Error>) {
+        self.outcome = outcome
+        continuation?.resume(with: outcome)
+        continuation = nil
     }
 }

@@ -14,7 +14,7 @@ final class WriteState: @unchecked Sendable {
         generation.heap.begin(commitNumber)
     }
 
-    /// Starts the next commit.
+    /// Starts the next commit, or the first of a run that only will be seen together.
     func begin() { generation.heap.begin(commitNumber + 1) }
 
     /// The commit that was begun is complete.
@@ -99,6 +99,11 @@ final class WriteState: @unchecked Sendable {
     /// Makes a commit of operations. `false` when the payload holds anything but operations on trees that were declared.
     func apply(_ payload: [UInt8]) throws(StorageError) -> Bool {
         begin()
+        return try applyToRun(payload)
+    }
+
+    /// The same for a commit that may change what the one before it made.
+    func applyToRun(_ payload: [UInt8]) throws(StorageError) -> Bool {
         let isWhole = try payload.withBytes { (bytes) throws(StorageError) in
             try Operation.forEach(in: bytes) { (operation) throws(StorageError) in
                 switch operation {

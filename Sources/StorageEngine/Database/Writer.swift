@@ -1,7 +1,7 @@
-import Dispatch
+import Synchronization
 
 /// The one writer of a store. Transactions run here one after the other; their log frames are written and flushed on a
-/// queue of their own, all that have gathered during one flush together in the next.
+/// queue of their own, all that have gathered during one flush together in the next. One alone does not wait for the queue.
 ///
 ///     write: body runs ─ sealed ─┐                        ┌─ published ─ acknowledged
 ///     write: body runs ─ sealed ─┼─ one write, one flush ─┼─ published ─ acknowledged
@@ -24,10 +24,17 @@ actor Writer {
 
     /// Commits that no group has taken yet, oldest first.
     private var sealed: [SealedCommit] = []
+    /// Where the newest run of commits began that only will be seen together: they change the same memory nodes.
+    private var runStart: RunStart?
     private var inFlight: [SealedCommit] = []
     /// Bytes of both.
     private var unwrittenByteCount = 0
     private var isBusy = false
+    /// Of the newest group that was written.
+    private var lastGroupCount = 0
+    private var lastGroupDuration = Duration.seconds(1)
+    /// Writes that have been called and have not begun.
+    private nonisolated let arriving = Atomic(0)
     /// Why everything is being moved to new files, while it is.
     private var rescueReason: StorageError?
     /// Why writes are refused, once they are.
@@ -53,6 +60,11 @@ actor Writer {
 
     /// `.memory` commits wait when this much is not written yet.
     private static let backlogByteCount = 64 << 20
+
+    private struct RunStart {
+        let commitNumber: UInt64
+        let trees: TreeTable
+    }
 
     struct Rotation {
         let version: Version
@@ -81,9 +93,17 @@ actor Writer {
 
     // MARK: Writing
 
-    func write<Result: Sendable>(
+    nonisolated func write<Result: Sendable>(
         _ durability: Durability, _ body: @Sendable (inout Transaction) throws -> Result
     ) async throws -> Result {
+        arriving.add(1, ordering: .relaxed)
+        return try await arrive(durability, body)
+    }
+
+    private func arrive<Result: Sendable>(
+        _ durability: Durability, _ body: @Sendable (inout Transaction) throws -> Result
+    ) async throws -> Result {
+        arriving.subtract(1, ordering: .relaxed)
         await waitForLoad()
         return try await commit(durability, body)
     }
@@ -92,22 +112,17 @@ actor Writer {
         _ durability: Durability, _ body: @Sendable (inout Transaction) throws -> Result
     ) async throws -> Result {
         if let refusal { throw refusal }
-        let treesBefore = state.trees
-        let commitBefore = state.commitNumber
-        state.begin()
+        beginCommit()
         var transaction = Transaction(state: state)
         let result: Result
         do {
             for tree in undeclared { try transaction.declare(tree) }
             result = try body(&transaction)
         } catch {
-            state.rollBack(to: commitBefore, treesBefore)
+            if !transaction.operations.isEmpty { rollBackCommit() }
             throw error
         }
-        guard !transaction.operations.isEmpty else {
-            state.rollBack(to: commitBefore, treesBefore)
-            return result
-        }
+        guard !transaction.operations.isEmpty else { return result }
         state.seal()
         undeclared = []
         let commit = SealedCommit(
@@ -121,11 +136,48 @@ actor Writer {
             startGroup()
             return result
         }
-        try await withCheckedThrowingContinuation { continuation in
-            commit.continuation = continuation
-            startGroup()
-        }
+        startGroup()
+        try await commit.completion()
         return result
+    }
+
+    /// Commits that wait for the same group are seen together or not at all, so one changes in place what those before it made:
+    /// many writers share the copies of a tree's upper levels as they share a flush.
+    private func beginCommit() {
+        if runStart != nil, let last = sealed.last, !last.isPublished { return }
+        runStart = RunStart(commitNumber: state.commitNumber, trees: state.trees)
+        state.begin()
+    }
+
+    /// Undoes the commit that is being made. Those of its run that are sealed are made again from their operations.
+    private func rollBackCommit() {
+        guard let runStart else { return }
+        func rollBack() { state.rollBack(to: runStart.commitNumber, runStart.trees) }
+        rollBack()
+        state.begin()
+        let first = sealed.firstIndex { $0.commit.number > runStart.commitNumber } ?? sealed.endIndex
+        do throws(StorageError) {
+            for commit in sealed[first...] {
+                _ = try state.applyToRun(commit.commit.payload)
+                commit.trees = state.trees
+            }
+        } catch {
+            // Their pages could be read a moment ago. Nobody has been told of them.
+            rollBack()
+            forget(sealed[first...], behind: runStart.commitNumber, error)
+            sealed.removeSubrange(first...)
+        }
+    }
+
+    /// Tells those who wait that their commits, which the state no longer holds, have failed.
+    private func forget(_ commits: some Sequence<SealedCommit>, behind commit: UInt64, _ error: StorageError) {
+        runStart = nil
+        undeclared = declared.filter { state.trees.declaration(of: $0.number) == nil }
+        replayable?.removeAll { $0.number > commit }
+        for commit in commits {
+            unwrittenByteCount -= commit.commit.payload.count
+            commit.complete(.failure(error))
+        }
     }
 
     /// Commits are published in order, so only one without unpublished predecessors can go ahead of its group. While a
@@ -146,29 +198,35 @@ actor Writer {
         isBusy = true
         inFlight = sealed
         sealed = []
-        let commits = inFlight.map(\.commit)
-        let durability = inFlight.map(\.durability).max() ?? .memory
-        log.run { [lock] (log) throws(LogFailure) in
-            try lock.proveForLog()
-            try log.append(commits)
-            switch durability {
-            case .flushed: try log.flush()
-            case .ordered: try log.order()
-            case .memory: break
+        let writing = GroupWriting(
+            lock: lock, commits: inFlight.map(\.commit), durability: inFlight.map(\.durability).max() ?? .memory)
+        if isWrittenHere(writing) {
+            finishGroup(log.runHere(writing.run))
+        } else {
+            log.run(writing.run) { outcome in
+                Task { await self.finishGroup(outcome) }
             }
-            return log.byteCount
-        } then: { outcome in
-            Task { await self.finishGroup(outcome) }
         }
     }
 
-    private func finishGroup(_ outcome: Result<Int, LogFailure>) {
+    /// A group of one that nobody waits behind is spared two threads that wake up, which take half as long as a good device's
+    /// flush. Where flushes are slow they stay on the queue: what blocks for long has no place on the cooperative pool.
+    private func isWrittenHere(_ writing: GroupWriting) -> Bool {
+        let isAlone = writing.commits.count == 1 && lastGroupCount == 1 && arriving.load(ordering: .relaxed) == 0
+        return isAlone && writing.durability != .memory && lastGroupDuration <= Self.shortDuration
+    }
+
+    private static let shortDuration = Duration.microseconds(300)
+
+    private func finishGroup(_ outcome: Result<GroupWriting.Written, LogFailure>) {
         isBusy = false
         let group = inFlight
         inFlight = []
+        lastGroupCount = group.count
         switch outcome {
-        case .success(let byteCount):
-            logByteCount = byteCount
+        case .success(let written):
+            logByteCount = written.logByteCount
+            lastGroupDuration = written.duration
             unwrittenByteCount -= group.reduce(0) { $0 + $1.commit.payload.count }
             publish(group.filter { !$0.isPublished })
             considerCompaction()
@@ -178,7 +236,6 @@ actor Writer {
             let kept = group.filter(\.isPublished) + sealed.filter(\.isPublished)
             undo((group + sealed).filter { !$0.isPublished }, error)
             sealed = kept
-            unwrittenByteCount = kept.reduce(0) { $0 + $1.commit.payload.count }
             if !kept.isEmpty { unwritten = error }
             failWaiters(error)
         case .failure(.unknownState(let error)):
@@ -252,9 +309,7 @@ actor Writer {
 
     private func undo(_ commits: [SealedCommit], _ error: StorageError) {
         state.rollBack(to: published.commitNumber, published.trees)
-        undeclared = declared.filter { state.trees.declaration(of: $0.number) == nil }
-        replayable?.removeAll { $0.number > published.commitNumber }
-        for commit in commits { commit.continuation?.resume(throwing: error) }
+        forget(commits, behind: published.commitNumber, error)
     }
 
     private func failWaiters(_ error: StorageError) {
@@ -277,7 +332,7 @@ actor Writer {
         for commit in commits {
             commit.isPublished = true
             onPublish(PublishedCommit(commitNumber: commit.commit.number, version: version, note: commit.note))
-            commit.continuation?.resume()
+            commit.complete(.success(()))
         }
     }
 
@@ -432,6 +487,7 @@ actor Writer {
     private func move(to fresh: WriteState, _ replayed: Replayed) {
         for (commit, trees) in replayed.waiting { commit.trees = trees }
         state = fresh
+        runStart = nil
         replayable = nil
     }
 
@@ -562,12 +618,5 @@ actor Writer {
         }
         lock.unlock()
         if let failure = failure ?? lost { throw failure }
-    }
-}
-
-extension FileLock {
-    /// Before anything is written: a commit that could not be found again is refused.
-    fileprivate func proveForLog() throws(LogFailure) {
-        do throws(StorageError) { try prove() } catch { throw .nothingWritten(error) }
     }
 }

@@ -1,0 +1,30 @@
+/// What one write and one flush of the log do for the commits that share them.
+struct GroupWriting: Sendable {
+    let lock: any FileLock
+    let commits: [LogWriter.Commit]
+    let durability: Durability
+
+    struct Written {
+        let logByteCount: Int
+        let duration: Duration
+    }
+
+    func run(_ log: LogWriter) throws(LogFailure) -> Written {
+        let start = ContinuousClock.now
+        try lock.proveForLog()
+        try log.append(commits)
+        switch durability {
+        case .flushed: try log.flush()
+        case .ordered: try log.order()
+        case .memory: break
+        }
+        return Written(logByteCount: log.byteCount, duration: start.duration(to: .now))
+    }
+}
+
+extension FileLock {
+    /// Before anything is written: a commit that could not be found again is refused.
+    func proveForLog() throws(LogFailure) {
+        do throws(StorageError) { try prove() } catch { throw .nothingWritten(error) }
+    }
+}

@@ -1,0 +1,124 @@
+import TestSupport
+import Testing
+
+@testable import StorageEngine
+
+/// Commits that gather behind a flush: they share the next one, and the memory nodes they make.
+struct GroupTests {
+    private struct Abandoned: Error {}
+
+    private let turnstile = Turnstile()
+
+    private func open() async throws -> Database {
+        let database = try Database.open(
+            at: "A", trees: numberTrees, options: Options(compaction: .manual), fileSystem: turnstile.fileSystem)
+        // Its flush is found to be slow.
+        try await database.put(0..<1)
+        return database
+    }
+
+    private func contents(_ version: Version) throws -> [UInt64: [UInt8]] {
+        var contents: [UInt64: [UInt8]] = [:]
+        try version.scan(numbers) { key, value in
+            contents[key.loadBigEndian(at: 0)] = value.copyBytes()
+            return true
+        }
+        return contents
+    }
+
+    @Test func `commits that arrive during a flush share the next one`() async throws {
+        let database = try await open()
+        let before = turnstile.fileSystem.counts.durableFlushes
+        let outcomes = try await turnstile.gather(200, in: database) { number, transaction in
+            try transaction.put([1], forKey: UInt64(number), in: numbers)
+        }
+        for outcome in outcomes { try outcome.get() }
+        #expect(database.version.commitNumber == 201)
+        #expect(turnstile.fileSystem.counts.durableFlushes - before == 2)
+        try await database.close()
+    }
+
+    @Test func `a transaction that throws leaves those that wait with it as they were`() async throws {
+        let database = try await open()
+        let outcomes = try await turnstile.gather(40, in: database) { number, transaction in
+            // All change the same leaf, and those that throw what others wrote.
+            try transaction.put([UInt8(number)], forKey: UInt64(number), in: numbers)
+            guard number % 3 == 0 else { return }
+            for other in 0..<40 { try transaction.put([0xFF], forKey: UInt64(other), in: numbers) }
+            try transaction.removeAll(in: numbers)
+            throw Abandoned()
+        }
+        for (number, outcome) in outcomes.enumerated() {
+            #expect((try? outcome.get()) != nil || number % 3 == 0)
+        }
+        let kept = try contents(database.version)
+        for number in 1..<40 { #expect(kept[UInt64(number)] == (number % 3 == 0 ? nil : [UInt8(number)])) }
+        #expect(database.version.invariantFindings().isEmpty)
+        try await database.close()
+        let reopened = try Database.open(at: "A", trees: numberTrees, fileSystem: turnstile.fileSystem)
+        #expect(try contents(reopened.version) == kept)
+        try await reopened.close()
+    }
+
+    @Test func `a version held from before is not changed by commits that change nodes together`() async throws {
+        let database = try await open()
+        try await database.put(0..<500)
+        let held = database.version
+        let before = try contents(held)
+        _ = try await turnstile.gather(100, in: database) { number, transaction in
+            for key in stride(from: number, to: 500, by: 7) { try transaction.remove(UInt64(key), in: numbers) }
+        }
+        #expect(try contents(held) == before)
+        #expect(try contents(database.version) != before)
+        try await database.close()
+    }
+
+    @Test(arguments: 1...3) func `writers that gather, throw and are compacted leave what each of them wrote`(
+        seed: UInt64
+    ) async throws {
+        var generator = SeededGenerator.forTest(fallback: seed)
+        let database = try await open()
+        var expected = try contents(database.version)
+        for round in 0..<12 {
+            let plans = (0..<24).map { writer in
+                Plan(
+                    keys: (0..<Int.random(in: 1...30, using: &generator)).map { _ in
+                        UInt64(writer) << 16 | UInt64.random(in: 0..<60, using: &generator)
+                    },
+                    value: [UInt8](repeating: UInt8(round), count: Int.random(in: 0...200, using: &generator)),
+                    removes: generator.oneIn(4), throws: generator.oneIn(5))
+            }
+            async let compaction: Void = round % 3 == 2 ? { _ = try await database.compact() }() : ()
+            let outcomes = try await turnstile.gather(plans.count, in: database) { writer, transaction in
+                let plan = plans[writer]
+                for key in plan.keys {
+                    if plan.removes {
+                        try transaction.remove(key, in: numbers)
+                    } else {
+                        try transaction.put(plan.value, forKey: key, in: numbers)
+                    }
+                }
+                if plan.throws { throw Abandoned() }
+            }
+            try await compaction
+            for (plan, outcome) in zip(plans, outcomes) {
+                guard !plan.throws else { continue }
+                try outcome.get()
+                for key in plan.keys { expected[key] = plan.removes ? nil : plan.value }
+            }
+            try #require(try contents(database.version) == expected)
+            try #require(database.version.invariantFindings().isEmpty)
+        }
+        try await database.close()
+        let reopened = try Database.open(at: "A", trees: numberTrees, fileSystem: turnstile.fileSystem)
+        #expect(try contents(reopened.version) == expected)
+        try await reopened.close()
+    }
+
+    private struct Plan {
+        let keys: [UInt64]
+        let value: [UInt8]
+        let removes: Bool
+        let `throws`: Bool
+    }
+}
