@@ -5,6 +5,9 @@ struct NumberSet {
     /// All of them. The bits behind the last are set, too, and mean nothing.
     init(count: Int) { words = [UInt64](repeating: .max, count: (count + 63) / 64) }
 
+    /// None, and no room for any.
+    static let none = NumberSet(count: 0)
+
     static func none(count: Int) -> NumberSet {
         var numbers = NumberSet(count: 0)
         numbers.words = [UInt64](repeating: 0, count: (count + 63) / 64)
@@ -20,8 +23,8 @@ struct NumberSet {
 
     /// The first at or behind a number; `end` when there is none before it.
     func next(from number: Int, end: Int) -> Int {
-        guard number < end else { return end }
         var index = number >> 6
+        guard number < end, index < words.count else { return end }
         var word = words[index] & (.max << UInt64(number & 63))
         while word == 0 {
             index += 1

@@ -45,11 +45,26 @@ extension SearchFile {
         }
     }
 
-    /// The words within so many edits of another, itself among them.
-    func words(near pattern: TypoPattern, edits: Int) -> Words? {
+    /// The words whose letters allow them to be as near to another as it forgives.
+    func words(reachableFrom pattern: TypoPattern) -> [UInt32]? {
+        withWords { (masks, _, letters, _, _) in
+            var found: [UInt32] = []
+            for index in 0..<wordCount {
+                let mask = masks.loadLittleEndian(at: index * 4, as: UInt32.self)
+                let letterCount = Int(letters.byte(at: index))
+                if pattern.mayReach(letterCount: letterCount, mask: mask, limit: pattern.allowed) {
+                    found.append(UInt32(index))
+                }
+            }
+            return found
+        }
+    }
+
+    /// The words within so many edits of another, itself among them, of those reachable from it.
+    func words(near pattern: TypoPattern, edits: Int, among reachable: [UInt32]) -> Words? {
         withWords { (masks, ends, letters, bytes, listEnds) in
             var found = Words()
-            for index in 0..<wordCount {
+            for index in reachable.lazy.map(Int.init) {
                 let mask = masks.loadLittleEndian(at: index * 4, as: UInt32.self)
                 guard pattern.mayReach(letterCount: Int(letters.byte(at: index)), mask: mask, limit: edits) else {
                     continue

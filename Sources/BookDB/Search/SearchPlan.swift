@@ -38,6 +38,11 @@ final class SearchPlan {
     /// By the number of edits; there is no word nearer than typed.
     private lazy var near: [[SearchFile.Words]?] = typed.map { [$0.anywhere] } ?? [nil]
 
+    /// For each word typed, those that may be near it.
+    private lazy var reachable: [[UInt32]?] = query.patterns.map {
+        $0.allowed > 0 ? file.words(reachableFrom: $0) : []
+    }
+
     /// For each word typed, the words that have it or are within so many edits of it.
     private func words(edits: Int) -> [SearchFile.Words]? {
         while near.count <= edits {
@@ -45,7 +50,10 @@ final class SearchPlan {
             var words: [SearchFile.Words]? = typed?.anywhere
             for (index, pattern) in query.patterns.enumerated() where pattern.allowed > 0 {
                 guard let known = words else { break }
-                if let found = file.words(near: pattern, edits: min(limit, pattern.allowed)) {
+                let edits = min(limit, pattern.allowed)
+                if let among = reachable[index],
+                    let found = file.words(near: pattern, edits: edits, among: among)
+                {
                     words?[index] = known[index] + found
                 } else {
                     words = nil
@@ -77,10 +85,13 @@ final class SearchPlan {
         _ words: [SearchFile.Words]?, _ others: [SearchFile.Words]?, _ isThorough: Bool
     ) -> Candidates? {
         guard let words, let others, let all = intersection(words, isThorough) else { return nil }
-        guard all.areCertain, !others.isEmpty else { return Candidates(rows: all.rows, areCertain: all.areCertain) }
+        guard all.areCertain, !others.isEmpty, !all.rows.words.isEmpty else {
+            return Candidates(rows: all.rows, areCertain: all.areCertain)
+        }
         guard others.reduce(0, { $0 + $1.byteCount }) <= limit(all.rows.roughCount, isThorough),
             let left = intersection(others, isThorough), left.areCertain
         else { return Candidates(rows: all.rows, areCertain: false) }
+        guard !left.rows.words.isEmpty else { return Candidates(rows: all.rows, areCertain: true) }
         var rows = all.rows
         rows.subtract(left.rows)
         return Candidates(rows: rows, areCertain: true)
@@ -89,6 +100,7 @@ final class SearchPlan {
     private func intersection(
         _ words: [SearchFile.Words], _ isThorough: Bool
     ) -> (rows: NumberSet, areCertain: Bool)? {
+        guard words.allSatisfy({ !$0.numbers.isEmpty }) else { return (.none, true) }
         var all: NumberSet?
         for words in words.sorted(by: { $0.byteCount < $1.byteCount }) {
             if let all {

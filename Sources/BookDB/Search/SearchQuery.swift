@@ -1,5 +1,5 @@
-/// What was typed, taken apart.
-struct SearchQuery: Sendable {
+/// What was typed, taken apart. Every match refers to it, so it is an object.
+final class SearchQuery: Sendable {
     let text: String
     /// Folded; the last one may still be growing.
     let words: [[UInt8]]
@@ -9,8 +9,9 @@ struct SearchQuery: Sendable {
 
     init(_ text: String) {
         self.text = text
-        words = SearchText.words(text)
-        patterns = words.enumerated().map { [words] in TypoPattern($1, isLast: $0 == words.count - 1) }
+        let words = SearchText.words(text)
+        self.words = words
+        patterns = words.enumerated().map { TypoPattern($1, isLast: $0 == words.count - 1) }
         isbns = ISBNBeginning(text)
     }
 

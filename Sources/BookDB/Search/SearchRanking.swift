@@ -66,7 +66,6 @@ struct SearchRanking {
         var found = try run.isbnMatches(leavingOutTyped: isbnBand == .isbnBeginning).map {
             Found(position: $0.position, band: isbnBand)
         }
-        let titles = try SearchTitles(run)
         let known = Set(found.map(\.position))
         var members: [SearchRun.Match] = []
         let add = { (match: SearchRun.Match) throws(StorageError) -> Bool in
@@ -77,6 +76,8 @@ struct SearchRanking {
             members = []
             try run.forEachMatch(.typed, add)
         }
+        guard !members.isEmpty else { return found.sorted { $0.position < $1.position } }
+        let titles = try SearchTitles(run)
         for match in members { found.append(Found(position: match.position, band: try titles.band(of: match))) }
         return found.sorted { $0.position < $1.position }
     }

@@ -12,7 +12,10 @@ struct TypoPattern: Sendable {
     let allowed: Int
     let letterCount: Int
     /// A bit for each letter it has, some letters sharing one.
-    let mask: UInt32
+    private let mask: UInt32
+    /// Those of which it has two or more, and three or more.
+    private let twice: UInt32
+    private let thrice: UInt32
     private let isBeginning: Bool
     /// Where each letter stands in the word, by letter; above ASCII in `others`.
     private let places: [UInt64]
@@ -29,7 +32,13 @@ struct TypoPattern: Sendable {
         let isForgiving = !isNumber && letters.count <= Self.maximumLetterCount
         allowed = !isForgiving || letters.count < 3 ? 0 : letters.count < 6 ? 1 : 2
         isBeginning = isLast && letters.count >= 4
-        mask = letters.reduce(0) { $0 | Self.bit($1) }
+        var (once, twice, thrice): (UInt32, UInt32, UInt32) = (0, 0, 0)
+        for bit in letters.lazy.map(Self.bit) {
+            thrice |= twice & bit
+            twice |= once & bit
+            once |= bit
+        }
+        (mask, self.twice, self.thrice) = (once, twice, thrice)
         var places = [UInt64](repeating: 0, count: 128)
         var others: [(letter: UInt32, places: UInt64)] = []
         for (index, letter) in letters.prefix(Self.maximumLetterCount).enumerated() {
@@ -52,11 +61,17 @@ struct TypoPattern: Sendable {
         return 1 << (isPlain ? letter - UInt32(UInt8(ascii: "a")) : 26 + letter % 6)
     }
 
-    /// Whether a word of that many letters (255 for more) and with that mask can be within `limit` edits. An edit adds a
-    /// letter at most and takes one away at most.
+    /// Whether a word of that many letters (255 for more) and with that mask can be within `limit` edits, of which there are two
+    /// at most. An edit adds a letter at most and takes one away at most: of letters that the other has nowhere, each takes one.
     @inline(__always)
     func mayReach(letterCount count: Int, mask other: UInt32, limit: Int) -> Bool {
-        guard (mask & ~other).nonzeroBitCount <= limit, count >= letterCount - limit else { return false }
+        let missing = mask & ~other
+        guard missing.nonzeroBitCount <= limit, count >= letterCount - limit else { return false }
+        if missing != 0 {
+            let edits =
+                missing.nonzeroBitCount + (missing & twice).nonzeroBitCount + (missing & thrice).nonzeroBitCount
+            guard edits <= limit else { return false }
+        }
         return isBeginning || (count <= letterCount + limit && (other & ~mask).nonzeroBitCount <= limit)
     }
 

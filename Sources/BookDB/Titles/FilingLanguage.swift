@@ -41,6 +41,9 @@ struct FilingLanguage: Sendable {
         return (all, indexByCode)
     }()
 
+    /// Of the articles of any language.
+    private static let longestByteCount = all.map(\.longestByteCount).max() ?? 0
+
     private init(articles text: some StringProtocol) {
         for word in text.split(separator: " ") {
             guard word != "." else {
@@ -64,8 +67,11 @@ struct FilingLanguage: Sendable {
     /// The article is a word of its own with a blank behind it, or joined by its own apostrophe or hyphen. So
     /// `“The Raven” and Other Poems` has one, and `A-Z of Birds`, `"A" Is for Alibi` and `A. B. C.` have none.
     func textAfterArticle(in utf8: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        textAfterArticle(in: utf8, LeadingWord(utf8, longestByteCount: longestByteCount))
+    }
+
+    private func textAfterArticle(in utf8: ArraySlice<UInt8>, _ word: LeadingWord) -> ArraySlice<UInt8>? {
         guard !articles.isEmpty else { return nil }
-        let word = LeadingWord(utf8, longestByteCount: longestByteCount)
         guard word.ending != .other else { return articles[0].joint == .letters ? textAfterAl(utf8) : nil }
         for article in articles where article.matches(word) {
             let isName = names.contains { Self.begins(utf8[word.start...], with: $0) }
@@ -77,8 +83,9 @@ struct FilingLanguage: Sendable {
     /// The texts behind a leading article of any language, each once.
     static func textsAfterArticles(in utf8: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
         var rests: [ArraySlice<UInt8>] = []
+        let word = LeadingWord(utf8, longestByteCount: longestByteCount)
         for language in all {
-            guard let rest = language.textAfterArticle(in: utf8),
+            guard let rest = language.textAfterArticle(in: utf8, word),
                 !rests.contains(where: { $0.startIndex == rest.startIndex })
             else { continue }
             rests.append(rest)
