@@ -12,7 +12,7 @@ enum SimulatedStore {
 
     static func open(_ fileSystem: any FileSystem) throws -> Database {
         var options = Options(compaction: .manual, storeIdentifier: Array("crash simulation".utf8))
-        options.companion = Companion { (version, output) throws(StorageError) in
+        options.companion = Companion(of: TreeNumber(1)) { (version, output) throws(StorageError) in
             try output.append([UInt8(truncatingIfNeeded: version.commitNumber)])
             return true
         }

@@ -11,7 +11,7 @@ import Testing
         [UInt8](repeating: UInt8(truncatingIfNeeded: commitNumber), count: 200_000)
     }
 
-    private static let companion = Companion { (version, output) throws(StorageError) in
+    private static let companion = Companion(of: numbers) { (version, output) throws(StorageError) in
         try output.append(body(version.commitNumber))
         return true
     }
@@ -124,11 +124,11 @@ import Testing
 
     @Test func `one that cannot be made leaves a compaction as it is`() async throws {
         let fileSystem = MemoryFileSystem()
-        let failing = Companion { (_, output) throws(StorageError) in
+        let failing = Companion(of: numbers) { (_, output) throws(StorageError) in
             try output.append([1, 2, 3])
             throw .diskFull(path: "A")
         }
-        let needless = Companion { (_, _) throws(StorageError) in false }
+        let needless = Companion(of: numbers) { (_, _) throws(StorageError) in false }
         for companion in [failing, needless] {
             let database = try open(fileSystem, companion)
             try await database.put(0..<10)
@@ -137,6 +137,61 @@ import Testing
             #expect(content(database.version) == nil)
             try await database.close()
         }
+    }
+
+    /// All values of the tree, read while the trees behind it may still be written.
+    private static func values(leastConcurrentCount: Int) -> Companion {
+        Companion(of: numbers, leastConcurrentCount: leastConcurrentCount) { (version, output) throws(StorageError) in
+            var bytes: [UInt8] = []
+            try version.scan(numbers) { _, value in
+                bytes += value.copyBytes(0..<value.byteCount)
+                return true
+            }
+            try output.append(bytes)
+            return true
+        }
+    }
+
+    @Test func `one made while other trees are written is what it would be behind them`() async throws {
+        var found: [[UInt8]?] = []
+        for leastCount in [1, .max] {
+            let fileSystem = MemoryFileSystem()
+            let database = try open(fileSystem, Self.values(leastConcurrentCount: leastCount))
+            try await database.put(0..<5000)
+            try await database.compact()
+            found.append(content(database.version))
+            #expect(try fileSystem.names(inDirectory: Self.path).allSatisfy { !$0.hasSuffix(".tmp") })
+            try await database.close()
+        }
+        #expect(found[0] != nil)
+        #expect(found[0] == found[1])
+    }
+
+    @Test func `values of the cold region are waited for`() async throws {
+        let fileSystem = MemoryFileSystem()
+        let database = try open(fileSystem, Self.values(leastConcurrentCount: 1))
+        let value = [UInt8](repeating: 7, count: 10_000)
+        try await database.write { transaction in
+            for number in 0..<40 { try transaction.put(value, forKey: UInt64(number), in: numbers) }
+        }
+        try await database.compact()
+        #expect(content(database.version)?.count == 400_000)
+        try await database.close()
+    }
+
+    @Test func `a compaction that fails behind the tree leaves no companion`() async throws {
+        let fileSystem = FaultyFileSystem()
+        let database = try open(fileSystem, Self.values(leastConcurrentCount: 1))
+        try await database.put(0..<5000)
+        fileSystem.fail { call, path in
+            call == .flush && path.contains("snapshot-") ? .diskFull(path: path) : nil
+        }
+        await #expect(throws: StorageError.self) { try await database.compact() }
+        #expect(try fileSystem.files("search-", in: Self.path) == [])
+        fileSystem.fail(nil)
+        try await database.compact()
+        #expect(content(database.version) != nil)
+        try await database.close()
     }
 
     @Test func `a companion of which a power cut left a part harms nothing`() async throws {

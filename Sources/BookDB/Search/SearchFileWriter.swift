@@ -21,7 +21,7 @@ struct SearchFileWriter {
 
     /// A companion for libraries of so many works or more. Folding fewer rows as they are searched is as quick.
     static func companion(leastRowCount: Int) -> Companion {
-        Companion { (version, output) throws(StorageError) in
+        Companion(of: LibraryTree.title) { (version, output) throws(StorageError) in
             let count = try version.count(in: LibraryTree.title)
             guard count > 0, count >= leastRowCount, count < Int(UInt32.max) else { return false }
             var writer = SearchFileWriter()

@@ -14,14 +14,18 @@ struct SnapshotBuild {
     let progress: (Double) throws(StorageError) -> Void
 
     /// Leaves a complete, flushed file under its temporary name, or nothing.
-    func write() throws(StorageError) {
+    ///
+    /// - Parameter didWrite: called behind each tree; throws to stop.
+    func write(
+        didWrite: (TreeDeclaration, inout SnapshotWriter) throws(StorageError) -> Void = { _, _ in }
+    ) throws(StorageError) {
         let path = files.temporarySnapshot(generation)
         let superblock = Superblock(
             store: version.generation.file.superblock.store, generation: generation, commitNumber: commitNumber,
             created: fileSystem.now(), logSequence: logSequence)
         var writer = try SnapshotWriter(path: path, superblock: superblock, fileSystem)
         do throws(StorageError) {
-            try writeTrees(&writer)
+            try writeTrees(&writer, didWrite)
             _ = try writer.finish()
         } catch {
             writer.abandon(fileSystem)
@@ -31,19 +35,47 @@ struct SnapshotBuild {
 
     /// The same, opened, and with its companion beside it when that can be made.
     func write(
-        with companion: Companion?, isCancelled: @escaping () -> Bool
+        with companion: Companion?, isCancelled: @escaping @Sendable () -> Bool
     ) throws(StorageError) -> SnapshotFile {
-        try write()
-        let file = try SnapshotFile(
-            opening: files.temporarySnapshot(generation), generation: generation, fileSystem)
-        companion?.write(beside: file, files, fileSystem, isCancelled: isCancelled)
-        return file
+        var concurrent: CompanionBuild?
+        func build(_ companion: Companion, of file: SnapshotFile) -> CompanionBuild {
+            CompanionBuild(companion, of: file, files, fileSystem, isCancelled: isCancelled)
+        }
+        do throws(StorageError) {
+            try write { (tree, writer) throws(StorageError) in
+                guard let companion, tree.number == companion.tree,
+                    try count(of: tree) >= companion.leastConcurrentCount
+                else { return }
+                concurrent = build(companion, of: try writer.unfinishedFile(fileSystem))
+                concurrent?.start()
+            }
+            let file = try SnapshotFile(
+                opening: files.temporarySnapshot(generation), generation: generation, fileSystem)
+            guard let companion else { return file }
+            // One that failed, maybe for values in the cold region, has another chance.
+            if concurrent?.finish(file.identity) != true {
+                let build = build(companion, of: file)
+                build.run()
+                _ = build.finish(file.identity)
+            }
+            return file
+        } catch {
+            concurrent?.abandon()
+            throw error
+        }
     }
 
-    private func writeTrees(_ writer: inout SnapshotWriter) throws(StorageError) {
+    /// Entries of a tree, and those that are added.
+    private func count(of tree: TreeDeclaration) throws(StorageError) -> Int {
+        try version.count(in: tree.number) + (additions[tree.number] ?? []).reduce(0) { $0 + $1.entryCount }
+    }
+
+    private func writeTrees(
+        _ writer: inout SnapshotWriter,
+        _ didWrite: (TreeDeclaration, inout SnapshotWriter) throws(StorageError) -> Void
+    ) throws(StorageError) {
         var counter = Counter(total: 0, progress: progress)
-        for declaration in version.declarations { counter.total += try version.count(in: declaration.number) }
-        for runs in additions.values { counter.total += runs.reduce(0) { $0 + $1.entryCount } }
+        for declaration in version.declarations { counter.total += try count(of: declaration) }
         var cold = ColdReader(version.generation.file)
         // Values of a sound file do not overlap in their blocks, and a block holds at most so many bytes.
         var coldByteBudget = version.generation.file.cold.byteCount * 256
@@ -84,6 +116,7 @@ struct SnapshotBuild {
             while !added.isAtEnd { try append(&added, to: &tree, &writer, &counter) }
             try checkCount(of: tree.record, reader, added: counter.takeAddedCount() - replacedCount)
             try writer.endTree(tree)
+            try didWrite(declaration, &writer)
         }
         try progress(1)
     }

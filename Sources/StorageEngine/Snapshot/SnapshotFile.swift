@@ -19,18 +19,19 @@ import Synchronization
     ///
     /// `generation` is the one in the file's name. The first superblock that is sound and speaks of this file serves: of
     /// the two, the one at the end when it is `preferringSpare`.
-    init(
+    convenience init(
         opening path: String, generation: UInt64, preferringSpare: Bool = false, _ fileSystem: any FileSystem
     ) throws(StorageError) {
-        self.path = path
         let file = try fileSystem.openFile(path, .reading)
         defer { file.close() }
         guard try file.byteCount() >= 2 * NodeLayout.pageByteCount else {
             throw .damaged(Damage(file: path, byteOffset: 0, finding: "the file is too short for a snapshot"))
         }
-        mapping = try file.map()
+        let mapping = try file.map()
         let last = mapping.byteCount / NodeLayout.pageByteCount * NodeLayout.pageByteCount - NodeLayout.pageByteCount
         let places = preferringSpare ? [last, 0] : [0, last]
+        let superblock: Superblock
+        let usedSpareSuperblock: Bool
         do throws(StorageError) {
             superblock = try Self.superblock(in: mapping, at: places[0], path, generation)
             usedSpareSuperblock = preferringSpare
@@ -40,6 +41,26 @@ import Synchronization
             superblock = other
             usedSpareSuperblock = !preferringSpare
         }
+        self.init(path, mapping, superblock, usedSpareSuperblock: usedSpareSuperblock)
+    }
+
+    /// Maps what there is of a file that is still being written: the trees that `superblock` names so far, of which no value may
+    /// lie in the cold region.
+    convenience init(
+        unfinished path: String, _ superblock: Superblock, _ fileSystem: any FileSystem
+    ) throws(StorageError) {
+        let file = try fileSystem.openFile(path, .reading)
+        defer { file.close() }
+        let mapping = try file.map()
+        precondition(mapping.byteCount >= Int(superblock.pageCount) * NodeLayout.pageByteCount, "its pages are written")
+        self.init(path, mapping, superblock, usedSpareSuperblock: false)
+    }
+
+    private init(_ path: String, _ mapping: Mapping, _ superblock: Superblock, usedSpareSuperblock: Bool) {
+        self.path = path
+        self.mapping = mapping
+        self.superblock = superblock
+        self.usedSpareSuperblock = usedSpareSuperblock
         origin = PageOrigin(path: path, coldByteCount: superblock.coldByteCount)
         verifiedWordCount = (Int(superblock.pageCount) + 63) / 64
         // A bit a page: 16 KB at a million works, the only thing at opening that grows with the store.

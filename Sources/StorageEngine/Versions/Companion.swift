@@ -1,31 +1,19 @@
-/// What an application keeps beside every snapshot that a compaction writes: a file made from the snapshot alone.
+/// What an application keeps beside every snapshot that a compaction or a load writes: a file made from one of its trees alone.
 package struct Companion: Sendable {
+    /// The tree it is made from.
+    let tree: TreeNumber
+    /// From so many entries on it is made while the trees behind that one are still being written.
+    let leastConcurrentCount: Int
     /// Writes the body, given the snapshot as a version. `false` when the snapshot needs none.
     let make: @Sendable (Version, inout CompanionWriter) throws(StorageError) -> Bool
 
-    package init(make: @escaping @Sendable (Version, inout CompanionWriter) throws(StorageError) -> Bool) {
-        self.make = make
-    }
-
-    /// Leaves a complete file under its temporary name, or none. It is not flushed: what a power cut leaves of it fails its
-    /// checksums, and the store is whole without.
-    func write(
-        beside snapshot: SnapshotFile, _ files: StoreFiles, _ fileSystem: any FileSystem,
-        isCancelled: @escaping () -> Bool
+    package init(
+        of tree: TreeNumber, leastConcurrentCount: Int = 20_000,
+        make: @escaping @Sendable (Version, inout CompanionWriter) throws(StorageError) -> Bool
     ) {
-        let path = files.temporaryCompanion(snapshot.superblock.generation)
-        do throws(StorageError) {
-            let file = try fileSystem.openFile(path, .creating)
-            defer { file.close() }
-            var writer = CompanionWriter(file, isCancelled: isCancelled)
-            let version = Version(
-                commitNumber: snapshot.superblock.commitNumber, generation: Generation(file: snapshot),
-                trees: TreeTable(snapshot.superblock))
-            if try make(version, &writer) { return try writer.finish(snapshot.identity) }
-        } catch {
-            // The store is sound without it, and the next compaction tries again.
-        }
-        try? fileSystem.remove(path)
+        self.tree = tree
+        self.leastConcurrentCount = leastConcurrentCount
+        self.make = make
     }
 }
 

@@ -177,7 +177,7 @@ import Testing
         let fileSystem = MemoryFileSystem()
         var options = Options(storeIdentifier: Self.store.bytes)
         let body = [UInt8](repeating: 7, count: 70_000)
-        options.companion = Companion { (_, output) throws(StorageError) in
+        options.companion = Companion(of: TreeNumber(1)) { (_, output) throws(StorageError) in
             try output.append(body)
             return true
         }
