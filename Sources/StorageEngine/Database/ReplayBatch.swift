@@ -1,3 +1,5 @@
+import Dispatch
+
 /// Commits on their way from the log into the trees: of many commits the last word on each key, applied tree by tree in key order.
 ///
 /// Entries that lie side by side are then changed one after the other while their leaf is at hand, and an entry that changed often
@@ -46,33 +48,62 @@ struct ReplayBatch {
         buffers[Int(tree)] = SortBuffer(declaration)
     }
 
-    /// Brings the trees to where the commits have led.
+    /// Brings the trees to where the commits have led: on all cores, where there is much to do and nothing was done before.
     mutating func apply(to state: WriteState) throws(StorageError) {
-        for index in buffers.indices {
-            guard let buffer = buffers[index], buffer.count > 0 else { continue }
-            let sorted = buffer.sorted()
-            buffers[index]?.removeAll()
-            try sorted.withBytes { (bytes) throws(StorageError) in
-                var offset = 0
-                while offset < bytes.byteCount {
-                    let key = bytes.extracting(bytes.sortedEntryKey(at: offset))
-                    let next = offset + bytes.sortedEntryByteCount(at: offset)
-                    defer { offset = next }
-                    if next < bytes.byteCount,
-                        bytes.extracting(bytes.sortedEntryKey(at: next)).order(relativeTo: key) == 0
-                    {
-                        continue
-                    }
-                    if bytes.isSortedEntryRemoval(at: offset) {
-                        _ = try state.remove(key: key, tree: buffer.tree)
-                    } else {
-                        try state.put(
-                            key: key, value: bytes.extracting(bytes.sortedEntryValue(at: offset)),
-                            facets: bytes.sortedEntryFacets(at: offset), tree: buffer.tree)
-                    }
+        let gathered = buffers.compactMap { $0 }.filter { $0.count > 0 }
+        for index in buffers.indices { buffers[index]?.removeAll() }
+        defer { byteCount = 0 }
+        guard state.isAsInSnapshot, byteCount >= Self.concurrentByteCount else {
+            for buffer in gathered {
+                try state.change(buffer.tree) { (tree) throws(StorageError) in try buffer.replay(into: &tree) }
+            }
+            return
+        }
+        try Self.apply(gathered.sorted { $0.count > $1.count }, to: state)
+    }
+
+    /// Fewer bytes of commits take less time than a thread to wake up.
+    private static let concurrentByteCount = 1 << 18
+
+    /// A tree on each core at a time.
+    private static func apply(_ buffers: [SortBuffer], to state: WriteState) throws(StorageError) {
+        let outcomes = Lock([Result<WriteState.ChangedTree, StorageError>?](repeating: nil, count: buffers.count))
+        DispatchQueue.concurrentPerform(iterations: buffers.count) { index in
+            let outcome = Result { () throws(StorageError) in
+                try state.changing(buffers[index].tree) { (tree) throws(StorageError) in
+                    try buffers[index].replay(into: &tree)
+                }
+            }
+            outcomes.withLock { $0[index] = outcome }
+        }
+        for outcome in outcomes.withLock({ $0 }) {
+            if let changed = try outcome?.get() { state.take(changed) }
+        }
+    }
+}
+
+extension SortBuffer {
+    /// Puts and removes in key order, of each key what came last.
+    fileprivate func replay(into tree: inout TreeChange) throws(StorageError) {
+        try sorted().withBytes { (bytes) throws(StorageError) in
+            var offset = 0
+            while offset < bytes.byteCount {
+                let key = bytes.extracting(bytes.sortedEntryKey(at: offset))
+                let next = offset + bytes.sortedEntryByteCount(at: offset)
+                defer { offset = next }
+                if next < bytes.byteCount,
+                    bytes.extracting(bytes.sortedEntryKey(at: next)).order(relativeTo: key) == 0
+                {
+                    continue
+                }
+                if bytes.isSortedEntryRemoval(at: offset) {
+                    _ = try tree.remove(key)
+                } else {
+                    try tree.put(
+                        key: key, value: bytes.extracting(bytes.sortedEntryValue(at: offset)),
+                        facets: bytes.sortedEntryFacets(at: offset))
                 }
             }
         }
-        byteCount = 0
     }
 }

@@ -56,44 +56,35 @@ final class WriteState: @unchecked Sendable {
     func put(
         key: RawSpan, value: RawSpan, facets: UInt16, tree: TreeNumber
     ) throws(StorageError) {
-        guard let place = trees.place(of: tree) else { throw .undeclared(tree) }
-        let declaration = trees.declarations[place]
-        try declaration.check(key: key, value: value, facets: facets)
-        if value.byteCount <= declaration.inlineByteCount {
-            try put(key: key, word: UInt16(value.byteCount), cell: value, facets: facets, at: place)
-        } else {
-            let cell = LargeValue.cell(copying: value, heap: generation.heap)
-            try cell.withBytes { (cell) throws(StorageError) in
-                try put(key: key, word: NodeLayout.largeValue, cell: cell, facets: facets, at: place)
-            }
-        }
-    }
-
-    private func put(
-        key: RawSpan, word: UInt16, cell: RawSpan, facets: UInt16, at place: Int
-    ) throws(StorageError) {
-        var editor = editor(at: place)
-        try editor.put(key: key, word: word, cell: cell, facets: facets)
-        trees.setRoot(editor.root, at: place)
+        try change(tree) { (tree) throws(StorageError) in try tree.put(key: key, value: value, facets: facets) }
     }
 
     func remove(key: RawSpan, tree: TreeNumber) throws(StorageError) -> Bool {
-        guard let place = trees.place(of: tree) else { throw .undeclared(tree) }
-        guard Limits.keyByteCount.contains(key.byteCount) else { return false }
-        var editor = editor(at: place)
-        guard try editor.remove(key) else { return false }
-        trees.setRoot(editor.root, at: place)
-        return true
+        try change(tree) { (tree) throws(StorageError) in try tree.remove(key) }
     }
 
     /// `false` when the tree was empty.
     func removeAll(tree: TreeNumber) throws(StorageError) -> Bool {
+        try change(tree) { (tree) throws(StorageError) in
+            guard !tree.root.isEmpty else { return false }
+            tree.removeAll()
+            return true
+        }
+    }
+
+    /// When `body` throws, what it did is neither there nor undone: the state is of no more use.
+    func change<Result>(
+        _ tree: TreeNumber, _ body: (inout TreeChange) throws(StorageError) -> Result
+    ) throws(StorageError) -> Result {
         guard let place = trees.place(of: tree) else { throw .undeclared(tree) }
-        guard !trees.roots[place].isEmpty else { return false }
-        var editor = editor(at: place)
-        editor.removeAll()
-        trees.setRoot(editor.root, at: place)
-        return true
+        var change = change(at: place, in: generation.heap)
+        let result = try body(&change)
+        trees.setRoot(change.root, at: place)
+        return result
+    }
+
+    private func change(at place: Int, in heap: NodeHeap) -> TreeChange {
+        TreeChange(trees.declarations[place], root: trees.roots[place], pages: generation.file.pages, heap: heap)
     }
 
     /// Makes a commit of operations. `false` when the payload holds anything but operations on trees that were declared.
@@ -122,9 +113,34 @@ final class WriteState: @unchecked Sendable {
         return isWhole
     }
 
-    private func editor(at place: Int) -> TreeEditor {
-        TreeEditor(
-            pages: generation.file.pages, heap: generation.heap, facetCount: trees.declarations[place].facetCount,
-            root: trees.roots[place])
+    // MARK: Changes of several trees at once
+
+    /// No tree has been changed since the snapshot, so that changes of different trees have nothing in common.
+    var isAsInSnapshot: Bool { generation.heap.isEmpty }
+
+    /// One tree with its changes, and the memory they are in.
+    struct ChangedTree: @unchecked Sendable {
+        // Safe to hand over because one thread makes it, and nobody else has its heap.
+        fileprivate let place: Int
+        fileprivate let root: TreeRoot
+        fileprivate let heap: NodeHeap
+    }
+
+    /// A tree's changes apart from the others', on any thread. Precondition: the state is as in the snapshot, and does not change
+    /// meanwhile.
+    func changing(
+        _ tree: TreeNumber, _ body: (inout TreeChange) throws(StorageError) -> Void
+    ) throws(StorageError) -> ChangedTree {
+        guard let place = trees.place(of: tree) else { throw .undeclared(tree) }
+        let heap = NodeHeap()
+        heap.begin(generation.heap.birth)
+        var change = change(at: place, in: heap)
+        try body(&change)
+        return ChangedTree(place: place, root: change.root, heap: heap)
+    }
+
+    func take(_ changed: ChangedTree) {
+        generation.heap.takeOver(changed.heap)
+        trees.setRoot(changed.root, at: changed.place)
     }
 }

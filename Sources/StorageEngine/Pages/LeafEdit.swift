@@ -70,12 +70,12 @@ struct LeafEdit {
 
     /// Where to cut in two: at the end when the change appends, so that ascending inserts leave full leaves behind;
     /// behind a newcomer at the front that does not share the prefix; in the middle of the bytes otherwise.
-    var splitPosition: Int {
+    func splitPosition(of pageByteCount: Int) -> Int {
         if case .insert(let entry) = change {
             if index == count - 1 { return count - 1 }
             if index == 0, !entry.sharesPrefix(of: source) { return 1 }
         }
-        let half = pageByteCount(0..<count) / 2
+        let half = pageByteCount / 2
         var sum = 0
         for position in 0..<count - 1 {
             sum += entryByteCount(position)
@@ -131,10 +131,12 @@ struct LeafEdit {
     private func composePatch(_ range: Range<Int>) -> Node {
         let prefixLength = source.prefixLength
         var own = 0
+        var inBase = 0
         for position in range {
             switch item(position) {
             case .old(let index):
-                if !isInBase(index) { own += 2 + source.suffixByteCount(index) + source.cellByteCount(index) }
+                let byteCount = 2 + source.suffixByteCount(index) + source.cellByteCount(index)
+                if isInBase(index) { inBase += byteCount } else { own += byteCount }
             case .new(let entry): own += 2 + entry.keyByteCount - prefixLength + entry.cellByteCount
             }
         }
@@ -155,7 +157,7 @@ struct LeafEdit {
             case .new(let entry): writer.append(entry, prefixLength: prefixLength)
             }
         }
-        return writer.finish(pageByteCount: pageByteCount(range))
+        return writer.finish(pageByteCount: pageByteCount(count: range.count, prefixLength + inBase + own))
     }
 
     private func composeStandalone(_ range: Range<Int>) -> Node {
@@ -180,6 +182,11 @@ struct LeafEdit {
             case .new(let entry): writer.append(entry, prefixLength: prefixLength)
             }
         }
-        return writer.finish(pageByteCount: pageByteCount(range))
+        return writer.finish(pageByteCount: pageByteCount(count: range.count, own))
+    }
+
+    private func pageByteCount(count: Int, _ entriesByteCount: Int) -> Int {
+        NodeLayout.headerByteCount
+            + NodeLayout.leafArraysByteCount(capacity: count, facetCount: source.facetCount) + entriesByteCount
     }
 }

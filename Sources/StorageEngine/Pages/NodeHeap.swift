@@ -21,6 +21,7 @@
     /// The commit that is being made; allocations are born in it.
     private(set) var birth: UInt64 = 0
     private var newest: NodeMemory?
+    private var oldest: NodeMemory?
     /// In order of retirement.
     private var retired: [Retired] = []
     /// Retired nodes that a live version still needs, under that version.
@@ -33,6 +34,8 @@
             unsafe memory.deallocate()
         }
     }
+
+    var isEmpty: Bool { newest == nil }
 
     func begin(_ commit: UInt64) { birth = commit }
 
@@ -52,9 +55,24 @@
 
     func allocate(byteCount: Int) -> NodeMemory {
         let memory = NodeMemory(allocating: byteCount, born: birth, older: newest)
-        newest?.newer = memory
+        if let newest { newest.newer = memory } else { oldest = memory }
         newest = memory
         return memory
+    }
+
+    /// Makes another heap's allocations its own. Precondition: both are making the same commit, and the other has retired nothing
+    /// that is still there.
+    func takeOver(_ other: NodeHeap) {
+        precondition(other.birth == birth && other.retired.isEmpty && other.pinned.isEmpty, "the heaps are of one commit")
+        guard let first = other.oldest else { return }
+        if let newest {
+            newest.newer = first
+            first.older = newest
+        } else {
+            oldest = first
+        }
+        newest = other.newest
+        (other.newest, other.oldest) = (nil, nil)
     }
 
     /// A node that has a header and nothing else yet.
@@ -129,7 +147,11 @@
         } else {
             newest = memory.older
         }
-        memory.older?.newer = memory.newer
+        if let older = memory.older {
+            older.newer = memory.newer
+        } else {
+            oldest = memory.newer
+        }
         unsafe memory.deallocate()
     }
 }

@@ -134,8 +134,9 @@ struct TreeEditor {
             source: leaf, index: index, change: isEqual ? .replace(entry) : .insert(entry), heap: heap)
         let count = edit.count
         var outcome: Outcome
-        if count > 1, edit.pageByteCount(0..<count) > NodeLayout.pageByteCount {
-            let middle = edit.splitPosition
+        let pageByteCount = edit.pageByteCount(0..<count)
+        if count > 1, pageByteCount > NodeLayout.pageByteCount {
+            let middle = edit.splitPosition(of: pageByteCount)
             let separator = edit.separator(at: middle)
             let left = edit.compose(0..<middle)
             let right = edit.compose(middle..<count)

@@ -1,0 +1,32 @@
+/// Changes of one tree, checked against its declaration.
+struct TreeChange {
+    private let declaration: TreeDeclaration
+    private var editor: TreeEditor
+
+    init(_ declaration: TreeDeclaration, root: TreeRoot, pages: PageSource, heap: NodeHeap) {
+        self.declaration = declaration
+        editor = TreeEditor(pages: pages, heap: heap, facetCount: declaration.facetCount, root: root)
+    }
+
+    var root: TreeRoot { editor.root }
+
+    mutating func put(key: RawSpan, value: RawSpan, facets: UInt16) throws(StorageError) {
+        try declaration.check(key: key, value: value, facets: facets)
+        if value.byteCount <= declaration.inlineByteCount {
+            try editor.put(key: key, word: UInt16(value.byteCount), cell: value, facets: facets)
+        } else {
+            let cell = LargeValue.cell(copying: value, heap: editor.heap)
+            try cell.withBytes { (cell) throws(StorageError) in
+                try editor.put(key: key, word: NodeLayout.largeValue, cell: cell, facets: facets)
+            }
+        }
+    }
+
+    /// `false` when there is no such key.
+    mutating func remove(_ key: RawSpan) throws(StorageError) -> Bool {
+        guard Limits.keyByteCount.contains(key.byteCount) else { return false }
+        return try editor.remove(key)
+    }
+
+    mutating func removeAll() { editor.removeAll() }
+}
