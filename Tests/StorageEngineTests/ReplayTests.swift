@@ -68,7 +68,9 @@ import Testing
             await #expect(throws: Abandoned.self) {
                 try await database.write { transaction in
                     for tree in Self.trees {
-                        for key in stride(from: UInt64(0), to: 3000, by: 5) { try transaction.remove(key, in: tree.number) }
+                        for key in stride(from: UInt64(0), to: 3000, by: 5) {
+                            try transaction.remove(key, in: tree.number)
+                        }
                     }
                     throw Abandoned()
                 }

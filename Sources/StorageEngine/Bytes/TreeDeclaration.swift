@@ -14,7 +14,7 @@ public struct TreeNumber: RawRepresentable, Hashable, Comparable, Sendable {
 public enum ValuePlacement: UInt8, Sendable {
     /// Beside their keys, uncompressed, up to 1,024 bytes each: rows and records that lists and look-ups read in place.
     case hot
-    /// Those longer than 64 bytes in LZ4 blocks of about 16 KiB: descriptions, notes, reviews.
+    /// Those longer than 64 bytes in LZ4 blocks of about 4 KiB: descriptions, notes, reviews.
     case cold
 }
 

@@ -61,7 +61,7 @@ struct DumpedColdBlock {
             return
         }
         guard stored <= available - ColdBlock.headerByteCount, raw >= stored, raw > 0,
-            raw <= Limits.valueByteCount + ColdBlock.targetByteCount, raw <= max(1, stored) * 256
+            raw <= Limits.valueByteCount + ColdBlock.sharedByteCountLimit, raw <= max(1, stored) * 256
         else {
             piece = header
             finding = "the block's lengths \(stored) and \(raw) do not fit"

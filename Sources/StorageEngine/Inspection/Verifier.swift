@@ -239,7 +239,7 @@ public struct Verifier {
                     add(snapshot.path, place, "no block begins here; it would hold \(use.words)")
                     continue
                 }
-                if byteCount > ColdBlock.targetByteCount, !use.isOneValue(of: byteCount) {
+                if byteCount > ColdBlock.sharedByteCountLimit, !use.isOneValue(of: byteCount) {
                     add(
                         snapshot.path, place,
                         "the block has \(byteCount) bytes, so all of it has to be one value; it holds \(use.words)")

@@ -63,7 +63,8 @@
     /// Makes another heap's allocations its own. Precondition: both are making the same commit, and the other has retired nothing
     /// that is still there.
     func takeOver(_ other: NodeHeap) {
-        precondition(other.birth == birth && other.retired.isEmpty && other.pinned.isEmpty, "the heaps are of one commit")
+        precondition(
+            other.birth == birth && other.retired.isEmpty && other.pinned.isEmpty, "the heaps are of one commit")
         guard let first = other.oldest else { return }
         if let newest {
             newest.newer = first

@@ -8,8 +8,8 @@
 enum ColdBlock {
     static let magic: UInt32 = 0x4243_4442
     static let headerByteCount = 16
-    /// A block is closed when it holds this much; a longer value has a block of its own.
-    static let targetByteCount = 16 << 10
+    /// A block that holds more has one value.
+    static let sharedByteCountLimit = 16 << 10
 
     static func checksum(header: RawSpan, block: UInt64, of file: ColdIdentity, stored: RawSpan) -> UInt32 {
         var seed = CRC32C.checksum(header.extracting(0..<12))
@@ -36,7 +36,7 @@ enum ColdBlock {
             throw Finding(words: "this is no cold block")
         }
         let (stored, raw) = counts(bytes)
-        guard stored <= bytes.byteCount - headerByteCount, raw <= Limits.valueByteCount + targetByteCount,
+        guard stored <= bytes.byteCount - headerByteCount, raw <= Limits.valueByteCount + sharedByteCountLimit,
             raw >= stored, raw > 0, raw <= max(1, stored) * 256
         else { throw Finding(words: "the block's lengths \(stored) and \(raw) do not fit") }
         let content = bytes.extracting(headerByteCount..<headerByteCount + stored)
@@ -136,7 +136,7 @@ struct ColdReader {
             throw file.cold.damage(Int(clamping: reference.block), "a value lies outside its block")
         }
         // Only so does the work stay in proportion to the values: a large block has one value and is decoded once for it.
-        guard bytes.count <= ColdBlock.targetByteCount || Int(reference.count) == bytes.count else {
+        guard bytes.count <= ColdBlock.sharedByteCountLimit || Int(reference.count) == bytes.count else {
             throw file.cold.damage(
                 Int(clamping: reference.block), "a value is part of a block that is too large for several")
         }

@@ -124,7 +124,8 @@ import Synchronization
 
     /// What a companion is bound to: the superblock holds the checksums of the roots, those of the pages below, and so on.
     var identity: SnapshotIdentity {
-        let checksum = superblock.encoded().loadLittleEndian(at: Superblock.checksumOffset, as: UInt32.self)
+        let start = usedSpareSuperblock ? mapping.byteCount - NodeLayout.pageByteCount : 0
+        let checksum = withBytes { $0.loadLittleEndian(at: start + Superblock.checksumOffset, as: UInt32.self) }
         return SnapshotIdentity(store: superblock.store, generation: superblock.generation, checksum: checksum)
     }
 
