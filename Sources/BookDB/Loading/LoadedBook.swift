@@ -32,7 +32,8 @@ final class LoadedBook: @unchecked Sendable {
             try put(entry.notes, .notes, into: collector)
             try put(entry.review, .review, into: collector)
         }
-        try collector.put(Derivation.entries(of: work, authors: authors, entry: entry?.entry, filing: filing))
+        try Derivation.forEachEntry(
+            of: work, authors: authors, entry: entry?.entry, filing: filing, collector.put)
     }
 
     private func put(_ text: String?, _ kind: TextKind, into collector: EntryCollector) throws(StorageError) {
@@ -53,7 +54,7 @@ final class LoadedEdition: Sendable {
 
     func put(into collector: EntryCollector) throws(StorageError) {
         try collector.put(record, forKey: LibraryKey.edition(edition.work, edition.id), in: LibraryTree.editions)
-        try collector.put(Derivation.entries(of: edition))
+        try Derivation.forEachEntry(of: edition, collector.put)
     }
 }
 
@@ -64,12 +65,12 @@ struct LoadedAuthor: Sendable {
 
     func put(into collector: EntryCollector) throws(StorageError) {
         try collector.put(record, forKey: .bigEndian(author.id.rawValue), in: LibraryTree.authors)
-        try collector.put(Derivation.entries(of: author))
+        try collector.put(Derivation.entry(of: author))
     }
 }
 
 extension EntryCollector {
-    fileprivate func put(_ entries: [DerivedEntry]) throws(StorageError) {
-        for entry in entries { try put(entry.value, forKey: entry.key, facets: entry.facets, in: entry.tree) }
+    fileprivate func put(_ entry: DerivedEntry) throws(StorageError) {
+        try put(entry.value, forKey: entry.key, facets: entry.facets, in: entry.tree)
     }
 }

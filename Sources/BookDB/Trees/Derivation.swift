@@ -41,31 +41,33 @@ struct Derivation {
             }
             last = end
             var entries: [DerivedEntry] = []
-            for key in keys { entries += try self.entries(of: source, key, records) }
-            return entries.filter { trees.contains($0.tree) }
+            let trees = trees
+            for key in keys {
+                try forEachEntry(of: source, key, records) { if trees.contains($0.tree) { entries.append($0) } }
+            }
+            return entries
         }
         return nil
     }
 
-    private mutating func entries(
-        of source: RecordSource, _ key: [UInt8], _ records: borrowing some TreeReadable & ~Copyable
-    ) throws(BookError) -> [DerivedEntry] {
+    private mutating func forEachEntry(
+        of source: RecordSource, _ key: [UInt8], _ records: borrowing some TreeReadable & ~Copyable,
+        _ body: (DerivedEntry) -> Void
+    ) throws(BookError) {
         switch source {
         case .authors:
-            guard let author = try records.author(ID(rawValue: key.number(at: 0))) else { return [] }
-            return Self.entries(of: author)
+            if let author = try records.author(ID(rawValue: key.number(at: 0))) { body(Self.entry(of: author)) }
         case .works:
             let id = ID<Work>(rawValue: key.number(at: 0))
-            guard let work = try records.workRecord(id)?.work else { return [] }
+            guard let work = try records.workRecord(id)?.work else { return }
             var authors: [Author] = []
             for id in work.authors {
                 if let author = try author(id, records) { authors.append(author) }
             }
-            return Self.entries(
-                of: work, authors: authors, entry: try records.entryRecord(of: id)?.entry, filing: filing)
+            let entry = try records.entryRecord(of: id)?.entry
+            Self.forEachEntry(of: work, authors: authors, entry: entry, filing: filing, body)
         case .editions:
-            guard let edition = try records.editionRecord(key) else { return [] }
-            return Self.entries(of: edition)
+            if let edition = try records.editionRecord(key) { Self.forEachEntry(of: edition, body) }
         }
     }
 
@@ -81,30 +83,34 @@ struct Derivation {
 
     // MARK: What one record makes
 
-    static func entries(of author: Author) -> [DerivedEntry] {
-        [DerivedEntry(tree: LibraryTree.authorNames, key: LibraryKey.authorName(author.name, author.id))]
+    static func entry(of author: Author) -> DerivedEntry {
+        DerivedEntry(tree: LibraryTree.authorNames, key: LibraryKey.authorName(author.name, author.id))
     }
 
-    static func entries(
-        of work: Work, authors: [Author], entry: UserLibraryEntry?, filing: FilingTailoring
-    ) -> [DerivedEntry] {
+    static func forEachEntry<Failure>(
+        of work: Work, authors: [Author], entry: UserLibraryEntry?, filing: FilingTailoring,
+        _ body: (DerivedEntry) throws(Failure) -> Void
+    ) throws(Failure) {
         let listed = ListedWork(work, authors: authors, entry: entry, filing: filing)
         let facets = listed.row.facets
-        var entries = listed.place.stands.map { stand in
-            DerivedEntry(tree: stand.index.tree, key: stand.key, facets: facets, value: listed.value(of: stand))
+        for stand in listed.place.stands {
+            try body(
+                DerivedEntry(tree: stand.index.tree, key: stand.key, facets: facets, value: listed.value(of: stand)))
         }
         for match in work.matchKeys(authors: authors) {
-            entries.append(DerivedEntry(tree: LibraryTree.matchKeys, key: LibraryKey.match(match, work.id)))
+            try body(DerivedEntry(tree: LibraryTree.matchKeys, key: LibraryKey.match(match, work.id)))
         }
-        return entries
     }
 
-    static func entries(of edition: Edition) -> [DerivedEntry] {
-        let home = DerivedEntry(
-            tree: LibraryTree.editionHomes, key: .bigEndian(edition.id.rawValue),
-            value: .bigEndian(edition.work.rawValue))
-        return [home] + edition.isbnKeys.map { DerivedEntry(tree: LibraryTree.isbns, key: $0) }
-            + edition.sourceKeys.map { DerivedEntry(tree: LibraryTree.sources, key: $0) }
+    static func forEachEntry<Failure>(
+        of edition: Edition, _ body: (DerivedEntry) throws(Failure) -> Void
+    ) throws(Failure) {
+        try body(
+            DerivedEntry(
+                tree: LibraryTree.editionHomes, key: .bigEndian(edition.id.rawValue),
+                value: .bigEndian(edition.work.rawValue)))
+        for key in edition.isbnKeys { try body(DerivedEntry(tree: LibraryTree.isbns, key: key)) }
+        for key in edition.sourceKeys { try body(DerivedEntry(tree: LibraryTree.sources, key: key)) }
     }
 }
 

@@ -12,18 +12,16 @@ enum LibraryKey {
 
     /// - Parameter authorKey: the sort key of the first author; `nil` for a work without authors.
     static func authorOrder(_ authorKey: [UInt8]?, title: [UInt8]) -> [UInt8] {
-        var key = authorKey ?? [nothing]
-        key.reserveCapacity(key.count + 1 + title.count)
-        key.append(separator)
-        key.append(contentsOf: title)
-        return key
+        let author = authorKey ?? [nothing]
+        return key(author.count + 1, before: title) { key in
+            key.append(contentsOf: author)
+            key.append(separator)
+        }
     }
 
     static func addedOrder(_ added: Milliseconds, title: [UInt8]) -> [UInt8] {
         // Flipping the sign bit makes the order of the bytes that of the numbers; inverting puts the newest first.
-        var key = [UInt8].bigEndian(~(UInt64(bitPattern: added.since1970) ^ 1 << 63))
-        key.append(contentsOf: title)
-        return key
+        key(8, before: title) { $0.append(bigEndian: ~(UInt64(bitPattern: added.since1970) ^ 1 << 63)) }
     }
 
     /// The time in a key of `addedOrder`.
@@ -34,9 +32,11 @@ enum LibraryKey {
     /// Latest first; works without a day last.
     static func finishedOrder(_ day: Day?, title: [UInt8]) -> [UInt8] {
         let number = day.map { UInt32(bitPattern: $0.daysSince1970) ^ 1 << 31 } ?? 0
-        var key: [UInt8] = []
-        for shift in [24, 16, 8, 0] { key.append(~UInt8(truncatingIfNeeded: number >> UInt32(shift))) }
-        return key + title
+        return key(4, before: title) { key in
+            for shift in stride(from: 24, through: 0, by: -8) {
+                key.append(~UInt8(truncatingIfNeeded: number >> UInt32(shift)))
+            }
+        }
     }
 
     /// The day in a key of `finishedOrder`.
@@ -54,18 +54,25 @@ enum LibraryKey {
     /// Earliest first; works without a year last.
     static func yearOrder(_ year: Int?, title: [UInt8]) -> [UInt8] {
         let number = year.map { UInt16(min(max($0, -32_768), 32_766) + 32_768) } ?? .max
-        return [UInt8(number >> 8), UInt8(truncatingIfNeeded: number)] + title
+        return key(2, before: title) { key in
+            key.append(UInt8(number >> 8))
+            key.append(UInt8(truncatingIfNeeded: number))
+        }
     }
 
     /// Best first; works without a rating last.
     static func ratingOrder(_ rating: Rating?, title: [UInt8]) -> [UInt8] {
-        [rating.map { 20 - $0.quarterStars } ?? 0xFF] + title
+        key(1, before: title) { $0.append(rating.map { 20 - $0.quarterStars } ?? 0xFF) }
     }
 
     /// Works without a series last.
     static func seriesOrder(_ series: SeriesMembership?, title: [UInt8]) -> [UInt8] {
         guard let series else {
-            return [nothing, separator] + [UInt8](repeating: 0xFF, count: SeriesNumber.byteCount) + title
+            return key(2 + SeriesNumber.byteCount, before: title) { key in
+                key.append(nothing)
+                key.append(separator)
+                for _ in 0..<SeriesNumber.byteCount { key.append(0xFF) }
+            }
         }
         return seriesWork(series, title: title)
     }
@@ -85,7 +92,7 @@ enum LibraryKey {
     }
 
     static func authorWork(_ author: ID<Author>, title: [UInt8]) -> [UInt8] {
-        .bigEndian(author.rawValue) + title
+        key(8, before: title) { $0.append(bigEndian: author.rawValue) }
     }
 
     static func seriesWork(_ series: SeriesMembership, title: [UInt8]) -> [UInt8] {
@@ -93,7 +100,8 @@ enum LibraryKey {
     }
 
     static func languageWork(_ language: LanguageCode, title: [UInt8]) -> [UInt8] {
-        language.bytes + title
+        let bytes = language.bytes
+        return key(bytes.count, before: title) { $0.append(contentsOf: bytes) }
     }
 
     static func tagWork(_ tag: String, title: [UInt8]) -> [UInt8] {
@@ -164,6 +172,16 @@ enum LibraryKey {
     private static let maximumNameByteCount = 200
 
     // MARK: Pieces
+
+    /// What `write` appends, so many bytes, and the key of the row.
+    @inline(__always)
+    private static func key(_ byteCount: Int, before title: [UInt8], _ write: (inout [UInt8]) -> Void) -> [UInt8] {
+        var key: [UInt8] = []
+        key.reserveCapacity(byteCount + title.count)
+        write(&key)
+        key.append(contentsOf: title)
+        return key
+    }
 
     private static func joined(_ text: [UInt8], _ work: ID<Work>) -> [UInt8] {
         var key = text
