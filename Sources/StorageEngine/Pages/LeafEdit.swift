@@ -5,7 +5,6 @@
 /// Otherwise the result stands alone and its prefix is computed afresh.
 struct LeafEdit {
     enum Change {
-        case copy
         case insert(LeafEntry)
         case replace(LeafEntry)
         case remove
@@ -25,7 +24,7 @@ struct LeafEdit {
     /// Entries after the change.
     var count: Int {
         switch change {
-        case .copy, .replace: source.count
+        case .replace: source.count
         case .insert: source.count + 1
         case .remove: source.count - 1
         }
@@ -33,7 +32,6 @@ struct LeafEdit {
 
     private func item(_ position: Int) -> Item {
         switch change {
-        case .copy: return .old(position)
         case .insert(let entry):
             if position == index { return .new(entry) }
             return .old(position < index ? position : position - 1)

@@ -1,7 +1,7 @@
 /// The memory nodes of one generation, and those that newer ones have replaced.
 ///
-/// Every allocation remembers the commit it was born in. A node is changed in place only by the commit that made it; a
-/// later one makes another and retires the old. A retired node is needed by a version v exactly when
+/// Every allocation remembers the commit it was born in, of a run of commits that only will be seen together the first. A node is
+/// changed in place only by the commits it was born in; a later one makes another and retires the old. A retired node is needed by a version v exactly when
 /// born <= v < retired, so it is freed as soon as no live version lies in that interval, however old other readers are.
 ///
 /// Used by the writer alone. All that is left is freed with the heap.
@@ -18,7 +18,7 @@
         let retired: UInt64
     }
 
-    /// The commit that is being made; allocations are born in it.
+    /// The commit that is being made, or the first of its run; allocations are born in it.
     private(set) var birth: UInt64 = 0
     private var newest: NodeMemory?
     private var oldest: NodeMemory?
