@@ -1,8 +1,9 @@
 /// The memory nodes of one generation, and those that newer ones have replaced.
 ///
-/// Every allocation remembers the commit it was born in, of a run of commits that only will be seen together the first. A node is
-/// changed in place only by the commits it was born in; a later one makes another and retires the old. A retired node is needed by a version v exactly when
-/// born <= v < retired, so it is freed as soon as no live version lies in that interval, however old other readers are.
+/// Every allocation remembers the commit it was born in; in a run of commits that only will be seen together, the first of them. A
+/// node is changed in place only by the commits it was born in; a later one makes another and retires the old. A retired node is
+/// needed by a version v exactly when born <= v < retired, so it is freed as soon as no live version lies in that interval,
+/// however old other readers are.
 ///
 /// Used by the writer alone. All that is left is freed with the heap.
 ///
