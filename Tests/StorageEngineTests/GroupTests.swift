@@ -38,6 +38,30 @@ struct GroupTests {
         try await database.close()
     }
 
+    @Test func `commits that gather share the copies of what they change`() async throws {
+        func allocations(_ write: (Database) async throws -> Void) async throws -> Int {
+            let database = try await open()
+            try await database.put(0..<20_000)
+            try await database.compact()
+            try await write(database)
+            defer { withExtendedLifetime(database) {} }
+            let count = database.version.allocations.count
+            try await database.close()
+            return count
+        }
+        let alone = try await allocations { database in
+            for number in 0..<100 { try await database.put(number * 150..<number * 150 + 1, value: "new") }
+        }
+        let gathered = try await allocations { database in
+            _ = try await turnstile.gather(100, in: database) { number, transaction in
+                try transaction.put(Array("new".utf8), forKey: UInt64(number * 150), in: numbers)
+            }
+        }
+        // A path of two or three nodes each; and one leaf each, below branches that all share.
+        #expect(alone >= 200, "\(alone)")
+        #expect(gathered <= 120, "\(gathered)")
+    }
+
     @Test func `a transaction that throws leaves those that wait with it as they were`() async throws {
         let database = try await open()
         let outcomes = try await turnstile.gather(40, in: database) { number, transaction in

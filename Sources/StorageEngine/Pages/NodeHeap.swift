@@ -38,6 +38,9 @@
 
     var isEmpty: Bool { newest == nil }
 
+    /// Of all commits so far, with what was freed again.
+    private(set) var allocations = NodeAllocations()
+
     func begin(_ commit: UInt64) { birth = commit }
 
     /// Whether the commit being made may change the node in place.
@@ -55,6 +58,8 @@
     }
 
     func allocate(byteCount: Int) -> NodeMemory {
+        allocations.count += 1
+        allocations.byteCount += byteCount
         let memory = NodeMemory(allocating: byteCount, born: birth, older: newest)
         if let newest { newest.newer = memory } else { oldest = memory }
         newest = memory
@@ -155,5 +160,16 @@
             oldest = memory.newer
         }
         unsafe memory.deallocate()
+    }
+}
+
+/// Memory nodes and large values, and their bytes.
+package struct NodeAllocations: Equatable, Sendable {
+    package internal(set) var count = 0
+    package internal(set) var byteCount = 0
+
+    package init(count: Int = 0, byteCount: Int = 0) {
+        self.count = count
+        self.byteCount = byteCount
     }
 }

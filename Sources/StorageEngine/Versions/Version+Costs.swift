@@ -1,4 +1,7 @@
 extension Version {
     /// Pages of the snapshot that anybody has read so far: each is checked once and counted here. For tests of costs.
     package var touchedPageCount: Int { generation.file.touchedPageCount }
+
+    /// What the commits on this snapshot have allocated so far. To be asked while nothing is written.
+    package var allocations: NodeAllocations { generation.heap.allocations }
 }

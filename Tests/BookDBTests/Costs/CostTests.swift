@@ -98,6 +98,37 @@ struct CostTests {
         try await store.close()
     }
 
+    /// The nodes that `body` makes, and their bytes.
+    private func allocations(_ store: BookStore, _ body: () async throws -> Void) async throws -> NodeAllocations {
+        let before = store.snapshot.version.allocations
+        try await body()
+        let after = store.snapshot.version.allocations
+        return NodeAllocations(count: after.count - before.count, byteCount: after.byteCount - before.byteCount)
+    }
+
+    @Test func `a change makes the nodes of the paths it changes and no others`() async throws {
+        let (disk, _) = try await library()
+        let store = try open(disk, access: .readWrite)
+        let list = store.snapshot.works.sorted()
+        let ids = (0..<3).map { list[$0 * 500 + 100].id }
+        let status = try await allocations(store) { try await store.updateEntry(of: ids[0]) { $0.status = .paused } }
+        #expect(status.count <= 30 && status.byteCount <= 56_000, "\(status)")
+        let title = try await allocations(store) { try await store.update(ids[1]) { $0.title += " Again" } }
+        #expect(title.count <= 28 && title.byteCount <= 54_000, "\(title)")
+        let insert = try await allocations(store) {
+            try await store.write { library in _ = try library.insert(Work("A New Book")) }
+        }
+        #expect(insert.count <= 28 && insert.byteCount <= 44_000, "\(insert)")
+        let many = try await allocations(store) {
+            try await store.write { library in
+                for number in 0..<100 { _ = try library.insert(Work("A New Book \(number)")) }
+            }
+        }
+        // Neighbours in every list: a hundred take little more than one.
+        #expect(many.count <= 130 && many.byteCount <= 300_000, "\(many)")
+        try await store.close()
+    }
+
     @Test func `a compaction and a load write each byte once and flush three times`() async throws {
         let (disk, _) = try await library()
         let store = try open(disk, access: .readWrite)
