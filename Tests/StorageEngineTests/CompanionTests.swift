@@ -1,4 +1,5 @@
 import StorageEngine
+import Synchronization
 import TestSupport
 import Testing
 
@@ -176,6 +177,20 @@ import Testing
         }
         try await database.compact()
         #expect(content(database.version)?.count == 400_000)
+        try await database.close()
+    }
+
+    @Test func `a file that cannot be read before it is complete is read then`() async throws {
+        let fileSystem = FaultyFileSystem()
+        let database = try open(fileSystem, Self.values(leastConcurrentCount: 1))
+        try await database.put(0..<5000)
+        let isFirst = Atomic(true)
+        fileSystem.fail { call, path in
+            let isUnfinished = call == .map && path.hasSuffix(".tmp") && isFirst.exchange(false, ordering: .relaxed)
+            return isUnfinished ? .inputOutput(operation: "mmap", path: path, code: 12) : nil
+        }
+        try await database.compact()
+        #expect(content(database.version) != nil)
         try await database.close()
     }
 

@@ -44,9 +44,10 @@ struct SnapshotBuild {
         do throws(StorageError) {
             try write { (tree, writer) throws(StorageError) in
                 guard let companion, tree.number == companion.tree,
-                    try count(of: tree) >= companion.leastConcurrentCount
+                    try count(of: tree) >= companion.leastConcurrentCount,
+                    let file = try writer.unfinishedFile(fileSystem)
                 else { return }
-                concurrent = build(companion, of: try writer.unfinishedFile(fileSystem))
+                concurrent = build(companion, of: file)
                 concurrent?.start()
             }
             let file = try SnapshotFile(

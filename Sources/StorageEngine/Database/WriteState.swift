@@ -72,7 +72,7 @@ final class WriteState: @unchecked Sendable {
         }
     }
 
-    /// When `body` throws, what it did is neither there nor undone: the state is of no more use.
+    /// A body that throws behind a change of its own leaves that neither there nor undone: the state is of no more use then.
     func change<Result>(
         _ tree: TreeNumber, _ body: (inout TreeChange) throws(StorageError) -> Result
     ) throws(StorageError) -> Result {

@@ -215,12 +215,12 @@ struct SnapshotWriter {
         buffer.removeAll(keepingCapacity: true)
     }
 
-    /// The file with the trees that are complete, to be read while others are being written.
-    mutating func unfinishedFile(_ fileSystem: any FileSystem) throws(StorageError) -> SnapshotFile {
+    /// The file with the trees that are complete, to be read while others are being written; `nil` when it cannot be.
+    mutating func unfinishedFile(_ fileSystem: any FileSystem) throws(StorageError) -> SnapshotFile? {
         try flushBuffer()
         var unfinished = superblock
         unfinished.pageCount = pageCount
-        return try SnapshotFile(unfinished: path, unfinished, fileSystem)
+        return try? SnapshotFile(unfinished: path, unfinished, fileSystem)
     }
 
     /// Appends the cold region, writes both superblocks and flushes. The file is then ready to be renamed.
