@@ -12,18 +12,14 @@ final class LogQueue: @unchecked Sendable {
         _ work: @escaping @Sendable (LogWriter) throws(Failure) -> Success,
         then: @escaping @Sendable (Result<Success, Failure>) -> Void
     ) {
-        queue.async {
-            do throws(Failure) { then(.success(try work(self.log))) } catch { then(.failure(error)) }
-        }
+        queue.async { then(Result { () throws(Failure) in try work(self.log) }) }
     }
 
     /// The same at once, on this thread. Waits for what was begun before.
     func runHere<Success, Failure: Error>(
         _ work: (LogWriter) throws(Failure) -> Success
     ) -> Result<Success, Failure> {
-        queue.sync {
-            do throws(Failure) { return .success(try work(log)) } catch { return .failure(error) }
-        }
+        queue.sync { Result { () throws(Failure) in try work(log) } }
     }
 
     func call<Success: Sendable>(_ work: @escaping @Sendable (LogWriter) -> Success) async -> Success {

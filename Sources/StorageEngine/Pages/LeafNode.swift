@@ -28,7 +28,7 @@ struct LeafNode {
         memory.store(UInt16(count), at: 2)
         memory.store(UInt16(source.prefixLength), at: 6)
         memory.store(UInt32(start + ownByteCount), at: 12)
-        memory.store(source.isInMemory ? source.pageNumber : UInt32(source.used), at: 24)
+        memory.store(UInt32(source.leafPageByteCount), at: 24)
         let distance = start - source.entriesOffset
         if amendsPage {
             memory.store(UInt16(source.prefixOffset), at: 8)
@@ -61,19 +61,18 @@ struct LeafNode {
         nonmutating set { memory.store(UInt32(newValue), at: 24) }
     }
 
-    /// Whether a leaf that is copied for it will take the entry, in place of the one at `index` when given.
+    /// Whether the leaf, or its copy, may take the entry, in place of the one at `index` when given: they still fit a page, and the
+    /// key shares the prefix.
     static func hasRoom(in leaf: Node, for entry: LeafEntry, replacing index: Int?) -> Bool {
-        let byteCount = leaf.isInMemory ? Int(leaf.pageNumber) : leaf.used
+        let byteCount = leaf.leafPageByteCount
         if let index { return byteCount + entry.cellByteCount - leaf.cellByteCount(index) <= NodeLayout.pageByteCount }
         return entry.sharesPrefix(of: leaf) && byteCount + entry.pageByteCount(in: leaf) <= NodeLayout.pageByteCount
     }
 
-    /// `false` when there is no room, or the key does not share the leaf's prefix: compose a new leaf then.
+    /// `false` when the node has no room: compose a new leaf then. Precondition: the leaf `hasRoom`.
     func insert(_ entry: LeafEntry, at index: Int) -> Bool {
         let node = node
-        guard node.count < node.capacity, entry.sharesPrefix(of: node) else { return false }
-        let added = entry.pageByteCount(in: node)
-        guard pageByteCount + added <= NodeLayout.pageByteCount, let slot = append(entry) else { return false }
+        guard node.count < node.capacity, let slot = append(entry) else { return false }
         shift(node.slotOffset, from: index, by: 1, stride: 8)
         memory.store(slot, at: node.slotOffset + index * 8)
         if node.facetCount > 0 {
@@ -81,11 +80,11 @@ struct LeafNode {
             memory.store(entry.facets, at: node.facetsOffset + index * 2)
         }
         memory.store(UInt16(node.count + 1), at: 2)
-        pageByteCount += added
+        pageByteCount += entry.pageByteCount(in: node)
         return true
     }
 
-    /// `false` when there is no room.
+    /// The same for the entry at `index`.
     func replace(_ entry: LeafEntry, at index: Int) -> Bool {
         let node = node
         let slot = node.slot(index)
@@ -96,7 +95,7 @@ struct LeafNode {
             entry.copyCell(to: memory, at: start + 2 + node.suffixByteCount(index))
         } else {
             let grown = entry.cellByteCount - oldByteCount
-            guard pageByteCount + grown <= NodeLayout.pageByteCount, let slot = append(entry) else { return false }
+            guard let slot = append(entry) else { return false }
             memory.store(slot, at: node.slotOffset + index * 8)
             pageByteCount += grown
         }

@@ -21,6 +21,9 @@ extension Node {
         NodeLayout.headerByteCount + NodeLayout.leafArraysByteCount(capacity: capacity, facetCount: facetCount)
     }
 
+    /// What the leaf fills as a page: a node keeps count of it; of a page with gaps it is more than the entries need.
+    var leafPageByteCount: Int { isInMemory ? Int(pageNumber) : used }
+
     /// Bytes that a copy need not have. Of a patch that has few entries left in its page, all: it is better composed anew.
     var garbageByteCount: Int {
         guard isInMemory else { return 0 }
@@ -35,7 +38,7 @@ extension Node {
             live = ownCount * 2 <= count ? ownByteCount : 0
         } else {
             live =
-                Int(pageNumber) - NodeLayout.headerByteCount
+                leafPageByteCount - NodeLayout.headerByteCount
                 - NodeLayout.leafArraysByteCount(capacity: count, facetCount: facetCount)
         }
         return used - entriesOffset - live

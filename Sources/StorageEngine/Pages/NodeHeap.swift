@@ -162,14 +162,3 @@
         unsafe memory.deallocate()
     }
 }
-
-/// Memory nodes and large values, and their bytes.
-package struct NodeAllocations: Equatable, Sendable {
-    package internal(set) var count = 0
-    package internal(set) var byteCount = 0
-
-    package init(count: Int = 0, byteCount: Int = 0) {
-        self.count = count
-        self.byteCount = byteCount
-    }
-}
