@@ -1,3 +1,5 @@
+import StorageEngine
+
 /// What one transaction changed. Travels with the commit and becomes part of the `Commit` subscribers see.
 struct LibraryChanges: Sendable {
     var works = Changes<Work>()
@@ -17,5 +19,20 @@ struct LibraryChanges: Sendable {
         entries.merge(later.entries)
         isRelisted = isRelisted || later.isRelisted
         for (kind, changes) in later.records { records[kind, default: Changes()].merge(changes) }
+    }
+}
+
+extension LibraryChanges {
+    /// What the library attached to the commit. One without a note adds trees that the library lacked, and changes nothing
+    /// else.
+    init(of commit: PublishedCommit) {
+        guard let note = commit.note else {
+            self.init()
+            return
+        }
+        guard let changes = note as? LibraryChanges else {
+            preconditionFailure("commit \(commit.commitNumber) carries \(type(of: note)), not what it changed")
+        }
+        self = changes
     }
 }

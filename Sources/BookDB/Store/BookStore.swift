@@ -116,7 +116,7 @@ extension BookStore {
                 broadcast.send(
                     Commit(
                         number: commit.commitNumber, snapshot: Snapshot(commit.version),
-                        changes: commit.note as? LibraryChanges ?? LibraryChanges()))
+                        changes: LibraryChanges(of: commit)))
             }
             opened = Opened(database: database, broadcast: broadcast, newDevice: device, newFiling: filing)
         } catch {

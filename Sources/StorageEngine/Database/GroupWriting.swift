@@ -13,6 +13,7 @@ struct GroupWriting: Sendable {
         let start = ContinuousClock.now
         try lock.proveForLog()
         try log.append(commits)
+        log.history?.write()
         switch durability {
         case .flushed: try log.flush()
         case .ordered: try log.order()

@@ -6,6 +6,8 @@ public struct Options: Sendable {
     public var storeIdentifier: [UInt8]?
     /// What to keep beside every snapshot that a compaction writes.
     package var companion: Companion?
+    /// Whether openings, closings, rescues and cuts are recorded.
+    package var keepsHistory = true
 
     public init(
         access: Access = .readWrite, compaction: CompactionPolicy = .automatic, storeIdentifier: [UInt8]? = nil

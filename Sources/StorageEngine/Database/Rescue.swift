@@ -38,6 +38,7 @@ struct Rescue: Sendable {
         try fileSystem.flushDirectory(files.directory)
         let file = try SnapshotFile(opening: path, generation: generation, fileSystem)
         files.removeSuperseded(by: file.superblock, fileSystem)
+        log.history?.add(.rescued, commit: version.commitNumber, generation: generation)
         return file
     }
 
@@ -56,8 +57,13 @@ struct Rescue: Sendable {
 
     /// Seals the log or, when that leaves it unknown, makes the version durable without it.
     func seal(_ log: LogWriter) throws(StorageError) -> CommitQueue.Sealing {
+        let writes = !log.isMarked
         do throws(LogFailure) {
             try log.seal()
+            if writes {
+                log.history?.add(.closed, commit: log.lastCommit, generation: version.generation.number)
+                log.history?.write()
+            }
             return .sealed
         } catch {
             guard case .unknownState = error else { throw error.error }

@@ -119,8 +119,19 @@ struct StoreOpening {
         var recovery = LogRecovery(files: files, fileSystem: fileSystem, isWriter: lock != nil)
         let log = try recovery.replay(contents, into: state, &report)
         report.replayNanoseconds = elapsed(since: replayStart)
+        if options.keepsHistory { log?.history = history(of: report, state.commitNumber) }
         if lock != nil { try removeLeftovers(contents, keeping: file.superblock, recovery.abandonedSegment) }
         return Opened(state: state, log: log, lock: lock, report: report)
+    }
+
+    private func history(of report: OpeningReport, _ commit: UInt64) -> StoreHistory {
+        let history = StoreHistory(files, fileSystem)
+        history.add(.opened, commit: commit, generation: report.generation, byteCount: report.logByteCount)
+        let cutByteCount = report.tornByteCount + report.setAsideByteCount
+        if cutByteCount > 0 {
+            history.add(.cut, commit: commit, generation: report.generation, byteCount: cutByteCount)
+        }
+        return history
     }
 
     /// The newest snapshot that can be read, or the one before it while that is still there.
@@ -174,7 +185,7 @@ struct StoreOpening {
                 case .log(let sequence): logs.append(sequence)
                 case .temporary: temporaries.append(name)
                 case .foreign: foreign.append(name)
-                case .lock, .aside: break
+                case .lock, .history, .aside: break
                 }
             }
             snapshots.sort()

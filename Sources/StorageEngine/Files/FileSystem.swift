@@ -19,6 +19,8 @@ public protocol FileSystem: Sendable {
     func lock(_ path: String) throws(StorageError) -> any FileLock
     /// Milliseconds since 1970. Stamps commits for people; nothing is decided by it.
     func now() -> UInt64
+    /// Of this process; 0 where there are none. For people, too.
+    var processIdentifier: Int32 { get }
 }
 
 public enum PathKind: Sendable {
@@ -72,6 +74,8 @@ public protocol FileLock: AnyObject, Sendable {
 }
 
 extension FileSystem {
+    public var processIdentifier: Int32 { 0 }
+
     /// Where directories are nothing but a part of names there is none to remove.
     public func removeDirectory(_ path: String) throws(StorageError) {}
 }

@@ -83,6 +83,8 @@ public struct PosixFileSystem: FileSystem {
         try PosixFileLock(path: path)
     }
 
+    public var processIdentifier: Int32 { getpid() }
+
     public func now() -> UInt64 {
         var time = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &time)

@@ -4,6 +4,7 @@
 ///     snapshot-000000000000002a     one per generation, hexadecimal; the newest sound one counts
 ///     search-000000000000002a       what can be made from the snapshot again, to search it faster; may be missing
 ///     log-0000000000000031          log segments by sequence number
+///     history                       the last openings, closings, rescues and cuts, for people; may be missing
 ///     *.tmp, *.tmp.cold             being written; removed at the next opening
 ///     aside-…                       bytes that recovery cut off a log, kept as evidence; never read again
 public struct StoreFiles: Sendable {
@@ -24,6 +25,7 @@ public struct StoreFiles: Sendable {
     static let temporarySuffix = ".tmp"
 
     var lock: String { directory + "/lock" }
+    var history: String { directory + "/history" }
     func snapshot(_ generation: UInt64) -> String { directory + "/snapshot-" + Self.digits(generation) }
     func temporarySnapshot(_ generation: UInt64) -> String { snapshot(generation) + Self.temporarySuffix }
     /// What collector `number` of a load sorts beside memory.
@@ -41,6 +43,7 @@ public struct StoreFiles: Sendable {
         case companion(UInt64)
         case log(UInt64)
         case lock
+        case history
         case temporary
         case aside
         case foreign
@@ -48,6 +51,7 @@ public struct StoreFiles: Sendable {
 
     static func kind(ofName name: String) -> Kind {
         if name == "lock" { return .lock }
+        if name == "history" { return .history }
         if name.hasSuffix(temporarySuffix) || name.hasSuffix(".tmp.cold") { return .temporary }
         if name.hasPrefix("aside-") { return .aside }
         if name.hasPrefix("snapshot-"), let number = number(name.dropFirst(9)) { return .snapshot(number) }
@@ -60,7 +64,7 @@ public struct StoreFiles: Sendable {
     public static func isOfStore(_ name: String) -> Bool {
         switch kind(ofName: name) {
         case .snapshot, .log: true
-        case .companion, .lock, .temporary, .aside, .foreign: false
+        case .companion, .lock, .history, .temporary, .aside, .foreign: false
         }
     }
 

@@ -19,7 +19,7 @@ public struct StoreInspection: Sendable {
 
     public struct FileStatistics: Sendable {
         public enum Role: String, Sendable {
-            case snapshot, search, log, lock, temporary, aside, foreign
+            case snapshot, search, log, lock, history, temporary, aside, foreign
         }
 
         public let name: String
@@ -39,6 +39,8 @@ public struct StoreInspection: Sendable {
     public let coldByteCount: Int
     public let trees: [TreeStatistics]
     public let files: [FileStatistics]
+    /// The last openings, closings, rescues and cuts, oldest first: as far as a file that nothing depends on says.
+    public let history: [StoreEvent]
 
     public init(at path: String, fileSystem: any FileSystem = PosixFileSystem()) throws(StorageError) {
         let names = StoreFiles(directory: path)
@@ -83,6 +85,7 @@ public struct StoreInspection: Sendable {
                 case .companion: .search
                 case .log: .log
                 case .lock: .lock
+                case .history: .history
                 case .temporary: .temporary
                 case .aside: .aside
                 case .foreign: .foreign
@@ -92,6 +95,12 @@ public struct StoreInspection: Sendable {
             files.append(FileStatistics(name: name, role: role, byteCount: try file.byteCount()))
         }
         self.files = files
+        if let file = try? fileSystem.openFile(names.history, .reading) {
+            defer { file.close() }
+            history = (try? StoreHistory.events(in: file)) ?? []
+        } else {
+            history = []
+        }
     }
 
     public var byteCount: Int { files.reduce(0) { $0 + $1.byteCount } }

@@ -27,9 +27,11 @@ final class LogWriter: @unchecked Sendable {
     /// A closing mark at the end that may not be on the medium; what is written behind it writes it once more.
     private var mark: [UInt8] = []
     /// Whether the segment ends with a closing mark, so that closing has nothing to write.
-    private var isMarked = false
+    private(set) var isMarked = false
     /// Why nothing may be written to this segment: whether a power cut leaves the snapshot it continues its name is unknown.
     private var doubt: StorageError?
+    /// What happened to the store, to be written with the first commit.
+    var history: StoreHistory?
 
     var byteCount: Int { olderByteCount + end }
 
