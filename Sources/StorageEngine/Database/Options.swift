@@ -6,6 +6,8 @@ public struct Options: Sendable {
     public var storeIdentifier: [UInt8]?
     /// What to keep beside every snapshot that a compaction writes.
     package var companion: Companion?
+    /// Leaves of more entries and branches of more children are split, whatever their bytes. Tests make deep trees of few keys.
+    package var nodeEntryLimit = Int.max
 
     public init(
         access: Access = .readWrite, compaction: CompactionPolicy = .automatic, storeIdentifier: [UInt8]? = nil

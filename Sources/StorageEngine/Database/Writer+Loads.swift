@@ -65,7 +65,7 @@ extension Writer {
         async
     {
         let old = state.generation
-        let fresh = WriteState(generation: Generation(file: file, companion: companion))
+        let fresh = WriteState(generation: old.successor(file: file, companion: companion))
         state = fresh
         logByteCount = await log.call { log in
             log.move(to: successor)

@@ -35,7 +35,7 @@ extension Writer {
         let rescued = inFlight
         inFlight = []
         do throws(StorageError) {
-            let fresh = WriteState(generation: Generation(file: try outcome.get()))
+            let fresh = WriteState(generation: state.generation.successor(file: try outcome.get()))
             let trees = fresh.trees
             let version = Version(commitNumber: fresh.commitNumber, generation: fresh.generation, trees: trees)
             move(to: fresh, try replay(onto: fresh))
