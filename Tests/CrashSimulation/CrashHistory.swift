@@ -106,7 +106,12 @@ public struct CrashHistory {
                     try SimulatedStore.apply(changes, in: &transaction)
                 }
                 // So that the same seed gives the same history.
-                if isLast { await database.settle() }
+                if isLast {
+                    await database.settle()
+                    try checkMemory(of: database.version)
+                }
+            } catch let violation as Violation {
+                throw violation
             } catch {
                 // Refused: not seen by anybody, and there or not after a crash. An app opens the store anew.
                 disk.release()
@@ -143,6 +148,11 @@ public struct CrashHistory {
             try check(database.version)
             database = try reopen()
         }
+    }
+
+    private func checkMemory(of version: Version) throws {
+        let findings = version.memoryFindings()
+        guard findings.isEmpty else { throw Violation(description: "in memory, \(findings)") }
     }
 
     /// Readers see what was acknowledged, whatever the disk does.

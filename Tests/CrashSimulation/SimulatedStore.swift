@@ -13,6 +13,8 @@ enum SimulatedStore {
     static func open(_ fileSystem: any FileSystem) throws -> Database {
         var options = Options(compaction: .manual, storeIdentifier: Array("crash simulation".utf8))
         options.keepsHistory = false
+        // So few keys make trees of several levels this way.
+        options.nodeEntryLimit = 4
         options.companion = Companion(of: TreeNumber(1)) { (version, output) throws(StorageError) in
             try output.append([UInt8(truncatingIfNeeded: version.commitNumber)])
             return true

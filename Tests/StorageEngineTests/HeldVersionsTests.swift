@@ -86,8 +86,10 @@ import Testing
     ) async throws {
         var random = SeededGenerator.forTest(fallback: seed)
         let fileSystem = FaultyFileSystem()
-        let database = try Database.open(
-            at: "A", trees: ModelTests.trees, options: Options(compaction: .manual), fileSystem: fileSystem)
+        var options = Options(compaction: .manual)
+        // Deep trees, but for one seed.
+        options.nodeEntryLimit = seed == 1 ? .max : 4
+        let database = try Database.open(at: "A", trees: ModelTests.trees, options: options, fileSystem: fileSystem)
         var models = [ModelTests.hot: TreeModel(), ModelTests.cold: TreeModel()]
         var held: [Held] = []
         for _ in 0..<6 {

@@ -9,9 +9,10 @@ import Testing
     private static let tree = TreeDeclaration(TreeNumber(1), "counted", facetCount: 3)
     private static let other = TreeDeclaration(TreeNumber(2), "plain")
 
-    private static func open(_ fileSystem: any FileSystem) throws -> Database {
-        try Database.open(
-            at: "A", trees: [tree, other], options: Options(compaction: .manual), fileSystem: fileSystem)
+    private static func open(_ fileSystem: any FileSystem, nodeEntryLimit: Int = .max) throws -> Database {
+        var options = Options(compaction: .manual)
+        options.nodeEntryLimit = nodeEntryLimit
+        return try Database.open(at: "A", trees: [tree, other], options: options, fileSystem: fileSystem)
     }
 
     private static func put(_ item: TreeModel.Item, _ collector: EntryCollector) throws {
@@ -32,7 +33,7 @@ import Testing
         _ count: Int, stored: Int, using random: inout SeededGenerator
     ) async throws -> (Database, MemoryFileSystem, TreeModel, [TreeModel.Item]) {
         let fileSystem = MemoryFileSystem()
-        let database = try open(fileSystem)
+        let database = try open(fileSystem, nodeEntryLimit: random.oneIn(2) ? 4 : .max)
         var model = TreeModel()
         let items = (0..<stored + count).map { _ in item(using: &random) }
         for item in items.prefix(stored) { model.put(item) }

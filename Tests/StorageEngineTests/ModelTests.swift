@@ -1,6 +1,7 @@
-import StorageEngine
 import TestSupport
 import Testing
+
+@testable import StorageEngine
 
 /// Random histories against a sorted array: the tree, the log, the snapshot and compaction at once.
 @Suite struct ModelTests {
@@ -37,12 +38,18 @@ import Testing
         case removeAll(TreeNumber)
     }
 
+    /// Gives the levels of the highest tree there was.
+    @discardableResult
     static func run(
-        rounds: Int, variety: Int, path: String, _ fileSystem: any FileSystem, generator: inout SeededGenerator
-    ) async throws {
+        rounds: Int, variety: Int, path: String, nodeEntryLimit: Int = .max, _ fileSystem: any FileSystem,
+        generator: inout SeededGenerator
+    ) async throws -> Int {
+        var options = Options()
+        options.nodeEntryLimit = nodeEntryLimit
+        var height = 0
         var models = [hot: TreeModel(), cold: TreeModel()]
         var kept: [(Version, [TreeNumber: TreeModel])] = []
-        var database = try Database.open(at: path, trees: trees, fileSystem: fileSystem)
+        var database = try Database.open(at: path, trees: trees, options: options, fileSystem: fileSystem)
         for round in 0..<rounds {
             var changes: [Change] = []
             for _ in 0..<Int.random(in: 1...120, using: &generator) {
@@ -93,13 +100,15 @@ import Testing
             case 0: try await database.compact()
             case 1:
                 try await database.close()
-                database = try Database.open(at: path, trees: trees, fileSystem: fileSystem)
+                database = try Database.open(at: path, trees: trees, options: options, fileSystem: fileSystem)
             case 2: kept.append((database.version, models))
             case 3 where !kept.isEmpty: kept.removeFirst()
             default: break
             }
             if round % 5 == 0 || round == rounds - 1 {
+                try #require(database.version.memoryFindings() == [])
                 for tree in trees {
+                    height = max(height, try database.version.height(of: tree.number))
                     try models[tree.number]!.check(
                         database.version, tree.number, facetCount: tree.facetCount, using: &generator)
                 }
@@ -116,6 +125,7 @@ import Testing
         try await database.close()
         let report = try Verifier.verify(at: path, fileSystem: fileSystem)
         try #require(report.isSound, "\(report)")
+        return height
     }
 
     struct Abandoned: Error {}
@@ -127,11 +137,30 @@ import Testing
             generator: &generator)
     }
 
+    @Test(arguments: 1...4)
+    func `a random history in trees of four children, many levels high, agrees with a sorted array`(
+        seed: UInt64
+    ) async throws {
+        var generator = SeededGenerator.forTest(fallback: seed)
+        let height = try await Self.run(
+            rounds: 75, variety: 500, path: "Model.bookdb", nodeEntryLimit: 4, MemoryFileSystem(),
+            generator: &generator)
+        #expect(height >= 5)
+    }
+
     @Test func `a random history on real files agrees with a sorted array`() async throws {
         var generator = SeededGenerator.forTest(fallback: 77)
         try await withTemporaryDirectory { directory in
             try await Self.run(
                 rounds: 40, variety: 5000, path: directory + "/Model.bookdb", PosixFileSystem(), generator: &generator)
         }
+    }
+}
+
+extension Version {
+    /// Levels of a tree.
+    func height(of tree: TreeNumber) throws -> Int {
+        defer { withExtendedLifetime(self) {} }
+        return try source(of: tree).reader.rootNode().map { $0.level + 1 } ?? 0
     }
 }

@@ -35,7 +35,7 @@ struct Compaction: Sendable {
         try writer.prove()
         try files.name(generation, hasCompanion: companion != nil, fileSystem)
         try fileSystem.flushDirectory(files.directory)
-        try await moveOver(to: file)
+        try await moveOver(from: rotation.version.generation, to: file)
         files.removeSuperseded(by: file.superblock, fileSystem)
         await writer.forgetOlderSegments()
         return CompactionReport(
@@ -56,9 +56,9 @@ struct Compaction: Sendable {
         }
     }
 
-    private func moveOver(to file: SnapshotFile) async throws {
+    private func moveOver(from old: Generation, to file: SnapshotFile) async throws {
         let state = WriteState(
-            generation: Generation(file: file, companion: CompanionPlace(files, file, fileSystem)))
+            generation: old.successor(file: file, companion: CompanionPlace(files, file, fileSystem)))
         while true {
             let commits = await writer.commits(after: state.commitNumber)
             var batch = ReplayBatch()

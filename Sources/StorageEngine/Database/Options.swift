@@ -8,6 +8,8 @@ public struct Options: Sendable {
     package var companion: Companion?
     /// Whether openings, closings, rescues and cuts are recorded.
     package var keepsHistory = true
+    /// Leaves of more entries and branches of more children are split, whatever their bytes. Tests make deep trees of few keys.
+    package var nodeEntryLimit = Int.max
 
     public init(
         access: Access = .readWrite, compaction: CompactionPolicy = .automatic, storeIdentifier: [UInt8]? = nil

@@ -25,7 +25,8 @@ struct SnapshotBuild {
         let superblock = Superblock(
             store: version.generation.file.superblock.store, generation: generation, commitNumber: commitNumber,
             created: fileSystem.now(), logSequence: logSequence, logChecksum: logChecksum)
-        var writer = try SnapshotWriter(path: path, superblock: superblock, fileSystem)
+        var writer = try SnapshotWriter(
+            path: path, superblock: superblock, entryLimit: version.generation.heap.entryLimit, fileSystem)
         do throws(StorageError) {
             try writeTrees(&writer, didWrite)
             _ = try writer.finish()

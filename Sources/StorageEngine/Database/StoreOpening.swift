@@ -109,7 +109,9 @@ struct StoreOpening {
         report.usedSpareSuperblock = file.usedSpareSuperblock
         report.lastCommitTime = file.superblock.created
         report.mapNanoseconds = elapsed(since: start)
-        let state = WriteState(generation: Generation(file: file, companion: CompanionPlace(files, file, fileSystem)))
+        let state = WriteState(
+            generation: Generation(
+                file: file, companion: CompanionPlace(files, file, fileSystem), nodeEntryLimit: options.nodeEntryLimit))
         for declaration in declared {
             if let known = state.trees.declaration(of: declaration.number), known != declaration {
                 throw WriteState.contradiction(known, declaration)

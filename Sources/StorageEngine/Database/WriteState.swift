@@ -143,7 +143,7 @@ final class WriteState: @unchecked Sendable {
         _ tree: TreeNumber, _ body: (inout TreeChange) throws(StorageError) -> Void
     ) throws(StorageError) -> ChangedTree {
         guard let place = trees.place(of: tree) else { throw .undeclared(tree) }
-        let heap = NodeHeap()
+        let heap = NodeHeap(entryLimit: generation.heap.entryLimit)
         heap.begin(generation.heap.birth)
         var change = change(at: place, in: heap)
         try body(&change)

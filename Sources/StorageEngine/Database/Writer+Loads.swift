@@ -79,7 +79,7 @@ extension Writer {
             log.move(to: successor)
             return log.byteCount
         }
-        let fresh = WriteState(generation: Generation(file: file, companion: companion))
+        let fresh = WriteState(generation: state.generation.successor(file: file, companion: companion))
         try moveOver(to: fresh)
         perform(queue.loaded(fresh.commitNumber))
         commits = []

@@ -24,7 +24,7 @@ extension Writer {
 
     private func finishRescue(_ outcome: Result<SnapshotFile, StorageError>, _ error: StorageError) {
         do throws(StorageError) {
-            let fresh = WriteState(generation: Generation(file: try outcome.get()))
+            let fresh = WriteState(generation: state.generation.successor(file: try outcome.get()))
             let commit = fresh.commitNumber
             try moveOver(to: fresh)
             logByteCount = LogSegmentFormat.headerByteCount

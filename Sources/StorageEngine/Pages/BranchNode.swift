@@ -92,7 +92,7 @@ struct BranchNode {
     }
 
     var needsSplit: Bool {
-        node.count > Self.childLimit || (node.used > Self.byteLimit && node.count >= 4)
+        node.count > min(Self.childLimit, heap.entryLimit) || (node.used > Self.byteLimit && node.count >= 4)
     }
 
     func setChild(_ index: Int, _ child: UInt64) {

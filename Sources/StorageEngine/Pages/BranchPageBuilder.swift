@@ -12,13 +12,15 @@ struct ChildPage {
 struct BranchPageBuilder {
     let facetCount: Int
     let level: Int
+    private let childLimit: Int
     private(set) var children: [ChildPage] = []
     private var prefixLength = 0
     private var separatorByteCount = 0
 
-    init(facetCount: Int, level: Int) {
+    init(facetCount: Int, level: Int, childLimit: Int) {
         self.facetCount = facetCount
         self.level = level
+        self.childLimit = childLimit
     }
 
     mutating func append(_ child: ChildPage) -> Bool {
@@ -37,7 +39,7 @@ struct BranchPageBuilder {
             NodeLayout.headerByteCount
             + NodeLayout.branchArraysByteCount(capacity: children.count + 1, facetCount: facetCount)
             + shared + bytes - stored * shared
-        guard size <= NodeLayout.pageByteCount else { return false }
+        guard size <= NodeLayout.pageByteCount, children.count < childLimit else { return false }
         prefixLength = shared
         separatorByteCount = bytes
         children.append(child)

@@ -9,6 +9,7 @@ struct LeafPageBuilder {
     }
 
     let facetCount: Int
+    private let entryLimit: Int
     private var pending: [Pending] = []
     /// Key and cell of each pending entry, one after the other.
     private var bytes: [UInt8] = []
@@ -17,8 +18,9 @@ struct LeafPageBuilder {
     private var cellByteCount = 0
     private(set) var facetCounts: [UInt32]
 
-    init(facetCount: Int) {
+    init(facetCount: Int, entryLimit: Int) {
         self.facetCount = facetCount
+        self.entryLimit = entryLimit
         facetCounts = Array(repeating: 0, count: facetCount)
         bytes.reserveCapacity(4 * NodeLayout.pageByteCount)
     }
@@ -44,7 +46,7 @@ struct LeafPageBuilder {
         let size = byteCount(
             entries: count + 1, prefix: shared, keys: keyByteCount + key.byteCount,
             cells: cellByteCount + cell.byteCount)
-        guard size <= NodeLayout.pageByteCount else { return false }
+        guard size <= NodeLayout.pageByteCount, count < entryLimit else { return false }
         prefixLength = shared
         keyByteCount += key.byteCount
         cellByteCount += cell.byteCount

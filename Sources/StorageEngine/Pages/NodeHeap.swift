@@ -22,6 +22,9 @@
         let retired: UInt64
     }
 
+    /// Leaves of more entries and branches of more children are split; 4 at least.
+    let entryLimit: Int
+
     /// The commit that is being made, or the first of its run; allocations are born in it.
     private(set) var birth: UInt64 = 0
     private(set) var newest: NodeMemory?
@@ -32,6 +35,11 @@
     private(set) var pinned: [UInt64: [Retired]] = [:]
     /// Of `reclaim`, so that debug builds check all of a large heap now and then only.
     private var reclaimCount = 0
+
+    init(entryLimit: Int = .max) {
+        precondition(entryLimit >= 4, "a node holds four entries at least")
+        self.entryLimit = entryLimit
+    }
 
     deinit {
         var next = newest

@@ -18,10 +18,15 @@ struct SnapshotWriter {
     /// Pages for the leftmost branches, from level 1 up.
     private var front: Range<UInt32> = 0..<0
     private var page = PageWriter()
+    /// Of a page.
+    private let entryLimit: Int
 
     /// `path` is a temporary name; the cold region grows beside it and is appended at the end.
-    init(path: String, superblock: Superblock, _ fileSystem: any FileSystem) throws(StorageError) {
+    init(
+        path: String, superblock: Superblock, entryLimit: Int = .max, _ fileSystem: any FileSystem
+    ) throws(StorageError) {
         self.path = path
+        self.entryLimit = entryLimit
         self.superblock = superblock
         file = try fileSystem.openFile(path, .creating)
         cold = try ColdWriter(path: path + ".cold", identity: ColdIdentity(superblock), fileSystem)
@@ -61,7 +66,7 @@ struct SnapshotWriter {
         var tree = OpenTree(
             record: Superblock.Tree(declaration: declaration),
             seal: PageSeal(store: superblock.store, generation: superblock.generation, tree: declaration.number),
-            leaves: LeafPageBuilder(facetCount: declaration.facetCount))
+            leaves: LeafPageBuilder(facetCount: declaration.facetCount, entryLimit: entryLimit))
         if superblock.trees.isEmpty, expectedCount > 64 {
             tree.hasFront = true
             front = pageCount..<pageCount + UInt32(Self.frontPageCount)
@@ -168,7 +173,9 @@ struct SnapshotWriter {
     /// Hands a finished page of `level` to the branches above it.
     private mutating func add(_ child: ChildPage, level: Int, to tree: inout OpenTree) throws(StorageError) {
         if level == tree.levels.count {
-            tree.levels.append(BranchPageBuilder(facetCount: tree.record.declaration.facetCount, level: level + 1))
+            tree.levels.append(
+                BranchPageBuilder(
+                    facetCount: tree.record.declaration.facetCount, level: level + 1, childLimit: entryLimit))
         }
         if tree.levels[level].append(child) { return }
         try finishBranch(level, of: &tree)

@@ -10,14 +10,20 @@ struct TreeChange {
 
     var root: TreeRoot { editor.root }
 
+    /// When this throws, nothing has been changed, and nothing is left of the value.
     mutating func put(key: RawSpan, value: RawSpan, facets: UInt16) throws(StorageError) {
         try declaration.check(key: key, value: value, facets: facets)
-        if value.byteCount <= declaration.inlineByteCount {
-            try editor.put(key: key, word: UInt16(value.byteCount), cell: value, facets: facets)
-        } else {
-            let cell = LargeValue.cell(copying: value, heap: editor.heap)
-            try cell.withBytes { (cell) throws(StorageError) in
+        guard value.byteCount > declaration.inlineByteCount else {
+            return try editor.put(key: key, word: UInt16(value.byteCount), cell: value, facets: facets)
+        }
+        let cell = LargeValue.cell(copying: value, heap: editor.heap)
+        try cell.withBytes { (cell) throws(StorageError) in
+            do throws(StorageError) {
                 try editor.put(key: key, word: NodeLayout.largeValue, cell: cell, facets: facets)
+            } catch {
+                // Safe because the cell was made above, and no leaf has taken it.
+                editor.heap.retire(unsafe LargeValue(cell: cell).memory)
+                throw error
             }
         }
     }

@@ -123,7 +123,8 @@ struct TreeEditor {
             change = CountChange(all: 1, old: 0, new: entry.facets)
         }
         var leaf = leaf
-        if LeafNode.hasRoom(in: leaf, for: entry, replacing: isEqual ? index : nil),
+        if isEqual || leaf.count < heap.entryLimit,
+            LeafNode.hasRoom(in: leaf, for: entry, replacing: isEqual ? index : nil),
             let own = own(leaf, extraByteCount: 2 + entry.keyByteCount + entry.cellByteCount)
         {
             leaf = own.node
@@ -135,7 +136,7 @@ struct TreeEditor {
         let count = edit.count
         var outcome: Outcome
         let pageByteCount = edit.pageByteCount(0..<count)
-        if count > 1, pageByteCount > NodeLayout.pageByteCount {
+        if count > 1, pageByteCount > NodeLayout.pageByteCount || count > heap.entryLimit {
             let middle = edit.splitPosition(of: pageByteCount)
             let separator = edit.separator(at: middle)
             let left = edit.compose(0..<middle)

@@ -4,13 +4,19 @@ final class Generation: @unchecked Sendable {
     // Safe to share because readers use the immutable file and registry only. The heap is used by the one writer until it calls
     // `supersede`; from then on under the registry's lock; and by `deinit` when nobody else is left.
     let file: SnapshotFile
-    let heap = NodeHeap()
+    let heap: NodeHeap
     private let registry = VersionRegistry()
     private let companion: Lock<CompanionState>
 
-    init(file: SnapshotFile, companion: CompanionPlace? = nil) {
+    init(file: SnapshotFile, companion: CompanionPlace? = nil, nodeEntryLimit: Int = .max) {
         self.file = file
+        heap = NodeHeap(entryLimit: nodeEntryLimit)
         self.companion = Lock(companion.map { .unopened($0) } ?? .absent)
+    }
+
+    /// The generation after this one.
+    func successor(file: SnapshotFile, companion: CompanionPlace? = nil) -> Generation {
+        Generation(file: file, companion: companion, nodeEntryLimit: heap.entryLimit)
     }
 
     var number: UInt64 { file.superblock.generation }

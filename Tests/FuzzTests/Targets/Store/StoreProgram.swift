@@ -179,6 +179,8 @@ struct StoreProgram {
         try compare(database)
         // So that the same input gives the same history.
         await database.settle()
+        let findings = database.version.memoryFindings()
+        try claim(findings.isEmpty, "\(findings)")
     }
 
     /// Readers see what was acknowledged, whatever the disk does.
