@@ -46,7 +46,7 @@ struct Compaction: Sendable {
     }
 
     private func build(_ rotation: Writer.Rotation, _ generation: UInt64) async throws -> SnapshotFile {
-        try await CancellationFlag.onThread(.utility) { isCancelled in
+        try await CancellationFlag.onThread(.utility, of: writer.work) { isCancelled in
             try SnapshotBuild(
                 version: rotation.version, generation: generation, logSequence: rotation.logSequence,
                 files: files, fileSystem: fileSystem

@@ -27,8 +27,8 @@ struct Loading: Sendable {
     ) async throws -> Result {
         let load = Load(version: version, files: files, fileSystem, memoryByteCount: memoryByteCount)
         defer { for collector in load.collectors { collector.discard() } }
-        let result = try await CancellationFlag.onThread(.userInitiated) { _ in try body(load) }
-        try await CancellationFlag.onThread(.userInitiated) { _ in
+        let result = try await CancellationFlag.onThread(.userInitiated, of: writer.work) { _ in try body(load) }
+        try await CancellationFlag.onThread(.userInitiated, of: writer.work) { _ in
             let collectors = load.collectors
             DispatchQueue.concurrentPerform(iterations: collectors.count) { collectors[$0].finish() }
         }
@@ -73,7 +73,7 @@ struct Loading: Sendable {
         let successor = try await writer.makeSuccessor(generation: generation)
         let file: SnapshotFile
         do {
-            file = try await CancellationFlag.onThread(.userInitiated) { isCancelled in
+            file = try await CancellationFlag.onThread(.userInitiated, of: writer.work) { isCancelled in
                 try SnapshotBuild(
                     version: version, additions: runs, generation: generation, logSequence: successor.sequence,
                     files: files, fileSystem: fileSystem

@@ -6,6 +6,8 @@ public struct Options: Sendable {
     public var storeIdentifier: [UInt8]?
     /// What to keep beside every snapshot that a compaction writes.
     package var companion: Companion?
+    /// Where the engine's work on the disk runs.
+    package var work: any BackgroundWork = DispatchWork()
 
     public init(
         access: Access = .readWrite, compaction: CompactionPolicy = .automatic, storeIdentifier: [UInt8]? = nil

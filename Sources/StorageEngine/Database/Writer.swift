@@ -14,6 +14,7 @@ import Synchronization
 actor Writer {
     let files: StoreFiles
     let fileSystem: any FileSystem
+    nonisolated let work: any BackgroundWork
     private let publication: Publication
     let onPublish: @Sendable (PublishedCommit) -> Void
     let log: LogQueue
@@ -84,7 +85,8 @@ actor Writer {
         self.publication = publication
         self.onPublish = onPublish
         self.lock = lock
-        self.log = LogQueue(log)
+        work = options.work
+        self.log = LogQueue(log, on: options.work)
         state = opened.state
         self.declared = declared
         undeclared = declared.filter { opened.state.trees.declaration(of: $0.number) == nil }
@@ -201,7 +203,8 @@ actor Writer {
         inFlight = sealed
         sealed = []
         let writing = GroupWriting(
-            lock: lock, commits: inFlight.map(\.commit), durability: inFlight.map(\.durability).max() ?? .memory)
+            lock: lock, commits: inFlight.map(\.commit), durability: inFlight.map(\.durability).max() ?? .memory,
+            clock: work)
         if isWrittenHere(writing) {
             finishGroup(log.runHere(writing.run))
         } else {
