@@ -34,7 +34,7 @@ extension ModelledStore {
         var takesWrites = false
         if let database, case .done(let summary) = try run({ await database.summary() }) {
             hasher.combine(summary)
-            takesWrites = summary["refusal"] == "none"
+            takesWrites = ["idle", "stalled"].contains(summary["phase"])
         }
         if !takesWrites {
             let none = medium.image(survivors: medium.pending.map { _ in false })

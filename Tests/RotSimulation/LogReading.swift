@@ -44,19 +44,28 @@ struct LogReading {
         previousChecksum = UInt32(bytes.number(at: 48, 4))
         generation = bytes.number(at: 52, 8)
         let salt = bytes[12..<16]
-        while let frame = Self.frame(bytes, at: end, salt),
-            bytes.number(at: frame.start + 36, 4) == Int(lastChecksum),
-            frame.commit == lastCommit + (frame.isWatermarkOnly ? 0 : 1)
-        {
-            frames.append(frame)
-        }
+        while let frame = next(bytes, at: end, salt) ?? mark(bytes, salt) { frames.append(frame) }
         var position = end
         while position + 56 <= bytes.count {
             let frame = Self.frame(bytes, at: position, salt)
             if let frame { stranded.append(frame) }
-            position = frame?.end ?? position + 8
+            position = frame?.bodyEnd ?? position + 1
         }
         lastStray = bytes.indices.dropFirst(end).last { bytes[$0] != 0 }
+    }
+
+    /// The frame there, when it follows the last one.
+    private func next(_ bytes: [UInt8], at start: Int, _ salt: ArraySlice<UInt8>) -> Frame? {
+        guard let frame = Self.frame(bytes, at: start, salt),
+            bytes.number(at: frame.start + 36, 4) == Int(lastChecksum),
+            frame.commit == lastCommit + (frame.isWatermarkOnly ? 0 : 1)
+        else { return nil }
+        return frame
+    }
+
+    /// A closing mark has a page of its own: the next one.
+    private func mark(_ bytes: [UInt8], _ salt: ArraySlice<UInt8>) -> Frame? {
+        next(bytes, at: (end + 4095) / 4096 * 4096, salt).flatMap { $0.isWatermarkOnly ? $0 : nil }
     }
 
     private static func frame(_ bytes: [UInt8], at start: Int, _ salt: ArraySlice<UInt8>) -> Frame? {

@@ -111,25 +111,30 @@ import Testing
         }
     }
 
-    @Test func `the log is folded in by rule`() async throws {
+    @Test func `the log is folded in by rule, and not at closing`() async throws {
         let fileSystem = MemoryFileSystem()
-        let database = try Database.open(at: "A", trees: numberTrees, fileSystem: fileSystem)
+        var database = try Database.open(at: "A", trees: numberTrees, fileSystem: fileSystem)
         var generator = SeededGenerator(seed: 3)
         for _ in 0..<12 {
             let value = (0..<(1 << 20)).map { _ in UInt8.random(in: 0...255, using: &generator) }
             try await database.write(.memory) { try $0.put(value, forKey: 1, in: numbers) }
         }
         try await database.close()
+        #expect(try StoreInspection(at: "A", fileSystem: fileSystem).generation == 1)
+        database = try Database.open(at: "A", trees: numberTrees, fileSystem: fileSystem)
+        // An opening that finds a long log has it folded in.
+        while database.version.generation.number == 1 { await Task.yield() }
+        try await database.close()
         let inspection = try StoreInspection(at: "A", fileSystem: fileSystem)
-        #expect(inspection.generation > 1)
+        #expect(inspection.generation == 2)
         #expect(inspection.logByteCount < 8 << 20)
         let report = try Verifier.verify(at: "A", fileSystem: fileSystem)
         #expect(report.isSound)
     }
 
-    @Test func `equal histories compact to equal bytes`() async throws {
+    @Test func `equal histories compact to equal bytes, and equal contents to equal pages`() async throws {
         var files: [[UInt8]] = []
-        for order in [Array(0..<2000), Array((0..<2000).reversed())] {
+        for order in [Array(0..<2000), Array(0..<2000), Array((0..<2000).reversed())] {
             let fileSystem = MemoryFileSystem()
             let options = Options(storeIdentifier: Array("equal histories.".utf8))
             let database = try Database.open(at: "A", trees: numberTrees, options: options, fileSystem: fileSystem)
@@ -140,7 +145,9 @@ import Testing
             try await database.close()
             files.append(try fileSystem.bytes(of: try #require(fileSystem.files("snapshot", in: "A").first)))
         }
-        let areEqual = files[0] == files[1]
-        #expect(areEqual)
+        #expect(files[0] == files[1])
+        // The superblocks name the end of the log, which differs.
+        let pages = files.map { $0.dropFirst(4096).dropLast(4096) }
+        #expect(pages[0] == pages[2])
     }
 }

@@ -122,12 +122,36 @@ import Testing
         let database = try Database.open(at: "A", trees: numberTrees, fileSystem: fileSystem)
         for number in 0..<10 { try await database.put(number..<number + 1) }
         try await database.close()
-        var bytes = try fileSystem.bytes(of: Self.log)
-        // The last commit's frame lies before the watermark frame that closing wrote.
-        bytes[bytes.count - 56 - 10] ^= 1
-        try fileSystem.replace(Self.log, with: bytes)
-        #expect(throws: StorageError.self) {
-            try Database.open(at: "A", trees: numberTrees, fileSystem: fileSystem)
+        let sound = try fileSystem.bytes(of: Self.log)
+        // The closing mark has the last page for itself. Any other page that is lost is missed.
+        let pages = stride(from: 0, to: sound.count - 4096, by: 4096)
+        for page in pages {
+            var bytes = sound
+            for index in max(64, page)..<page + 4096 { bytes[index] = 0 }
+            try fileSystem.replace(Self.log, with: bytes)
+            #expect(throws: StorageError.self) {
+                try Database.open(at: "A", trees: numberTrees, fileSystem: fileSystem)
+            }
+            #expect(try !Verifier.verify(at: "A", fileSystem: fileSystem).isSound)
+        }
+        #expect(pages.contains(0))
+    }
+
+    @Test func `a closed log that lost its closing mark, or any of its last bytes, has every commit`() async throws {
+        for lostByteCount in [1, 8, 56, 512, 4095, 4096] {
+            let fileSystem = MemoryFileSystem()
+            var database = try Database.open(at: "A", trees: numberTrees, fileSystem: fileSystem)
+            for number in 0..<10 { try await database.put(number..<number + 1) }
+            try await database.close()
+            let sound = try fileSystem.bytes(of: Self.log)
+            let kept = Array(sound.dropLast(lostByteCount))
+            for bytes in [kept, kept + [UInt8](repeating: 0, count: lostByteCount)] {
+                try fileSystem.replace(Self.log, with: bytes)
+                database = try Database.open(at: "A", trees: numberTrees, fileSystem: fileSystem)
+                #expect(try database.version.count(in: numbers) == 10)
+                #expect(database.opening.tornByteCount == 0)
+                try await database.close()
+            }
         }
     }
 

@@ -1,4 +1,5 @@
 import StorageEngine
+import TestSupport
 import Testing
 
 /// Each of these failed once.
@@ -121,8 +122,11 @@ import Testing
         let database = try Database.open(
             at: "A", trees: numberTrees + [TreeDeclaration(TreeNumber(2), "new")], fileSystem: fileSystem)
         fileSystem.fail { call, path in call == .reserve ? .diskFull(path: path) : nil }
+        // More than a closed log has room for.
+        var random = SeededGenerator(seed: 1)
+        let value = (0..<9000).map { _ in UInt8.random(in: 0...255, using: &random) }
         await #expect(throws: StorageError.self) {
-            try await database.write { try $0.put([1], forKey: 1, in: TreeNumber(2)) }
+            try await database.write { try $0.put(value, forKey: 1, in: TreeNumber(2)) }
         }
         fileSystem.fail(nil)
         try await database.write { try $0.put([1], forKey: 1, in: TreeNumber(2)) }

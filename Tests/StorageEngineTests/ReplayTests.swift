@@ -82,7 +82,7 @@ import Testing
         try await database.close()
     }
 
-    @Test func `a page that cannot be read refuses the opening, whichever core meets it`() async throws {
+    @Test func `a page that cannot be read takes its tree, and no other, whichever core meets it`() async throws {
         var generator = SeededGenerator.forTest(fallback: 7)
         let fileSystem = MemoryFileSystem()
         var database = try open(fileSystem)
@@ -96,7 +96,14 @@ import Testing
             var bytes = sound
             bytes[page * 4096 + 100] ^= 1
             try fileSystem.replace(path, with: bytes)
-            #expect { try open(fileSystem) } throws: { ($0 as? StorageError)?.damage?.page == page }
+            database = try open(fileSystem)
+            let damaged = database.opening.damagedTrees
+            #expect(damaged.map(\.damage.page) == [page])
+            for tree in database.version.declarations where tree != damaged.first?.declaration {
+                _ = try database.version.count(in: tree.number)
+            }
+            await #expect(throws: StorageError.self) { try await database.compact() }
+            try await database.close()
         }
         try fileSystem.replace(path, with: sound)
         database = try open(fileSystem)

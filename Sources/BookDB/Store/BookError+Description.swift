@@ -22,6 +22,9 @@ extension BookError: CustomStringConvertible {
         case .tooLarge(let sentence): sentence
         case .closed(let path): "\(path) was closed."
         case .cancelled: "The operation was cancelled; the library is as it was."
+        case .unsaved(let path, let commitCount, let reason):
+            "\(path) was closed, but its last \(commitCount == 1 ? "change" : "\(commitCount) changes") may not be on the "
+                + "disk: \(reason)"
         case .refusingWrites(let path, let reason):
             "\(path) takes no more changes, because an earlier one could not be written: \(reason)"
         }
@@ -45,6 +48,7 @@ extension BookError: CustomStringConvertible {
         case .tooLarge: "run `bookdb repair`, which works in batches"
         case .closed: "open it again"
         case .cancelled: "start it again when it suits"
+        case .unsaved: "check the disk, then open the library and see what is there"
         case .refusingWrites: "open the library again to write; reading goes on"
         }
     }

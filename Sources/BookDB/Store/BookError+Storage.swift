@@ -21,6 +21,8 @@ extension BookError {
             case .schemaMismatch(let sentence): .inputOutput(sentence)
             case .closed(let path): .closed(path: path)
             case .poisoned(let path, let reason): .refusingWrites(path: path, reason: reason)
+            case .unsaved(let path, let commits, let reason):
+                .unsaved(path: path, commitCount: Int(commits.upperBound - commits.lowerBound) + 1, reason: reason)
             case .cancelled: .cancelled
             }
     }

@@ -37,6 +37,9 @@ public enum BookError: Error, Hashable, Sendable {
     case closed(path: String)
     case cancelled
 
+    /// The library was closed, and so many of its newest changes, which were visible already, may not be on the disk.
+    case unsaved(path: String, commitCount: Int, reason: String)
+
     /// An earlier write or flush failed; reading goes on, writing needs the library to be opened anew.
     case refusingWrites(path: String, reason: String)
 }

@@ -62,7 +62,7 @@ extension CommandFailure {
         case .notALibrary, .damaged, .invalid, .tooLarge: .badInput
         case .inUse: .inUse
         case .tooNew, .outdated: .otherVersion
-        case .diskFull, .displaced, .inputOutput, .refusingWrites: .inputOutput
+        case .diskFull, .displaced, .inputOutput, .refusingWrites, .unsaved: .inputOutput
         case .readOnly, .notPermitted: .notPermitted
         case .notFound: .notFound
         case .exists: .exists

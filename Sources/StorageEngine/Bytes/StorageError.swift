@@ -25,6 +25,8 @@ public enum StorageError: Error, Sendable, Equatable {
     case closed(path: String)
     /// An earlier write or flush failed. What the disk holds is unknown, so writes are refused until reopened.
     case poisoned(path: String, reason: String)
+    /// The store was closed, and these commits, acknowledged before they were flushed, may not be on the medium.
+    case unsaved(path: String, commits: ClosedRange<UInt64>, reason: String)
     case cancelled
 }
 
@@ -59,6 +61,9 @@ extension StorageError: CustomStringConvertible {
             "\(path) was closed. Open it again."
         case .poisoned(let path, let reason):
             "\(path) refuses writes, because an earlier one failed: \(reason) Reads go on. Reopen the store to write."
+        case .unsaved(let path, let commits, let reason):
+            "\(path) was closed, but commits \(commits.lowerBound) to \(commits.upperBound), which were visible, may not be on "
+                + "the disk: \(reason) Open it to see what is there."
         case .cancelled:
             "The operation was cancelled; the store is as it was."
         }

@@ -30,13 +30,12 @@ struct Compaction: Sendable {
 
     private func write(_ rotation: Writer.Rotation, _ start: ContinuousClock.Instant) async throws -> CompactionReport {
         let old = rotation.version.generation.file.superblock
-        let generation = old.generation + 1
+        let generation = try files.nextGeneration(after: old.generation, fileSystem)
         let file = try await build(rotation, generation)
         try writer.prove()
         try files.name(generation, hasCompanion: companion != nil, fileSystem)
         try fileSystem.flushDirectory(files.directory)
         try await moveOver(to: file)
-        rotation.version.generation.holdCompanion()
         files.removeSuperseded(by: file.superblock, fileSystem)
         await writer.forgetOlderSegments()
         return CompactionReport(
@@ -49,7 +48,7 @@ struct Compaction: Sendable {
         try await CancellationFlag.onThread(.utility, of: writer.work) { isCancelled in
             try SnapshotBuild(
                 version: rotation.version, generation: generation, logSequence: rotation.logSequence,
-                files: files, fileSystem: fileSystem
+                logChecksum: rotation.logChecksum, files: files, fileSystem: fileSystem
             ) { (share) throws(StorageError) in
                 if isCancelled.isSet { throw .cancelled }
                 progress?(share)
@@ -72,6 +71,6 @@ struct Compaction: Sendable {
             try batch.apply(to: state)
             if commits.count <= Self.catchUpCount { break }
         }
-        try await writer.adopt(state)
+        try await writer.moveOver(to: state)
     }
 }

@@ -7,6 +7,7 @@ public final class Database: Sendable {
     public let opening: OpeningReport
     private let publication: Publication
     let writer: Writer?
+    private let board: StatusBoard
     private let files: StoreFiles
     private let fileSystem: any FileSystem
     private let companion: Companion?
@@ -40,21 +41,21 @@ public final class Database: Sendable {
         let version = Version(
             commitNumber: opened.state.commitNumber, generation: opened.state.generation, trees: opened.state.trees)
         publication = Publication(version)
+        board = StatusBoard(StoreStatus(logByteCount: opened.report.logByteCount))
         guard let log = opened.log, let lock = opened.lock else {
             writer = nil
             return
         }
         let writer = Writer(
             files: files, fileSystem: fileSystem, opened: opened, log: log, lock: lock, publication: publication,
-            declared: trees,
-            options: options, onPublish: onPublish)
+            declared: trees, options: options, status: board, onPublish: onPublish)
         self.writer = writer
         if options.compaction == .automatic {
             let start: @Sendable () -> Void = { [weak writer] in
                 guard let writer else { return }
                 let compaction = Compaction(
                     writer: writer, files: files, fileSystem: fileSystem, companion: options.companion, progress: nil)
-                // A failure leaves the store as it was; the next one is tried when the log has grown.
+                // A failure leaves the store as it was, and is told by `status`.
                 Task(priority: .utility) { _ = try? await writer.compact { try await compaction.run() } }
             }
             Task { await writer.setCompactionStart(start) }
@@ -63,6 +64,13 @@ public final class Database: Sendable {
 
     /// The newest acknowledged version. About 50 ns.
     public var version: Version { publication.version }
+
+    /// How the store fares: what failed without a call to say so, and what waits. About 50 ns.
+    public var status: StoreStatus {
+        var status = board.status
+        status.damagedTrees = version.damagedTrees
+        return status
+    }
 
     /// The store's own identity, 16 bytes.
     public var storeIdentifier: [UInt8] { version.generation.file.superblock.store.bytes }
@@ -118,15 +126,11 @@ public final class Database: Sendable {
     /// Returns when every commit so far has been handed to the system, or has been refused.
     package func settle() async { await writer?.drain() }
 
-    /// Makes everything durable and lets the store go. Reads of versions still held go on; writes throw `.closed`.
-    public func close() async throws(StorageError) {
-        guard let writer else { return }
-        await writer.drain()
-        // One that is running already may leave most of the log behind, so a second may be worth it.
-        for _ in 0..<2 where await writer.isWorthCompactingAtClose {
-            // The store is sound without it.
-            guard (try? await compact()) != nil else { break }
-        }
-        try await writer.close()
-    }
+    /// Makes everything durable and lets the store go: writes what waits, seals the log, flushes it, and nothing more. A load or
+    /// compaction that runs is cancelled. Reads of versions still held go on; writes throw `.closed`.
+    ///
+    /// Every call returns when that is done, with the same outcome.
+    ///
+    /// - Throws: `.unsaved` when acknowledged commits may not be on the medium; what writing the end of the log throws.
+    public func close() async throws(StorageError) { try await writer?.close() }
 }

@@ -5,8 +5,8 @@ import Dispatch
 /// Where they are many beside what the store holds, the commit *is* the next snapshot:
 ///
 /// 1. The entries are gathered and sorted, beside memory where they are more than fit.
-/// 2. A log segment is made that names the coming generation: until 4 recovery passes it by.
-/// 3. The version and the entries are merged into a snapshot under a temporary name, flushed.
+/// 2. The version and the entries are merged into a snapshot under a temporary name, flushed, and read back.
+/// 3. A log segment is made that names the generation and the snapshot: until 4 recovery passes it by.
 /// 4. The rename publishes it: before it nothing has been added, behind it everything, also after a power cut.
 /// 5. The writer moves over; the old snapshot and its segments are unlinked.
 ///
@@ -69,28 +69,30 @@ struct Loading: Sendable {
     private func writeSnapshot(
         _ version: Version, _ runs: [TreeNumber: [SortedRun]], _ note: (any Sendable)?
     ) async throws {
-        let generation = max(version.generation.number, try files.newestGeneration(fileSystem)) + 1
-        let successor = try await writer.makeSuccessor(generation: generation)
+        let generation = try files.nextGeneration(after: version.generation.number, fileSystem)
+        let sequence = await writer.successorSequence()
         let file: SnapshotFile
+        let successor: LogWriter.Successor
         do {
             file = try await CancellationFlag.onThread(.userInitiated, of: writer.work) { isCancelled in
                 try SnapshotBuild(
-                    version: version, additions: runs, generation: generation, logSequence: successor.sequence,
+                    version: version, additions: runs, generation: generation, logSequence: sequence,
                     files: files, fileSystem: fileSystem
                 ) { (_) throws(StorageError) in if isCancelled.isSet { throw .cancelled } }
                 .write(with: companion) { isCancelled.isSet }
             }
+            successor = try await writer.makeSuccessor(file.identity)
             try await publish(generation)
         } catch {
             // Best effort: without a snapshot of that name, what stays behind is passed by and removed at the next opening.
             try? fileSystem.remove(files.temporarySnapshot(generation))
             try? fileSystem.remove(files.temporaryCompanion(generation))
             if (try? fileSystem.kind(of: files.snapshot(generation))) == .absent {
-                try? fileSystem.remove(files.log(successor.sequence))
+                try? fileSystem.remove(files.log(sequence))
             }
             throw error
         }
-        await writer.adoptLoad(file, CompanionPlace(files, file, fileSystem), successor, note)
+        try await writer.adoptLoad(file, CompanionPlace(files, file, fileSystem), successor, note)
         files.removeSuperseded(by: file.superblock, fileSystem)
     }
 

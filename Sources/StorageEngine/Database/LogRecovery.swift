@@ -5,7 +5,8 @@ struct LogRecovery {
     let isWriter: Bool
     /// A segment that was made for a generation which never came to be: it holds nothing and may go.
     private(set) var abandonedSegment: UInt64?
-    private var batch = ReplayBatch()
+    /// A page that cannot be read makes its tree unreadable, not the store.
+    private var batch = ReplayBatch(keepsOtherTrees: true)
 
     init(files: StoreFiles, fileSystem: any FileSystem, isWriter: Bool) {
         self.files = files
@@ -16,7 +17,8 @@ struct LogRecovery {
     private struct Segment {
         let sequence: UInt64
         let file: any File
-        let bytes: [UInt8]
+        var reader: LogReader
+        let scan: LogScan
     }
 
     /// Gives the log to continue, when this is the writer.
@@ -25,141 +27,163 @@ struct LogRecovery {
     ) throws(StorageError) -> LogWriter? {
         let superblock = state.generation.file.superblock
         var next = superblock.logSequence
-        var last: (segment: Segment, scan: LogScan)?
+        var last: Segment?
         var olderByteCount = 0
         for sequence in contents.logs where sequence >= superblock.logSequence {
-            guard sequence == next else {
-                try stop(at: missing(next, state.commitNumber), &report)
-                break
-            }
-            let segment = try read(sequence, watermark: superblock.commitNumber)
-            if try isAbandoned(segment, contents, superblock) {
+            var segment = try read(sequence, watermark: superblock.commitNumber)
+            if isAbandoned(segment, contents, superblock) {
                 abandonedSegment = sequence
                 if contents.logs.last != sequence {
                     try stop(at: LogScan.hasFollowers(files.log(sequence)), &report)
                 }
                 break
             }
+            guard sequence == next else {
+                try stop(at: missing(next, state.commitNumber), &report)
+                break
+            }
             if let previous = last { olderByteCount += previous.scan.end }
             // A segment that has a successor was flushed whole before the successor was made.
-            let known = try segment.bytes.withBytes { (bytes) throws(StorageError) in
-                try replay(bytes, of: segment, last?.scan, into: state, &report)
-            }
-            guard let known else { break }
-            last = (segment, known)
+            guard try replay(&segment, last?.scan, into: state, &report) else { break }
+            last = segment
             next += 1
         }
         try batch.apply(to: state)
+        report.damagedTrees = state.damagedTrees
         report.logByteCount = olderByteCount + (last?.scan.end ?? 0)
         // The segment behind a snapshot is created before the snapshot is.
         if last == nil, report.damage == nil {
             try stop(at: missing(superblock.logSequence, state.commitNumber), &report)
         }
-        guard isWriter, let (segment, scan) = last else { return nil }
-        try settleEnd(of: segment, scan, &report)
-        try makeDurable(segment, scan)
+        guard isWriter, var segment = last else { return nil }
+        let doubt = doubt(of: contents, superblock)
+        report.isNameInDoubt = doubt != nil
+        report.wasClosed = segment.scan.isClosed
+        if !segment.scan.isClosed {
+            // A writer that was killed may have left names that are not on the medium yet. What is built on them must not be
+            // lost with one that a power cut takes back.
+            try fileSystem.flushDirectory(files.directory)
+            try settleEnd(of: &segment, &report)
+            try makeDurable(&segment)
+        }
         return try LogWriter(
-            continuing: scan, file: segment.file, olderByteCount: olderByteCount, names: files, store: superblock.store,
+            continuing: segment.scan, file: segment.file, olderByteCount: olderByteCount, mark: mark(of: &segment),
+            doubt: doubt, names: files, store: superblock.store,
             watermark: state.commitNumber, fileSystem)
     }
 
     private func read(_ sequence: UInt64, watermark: UInt64) throws(StorageError) -> Segment {
         let file = try fileSystem.openFile(files.log(sequence), isWriter ? .writing : .reading)
-        let bytes =
-            isWriter
-            ? try file.read(byteCount: try file.byteCount(), at: 0) : try file.readSegment(watermark: watermark)
-        return Segment(sequence: sequence, file: file, bytes: bytes)
+        let (reader, scan) = try LogReader.scan(file, watermark: watermark, mayGrow: !isWriter)
+        return Segment(sequence: sequence, file: file, reader: reader, scan: scan)
     }
 
-    /// A segment whose generation has no snapshot was made by a rescue that did not get as far as its rename.
+    /// A segment whose generation has no snapshot was made by a rescue or a load that did not get as far as its rename.
     private func isAbandoned(
         _ segment: Segment, _ contents: StoreOpening.Contents, _ superblock: Superblock
-    ) throws(StorageError) -> Bool {
+    ) -> Bool {
         let newest = max(superblock.generation, contents.snapshots.last ?? 0)
         let path = files.log(segment.sequence)
-        return try segment.bytes.withBytes { (bytes) throws(StorageError) in
-            // Nearly always the header says no.
-            let header = try LogSegmentHeader(decoding: bytes, path: path)
-            guard header.generation > newest,
-                header.misplacement(in: path, store: superblock.store, sequence: segment.sequence) == nil
-            else { return false }
-            return try LogScan(bytes, path: path, watermark: superblock.commitNumber).isAbandoned(newest: newest)
-        }
+        return segment.scan.isAbandoned(newest: newest)
+            && segment.scan.header.misplacement(in: path, store: superblock.store, sequence: segment.sequence) == nil
     }
 
-    /// `nil` when the replay has to stop within this segment (only a read-only opening does).
+    /// `false` when the replay has to stop within this segment (only a read-only opening does).
     private mutating func replay(
-        _ bytes: RawSpan, of segment: Segment, _ previous: LogScan?, into state: WriteState,
-        _ report: inout OpeningReport
-    ) throws(StorageError) -> LogScan? {
+        _ segment: inout Segment, _ previous: LogScan?, into state: WriteState, _ report: inout OpeningReport
+    ) throws(StorageError) -> Bool {
         let superblock = state.generation.file.superblock
         let path = files.log(segment.sequence)
-        let scan = try LogScan(bytes, path: path, watermark: superblock.commitNumber)
-        if let damage = scan.header.misplacement(in: path, store: superblock.store, sequence: segment.sequence) {
+        let (scan, header) = (segment.scan, segment.scan.header)
+        if let damage = header.misplacement(in: path, store: superblock.store, sequence: segment.sequence) {
             throw .damaged(damage)
         }
-        if let damage = scan.header.lackOfSnapshot(files, newest: superblock.generation) {
+        if let damage = header.lackOfSnapshot(files, newest: superblock.generation) {
             try stop(at: damage, &report)
-            return nil
+            return false
         }
-        if let damage = previous?.breach(before: scan.header, path: files.log(segment.sequence - 1)) {
+        if let damage = previous?.breach(before: header, path: files.log(segment.sequence - 1)) {
             try stop(at: damage, &report)
-            return nil
+            return false
         }
-        guard scan.header.baseCommit <= state.commitNumber else {
+        guard header.baseCommit <= state.commitNumber else {
             try stop(at: missing(segment.sequence, state.commitNumber), &report)
-            return nil
+            return false
         }
-        for start in scan.frames {
-            guard let frame = LogFrame(in: bytes, at: start, salt: scan.header.salt), !frame.isWatermarkOnly,
-                frame.commit > state.commitNumber
-            else { continue }
-            do throws(StorageError) {
-                guard let payload = frame.payload(in: bytes), try batch.add(payload, to: state) else {
-                    throw .damaged(
-                        Damage(file: path, byteOffset: start, finding: "commit \(frame.commit) holds no operations"))
-                }
-            } catch {
-                // What a caller would be told to do otherwise, nobody can do to a log.
-                if case .damaged = error { throw error }
-                throw .damaged(
-                    Damage(
-                        file: path, byteOffset: start,
-                        finding: "commit \(frame.commit) holds what no commit may: \(error)"))
-            }
+        if previous == nil, let damage = state.generation.file.estrangement(of: header, in: path) {
+            try stop(at: damage, &report)
+            return false
+        }
+        try segment.reader.forEachFrame(of: scan) { (frame, reader) throws(StorageError) in
+            guard !frame.isWatermarkOnly, frame.commit > state.commitNumber else { return }
+            try replay(frame, &reader, into: state)
             report.replayedCommits += 1
         }
         if scan.lastTime > 0 { report.lastCommitTime = scan.lastTime }
         if case .rotten(let damage) = scan.ending {
             try stop(at: damage, &report)
-            return nil
+            return false
         }
-        return scan
+        return true
+    }
+
+    private mutating func replay(
+        _ frame: LogFrame, _ reader: inout LogReader, into state: WriteState
+    ) throws(StorageError) {
+        do throws(StorageError) {
+            guard let payload = try reader.payload(of: frame), try batch.add(payload, to: state) else {
+                throw .damaged(
+                    Damage(
+                        file: reader.path, byteOffset: frame.start,
+                        finding: "commit \(frame.commit) holds no operations"))
+            }
+        } catch {
+            switch error {
+            case .limitExceeded, .schemaMismatch:
+                // What a caller would be told to do otherwise, nobody can do to a log.
+                throw .damaged(
+                    Damage(
+                        file: reader.path, byteOffset: frame.start,
+                        finding: "commit \(frame.commit) holds what no commit may: \(error)"))
+            default: throw error
+            }
+        }
     }
 
     /// What replay has accepted becomes durable before anything is built on it.
     ///
     /// Frames that no watermark vouches for are written again first. Their flush may have failed before the crash, and then
     /// the kernel calls pages clean that never reached the medium: another flush alone would prove nothing.
-    private func makeDurable(_ segment: Segment, _ scan: LogScan) throws(StorageError) {
-        var rewritten: [UInt8] = []
-        segment.bytes.withBytes { bytes in
-            var unproved: [LogFrame] = []
-            for place in scan.frames.reversed() {
-                // A watermark frame vouches for what precedes it, and nobody for the frame itself.
-                guard let frame = LogFrame(in: bytes, at: place, salt: scan.header.salt),
-                    frame.isWatermarkOnly || frame.commit > scan.watermark
-                else { break }
-                unproved.append(frame)
-            }
-            for frame in unproved.reversed() {
-                rewritten += bytes.copyBytes(frame.start..<frame.bodyEnd)
-                // Its padding is not read, so it may be torn, or behind the end of the file.
-                rewritten.append(zeros: frame.end - frame.bodyEnd)
-            }
+    private func makeDurable(_ segment: inout Segment) throws(StorageError) {
+        let scan = segment.scan
+        var frames: [LogFrame] = []
+        try segment.reader.forEachFrame(of: scan) { (frame, _) throws(StorageError) in
+            if frame.start >= scan.unprovedStart { frames.append(frame) }
         }
-        if !rewritten.isEmpty { try segment.file.write(rewritten, at: scan.end - rewritten.count) }
+        for frame in frames {
+            var bytes = try segment.file.read(byteCount: frame.bodyEnd - frame.start, at: frame.start)
+            // Its padding is not read, so it may be torn, or behind the end of the file.
+            bytes.append(zeros: frame.end - frame.bodyEnd)
+            try segment.file.write(bytes, at: frame.start)
+        }
         try segment.file.flush(.durable)
+    }
+
+    /// The closing mark that the first write behind it writes once more: nobody knows whether it is on the medium.
+    private func mark(of segment: inout Segment) throws(StorageError) -> [UInt8] {
+        guard let start = segment.scan.markStart, segment.scan.isClosed else { return [] }
+        return try segment.file.read(byteCount: segment.scan.end - start, at: start)
+    }
+
+    /// A load or a rescue gave its snapshot a name, and an older snapshot is still there: the flush of the directory may have
+    /// failed, and another one proves nothing. Should a power cut take the name back, what was written behind it would be lost.
+    private func doubt(of contents: StoreOpening.Contents, _ superblock: Superblock) -> StorageError? {
+        guard contents.snapshots.contains(where: { $0 < superblock.generation }),
+            superblock.logChecksum == 0, superblock.generation > 1
+        else { return nil }
+        return .poisoned(
+            path: files.directory,
+            reason: "whether a power cut leaves generation \(superblock.generation) its name is unknown.")
     }
 
     /// A writer must not build on a log with a hole; a reader shows what precedes it and says so.
@@ -174,20 +198,61 @@ struct LogRecovery {
             finding: "the segment that follows commit \(commit) is missing")
     }
 
-    /// Cuts what an interrupted write left behind the last whole commit.
-    private func settleEnd(of segment: Segment, _ scan: LogScan, _ report: inout OpeningReport) throws(StorageError) {
-        switch scan.ending {
-        case .clean, .rotten: return
-        case .torn(let byteCount): report.tornByteCount = byteCount
-        case .reordered(let byteCount):
+    /// Cuts what an interrupted write left behind the last whole commit, and keeps it aside: should the cut be a mistake, the
+    /// bytes are still there.
+    private func settleEnd(of segment: inout Segment, _ report: inout OpeningReport) throws(StorageError) {
+        let (scan, byteCount) = (segment.scan, segment.scan.cutByteCount)
+        guard byteCount > 0 else { return }
+        if case .reordered = scan.ending {
             report.setAsideByteCount = byteCount
-            let aside = try fileSystem.openFile(files.aside(segment.sequence, scan.end), .creating)
-            try aside.write(Array(segment.bytes[scan.end..<scan.end + byteCount]), at: 0)
-            try aside.flush(.durable)
-            aside.close()
-            try fileSystem.flushDirectory(files.directory)
+        } else {
+            report.tornByteCount = byteCount
         }
+        try SetAside(files: files, fileSystem: fileSystem).keep(
+            segment.file, scan.end..<scan.end + byteCount, of: segment.sequence)
         try segment.file.truncate(byteCount: scan.end)
         try segment.file.flush(.durable)
+    }
+}
+
+extension LogScan {
+    /// Bytes behind the last whole commit that belong to no commit.
+    var cutByteCount: Int {
+        switch ending {
+        case .clean, .rotten: 0
+        case .torn(let byteCount), .reordered(let byteCount): byteCount
+        }
+    }
+}
+
+extension LogReader {
+    /// A segment and what it holds.
+    ///
+    /// - Parameter mayGrow: a writer may be appending to it meanwhile. One look is not one moment: it may meet a frame half
+    ///   written and the next one whole, whose watermark then makes rot of the first. Rot is believed when another look finds
+    ///   the same.
+    static func scan(
+        _ file: any File, watermark: UInt64, mayGrow: Bool
+    ) throws(StorageError) -> (reader: LogReader, scan: LogScan) {
+        var reader = try LogReader(file)
+        var scan = try LogScan(&reader, watermark: watermark)
+        for _ in 0..<3 {
+            guard mayGrow, case .rotten = scan.ending else { break }
+            var again = try LogReader(file)
+            let second = try LogScan(&again, watermark: watermark)
+            let isSame = second.end == scan.end && second.ending == scan.ending
+            (reader, scan) = (again, second)
+            if isSame { break }
+        }
+        return (reader, scan)
+    }
+}
+
+extension SnapshotFile {
+    /// Why a log segment, the first behind this snapshot, continues another one.
+    func estrangement(of header: LogSegmentHeader, in path: String) -> Damage? {
+        header.estrangement(
+            in: path, generation: superblock.generation, identity: identity.checksum,
+            logChecksum: superblock.logChecksum)
     }
 }

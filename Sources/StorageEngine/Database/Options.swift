@@ -27,7 +27,7 @@ public enum Access: Sendable {
 }
 
 public enum CompactionPolicy: Sendable {
-    /// In the background when the log passes an eighth of the snapshot, within 8 to 32 MiB; at closing when it passes 8 MiB. An
+    /// In the background when the log passes an eighth of the snapshot, within 8 to 32 MiB. An
     /// opening replays the log, some 10 ms for each MiB of changed titles; a compaction writes the snapshot anew.
     case automatic
     /// Only when asked.
@@ -35,6 +35,8 @@ public enum CompactionPolicy: Sendable {
 
     static let leastLogByteCount = 8 << 20
     static let mostLogByteCount = 32 << 20
+    /// Payloads that may gather in memory behind a compaction or a rescue: writers wait for its end then.
+    static let gatheredByteCount = 256 << 20
 
     static func isDue(logByteCount: Int, snapshotByteCount: Int) -> Bool {
         logByteCount >= min(max(snapshotByteCount / 8, leastLogByteCount), mostLogByteCount)

@@ -8,6 +8,10 @@ struct ReplayBatch {
     /// By tree number.
     private var buffers = [SortBuffer?](repeating: nil, count: Int(TreeNumber.all.upperBound) + 1)
     private var byteCount = 0
+    /// Of a tree whose pages are damaged: whether it is marked as such, and the others go on. Without that the damage is thrown.
+    private let keepsOtherTrees: Bool
+
+    init(keepsOtherTrees: Bool = false) { self.keepsOtherTrees = keepsOtherTrees }
 
     /// Operations of about this many bytes are gathered before they are applied.
     private static let applyingByteCount = 32 << 20
@@ -55,18 +59,31 @@ struct ReplayBatch {
         defer { byteCount = 0 }
         guard state.isAsInSnapshot, byteCount >= Self.concurrentByteCount else {
             for buffer in gathered {
-                try state.change(buffer.tree) { (tree) throws(StorageError) in try buffer.replay(into: &tree) }
+                try settle(buffer.tree, state) { () throws(StorageError) in
+                    try state.change(buffer.tree) { (tree) throws(StorageError) in try buffer.replay(into: &tree) }
+                }
             }
             return
         }
-        try Self.apply(gathered.sorted { $0.count > $1.count }, to: state)
+        try apply(gathered.sorted { $0.count > $1.count }, to: state)
+    }
+
+    private func settle(
+        _ tree: TreeNumber, _ state: WriteState, _ change: () throws(StorageError) -> Void
+    ) throws(StorageError) {
+        do throws(StorageError) {
+            try change()
+        } catch {
+            guard keepsOtherTrees, case .damaged(let damage) = error else { throw error }
+            state.mark(tree, as: damage)
+        }
     }
 
     /// Fewer bytes of commits take less time than a thread to wake up.
     private static let concurrentByteCount = 1 << 18
 
     /// A tree on each core at a time.
-    private static func apply(_ buffers: [SortBuffer], to state: WriteState) throws(StorageError) {
+    private func apply(_ buffers: [SortBuffer], to state: WriteState) throws(StorageError) {
         let outcomes = Lock([Result<WriteState.ChangedTree, StorageError>?](repeating: nil, count: buffers.count))
         DispatchQueue.concurrentPerform(iterations: buffers.count) { index in
             let outcome = Result { () throws(StorageError) in
@@ -76,8 +93,10 @@ struct ReplayBatch {
             }
             outcomes.withLock { $0[index] = outcome }
         }
-        for outcome in outcomes.withLock({ $0 }) {
-            if let changed = try outcome?.get() { state.take(changed) }
+        for (buffer, outcome) in zip(buffers, outcomes.withLock { $0 }) {
+            try settle(buffer.tree, state) { () throws(StorageError) in
+                if let changed = try outcome?.get() { state.take(changed) }
+            }
         }
     }
 }

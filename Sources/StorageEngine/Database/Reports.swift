@@ -13,6 +13,12 @@ public struct OpeningReport: Sendable, Equatable {
     public var usedSpareSuperblock = false
     /// A newer snapshot was unreadable; this is the one before it.
     public var fellBack = false
+    /// The process before closed the store, so nothing was flushed or written.
+    public var wasClosed = false
+    /// Whether a power cut leaves the newest snapshot its name is unknown. The first commit moves everything to a new one.
+    public var isNameInDoubt = false
+    /// Trees that cannot be read, because the log changes a damaged page of theirs.
+    public var damagedTrees: [DamagedTree] = []
     /// A read-only opening stopped the replay here.
     public var damage: Damage?
     public var mapNanoseconds = 0

@@ -4,16 +4,13 @@ final class SealedCommit {
     /// Replaced when a compaction moves the head to another generation.
     var trees: TreeTable
     let note: (any Sendable)?
-    let durability: Durability
-    var isPublished = false
     private var continuation: CheckedContinuation<Void, any Error>?
     private var outcome: Result<Void, any Error>?
 
-    init(commit: LogWriter.Commit, trees: TreeTable, note: (any Sendable)?, durability: Durability) {
+    init(commit: LogWriter.Commit, trees: TreeTable, note: (any Sendable)?) {
         self.commit = commit
         self.trees = trees
         self.note = note
-        self.durability = durability
     }
 
     /// Returns when the commit is as durable as its maker asked, at once when it is already. Awaited by its maker only.

@@ -8,6 +8,8 @@ struct SnapshotBuild {
     var commitNumber: UInt64 { version.commitNumber + (additions.isEmpty ? 0 : 1) }
     let generation: UInt64
     let logSequence: UInt64
+    /// Of the last frame before that segment; 0 when the segment names the snapshot instead.
+    var logChecksum: UInt32 = 0
     let files: StoreFiles
     let fileSystem: any FileSystem
     /// Called with the share of entries done; throws to stop.
@@ -22,7 +24,7 @@ struct SnapshotBuild {
         let path = files.temporarySnapshot(generation)
         let superblock = Superblock(
             store: version.generation.file.superblock.store, generation: generation, commitNumber: commitNumber,
-            created: fileSystem.now(), logSequence: logSequence)
+            created: fileSystem.now(), logSequence: logSequence, logChecksum: logChecksum)
         var writer = try SnapshotWriter(path: path, superblock: superblock, fileSystem)
         do throws(StorageError) {
             try writeTrees(&writer, didWrite)

@@ -28,9 +28,6 @@ struct StoreOpening {
             throw .notAStore(path: files.directory, reason: "it holds other files, such as \(foreign)")
         }
         let lock = try takeLock()
-        // A writer that was killed may have left names that are not on the medium yet. What is decided by a name, such as
-        // which older files may go, must not be decided by one that a power cut takes back.
-        try fileSystem.flushDirectory(files.directory)
         // Another writer may have been at work until the lock was ours.
         contents = try Contents(files, fileSystem)
         if contents.snapshots.isEmpty {
@@ -59,23 +56,13 @@ struct StoreOpening {
         }
     }
 
-    /// A reader takes no lock, so a compaction may remove a file between its listing and its opening: look again then.
+    /// A reader takes no lock, so a writer may move to another generation between the listing and the last look. What looks like
+    /// damage is believed when the store still holds the same files.
     private func openReadOnly() throws(StorageError) -> Opened {
-        var attempts = 0
-        while true {
-            let contents = try Contents(files, fileSystem)
-            guard !contents.snapshots.isEmpty else {
-                // A listing that runs beside a rename and an unlink may miss both names.
-                attempts += 1
-                if attempts < 5, !contents.logs.isEmpty { continue }
-                throw try contents.missingSnapshot(files, fileSystem)
-            }
-            do throws(StorageError) {
-                return try open(contents, nil, createdStore: false)
-            } catch {
-                attempts += 1
-                guard case .notFound = error, attempts < 5 else { throw error }
-            }
+        try files.lookingAgain(fileSystem) { (contents) throws(StorageError) in
+            guard !contents.snapshots.isEmpty else { throw try contents.missingSnapshot(files, fileSystem) }
+            let opened = try open(contents, nil, createdStore: false)
+            return (opened, isSound: opened.report.damage == nil && opened.report.damagedTrees.isEmpty)
         }
     }
 
@@ -155,14 +142,14 @@ struct StoreOpening {
         throw firstError ?? .notAStore(path: files.directory, reason: "it holds no snapshot")
     }
 
+    /// An older generation stays, with its log, until the next one is published: the flush behind the name of the newest may have
+    /// failed, and a flush that succeeds now proves nothing.
     private func removeLeftovers(
         _ contents: Contents, keeping superblock: Superblock, _ abandonedSegment: UInt64?
     ) throws(StorageError) {
         if let abandonedSegment { try fileSystem.remove(files.log(abandonedSegment)) }
         for name in contents.temporaries { try fileSystem.remove(files.directory + "/" + name) }
-        for generation in contents.snapshots where generation < superblock.generation {
-            try fileSystem.remove(files.snapshot(generation))
-        }
+        guard contents.snapshots == [superblock.generation] else { return }
         for generation in contents.companions where generation != superblock.generation {
             try fileSystem.remove(files.companion(generation))
         }

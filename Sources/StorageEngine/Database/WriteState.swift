@@ -113,6 +113,17 @@ final class WriteState: @unchecked Sendable {
         return isWhole
     }
 
+    // MARK: Trees that cannot be read
+
+    /// Every read and change of the tree throws the damage from here on, but for `removeAll`, which makes it whole.
+    func mark(_ tree: TreeNumber, as damage: Damage) {
+        guard let place = trees.place(of: tree) else { return }
+        generation.file.note(damage, of: tree)
+        trees.setRoot(.unreadable(tree), at: place)
+    }
+
+    var damagedTrees: [DamagedTree] { trees.damagedTrees(in: generation.file) }
+
     // MARK: Changes of several trees at once
 
     /// No tree has been changed since the snapshot, so that changes of different trees have nothing in common.

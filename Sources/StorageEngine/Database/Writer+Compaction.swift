@@ -1,28 +1,87 @@
 /// What a compaction asks of the writer: a boundary in the log, the commits behind it, and to move over.
 extension Writer {
+    /// A boundary in the log: what the next snapshot contains, and where the log goes on behind it.
+    struct Rotation {
+        let version: Version
+        let logSequence: UInt64
+        /// Of the last frame before the boundary.
+        let logChecksum: UInt32
+        let logByteCount: Int
+    }
+
+    // MARK: Running one
+
     /// Runs `work`, so that everything committed before the call is in the snapshot afterwards. One that is running already began
     /// before some of that, so it ends first, and counts when it left no log behind; one that began since the call is joined.
+    ///
+    /// A caller who is cancelled leaves; the compaction ends with the last of them.
     func compact(
         _ work: @escaping @Sendable () async throws -> CompactionReport
     ) async throws -> CompactionReport {
         let begunBefore = compactionCount
         while true {
-            await waitForLoad()
-            guard let running = compaction, compactionCount == begunBefore else { break }
-            let result = await running.result
-            if logByteCount == LogSegmentFormat.headerByteCount, let report = try? result.get() { return report }
-            if compaction == running { compaction = nil }
+            if queue.hasLoad {
+                await withCheckedContinuation { loadWaiters.append($0) }
+            } else if compactionCount == begunBefore, let outcome = await compactionEnd() {
+                if logByteCount == LogSegmentFormat.headerByteCount, let report = try? outcome.get() { return report }
+            } else {
+                break
+            }
         }
         if let refusal { throw refusal }
-        if compaction == nil { compactionCount += 1 }
-        let task = compaction ?? Task { try await work() }
-        compaction = task
-        defer { if compaction == task { compaction = nil } }
-        return try await withTaskCancellationHandler {
-            try await task.value
-        } onCancel: {
-            task.cancel()
+        return try await join(compaction ?? begin(work))
+    }
+
+    /// Returns when the running compaction has ended, how; `nil` at once when none runs.
+    func compactionEnd() async -> CompactionRun.Outcome? {
+        guard let compaction else { return nil }
+        return await withCheckedContinuation { compaction.watch($0) }
+    }
+
+    private func begin(_ work: @escaping @Sendable () async throws -> CompactionReport) -> CompactionRun {
+        compactionCount += 1
+        let task = Task { try await work() }
+        let run = CompactionRun(number: compactionCount, task)
+        compaction = run
+        Task { end(run, await task.result) }
+        return run
+    }
+
+    private func end(_ run: CompactionRun, _ outcome: CompactionRun.Outcome) {
+        compaction = nil
+        switch outcome {
+        case .success:
+            status.change {
+                $0.failedCompactionCount = 0
+                $0.compactionFailure = nil
+            }
+        case .failure(let error):
+            // The next is tried when the log has grown by a quarter, at most by as much as a log may have.
+            nextCompactionByteCount = logByteCount + min(logByteCount / 4, CompactionPolicy.mostLogByteCount)
+            if case .cancelled? = error as? StorageError { break }
+            status.change {
+                $0.failedCompactionCount += 1
+                $0.compactionFailure = error as? StorageError
+            }
         }
+        run.end(outcome)
+    }
+
+    private func join(_ run: CompactionRun) async throws -> CompactionReport {
+        let ticket = run.makeTicket()
+        let number = run.number
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { caller in
+                run.add(caller, ticket)
+                if Task.isCancelled { run.leave(ticket) }
+            }
+        } onCancel: {
+            Task { await self.leaveCompaction(number, ticket) }
+        }
+    }
+
+    private func leaveCompaction(_ number: Int, _ ticket: Int) {
+        if let compaction, compaction.number == number { compaction.leave(ticket) }
     }
 
     func setCompactionStart(_ start: @escaping @Sendable () -> Void) {
@@ -32,127 +91,101 @@ extension Writer {
 
     func considerCompaction() {
         let snapshotByteCount = Int(state.generation.file.superblock.fileByteCount)
-        guard startsCompactions, compaction == nil, replayable == nil, refusal == nil, !isLoading,
+        guard startsCompactions, compaction == nil, refusal == nil, queue.rescueReason == nil, !queue.hasLoad,
             logByteCount >= nextCompactionByteCount,
             CompactionPolicy.isDue(logByteCount: logByteCount, snapshotByteCount: snapshotByteCount)
         else { return }
-        // If this one fails, the next is tried when the log has doubled.
-        nextCompactionByteCount = logByteCount * 2
+        // Until it has begun, and ended, no other is wanted.
+        nextCompactionByteCount = .max
         startCompaction?()
     }
 
-    /// Whether closing should fold the log into the snapshot first.
-    var isWorthCompactingAtClose: Bool {
-        startsCompactions && refusal == nil && logByteCount >= CompactionPolicy.leastLogByteCount
-    }
+    // MARK: A boundary
 
     /// Starts a new log segment and gives the version it begins behind: what the next snapshot contains.
     func beginCompaction() async throws -> Rotation {
-        if let refusal = refusal ?? rescueReason { throw refusal }
-        precondition(rotationRequest == nil && replayable == nil, "one compaction runs at a time")
+        if let refusal = refusal ?? queue.rescueReason { throw refusal }
+        precondition(rotation == nil && gathered == nil, "one compaction runs at a time")
         return try await withCheckedThrowingContinuation { continuation in
-            rotationRequest = continuation
-            startGroup()
+            rotation = continuation
+            perform(queue.rotate())
         }
     }
 
     func rotate() {
-        isBusy = true
         let before = logByteCount
         log.run { [lock] (log) throws(LogFailure) in
             try lock.proveForLog()
-            try log.rotate()
-            return log.sequence
+            return try log.rotate()
         } then: { outcome in
             Task { await self.finishRotation(outcome, before) }
         }
     }
 
-    private func finishRotation(_ outcome: Result<UInt64, LogFailure>, _ logByteCountBefore: Int) {
-        isBusy = false
-        let request = rotationRequest
-        rotationRequest = nil
+    private func finishRotation(_ outcome: Result<LogWriter.Boundary, LogFailure>, _ logByteCountBefore: Int) {
+        let request = rotation
+        rotation = nil
         switch outcome {
-        case .success(let sequence):
-            replayable = sealed.map(\.commit)
+        case .success(let boundary):
+            beginGathering(commits.map(\.commit))
             request?.resume(
-                returning: Rotation(version: published, logSequence: sequence, logByteCount: logByteCountBefore))
-        case .failure(.nothingWritten(let error)):
-            request?.resume(throwing: error)
-        case .failure(.unknownState(let error)):
-            request?.resume(throwing: error)
-            return rescue([], error)
+                returning: Rotation(
+                    version: published, logSequence: boundary.sequence, logChecksum: boundary.checksum,
+                    logByteCount: logByteCountBefore))
+            perform(queue.rotationEnded(.written))
+        case .failure(let failure):
+            request?.resume(throwing: failure.error)
+            perform(queue.rotationEnded(.failed(failure)))
         }
-        startGroup()
     }
 
-    func abandonCompaction() { replayable = nil }
+    // MARK: The commits behind it
 
-    /// Throws when the names of the store's files no longer lead to them.
-    nonisolated func prove() throws(StorageError) { try lock.prove() }
+    /// From here on commits are kept, to be replayed onto the next generation.
+    func beginGathering(_ commits: [LogWriter.Commit]) {
+        gathered = commits
+        gatheredByteCount = commits.reduce(0) { $0 + $1.payload.count }
+    }
+
+    func gather(_ commit: LogWriter.Commit) {
+        guard gathered != nil else { return }
+        gathered?.append(commit)
+        gatheredByteCount += commit.payload.count
+    }
+
+    /// Those behind `number` were undone.
+    func ungather(behind number: UInt64) {
+        while let last = gathered?.last, last.number > number {
+            gathered?.removeLast()
+            gatheredByteCount -= last.payload.count
+        }
+    }
+
+    func endGathering() {
+        gathered = nil
+        gatheredByteCount = 0
+        for waiter in gatheringWaiters { waiter.resume() }
+        gatheringWaiters = []
+    }
+
+    /// Writers that outrun a compaction wait for it, or all they write would be in memory twice.
+    var isGatheringTooMuch: Bool { gatheredByteCount >= CompactionPolicy.gatheredByteCount }
+
+    func abandonCompaction() { endGathering() }
 
     /// Published commits behind `commit`, for the compaction to replay onto its snapshot while writing goes on.
     func commits(after commit: UInt64) -> [LogWriter.Commit] {
-        (replayable ?? []).filter { $0.number > commit && $0.number <= published.commitNumber }
-    }
-
-    /// Moves the head onto a new generation whose state has replayed every commit up to its own number.
-    func adopt(_ fresh: WriteState) throws(StorageError) {
-        let replayed = try replay(onto: fresh)
-        guard let trees = replayed.publishedTrees else {
-            throw .damaged(
-                Damage(
-                    file: files.directory, byteOffset: 0, finding: "the commits since compaction began are not whole"))
-        }
-        move(to: fresh, replayed)
-        replacePublished(
-            with: Version(commitNumber: published.commitNumber, generation: fresh.generation, trees: trees))
-    }
-
-    struct Replayed {
-        /// As of the published commit, when the replay passed it.
-        var publishedTrees: TreeTable?
-        /// Commits that wait to be written, with their trees in the new generation.
-        var waiting: [(commit: SealedCommit, trees: TreeTable)] = []
-    }
-
-    /// Brings a new generation's state up to the newest sealed commit. Changes nothing but that state.
-    func replay(onto fresh: WriteState) throws(StorageError) -> Replayed {
-        var replayed = Replayed(publishedTrees: fresh.commitNumber == published.commitNumber ? fresh.trees : nil)
-        for commit in replayable ?? [] where commit.number > fresh.commitNumber {
-            guard try fresh.apply(commit.payload) else {
-                throw .damaged(
-                    Damage(
-                        file: files.directory, byteOffset: 0, finding: "commit \(commit.number) cannot be replayed"))
-            }
-            if commit.number == published.commitNumber { replayed.publishedTrees = fresh.trees }
-            for waiting in inFlight + sealed where waiting.commit.number == commit.number {
-                replayed.waiting.append((waiting, fresh.trees))
-            }
-        }
-        guard fresh.commitNumber == state.commitNumber else {
-            throw .damaged(
-                Damage(
-                    file: files.directory, byteOffset: 0,
-                    finding: "the commits since the new generation was begun are not whole"))
-        }
-        return replayed
-    }
-
-    func move(to fresh: WriteState, _ replayed: Replayed) {
-        for (commit, trees) in replayed.waiting { commit.trees = trees }
-        state = fresh
-        runStart = nil
-        replayable = nil
+        guard let gathered, let first = gathered.first?.number else { return [] }
+        let start = min(gathered.count, Int(max(first, commit + 1) - first))
+        return gathered[start...].filter { $0.number <= published.commitNumber }
     }
 
     /// The segments before the newest are gone.
     func forgetOlderSegments() async {
-        let byteCount = await log.call { log in
+        logByteCount = await log.call { log in
             log.forgetOlderSegments()
             return log.byteCount
         }
-        logByteCount = byteCount
-        nextCompactionByteCount = 0
+        status.note(queue, logByteCount: logByteCount)
     }
 }

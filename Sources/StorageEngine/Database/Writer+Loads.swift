@@ -4,23 +4,26 @@ extension Writer {
     func load<Result: Sendable>(
         _ work: @escaping @Sendable (Version) async throws -> Result
     ) async throws -> Result {
-        await waitForLoad()
-        isLoading = true
-        defer {
-            isLoading = false
-            cancelLoad = nil
-            for waiter in loadWaiters { waiter.resume() }
-            loadWaiters = []
-            considerCompaction()
+        while true {
+            if let refusal { throw refusal }
+            if queue.hasLoad {
+                await withCheckedContinuation { loadWaiters.append($0) }
+            } else if await compactionEnd() != nil {
+                continue
+            } else if !undeclared.isEmpty {
+                // A transaction of no operations declares what the store lacks.
+                try await commit(.ordered) { _ in }
+            } else {
+                break
+            }
         }
-        while let running = compaction {
-            _ = await running.result
-            if compaction == running { compaction = nil }
+        defer { endLoad() }
+        try await withCheckedThrowingContinuation { continuation in
+            loadStart = continuation
+            perform(queue.load())
         }
-        // A transaction of no operations declares what the store lacks.
-        if !undeclared.isEmpty { try await commit(.ordered) { _ in } }
-        await drain()
-        if let refusal { throw refusal }
+        if queue.isClosing { throw StorageError.cancelled }
+        // The log is at rest, and what it could not take is in this version.
         let task = Task { [published] in try await work(published) }
         cancelLoad = { task.cancel() }
         return try await withTaskCancellationHandler {
@@ -30,25 +33,34 @@ extension Writer {
         }
     }
 
-    func waitForLoad() async {
-        while isLoading { await withCheckedContinuation { loadWaiters.append($0) } }
+    private func endLoad() {
+        cancelLoad = nil
+        perform(queue.loadEnded())
+        for waiter in loadWaiters { waiter.resume() }
+        loadWaiters = []
+        considerCompaction()
     }
 
-    /// Makes what a load gathered a commit like any other.
+    /// Makes what a load gathered a commit like any other. The load lets the store go with it.
     func commitLoad(_ note: (any Sendable)?, _ body: @Sendable (inout Transaction) throws -> Void) async throws {
+        perform(queue.loadEnded())
         try await commit(.flushed) { transaction in
             try body(&transaction)
             transaction.note = note
         }
     }
 
-    /// The log segment behind the commit that a load will be.
-    func makeSuccessor(generation: UInt64) async throws -> LogWriter.Successor {
+    /// The number of the segment behind the commit that a load will be.
+    func successorSequence() async -> UInt64 { await log.call { $0.sequence + 1 } }
+
+    /// That segment, bound to the snapshot that the load wrote.
+    func makeSuccessor(_ snapshot: SnapshotIdentity) async throws -> LogWriter.Successor {
         let commit = published.commitNumber + 1
         let outcome: Result<LogWriter.Successor, LogFailure> = await log.call { [lock] log in
             do throws(LogFailure) {
                 try lock.proveForLog()
-                return .success(try log.makeSuccessor(behind: commit, generation: generation))
+                return .success(
+                    try log.makeSuccessor(behind: commit, generation: snapshot.generation, snapshot.checksum))
             } catch { return .failure(error) }
         }
         switch outcome {
@@ -58,28 +70,24 @@ extension Writer {
         }
     }
 
-    /// Moves the store to the snapshot that a load wrote, which is one commit ahead and has its name.
+    /// Moves the store to the snapshot that a load wrote, which is one commit ahead and has its name. It holds every published
+    /// commit, also those that the log could not take.
     func adoptLoad(
         _ file: SnapshotFile, _ companion: CompanionPlace, _ successor: LogWriter.Successor, _ note: (any Sendable)?
-    )
-        async
-    {
-        let old = state.generation
-        let fresh = WriteState(generation: Generation(file: file, companion: companion))
-        state = fresh
+    ) async throws {
         logByteCount = await log.call { log in
             log.move(to: successor)
             return log.byteCount
         }
-        nextCompactionByteCount = 0
-        let version = Version(commitNumber: fresh.commitNumber, generation: fresh.generation, trees: fresh.trees)
-        old.holdCompanion()
-        replacePublished(with: version)
-        onPublish(PublishedCommit(commitNumber: version.commitNumber, version: version, note: note))
+        let fresh = WriteState(generation: Generation(file: file, companion: companion))
+        try moveOver(to: fresh)
+        perform(queue.loaded(fresh.commitNumber))
+        commits = []
+        announceLoad(note)
     }
 
     /// Whether a load's snapshot has its name on the medium is unknown, so nothing may be written any more.
     func refuseAfterLoad(_ error: StorageError) {
-        refusal = .poisoned(path: files.directory, reason: "\(error)")
+        perform(queue.refuse(.poisoned(path: files.directory, reason: "\(error)")))
     }
 }

@@ -5,28 +5,34 @@ extension Writer {
     ///
     /// Precondition: the store is at rest.
     var summary: [String: String] {
-        let log = log.runHere { $0.summary(from: published.commitNumber) }.get()
-        let sealed = sealed.map { "\($0.isPublished ? "published" : "waiting") \($0.durability)" }
+        // A closed log is asked nothing.
+        let log = queue.isClosing ? [:] : log.runHere { $0.summary(from: published.commitNumber) }.get()
+        func distance(to commit: UInt64) -> Int { published.commitNumber.distance(to: commit) }
         let facts: [(String, Any)] = [
-            ("state", state.commitNumber.distance(to: published.commitNumber)), ("sealed", sealed),
-            ("has unwritten bytes", unwrittenByteCount != 0), ("busy", isBusy), ("in flight", inFlight.count),
-            ("rescuing", rescueReason != nil), ("refusal", refusal?.name ?? "none"),
-            ("owes durability", unwritten != nil),
-            ("rotating", rotationRequest != nil), ("replayable", replayable?.count as Any),
-            ("compacting", compaction != nil), ("loading", isLoading),
-            ("log is empty", logByteCount == LogSegmentFormat.headerByteCount),
+            ("phase", queue.phase.name), ("head", distance(to: state.commitNumber)),
+            ("sealed", distance(to: queue.sealed)), ("written", distance(to: queue.written)),
+            ("durable", distance(to: queue.durable)), ("seen", distance(to: queue.published)),
+            ("held", commits.count), ("gathered", gathered?.count as Any), ("rotating", rotation != nil),
+            ("compacting", compaction != nil), ("loading", loadStart != nil || queue.hasLoad),
+            ("closing", closing != nil), ("log is empty", logByteCount == LogSegmentFormat.headerByteCount),
             ("undeclared", undeclared.count),
         ]
         return log.merging(facts.map { ($0.0, "\($0.1)") }) { $1 }
     }
 }
 
-extension StorageError {
+extension CommitQueue.Phase {
     fileprivate var name: String {
         switch self {
+        case .idle: "idle"
+        case .writing: "writing"
+        case .rotating: "rotating"
+        case .rescuing: "rescuing"
+        case .loading: "loading"
+        case .stalled: "stalled"
+        case .refused: "refused"
+        case .closing: "closing"
         case .closed: "closed"
-        case .poisoned: "poisoned"
-        default: "other"
         }
     }
 }

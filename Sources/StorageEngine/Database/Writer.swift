@@ -7,77 +7,70 @@ import Synchronization
 ///     write: body runs ─ sealed ─┼─ one write, one flush ─┼─ published ─ acknowledged
 ///     write: body runs ─ sealed ─┘                        └─ published ─ acknowledged
 ///
-/// Always true: published <= written <= sealed, in commit order (but `.memory` commits may be published before they are
-/// written). A commit that fails to be written is undone in memory with all that follow it; no reader has seen them.
-///
-/// Rescues, compactions and loads are extensions in files of their own; what is not private here is theirs, too.
+/// `CommitQueue` decides what comes next; the writer holds what belongs to each commit and carries the decisions out.
+/// Rescues, compactions, loads and closing are extensions in files of their own; what is not private here is theirs, too.
 actor Writer {
     let files: StoreFiles
     let fileSystem: any FileSystem
     nonisolated let work: any BackgroundWork
     private let publication: Publication
-    let onPublish: @Sendable (PublishedCommit) -> Void
+    private let onPublish: @Sendable (PublishedCommit) -> Void
     let log: LogQueue
     let lock: any FileLock
-    var state: WriteState
+    let status: StatusBoard
     private let declared: [TreeDeclaration]
-    /// Trees that the first commit adds.
-    var undeclared: [TreeDeclaration]
-    var published: Version
 
-    /// Commits that no group has taken yet, oldest first.
-    var sealed: [SealedCommit] = []
+    var queue: CommitQueue
+    /// The commits that the log does not have yet, oldest first: those behind `queue.written`.
+    var commits: [SealedCommit] = []
+    /// The head: the trees as the newest sealed commit left them.
+    var state: WriteState
+    private(set) var published: Version
+    /// The newest commit that `onPublish` was called with.
+    private var announced: UInt64
+    /// Trees that the first commit adds.
+    private(set) var undeclared: [TreeDeclaration]
     /// Where the newest run of commits began that only will be seen together: they change the same memory nodes.
-    var runStart: RunStart?
-    var inFlight: [SealedCommit] = []
-    /// Bytes of both.
-    var unwrittenByteCount = 0
-    var isBusy = false
-    /// Of the newest group that was written.
+    private var runStart: RunStart?
+    private var drainWaiters: [CheckedContinuation<Void, Never>] = []
+
+    /// How the newest group went.
     private var lastGroupCount = 0
     private var lastGroupDuration = Duration.seconds(1)
     /// Writes that have been called and have not begun.
     private nonisolated let arriving = Atomic(0)
-    /// Why everything is being moved to new files, while it is.
-    var rescueReason: StorageError?
-    /// Why writes are refused, once they are.
-    var refusal: StorageError?
-    /// Why commits that readers have seen may not outlive the process; told at closing.
-    var unwritten: StorageError?
 
-    var rotationRequest: CheckedContinuation<Rotation, any Error>?
-    private var idleWaiters: [CheckedContinuation<Void, Never>] = []
-    /// Every commit behind the version that a running compaction writes out.
-    var replayable: [LogWriter.Commit]?
-    var compaction: Task<CompactionReport, any Error>?
+    // Compactions
+    var rotation: CheckedContinuation<Rotation, any Error>?
+    var compaction: CompactionRun?
     /// How many were begun.
     var compactionCount = 0
-    /// A load has the store to itself: what comes meanwhile waits for its end.
-    var isLoading = false
-    var cancelLoad: (@Sendable () -> Void)?
-    var loadWaiters: [CheckedContinuation<Void, Never>] = []
+    /// Every commit since the version that a running compaction or rescue writes out.
+    var gathered: [LogWriter.Commit]?
+    var gatheredByteCount = 0
+    var gatheringWaiters: [CheckedContinuation<Void, Never>] = []
     let startsCompactions: Bool
     var startCompaction: (@Sendable () -> Void)?
     var logByteCount: Int
     var nextCompactionByteCount = 0
 
-    /// `.memory` commits wait when this much is not written yet.
-    private static let backlogByteCount = 64 << 20
+    // Loads
+    var loadStart: CheckedContinuation<Void, any Error>?
+    var cancelLoad: (@Sendable () -> Void)?
+    var loadWaiters: [CheckedContinuation<Void, Never>] = []
 
-    struct RunStart {
+    // Closing
+    var closing: Task<StorageError?, Never>?
+    var closingEnd: CheckedContinuation<StorageError?, Never>?
+
+    private struct RunStart {
         let commitNumber: UInt64
         let trees: TreeTable
     }
 
-    struct Rotation {
-        let version: Version
-        let logSequence: UInt64
-        let logByteCount: Int
-    }
-
     init(
         files: StoreFiles, fileSystem: any FileSystem, opened: StoreOpening.Opened, log: LogWriter, lock: any FileLock,
-        publication: Publication, declared: [TreeDeclaration], options: Options,
+        publication: Publication, declared: [TreeDeclaration], options: Options, status: StatusBoard,
         onPublish: @escaping @Sendable (PublishedCommit) -> Void
     ) {
         self.files = files
@@ -85,12 +78,15 @@ actor Writer {
         self.publication = publication
         self.onPublish = onPublish
         self.lock = lock
+        self.status = status
         work = options.work
         self.log = LogQueue(log, on: options.work)
         state = opened.state
+        queue = CommitQueue(commitNumber: opened.state.commitNumber)
         self.declared = declared
         undeclared = declared.filter { opened.state.trees.declaration(of: $0.number) == nil }
         published = publication.version
+        announced = published.commitNumber
         startsCompactions = options.compaction == .automatic
         logByteCount = opened.report.logByteCount
     }
@@ -108,8 +104,17 @@ actor Writer {
         _ durability: Durability, _ body: @Sendable (inout Transaction) throws -> Result
     ) async throws -> Result {
         arriving.subtract(1, ordering: .relaxed)
-        await waitForLoad()
+        await waitForTurn()
         return try await commit(durability, body)
+    }
+
+    /// Behind loads, and behind a compaction that has fallen too far back. Either can begin while one waits for the other.
+    private func waitForTurn() async {
+        while queue.hasLoad || isGatheringTooMuch {
+            await withCheckedContinuation {
+                if queue.hasLoad { loadWaiters.append($0) } else { gatheringWaiters.append($0) }
+            }
+        }
     }
 
     func commit<Result: Sendable>(
@@ -131,24 +136,21 @@ actor Writer {
         undeclared = []
         let commit = SealedCommit(
             commit: LogWriter.Commit(number: state.commitNumber, payload: transaction.operations.bytes),
-            trees: state.trees, note: transaction.note, durability: durability)
-        sealed.append(commit)
-        unwrittenByteCount += commit.commit.payload.count
-        replayable?.append(commit.commit)
-        if durability == .memory, canPublishAtOnce {
-            publish([commit])
-            startGroup()
-            return result
-        }
-        startGroup()
+            trees: state.trees, note: transaction.note)
+        commits.append(commit)
+        gather(commit.commit)
+        perform(queue.seal(durability, byteCount: commit.commit.payload.count))
         try await commit.completion()
         return result
     }
 
+    /// Why writes are refused; `nil` while they are taken.
+    var refusal: StorageError? { queue.isClosing ? .closed(path: files.directory) : queue.refusal }
+
     /// Commits that wait for the same group are seen together or not at all, so one changes in place what those before it made:
     /// many writers share the copies of a tree's upper levels as they share a flush.
     private func beginCommit() {
-        if runStart != nil, let last = sealed.last, !last.isPublished { return }
+        if runStart != nil, queue.newestWaitsUnseen { return }
         runStart = RunStart(commitNumber: state.commitNumber, trees: state.trees)
         state.begin()
     }
@@ -159,57 +161,72 @@ actor Writer {
         func rollBack() { state.rollBack(to: runStart.commitNumber, runStart.trees) }
         rollBack()
         state.begin()
-        let first = sealed.firstIndex { $0.commit.number > runStart.commitNumber } ?? sealed.endIndex
         do throws(StorageError) {
-            for commit in sealed[first...] {
+            for commit in commits where commit.commit.number > runStart.commitNumber {
                 _ = try state.applyToRun(commit.commit.payload)
                 commit.trees = state.trees
             }
         } catch {
             // Their pages could be read a moment ago. Nobody has been told of them.
             rollBack()
-            forget(sealed[first...], behind: runStart.commitNumber, error)
-            sealed.removeSubrange(first...)
+            queue.withdraw(behind: runStart.commitNumber)
+            forget(behind: runStart.commitNumber, error)
         }
     }
 
-    /// Tells those who wait that their commits, which the state no longer holds, have failed.
-    private func forget(_ commits: some Sequence<SealedCommit>, behind commit: UInt64, _ error: StorageError) {
+    /// The state no longer holds the commits behind `commit`: tells those who wait for them.
+    private func forget(behind commit: UInt64, _ error: StorageError) {
         runStart = nil
         undeclared = declared.filter { state.trees.declaration(of: $0.number) == nil }
-        replayable?.removeAll { $0.number > commit }
-        for commit in commits {
-            unwrittenByteCount -= commit.commit.payload.count
-            commit.complete(.failure(error))
+        ungather(behind: commit)
+        while let last = commits.last, last.commit.number > commit {
+            commits.removeLast()
+            last.complete(.failure(error))
         }
     }
 
-    /// Commits are published in order, so only one without unpublished predecessors can go ahead of its group. While a
-    /// compaction waits for a boundary, none does.
-    private var canPublishAtOnce: Bool {
-        rotationRequest == nil && rescueReason == nil && unwrittenByteCount < Self.backlogByteCount
-            && inFlight.allSatisfy(\.isPublished) && sealed.dropLast().allSatisfy(\.isPublished)
+    // MARK: What the queue decides
+
+    func perform(_ actions: [CommitQueue.Action]) {
+        for action in actions {
+            switch action {
+            case .write(let numbers, let durability): writeGroup(numbers, durability)
+            case .publish(let last): publish(through: last)
+            case .undo(let last, let error):
+                state.rollBack(to: last, published.trees)
+                forget(behind: last, error)
+            case .rotate: rotate()
+            case .failRotation(let error):
+                rotation?.resume(throwing: error)
+                rotation = nil
+            case .rescue(let error): beginRescue(error)
+            case .beginLoad:
+                loadStart?.resume()
+                loadStart = nil
+            case .failLoad(let error):
+                loadStart?.resume(throwing: error)
+                loadStart = nil
+            case .seal(let isWritable): sealLog(isWritable: isWritable)
+            case .finishClosing(let loss): finishClosing(loss)
+            case .rest:
+                for waiter in drainWaiters { waiter.resume() }
+                drainWaiters = []
+            }
+        }
+        dropWritten()
+        status.note(queue, logByteCount: logByteCount)
     }
 
-    func startGroup() {
-        guard !isBusy else { return }
-        if rotationRequest != nil, !sealed.contains(where: \.isPublished) { return rotate() }
-        guard !sealed.isEmpty else {
-            for waiter in idleWaiters { waiter.resume() }
-            idleWaiters = []
-            return
-        }
-        isBusy = true
-        inFlight = sealed
-        sealed = []
+    private func writeGroup(_ numbers: ClosedRange<UInt64>, _ durability: Durability) {
+        dropWritten()
+        assert(commits.first?.commit.number == numbers.lowerBound, "commits are held from the first that waits")
         let writing = GroupWriting(
-            lock: lock, commits: inFlight.map(\.commit), durability: inFlight.map(\.durability).max() ?? .memory,
-            clock: work)
+            lock: lock, commits: commits.prefix(numbers.count).map(\.commit), durability: durability, clock: work)
         if isWrittenHere(writing) {
-            finishGroup(log.runHere(writing.run))
+            finishGroup(writing, log.runHere(writing.run))
         } else {
             log.run(writing.run) { outcome in
-                Task { await self.finishGroup(outcome) }
+                Task { await self.finishGroup(writing, outcome) }
             }
         }
     }
@@ -223,98 +240,100 @@ actor Writer {
 
     private static let shortDuration = Duration.microseconds(300)
 
-    private func finishGroup(_ outcome: Result<GroupWriting.Written, LogFailure>) {
-        isBusy = false
-        let group = inFlight
-        inFlight = []
-        lastGroupCount = group.count
+    private func finishGroup(_ writing: GroupWriting, _ outcome: Result<GroupWriting.Written, LogFailure>) {
+        lastGroupCount = writing.commits.count
         switch outcome {
         case .success(let written):
             logByteCount = written.logByteCount
             lastGroupDuration = written.duration
-            unwrittenByteCount -= group.reduce(0) { $0 + $1.commit.payload.count }
-            publish(group.filter { !$0.isPublished })
+            perform(queue.groupEnded(.written, writing.durability))
             considerCompaction()
-            startGroup()
-        case .failure(.nothingWritten(let error)):
-            // What readers have seen stays and is tried again with the next write.
-            let kept = group.filter(\.isPublished) + sealed.filter(\.isPublished)
-            undo((group + sealed).filter { !$0.isPublished }, error)
-            sealed = kept
-            if !kept.isEmpty { unwritten = error }
-            failWaiters(error)
-        case .failure(.unknownState(let error)):
-            rescue(group, error)
+        case .failure(let failure):
+            perform(queue.groupEnded(.failed(failure), writing.durability))
         }
     }
 
-    func undo(_ commits: [SealedCommit], _ error: StorageError) {
-        state.rollBack(to: published.commitNumber, published.trees)
-        forget(commits, behind: published.commitNumber, error)
-    }
-
-    func failWaiters(_ error: StorageError) {
-        rotationRequest?.resume(throwing: error)
-        rotationRequest = nil
-        for waiter in idleWaiters { waiter.resume() }
-        idleWaiters = []
+    /// Lets go of commits that are in the log and that readers see.
+    private func dropWritten() {
+        let count = commits.prefix { $0.commit.number <= queue.written }.count
+        if count > 0 { commits.removeFirst(count) }
     }
 
     // MARK: Publishing
 
-    func publish(_ commits: [SealedCommit]) {
-        guard let last = commits.last else { return }
-        publish(
-            commits, as: Version(commitNumber: last.commit.number, generation: state.generation, trees: last.trees))
-    }
-
-    func publish(_ commits: [SealedCommit], as version: Version) {
-        replacePublished(with: version)
-        for commit in commits {
-            commit.isPublished = true
-            onPublish(PublishedCommit(commitNumber: commit.commit.number, version: version, note: commit.note))
+    private func publish(through last: UInt64) {
+        guard let first = commits.first?.commit.number, last > announced else { return }
+        let seen = commits[Int(announced + 1 - first)...Int(last - first)]
+        announced = last
+        // A new generation has shown them already.
+        if published.commitNumber < last, let newest = seen.last {
+            replacePublished(
+                with: Version(commitNumber: last, generation: state.generation, trees: newest.trees))
+        }
+        for commit in seen {
+            onPublish(PublishedCommit(commitNumber: commit.commit.number, version: published, note: commit.note))
             commit.complete(.success(()))
         }
     }
 
-    func replacePublished(with version: Version) {
+    /// Tells of the commit that a load has become.
+    func announceLoad(_ note: (any Sendable)?) {
+        announced = published.commitNumber
+        onPublish(PublishedCommit(commitNumber: announced, version: published, note: note))
+    }
+
+    /// Makes a version the newest that readers get.
+    private func replacePublished(with version: Version) {
         publication.version = version
         published = version
         let (live, released) = state.generation.registry.drain()
         state.generation.heap.reclaim(live: live, released: released)
     }
 
-    // MARK: Closing
+    // MARK: Moving to another generation
+
+    /// Moves the head onto a generation that holds, or has replayed, every commit up to its own number: brings it up to the
+    /// newest sealed commit, and gives readers the newest version they may see, on the new generation.
+    ///
+    /// Compaction, rescue and load end here. When it throws nothing has changed but `fresh`.
+    func moveOver(to fresh: WriteState) throws(StorageError) {
+        let base = fresh.commitNumber
+        let baseTrees = fresh.trees
+        var seen = (number: base, trees: baseTrees)
+        var trees: [UInt64: TreeTable] = [:]
+        for commit in gathered ?? [] where commit.number > base {
+            guard try fresh.apply(commit.payload) else { throw cannotBeReplayed(commit.number) }
+            trees[commit.number] = fresh.trees
+            if commit.number == published.commitNumber { seen = (commit.number, fresh.trees) }
+        }
+        guard fresh.commitNumber == max(base, state.commitNumber), seen.number >= published.commitNumber else {
+            throw cannotBeReplayed(fresh.commitNumber + 1)
+        }
+        for commit in commits { commit.trees = trees[commit.commit.number] ?? baseTrees }
+        let old = state.generation
+        state = fresh
+        runStart = nil
+        endGathering()
+        // Before its name goes, so that readers of the old generation keep it.
+        old.holdCompanion()
+        replacePublished(with: Version(commitNumber: seen.number, generation: fresh.generation, trees: seen.trees))
+        nextCompactionByteCount = 0
+    }
+
+    private func cannotBeReplayed(_ commit: UInt64) -> StorageError {
+        .damaged(Damage(file: files.directory, byteOffset: 0, finding: "commit \(commit) cannot be replayed"))
+    }
+
+    /// Throws when the names of the store's files no longer lead to them.
+    nonisolated func prove() throws(StorageError) { try lock.prove() }
+
+    // MARK: Coming to rest
 
     /// Returns when every sealed commit has been written, or has failed.
     func drain() async {
-        guard isBusy || !sealed.isEmpty else { return }
         await withCheckedContinuation { continuation in
-            idleWaiters.append(continuation)
-            startGroup()
+            drainWaiters.append(continuation)
+            perform(queue.drain())
         }
-    }
-
-    /// Waits for everything sealed, makes it durable, and gives up the lock. Later writes are refused.
-    func close() async throws(StorageError) {
-        if case .closed = refusal { return }
-        let wasRefusing = refusal
-        refusal = .closed(path: files.directory)
-        compaction?.cancel()
-        _ = await compaction?.result
-        cancelLoad?()
-        await waitForLoad()
-        await drain()
-        startCompaction = nil
-        let lost = sealed.isEmpty && wasRefusing == nil ? nil : unwritten
-        let rescue = Rescue(version: published, files: files, fileSystem: fileSystem, lock: lock)
-        let failure: StorageError? = await log.call { log in
-            defer { log.close() }
-            guard wasRefusing == nil else { return nil }
-            do throws(StorageError) { try rescue.seal(log) } catch { return error }
-            return nil
-        }
-        lock.unlock()
-        if let failure = failure ?? lost { throw failure }
     }
 }

@@ -55,6 +55,9 @@ public protocol File: AnyObject, Sendable {
     /// Lets the system forget what it has cached of the file, so that the next reads come from the medium. A request: systems
     /// that cannot be asked do nothing.
     func discardCache()
+    /// The first stretch of data at or behind a place; the rest of the file are holes, which read as zeros. `nil` when there is
+    /// none. A file system that knows no holes gives everything.
+    func dataExtent(from byteOffset: Int) throws(StorageError) -> Range<Int>?
     /// Maps the whole file for reading.
     func map() throws(StorageError) -> Mapping
     func close()
@@ -79,6 +82,11 @@ extension FileLock {
 
 extension File {
     public func discardCache() {}
+
+    public func dataExtent(from byteOffset: Int) throws(StorageError) -> Range<Int>? {
+        let end = try byteCount()
+        return byteOffset < end ? byteOffset..<end : nil
+    }
 
     func write(_ bytes: [UInt8], at byteOffset: Int) throws(StorageError) {
         // Safe because a file only reads the bytes, and only during the call.

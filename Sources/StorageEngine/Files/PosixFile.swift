@@ -73,6 +73,26 @@ final class PosixFile: File {
         #endif
     }
 
+    func dataExtent(from byteOffset: Int) throws(StorageError) -> Range<Int>? {
+        let end = try byteCount()
+        guard byteOffset < end else { return nil }
+        let start = lseek(number, off_t(byteOffset), Self.seekData)
+        guard start >= 0 else {
+            // Nothing but a hole follows. A file system that cannot tell gives the rest as data.
+            return errno == ENXIO ? nil : byteOffset..<end
+        }
+        let hole = lseek(number, start, Self.seekHole)
+        return Int(start)..<(hole > start ? min(end, Int(hole)) : end)
+    }
+
+    #if canImport(Darwin)
+        private static let seekHole: Int32 = 3
+        private static let seekData: Int32 = 4
+    #else
+        private static let seekData: Int32 = 3
+        private static let seekHole: Int32 = 4
+    #endif
+
     func truncate(byteCount: Int) throws(StorageError) {
         guard ftruncate(number, off_t(byteCount)) == 0 else { throw .system("ftruncate", path, errno) }
     }

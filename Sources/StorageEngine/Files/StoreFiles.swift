@@ -15,19 +15,6 @@ public struct StoreFiles: Sendable {
         self.directory = trimmed
     }
 
-    /// A reader takes no lock, so a compaction may remove a file between its listing and its opening. Then `look` is run
-    /// again, a few times.
-    func lookingAgain<Result>(_ look: () throws(StorageError) -> Result) throws(StorageError) -> Result {
-        for _ in 0..<4 {
-            do throws(StorageError) {
-                return try look()
-            } catch {
-                guard case .notFound(let path) = error, path != directory else { throw error }
-            }
-        }
-        return try look()
-    }
-
     /// The directory that holds the store's.
     public var parent: String {
         guard let slash = directory.lastIndex(of: "/") else { return "." }

@@ -6,7 +6,7 @@ package struct DumpText {
     package private(set) var misfitCount = 0
 
     /// As many bytes of a field as a line shows.
-    private static let shownByteCount = 16
+    static let shownByteCount = 16
     /// As many bytes of a key or value as are shown as text.
     private static let shownTextByteCount = 64
     private static let bytesWidth = 50
@@ -23,7 +23,7 @@ package struct DumpText {
     /// A field of a stretch of bytes, and what it means.
     package mutating func field(_ piece: DumpedBytes, _ offset: Int, _ count: Int, _ words: String) {
         let place = Self.offset(piece.byteOffset + offset)
-        guard offset >= 0, count >= 0, offset <= piece.count - count else {
+        guard offset >= 0, count >= 0, offset <= piece.count - min(count, Self.shownByteCount) else {
             return misfit("\(place)  lies behind the end of the file: \(words)")
         }
         var digits = piece.slice(offset..<offset + min(count, Self.shownByteCount)).map(Self.digits)

@@ -1,71 +1,63 @@
-/// A log segment taken apart: its sound frames, and what its end means.
+/// A log segment taken apart: its sound frames, and what its end means. Holds a window of the file at a time.
 struct DumpedSegment {
     struct Place {
-        let byteOffset: Int
         let frame: LogFrame
         let isBehindGap: Bool
     }
 
-    let piece: DumpedBytes
-    /// Why nothing of it can be read; `nil` when the header is sound.
+    let file: any File
+    private var reader: LogReader
+    /// What the head says; `nil` when nothing can be read, and `finding` says why.
+    private(set) var scan: LogScan?
     private(set) var finding: String?
-    private(set) var frames: [Place] = []
-    private(set) var framesBehindGap: [Place] = []
-    private(set) var end = 0
-    private(set) var ending = LogScan.End.clean
-    private(set) var header: LogSegmentHeader?
 
-    init(_ piece: DumpedBytes, path: String, watermark: UInt64) {
-        self.piece = piece
+    init(_ file: any File, watermark: UInt64) throws(StorageError) {
+        self.file = file
+        reader = try LogReader(file)
         do throws(StorageError) {
-            try piece.bytes.withBytes { (bytes) throws(StorageError) in
-                let scan = try LogScan(bytes, path: path, watermark: watermark)
-                header = scan.header
-                end = scan.end
-                ending = scan.ending
-                for start in scan.frames {
-                    if let place = Self.place(bytes, start, scan.header.salt, isBehindGap: false) {
-                        frames.append(place)
-                    }
-                }
-                if ending != .clean { framesBehindGap = Self.frames(bytes, behind: scan.end, scan.header.salt) }
-            }
+            let (reader, scan) = try LogReader.scan(file, watermark: watermark, mayGrow: true)
+            self.reader = reader
+            self.scan = scan
         } catch {
-            finding = error.finding
-        }
-    }
-
-    /// Frames start at multiples of eight.
-    private static func frames(_ bytes: RawSpan, behind end: Int, _ salt: UInt32) -> [Place] {
-        var found: [Place] = []
-        var position = end
-        // As in `LogScan`: an enemy's file may be full of frames that claim to be long.
-        var budget = 64 * bytes.byteCount
-        while position <= bytes.byteCount - LogFrameFormat.headerByteCount, budget > 0 {
-            if let place = place(bytes, position, salt, isBehindGap: true) {
-                found.append(place)
-                position = max(place.frame.end, position + LogFrameFormat.alignment)
-            } else {
-                if bytes.loadLittleEndian(at: position, as: UInt32.self) == LogFrameFormat.magic {
-                    budget -= min(Int(bytes.loadLittleEndian(at: position + 4, as: UInt32.self)), bytes.byteCount)
-                }
-                position += LogFrameFormat.alignment
+            switch error {
+            case .damaged, .newerFormat: finding = error.finding
+            default: throw error
             }
         }
-        return found
     }
 
-    private static func place(
-        _ bytes: RawSpan, _ start: Int, _ salt: UInt32, isBehindGap: Bool
-    ) -> Place? {
-        LogFrame(in: bytes, at: start, salt: salt).map {
-            Place(byteOffset: start, frame: $0, isBehindGap: isBehindGap)
+    /// Visits the frames in order, then those behind a gap.
+    mutating func forEachFrame(
+        _ body: (Place, inout LogReader) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        guard let scan else { return }
+        try reader.forEachFrame(of: scan) { (frame, reader) throws(StorageError) in
+            try body(Place(frame: frame, isBehindGap: false), &reader)
         }
     }
 
+    mutating func forEachFrameBehindGap(
+        _ body: (Place, inout LogReader) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        guard let scan, scan.ending != .clean else { return }
+        var position = scan.end
+        var budget = reader.searchBudget
+        let end = try reader.usedEnd(from: position)
+        while let frame = try reader.frame(
+            searchingFrom: position, to: end, salt: scan.header.salt, budget: &budget)
+        {
+            try body(Place(frame: frame, isBehindGap: true), &reader)
+            position = frame.bodyEnd
+        }
+    }
+}
+
+extension LogReader {
     /// What a frame's payload holds; `nil` when it does not decompress.
-    func operations(of place: Place) -> (found: [DumpedOperation], isWhole: Bool)? {
-        piece.withSpan { place.frame.payload(in: $0) }.map(DumpedOperation.all(in:))
+    mutating func operations(
+        of frame: LogFrame
+    ) throws(StorageError) -> (found: [DumpedOperation], isWhole: Bool)? {
+        try payload(of: frame).map(DumpedOperation.all(in:))
     }
 }
 

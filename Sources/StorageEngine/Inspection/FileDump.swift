@@ -18,7 +18,7 @@ public enum FileDump {
     private static func dump(_ file: any File, _ path: String, _ text: inout DumpText) throws(StorageError) {
         let head = try DumpedBytes(file, at: 0, count: LogSegmentFormat.magic.count)
         if head.bytes == LogSegmentFormat.magic {
-            text.segment(try DumpedBytes(file, at: 0, count: try file.byteCount()), path: path, watermark: 0)
+            try text.segment(file, watermark: 0)
         } else {
             try snapshot(file, path, &text)
         }

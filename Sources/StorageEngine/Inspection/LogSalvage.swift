@@ -21,6 +21,8 @@ struct LogSalvage {
     private let files: StoreFiles
     private let store: StoreIdentifier
     private let newestGeneration: UInt64
+    private let firstSequence: UInt64?
+    private let estrangement: (LogSegmentHeader, String) -> Damage?
     private var segments: [Segment] = []
     /// The newest commit known to have been on the medium.
     private var watermark: UInt64
@@ -49,13 +51,16 @@ struct LogSalvage {
     ///   - first: the segment that was made with the snapshot; `nil` when that is unknown.
     ///   - known: the snapshot's commit; 0 without a snapshot; `nil` when it is unknown.
     ///   - newest: the newest generation there is a snapshot file of.
+    ///   - estrangement: why the first segment, by its header and path, continues another snapshot.
     init(
         _ sequences: [UInt64], of store: StoreIdentifier, first: UInt64?, after known: UInt64?, newest: UInt64,
-        files: StoreFiles, _ fileSystem: any FileSystem
+        estrangement: @escaping (LogSegmentHeader, String) -> Damage?, files: StoreFiles, _ fileSystem: any FileSystem
     ) throws(StorageError) {
         self.files = files
         self.store = store
         newestGeneration = newest
+        firstSequence = first
+        self.estrangement = estrangement
         watermark = known ?? 0
         lastCommit = known
         for sequence in sequences { try read(sequence, fileSystem) }
@@ -74,14 +79,12 @@ struct LogSalvage {
             if case .notFound = error { return }
             throw error
         }
-        let bytes = try file.bytes(0..<file.byteCount)
+        var reader = LogReader(file)
         var known: LogSegmentHeader?
         do throws(StorageError) {
-            let header = try bytes.withBytes { (bytes) throws(StorageError) in
-                try LogSegmentHeader(decoding: bytes, path: path)
-            }
+            let header = try reader.header()
             guard header.store == store, header.sequence == sequence else {
-                return note(path, 0..<bytes.count, "the segment belongs to another store or place")
+                return note(path, 0..<reader.byteCount, "the segment belongs to another store or place")
             }
             known = header
         } catch {
@@ -90,42 +93,36 @@ struct LogSalvage {
             places.append(SalvagedPlace(.log, damage, byteCount: LogSegmentFormat.headerByteCount))
         }
         let header = known ?? LogSegmentHeader(store: store, sequence: sequence, baseCommit: 0, previousChecksum: 0)
+        if let known, sequence == firstSequence, let damage = estrangement(known, path) {
+            return note(path, 0..<reader.byteCount, damage.finding)
+        }
         var segment = Segment(
             sequence: sequence, path: path, salt: header.salt, baseCommit: known?.baseCommit)
-        bytes.withBytes { bytes in
-            segment.usedByteCount = bytes.lastNonZero(from: 0).map { $0 + 1 } ?? 0
-            findFrames(bytes, &segment)
-        }
+        segment.usedByteCount = try reader.usedEnd(from: 0)
+        try findFrames(&reader, &segment)
         // Made for a generation that never came to be: what precedes it was not made durable by it.
         if header.generation > newestGeneration, segment.frames.isEmpty { return }
         watermark = max(watermark, header.baseCommit)
         segments.append(segment)
     }
 
-    private mutating func findFrames(_ bytes: RawSpan, _ segment: inout Segment) {
+    private mutating func findFrames(_ reader: inout LogReader, _ segment: inout Segment) throws(StorageError) {
         var position = LogSegmentFormat.headerByteCount
-        // As `LogScan` does: a false frame costs a checksum of what it claims to hold, and an enemy's file is full of them.
-        var budget = 64 * bytes.byteCount
-        while position + LogFrameFormat.headerByteCount <= segment.usedByteCount, budget > 0 {
-            guard let frame = LogFrame(in: bytes, at: position, salt: segment.salt) else {
-                if bytes.loadLittleEndian(at: position, as: UInt32.self) == LogFrameFormat.magic {
-                    budget -= min(
-                        Int(bytes.loadLittleEndian(at: position + 4, as: UInt32.self)), bytes.byteCount)
-                }
-                position += LogFrameFormat.alignment
-                continue
-            }
+        var budget = reader.searchBudget
+        while let frame = try reader.frame(
+            searchingFrom: position, to: segment.usedByteCount, salt: segment.salt, budget: &budget)
+        {
             watermark = max(watermark, frame.watermark)
-            let payload = frame.isWatermarkOnly ? [] : frame.payload(in: bytes)
+            let payload = frame.isWatermarkOnly ? [] : try reader.payload(of: frame)
             let isReadable =
                 payload.map { payload in
                     payload.withBytes { (try? Operation.forEach(in: $0) { (_) throws(StorageError) in }) ?? false }
                 } ?? false
             segment.frames.append(
                 Frame(
-                    byteOffset: position, end: frame.end, commit: frame.commit,
+                    byteOffset: frame.start, end: frame.end, commit: frame.commit,
                     isWatermarkOnly: frame.isWatermarkOnly, isReadable: isReadable))
-            position = frame.end
+            position = frame.bodyEnd
         }
     }
 
@@ -208,5 +205,16 @@ struct LogSalvage {
         places.append(
             SalvagedPlace(
                 .log, Damage(file: path, byteOffset: range.lowerBound, finding: finding), byteCount: range.count))
+    }
+}
+
+extension LogReader {
+    /// A segment on a worn disk: what the disk does not give reads as zeros.
+    init(_ file: SalvageFile) {
+        self.init(
+            path: file.path, byteCount: file.byteCount,
+            Source(
+                read: { (range) throws(StorageError) in try file.bytes(range) },
+                dataExtent: { (place) throws(StorageError) in try file.dataExtent(from: place) }))
     }
 }

@@ -100,8 +100,8 @@ public struct Salvage: Sendable {
         var identifiers: [StoreIdentifier] = []
         for sequence in sequences {
             let file = try SalvageFile(files.log(sequence), fileSystem)
-            let head = try file.bytes(0..<min(file.byteCount, LogSegmentFormat.headerByteCount))
-            guard let header = head.withBytes({ try? LogSegmentHeader(decoding: $0, path: file.path) }),
+            var reader = LogReader(file)
+            guard let header = try? reader.header(),
                 !identifiers.contains(header.store)
             else { continue }
             identifiers.append(header.store)
@@ -113,12 +113,19 @@ public struct Salvage: Sendable {
         _ contents: StoreOpening.Contents, _ store: StoreIdentifier, _ superblock: Superblock?, _ files: StoreFiles
     ) throws(StorageError) {
         let sequences = contents.logs
+        let identity = superblock?.checksum
         // A store that was created and never written has no segment.
         let first = superblock.flatMap { $0.generation == 1 && sequences.isEmpty ? nil : $0.logSequence }
         let known = superblock?.commitNumber ?? (pages == nil ? 0 : nil)
         let salvage = try LogSalvage(
             sequences.filter { $0 >= first ?? 0 }, of: store, first: first, after: known,
-            newest: contents.snapshots.last ?? 0, files: files, fileSystem)
+            newest: contents.snapshots.last ?? 0,
+            estrangement: { header, path in
+                guard let superblock, let identity else { return nil }
+                return header.estrangement(
+                    in: path, generation: superblock.generation, identity: identity,
+                    logChecksum: superblock.logChecksum)
+            }, files: files, fileSystem)
         log = salvage.commits
         report.logCommitCount = log.count
         report.lastCommit = salvage.lastCommit

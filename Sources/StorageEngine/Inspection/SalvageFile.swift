@@ -40,6 +40,9 @@ struct SalvageFile: Sendable {
         return bytes
     }
 
+    /// The first stretch that is no hole, at or behind a place.
+    func dataExtent(from byteOffset: Int) throws(StorageError) -> Range<Int>? { try file.dataExtent(from: byteOffset) }
+
     private func read(_ byteOffset: Int, _ count: Int) throws(StorageError) -> [UInt8]? {
         guard byteOffset >= 0, count <= byteCount - byteOffset else { return nil }
         do throws(StorageError) {

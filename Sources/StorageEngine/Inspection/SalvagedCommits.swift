@@ -42,12 +42,12 @@ public struct SalvagedCommit: Sendable {
     }
 }
 
-/// The commits of a damaged store that its snapshot does not contain, in order. Holds one segment at a time.
-public struct SalvagedCommits: Sendable {
+/// The commits of a damaged store that its snapshot does not contain, in order. Holds one commit at a time.
+public struct SalvagedCommits {
     private let commits: [LogSalvage.Commit]
     private let fileSystem: any FileSystem
     private var next = 0
-    private var segment: (path: String, bytes: [UInt8])?
+    private var reader: LogReader?
 
     init(_ commits: [LogSalvage.Commit], _ fileSystem: any FileSystem) {
         self.commits = commits
@@ -59,14 +59,9 @@ public struct SalvagedCommits: Sendable {
         guard next < commits.count else { return nil }
         let commit = commits[next]
         next += 1
-        if segment?.path != commit.path {
-            let file = try SalvageFile(commit.path, fileSystem)
-            segment = (commit.path, try file.bytes(0..<file.byteCount))
-        }
-        let bytes = segment?.bytes ?? []
-        let payload = bytes.withBytes { bytes in
-            LogFrame(in: bytes, at: commit.byteOffset, salt: commit.salt)?.payload(in: bytes)
-        }
+        if reader?.path != commit.path { reader = LogReader(try SalvageFile(commit.path, fileSystem)) }
+        let frame = try reader?.frame(at: commit.byteOffset, salt: commit.salt)
+        let payload = try frame.flatMap { (frame) throws(StorageError) in try reader?.payload(of: frame) }
         guard let payload else {
             throw .damaged(
                 Damage(

@@ -82,10 +82,11 @@ extension StoreDump {
     public func logMisfits() throws(StorageError) -> [String] {
         var misfits: [String] = []
         for sequence in contents.logs where sequence >= snapshot?.superblock?.logSequence ?? 0 {
-            let path = segmentPath(sequence)
-            let segment = DumpedSegment(try self.segment(sequence), path: path, watermark: snapshotCommit)
-            if let finding = segment.finding { misfits.append("\(path): \(finding)") }
-            if case .rotten(let damage) = segment.ending { misfits.append("\(path): \(damage.finding)") }
+            let file = try segment(sequence)
+            defer { file.close() }
+            let segment = try DumpedSegment(file, watermark: snapshotCommit)
+            if let finding = segment.finding { misfits.append("\(file.path): \(finding)") }
+            if case .rotten(let damage)? = segment.scan?.ending { misfits.append("\(file.path): \(damage.finding)") }
         }
         return misfits
     }
@@ -94,17 +95,20 @@ extension StoreDump {
     private func lookUpInLog(_ key: [UInt8], _ tree: TreeNumber) throws(StorageError) -> Lookup? {
         var found: Lookup?
         for sequence in contents.logs where sequence >= snapshot?.superblock?.logSequence ?? 0 {
-            let path = segmentPath(sequence)
-            let segment = DumpedSegment(try self.segment(sequence), path: path, watermark: snapshotCommit)
-            for frame in segment.frames where frame.frame.commit > snapshotCommit {
-                guard let operations = segment.operations(of: frame)?.found else { continue }
+            let file = try segment(sequence)
+            defer { file.close() }
+            var segment = try DumpedSegment(file, watermark: snapshotCommit)
+            try segment.forEachFrame { (place, reader) throws(StorageError) in
+                guard place.frame.commit > snapshotCommit,
+                    let operations = try reader.operations(of: place.frame)?.found
+                else { return }
                 for (index, operation) in operations.enumerated()
                 where operation.tree == tree.rawValue && operation.concerns(key) {
-                    let place = "commit \(frame.frame.commit), operation \(index), frame at byte \(frame.byteOffset)"
+                    let words = "commit \(place.frame.commit), operation \(index), frame at byte \(place.frame.start)"
                     switch operation.kind {
                     case .put(let facets, let value):
                         found = .found(
-                            FoundEntry(value: value, facets: facets, place: "\(place) of \(path)", misfits: []))
+                            FoundEntry(value: value, facets: facets, place: "\(words) of \(file.path)", misfits: []))
                     case .remove, .clear: found = .absent
                     case .declare: break
                     }

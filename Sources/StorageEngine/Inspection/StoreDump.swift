@@ -56,7 +56,7 @@ public struct StoreDump {
             defer { file.close() }
             text.title("\(path), \(DumpText.count(try file.byteCount(), "byte"))")
             let piece = try DumpedBytes(file, at: 0, count: LogSegmentFormat.headerByteCount)
-            text.segmentHeader(piece, finding: DumpedSegment(piece, path: path, watermark: 0).finding)
+            text.segmentHeader(piece, finding: try DumpedSegment(file, watermark: snapshotCommit).finding)
         }
         return .shown(misfits: text.misfitCount)
     }
@@ -137,8 +137,9 @@ public struct StoreDump {
         for sequence in contents.logs {
             let path = files.log(sequence)
             if commit == nil { text.title(path) }
-            let piece = try segment(sequence)
-            let isHere = text.segment(piece, path: path, watermark: snapshotCommit, commit: commit)
+            let file = try segment(sequence)
+            defer { file.close() }
+            let isHere = try text.segment(file, watermark: snapshotCommit, commit: commit)
             isFound = isFound || isHere
         }
         if let commit, !isFound {
@@ -155,13 +156,8 @@ public struct StoreDump {
 
     var snapshotCommit: UInt64 { snapshot?.superblock?.commitNumber ?? 0 }
 
-    func segmentPath(_ sequence: UInt64) -> String { files.log(sequence) }
-
-    func segment(_ sequence: UInt64) throws(StorageError) -> DumpedBytes {
-        let file = try fileSystem.openFile(files.log(sequence), .reading)
-        defer { file.close() }
-        let bytes = try file.readSegment(watermark: snapshotCommit)
-        return DumpedBytes(bytes)
+    func segment(_ sequence: UInt64) throws(StorageError) -> any File {
+        try fileSystem.openFile(files.log(sequence), .reading)
     }
 
     private var noSnapshot: Outcome { .absent("\(files.directory) has no snapshot, only a log.") }

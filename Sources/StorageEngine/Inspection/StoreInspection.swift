@@ -41,19 +41,20 @@ public struct StoreInspection: Sendable {
     public let files: [FileStatistics]
 
     public init(at path: String, fileSystem: any FileSystem = PosixFileSystem()) throws(StorageError) {
-        self = try StoreFiles(directory: path).lookingAgain { () throws(StorageError) in
-            try StoreInspection(lookingAt: path, fileSystem)
-        }
-    }
-
-    private init(lookingAt path: String, _ fileSystem: any FileSystem) throws(StorageError) {
         let names = StoreFiles(directory: path)
         switch try fileSystem.kind(of: names.directory) {
         case .absent: throw .notFound(path: path)
         case .file: throw .notAStore(path: path, reason: "it is a file, and a store is a directory")
         case .directory: break
         }
-        let contents = try StoreOpening.Contents(names, fileSystem)
+        self = try names.lookingAgain(fileSystem) { (contents) throws(StorageError) in
+            (try StoreInspection(contents, names, fileSystem), isSound: true)
+        }
+    }
+
+    private init(
+        _ contents: StoreOpening.Contents, _ names: StoreFiles, _ fileSystem: any FileSystem
+    ) throws(StorageError) {
         guard let newest = contents.snapshots.last else {
             throw try contents.missingSnapshot(names, fileSystem)
         }

@@ -10,10 +10,15 @@ public struct Verifier {
         at path: String, fileSystem: any FileSystem = PosixFileSystem()
     ) throws(StorageError) -> VerificationReport {
         let files = StoreFiles(directory: path)
-        return try files.lookingAgain { () throws(StorageError) in
+        switch try fileSystem.kind(of: files.directory) {
+        case .absent: throw .notFound(path: files.directory)
+        case .file: throw .notAStore(path: files.directory, reason: "it is a file, and a store is a directory")
+        case .directory: break
+        }
+        return try files.lookingAgain(fileSystem) { (contents) throws(StorageError) in
             var verifier = Verifier(files: files, fileSystem: fileSystem)
-            try verifier.run()
-            return verifier.report
+            try verifier.run(contents)
+            return (verifier.report, isSound: verifier.report.isSound)
         }
     }
 
@@ -22,13 +27,7 @@ public struct Verifier {
         self.fileSystem = fileSystem
     }
 
-    private mutating func run() throws(StorageError) {
-        switch try fileSystem.kind(of: files.directory) {
-        case .absent: throw .notFound(path: files.directory)
-        case .file: throw .notAStore(path: files.directory, reason: "it is a file, and a store is a directory")
-        case .directory: break
-        }
-        let contents = try StoreOpening.Contents(files, fileSystem)
+    private mutating func run(_ contents: StoreOpening.Contents) throws(StorageError) {
         guard let newest = contents.snapshots.last else {
             let error = try contents.missingSnapshot(files, fileSystem)
             guard case .damaged(let damage) = error else { throw error }
@@ -50,7 +49,7 @@ public struct Verifier {
         snapshot.expectSequentialReads(true)
         checkSuperblocks(snapshot)
         checkTrees(snapshot)
-        try checkLog(contents.logs, snapshot.superblock)
+        try checkLog(contents.logs, snapshot)
     }
 
     /// Opens a snapshot by the superblock that the rest of the store bears out: one of the two may be sound and another
@@ -265,58 +264,52 @@ public struct Verifier {
 
     // MARK: Log
 
-    private mutating func checkLog(_ sequences: [UInt64], _ superblock: Superblock) throws(StorageError) {
+    private mutating func checkLog(_ sequences: [UInt64], _ snapshot: SnapshotFile) throws(StorageError) {
+        let superblock = snapshot.superblock
         let before = report.damage.count
         var commitCount = 0
         var expected = superblock.logSequence
         var trees = DeclaredTrees(superblock)
-        // The segment before, when it was read to its end, and how many bytes follow its last frame.
-        var previous: (scan: LogScan, path: String, strayByteCount: Int)?
+        // The segment before, when it was read to its end.
+        var previous: (scan: LogScan, path: String)?
         for sequence in sequences where sequence >= superblock.logSequence {
-            if sequence != expected {
-                addMissing(expected)
-                previous = nil
-            }
-            expected = sequence + 1
             let path = files.log(sequence)
             let file = try fileSystem.openFile(path, .reading)
             defer { file.close() }
-            let bytes = try file.readSegment(watermark: superblock.commitNumber)
             do throws(StorageError) {
-                let scan = try bytes.withBytes { (bytes) throws(StorageError) -> LogScan? in
-                    let scan = try LogScan(bytes, path: path, watermark: superblock.commitNumber)
-                    if let damage = scan.header.misplacement(in: path, store: superblock.store, sequence: sequence) {
-                        throw .damaged(damage)
-                    }
-                    if scan.isAbandoned(newest: superblock.generation) {
-                        guard sequences.last == sequence else { throw .damaged(LogScan.hasFollowers(path)) }
-                        return nil
-                    }
-                    commitCount += checkFrames(
-                        of: scan, bytes, path, superblock.commitNumber, isNewest: sequence == sequences.last, &trees)
-                    return scan
+                var (reader, scan) = try LogReader.scan(file, watermark: superblock.commitNumber, mayGrow: true)
+                if let damage = scan.header.misplacement(in: path, store: superblock.store, sequence: sequence) {
+                    throw .damaged(damage)
                 }
-                guard let scan else {
+                if scan.isAbandoned(newest: superblock.generation) {
+                    guard sequences.last == sequence else { throw .damaged(LogScan.hasFollowers(path)) }
                     // The log ends with the segment before it, and there has to be one.
-                    if sequence == superblock.logSequence { addMissing(sequence) }
-                    continue
+                    break
                 }
-                checkPlace(of: scan.header, sequence, path, superblock, previous)
+                if sequence != expected {
+                    addMissing(expected)
+                    previous = nil
+                }
+                expected = sequence + 1
+                commitCount += try checkFrames(
+                    of: scan, &reader, superblock.commitNumber, isNewest: sequence == sequences.last, &trees)
+                checkPlace(of: scan.header, sequence, path, snapshot, previous)
                 report.commitNumber = max(report.commitNumber, scan.lastCommit)
-                switch scan.ending {
-                case .clean: previous = (scan, path, 0)
-                case .torn(let byteCount), .reordered(let byteCount): previous = (scan, path, byteCount)
-                case .rotten(let damage):
+                if case .rotten(let damage) = scan.ending {
                     report.damage.append(damage)
                     previous = nil
+                } else {
+                    previous = (scan, path)
                 }
             } catch {
                 guard case .damaged(let damage) = error else { throw error }
+                if sequence != expected { addMissing(expected) }
+                expected = sequence + 1
                 report.damage.append(damage)
                 previous = nil
             }
         }
-        report.tornByteCount = previous?.strayByteCount ?? 0
+        report.tornByteCount = previous?.scan.cutByteCount ?? 0
         if expected == superblock.logSequence { addMissing(expected) }
         report.checks.append(.init(name: .log, itemCount: commitCount, findingCount: report.damage.count - before))
     }
@@ -327,23 +320,28 @@ public struct Verifier {
 
     /// A segment goes on where the one before it, or the snapshot, ends.
     private mutating func checkPlace(
-        of header: LogSegmentHeader, _ sequence: UInt64, _ path: String, _ superblock: Superblock,
-        _ previous: (scan: LogScan, path: String, strayByteCount: Int)?
+        of header: LogSegmentHeader, _ sequence: UInt64, _ path: String, _ snapshot: SnapshotFile,
+        _ previous: (scan: LogScan, path: String)?
     ) {
+        let superblock = snapshot.superblock
         if let damage = header.lackOfSnapshot(files, newest: superblock.generation) {
             report.damage.append(damage)
         } else if let damage = previous.flatMap({ $0.scan.breach(before: header, path: $0.path) }) {
             report.damage.append(damage)
-        } else if let previous, previous.strayByteCount > 0 {
+        } else if let previous, previous.scan.cutByteCount > 0 {
             // The end of a segment was proved before its successor was made.
             add(
                 previous.path, previous.scan.end,
-                "behind the last frame there are \(previous.strayByteCount) bytes, which belong to no commit")
-        } else if sequence == superblock.logSequence, header.baseCommit > superblock.commitNumber {
-            add(
-                path, 40,
-                "the segment goes on behind commit \(header.baseCommit), the snapshot ends with \(superblock.commitNumber)"
-            )
+                "behind the last frame there are \(previous.scan.cutByteCount) bytes, which belong to no commit")
+        } else if sequence == superblock.logSequence {
+            if header.baseCommit > superblock.commitNumber {
+                add(
+                    path, 40,
+                    "the segment goes on behind commit \(header.baseCommit), the snapshot ends with "
+                        + "\(superblock.commitNumber)")
+            } else if let damage = snapshot.estrangement(of: header, in: path) {
+                report.damage.append(damage)
+            }
         }
     }
 
@@ -351,10 +349,10 @@ public struct Verifier {
     ///
     /// Commits up to `known` are in the snapshot and are not replayed.
     private mutating func checkFrames(
-        of scan: LogScan, _ bytes: RawSpan, _ path: String, _ known: UInt64, isNewest: Bool,
-        _ trees: inout DeclaredTrees
-    ) -> Int {
-        let salt = bytes.loadLittleEndian(at: 12, as: UInt32.self)
+        of scan: LogScan, _ reader: inout LogReader, _ known: UInt64, isNewest: Bool, _ trees: inout DeclaredTrees
+    ) throws(StorageError) -> Int {
+        let path = reader.path
+        let salt = try reader.withBytes(12..<16) { $0.loadLittleEndian(at: 0, as: UInt32.self) }
         if salt != scan.header.salt {
             add(
                 path, 12,
@@ -362,10 +360,14 @@ public struct Verifier {
             )
         }
         var commitCount = 0
-        for start in scan.frames {
-            guard let frame = LogFrame(in: bytes, at: start, salt: scan.header.salt) else { continue }
+        var proved = LogSegmentFormat.headerByteCount
+        try reader.forEachFrame(of: scan) { (frame, reader) throws(StorageError) in
+            // Zeros fill up to a closing mark, which has a page of its own.
+            if let stray = try reader.firstNonZero(in: proved..<frame.start) {
+                add(path, stray, "a byte between two frames is not zero")
+            }
             if !frame.isWatermarkOnly { commitCount += 1 }
-            let payload = frame.payload(in: bytes)
+            let payload = try reader.payload(of: frame)
             var objection: String?
             let isWhole =
                 payload?.withBytes { payload in
@@ -375,18 +377,20 @@ public struct Verifier {
                     }) ?? false
                 } ?? false
             if !isWhole { objection = "holds no operations" }
-            if let objection { add(path, start, "commit \(frame.commit) \(objection)") }
-            if frame.hasUnknownFields(in: bytes) {
+            if let objection { add(path, frame.start, "commit \(frame.commit) \(objection)") }
+            if frame.hasUnknownFields {
                 add(
-                    path, start,
+                    path, frame.start,
                     "the frame of commit \(frame.commit) has flags or reserved bytes that are not of format 1")
             }
             // A crash may have torn a write within the padding of its frames, until something proves that it was flushed.
             let isProved = !isNewest || (!frame.isWatermarkOnly && frame.commit <= scan.watermark)
-            let end = bytes.byteCount
-            if isProved, let stray = bytes.firstNonZero(in: min(frame.bodyEnd, end)..<min(frame.end, end)) {
+            let end = reader.byteCount
+            let padding = min(frame.bodyEnd, end)..<min(frame.end, end)
+            if isProved, let stray = try reader.firstNonZero(in: padding) {
                 add(path, stray, "a byte that pads the frame of commit \(frame.commit) is not zero")
             }
+            proved = min(frame.end, end)
         }
         return commitCount
     }

@@ -33,11 +33,18 @@ enum LogSegmentFormat {
 ///     52 checksum          u32   over bytes 0..<52 and the stored payload
 enum LogFrameFormat {
     static let magic: UInt32 = 0x5246_4442
+    static let magicBytes = Array("BDFR".utf8)
     static let headerByteCount = 56
     static let checksumOffset = 52
     static let alignment = 8
     static let compressed: UInt32 = 1
     static let watermarkOnly: UInt32 = 2
+    /// A closing mark has a page for itself and what follows it: a device that loses one page loses the mark or what the mark
+    /// vouches for, not both.
+    static let pageByteCount = 4096
+
+    /// Where a closing mark goes behind frames that end at `end`: the next page.
+    static func markOffset(behind end: Int) -> Int { (end + pageByteCount - 1) / pageByteCount * pageByteCount }
 
     static func paddedByteCount(stored: Int) -> Int {
         (headerByteCount + stored + alignment - 1) / alignment * alignment

@@ -1,4 +1,4 @@
-/// One frame of a log, read from bytes that hold it whole.
+/// One frame of a log: what its header says.
 struct LogFrame {
     let commit: UInt64
     let watermark: UInt64
@@ -7,55 +7,53 @@ struct LogFrame {
     let previousChecksum: UInt32
     let checksum: UInt32
     let rawByteCount: Int
+    let storedByteCount: Int
     private let isCompressed: Bool
-    private let stored: Range<Int>
+    /// The frame uses flags or reserved bytes that this format does not have.
+    let hasUnknownFields: Bool
     let start: Int
-    /// Where the next frame begins.
-    let end: Int
-
-    /// The frame at `start`, or `nil` when there is no whole and sound frame of this segment.
-    init?(in bytes: RawSpan, at start: Int, salt: UInt32) {
-        guard start >= 0, bytes.byteCount - start >= LogFrameFormat.headerByteCount,
-            bytes.loadLittleEndian(at: start, as: UInt32.self) == LogFrameFormat.magic,
-            bytes.loadLittleEndian(at: start + 32, as: UInt32.self) == salt
-        else { return nil }
-        let storedCount = Int(bytes.loadLittleEndian(at: start + 4, as: UInt32.self))
-        let flags = bytes.loadLittleEndian(at: start + 12, as: UInt32.self)
-        rawByteCount = Int(bytes.loadLittleEndian(at: start + 8, as: UInt32.self))
-        let body = start + LogFrameFormat.headerByteCount
-        guard storedCount <= bytes.byteCount - body, rawByteCount <= Limits.transactionByteCount,
-            rawByteCount <= max(1, storedCount) * 256
-        else { return nil }
-        var computed = CRC32C.checksum(bytes.extracting(start..<start + LogFrameFormat.checksumOffset))
-        computed = CRC32C.checksum(bytes.extracting(body..<body + storedCount), seed: computed)
-        checksum = bytes.loadLittleEndian(at: start + LogFrameFormat.checksumOffset, as: UInt32.self)
-        guard computed == checksum else { return nil }
-        commit = bytes.loadLittleEndian(at: start + 16, as: UInt64.self)
-        watermark = bytes.loadLittleEndian(at: start + 24, as: UInt64.self)
-        previousChecksum = bytes.loadLittleEndian(at: start + 36, as: UInt32.self)
-        time = bytes.loadLittleEndian(at: start + 40, as: UInt64.self)
-        isCompressed = flags & LogFrameFormat.compressed != 0
-        isWatermarkOnly = flags & LogFrameFormat.watermarkOnly != 0
-        stored = body..<body + storedCount
-        self.start = start
-        // May lie behind the end of a file that was cut within the padding; the next frame belongs there all the same.
-        end = start + LogFrameFormat.paddedByteCount(stored: storedCount)
-    }
 
     /// Behind the stored payload; zeros follow up to `end`.
-    var bodyEnd: Int { stored.upperBound }
+    var bodyEnd: Int { bodyStart + storedByteCount }
+    var bodyStart: Int { start + LogFrameFormat.headerByteCount }
+    /// Where the next frame begins. May lie behind the end of a file that was cut within the padding.
+    var end: Int { start + LogFrameFormat.paddedByteCount(stored: storedByteCount) }
 
-    /// Whether the frame uses flags or reserved bytes that this format does not have.
-    func hasUnknownFields(in bytes: RawSpan) -> Bool {
-        let flags = bytes.loadLittleEndian(at: start + 12, as: UInt32.self)
-        return flags & ~(LogFrameFormat.compressed | LogFrameFormat.watermarkOnly) != 0
-            || bytes.loadLittleEndian(at: start + 48, as: UInt32.self) != 0
+    /// The frame whose header these bytes are, at `start` of a file of so many bytes; `nil` when they are no header of this
+    /// segment. Its checksum is not looked at.
+    init?(header bytes: RawSpan, at start: Int, salt: UInt32, fileByteCount: Int) {
+        guard bytes.byteCount == LogFrameFormat.headerByteCount,
+            bytes.loadLittleEndian(at: 0, as: UInt32.self) == LogFrameFormat.magic,
+            bytes.loadLittleEndian(at: 32, as: UInt32.self) == salt
+        else { return nil }
+        let flags = bytes.loadLittleEndian(at: 12, as: UInt32.self)
+        storedByteCount = Int(bytes.loadLittleEndian(at: 4, as: UInt32.self))
+        rawByteCount = Int(bytes.loadLittleEndian(at: 8, as: UInt32.self))
+        guard storedByteCount <= fileByteCount - start - LogFrameFormat.headerByteCount,
+            rawByteCount <= Limits.transactionByteCount, rawByteCount <= max(1, storedByteCount) * 256
+        else { return nil }
+        commit = bytes.loadLittleEndian(at: 16, as: UInt64.self)
+        watermark = bytes.loadLittleEndian(at: 24, as: UInt64.self)
+        previousChecksum = bytes.loadLittleEndian(at: 36, as: UInt32.self)
+        time = bytes.loadLittleEndian(at: 40, as: UInt64.self)
+        checksum = bytes.loadLittleEndian(at: LogFrameFormat.checksumOffset, as: UInt32.self)
+        isCompressed = flags & LogFrameFormat.compressed != 0
+        isWatermarkOnly = flags & LogFrameFormat.watermarkOnly != 0
+        hasUnknownFields =
+            flags & ~(LogFrameFormat.compressed | LogFrameFormat.watermarkOnly) != 0
+            || bytes.loadLittleEndian(at: 48, as: UInt32.self) != 0
+        self.start = start
     }
 
-    /// The operations of the commit, decoded; `nil` when they do not decode to as many bytes as the frame says.
-    func payload(in bytes: RawSpan) -> [UInt8]? {
-        guard isCompressed else { return rawByteCount == stored.count ? bytes.copyBytes(stored) : nil }
-        return LZ4Block.decompress(bytes.extracting(stored), byteCount: rawByteCount)
+    /// The operations of the commit; `nil` when the stored bytes do not decode to as many as the frame says.
+    func decode(_ stored: RawSpan) -> [UInt8]? {
+        guard isCompressed else { return rawByteCount == stored.byteCount ? stored.copyBytes() : nil }
+        return LZ4Block.decompress(stored, byteCount: rawByteCount)
+    }
+
+    /// Whether the frame continues a log that ends with this commit and checksum.
+    func follows(_ commit: UInt64, _ checksum: UInt32) -> Bool {
+        previousChecksum == checksum && self.commit == (isWatermarkOnly ? commit : commit + 1)
     }
 
     /// Appends a frame to `bytes` and gives its checksum, which the next frame names.

@@ -10,15 +10,14 @@ struct LogScan {
         case clean
         /// An unfinished write that was never acknowledged: these bytes may go.
         case torn(byteCount: Int)
-        /// As torn, with sound frames behind the gap, which are set aside.
+        /// As torn, with sound frames behind the gap.
         case reordered(byteCount: Int)
         /// Once durable, now unreadable. Nothing may be cut.
         case rotten(Damage)
     }
 
     let header: LogSegmentHeader
-    /// Byte offsets of the sound frames, in order.
-    private(set) var frames: [Int] = []
+    private(set) var frameCount = 0
     /// Behind the last sound frame.
     private(set) var end = LogSegmentFormat.headerByteCount
     private(set) var lastCommit: UInt64
@@ -26,30 +25,52 @@ struct LogScan {
     private(set) var lastTime: UInt64 = 0
     private(set) var watermark: UInt64
     private(set) var ending = End.clean
+    /// Where the closing mark begins that is the last frame; `nil` when the last frame is a commit, or there is none.
+    private(set) var markStart: Int?
+    /// Frames that no watermark vouches for, from the oldest on.
+    private var unproved: [Unproved] = []
+
+    private struct Unproved {
+        let start: Int
+        /// A commit proves the frame when it is known to be on the medium. A mark is proved by the commit behind it.
+        let provedBy: UInt64
+    }
 
     /// `watermark` is what is known from elsewhere: the snapshot's commit, a later segment's base.
-    init(_ bytes: RawSpan, path: String, watermark known: UInt64) throws(StorageError) {
-        header = try LogSegmentHeader(decoding: bytes, path: path)
+    init(_ reader: inout LogReader, watermark known: UInt64) throws(StorageError) {
+        header = try reader.header()
         lastCommit = header.baseCommit
         lastChecksum = header.previousChecksum
         watermark = max(known, header.baseCommit)
-        let salt = header.salt
-        while let frame = LogFrame(in: bytes, at: end, salt: salt), frame.previousChecksum == lastChecksum,
-            frame.commit == (frame.isWatermarkOnly ? lastCommit : lastCommit + 1)
-        {
-            frames.append(end)
-            lastCommit = frame.commit
-            lastChecksum = frame.checksum
-            lastTime = frame.time
-            watermark = max(watermark, frame.watermark)
-            end = frame.end
-        }
-        judge(bytes, salt, path)
+        while let frame = try reader.frame(behind: end, lastCommit, lastChecksum, salt: header.salt) { take(frame) }
+        try judge(&reader)
     }
+
+    private mutating func take(_ frame: LogFrame) {
+        frameCount += 1
+        lastCommit = frame.commit
+        lastChecksum = frame.checksum
+        lastTime = frame.time
+        watermark = max(watermark, frame.watermark)
+        end = frame.end
+        markStart = frame.isWatermarkOnly ? frame.start : nil
+        // A mark vouches for all that precedes it, and nobody for the mark itself.
+        if frame.isWatermarkOnly { unproved.removeAll(keepingCapacity: true) }
+        unproved.append(Unproved(start: frame.start, provedBy: frame.isWatermarkOnly ? frame.commit + 1 : frame.commit))
+        let proved = unproved.prefix { $0.provedBy <= watermark }.count
+        if proved > 0 { unproved.removeFirst(proved) }
+    }
+
+    /// Where the frames begin that no watermark vouches for; they are contiguous up to `end`, where there are none.
+    var unprovedStart: Int { unproved.first?.start ?? end }
+
+    /// Whether the segment was closed and nothing was written since: everything in it is on the medium, the closing mark itself
+    /// perhaps not.
+    var isClosed: Bool { markStart != nil && ending == .clean }
 
     /// Whether the segment was made for a generation that never came to be, `newest` being the newest there is: nothing was
     /// written to it, and what precedes it lies where it always did.
-    func isAbandoned(newest generation: UInt64) -> Bool { header.generation > generation && frames.isEmpty }
+    func isAbandoned(newest generation: UInt64) -> Bool { header.generation > generation && frameCount == 0 }
 
     /// Nothing is ever written behind an abandoned segment, at `path`.
     static func hasFollowers(_ path: String) -> Damage {
@@ -58,37 +79,29 @@ struct LogScan {
             finding: "the segment was made for a generation that never came to be, and others follow it")
     }
 
-    private mutating func judge(_ bytes: RawSpan, _ salt: UInt32, _ path: String) {
-        guard let lastByte = bytes.lastNonZero(from: end) else {
-            if watermark > lastCommit { ending = .rotten(lost(path)) }
+    private mutating func judge(_ reader: inout LogReader) throws(StorageError) {
+        let usedEnd = try reader.usedEnd(from: end)
+        guard usedEnd > end else {
+            if watermark > lastCommit { ending = .rotten(lost(reader.path)) }
             return
         }
-        // Frames start at multiples of eight, so no heuristics are needed to find the next sound one.
         var hasSoundFrames = false
         var position = end
-        // Each false frame costs a checksum of what it claims to hold. An enemy's file may be full of them; a torn one is not.
-        var budget = 64 * bytes.byteCount
-        while position + LogFrameFormat.headerByteCount <= bytes.byteCount, position <= lastByte {
-            if let frame = LogFrame(in: bytes, at: position, salt: salt) {
-                hasSoundFrames = true
-                watermark = max(watermark, frame.watermark)
-                position = max(frame.end, position + LogFrameFormat.alignment)
-            } else {
-                if bytes.loadLittleEndian(at: position, as: UInt32.self) == LogFrameFormat.magic {
-                    budget -= min(Int(bytes.loadLittleEndian(at: position + 4, as: UInt32.self)), bytes.byteCount)
-                    guard budget > 0 else {
-                        ending = .rotten(
-                            Damage(file: path, byteOffset: end, finding: "what follows commit \(lastCommit) is no log"))
-                        return
-                    }
-                }
-                position += LogFrameFormat.alignment
-            }
+        var budget = reader.searchBudget
+        while let frame = try reader.frame(searchingFrom: position, to: usedEnd, salt: header.salt, budget: &budget) {
+            hasSoundFrames = true
+            watermark = max(watermark, frame.watermark)
+            position = frame.bodyEnd
+        }
+        guard budget >= 0 else {
+            ending = .rotten(
+                Damage(file: reader.path, byteOffset: end, finding: "what follows commit \(lastCommit) is no log"))
+            return
         }
         if watermark > lastCommit {
-            ending = .rotten(lost(path))
+            ending = .rotten(lost(reader.path))
         } else {
-            ending = hasSoundFrames ? .reordered(byteCount: lastByte + 1 - end) : .torn(byteCount: lastByte + 1 - end)
+            ending = hasSoundFrames ? .reordered(byteCount: usedEnd - end) : .torn(byteCount: usedEnd - end)
         }
     }
 
@@ -123,6 +136,21 @@ struct LogScan {
     }
 }
 
+extension LogReader {
+    /// The sound frames of a segment that was scanned, in order.
+    mutating func forEachFrame(
+        of scan: LogScan, _ body: (LogFrame, inout LogReader) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        var (end, commit, checksum) = (
+            LogSegmentFormat.headerByteCount, scan.header.baseCommit, scan.header.previousChecksum
+        )
+        while end < scan.end, let frame = try frame(behind: end, commit, checksum, salt: scan.header.salt) {
+            try body(frame, &self)
+            (end, commit, checksum) = (frame.end, frame.commit, frame.checksum)
+        }
+    }
+}
+
 extension LogSegmentHeader {
     /// Why a segment at `path`, with the number `sequence` in its name, does not belong to `store`.
     func misplacement(in path: String, store: StoreIdentifier, sequence: UInt64) -> Damage? {
@@ -143,5 +171,22 @@ extension LogSegmentHeader {
         return Damage(
             file: files.snapshot(generation), byteOffset: 0,
             finding: "the snapshot that segment \(sequence) of the log continues is missing")
+    }
+
+    /// Why the segment at `path`, the first behind a snapshot, goes on behind another one: each names what it continues, so
+    /// that the files of two copies of a store are told apart.
+    ///
+    /// - Parameters:
+    ///   - generation: the snapshot's.
+    ///   - identity: the checksum of its superblock.
+    ///   - logChecksum: the chain value that the snapshot names.
+    func estrangement(in path: String, generation: UInt64, identity: UInt32, logChecksum: UInt32) -> Damage? {
+        let expected = self.generation == generation ? identity : logChecksum
+        guard previousChecksum != expected else { return nil }
+        return Damage(
+            file: path, byteOffset: 48,
+            finding:
+                "the segment continues a log that ends with checksum \(previousChecksum.hexadecimal), the snapshot names "
+                + "\(expected.hexadecimal): they are of different copies of the store")
     }
 }

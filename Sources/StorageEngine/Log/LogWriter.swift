@@ -24,14 +24,27 @@ final class LogWriter: @unchecked Sendable {
     private(set) var watermark: UInt64
     /// Bytes of older segments that the newest snapshot does not contain yet.
     private(set) var olderByteCount: Int
+    /// A closing mark at the end that may not be on the medium; what is written behind it writes it once more.
+    private var mark: [UInt8] = []
+    /// Whether the segment ends with a closing mark, so that closing has nothing to write.
+    private var isMarked = false
+    /// Why nothing may be written to this segment: whether a power cut leaves the snapshot it continues its name is unknown.
+    private var doubt: StorageError?
 
     var byteCount: Int { olderByteCount + end }
 
     /// Continues a segment behind its last sound frame.
+    ///
+    /// - Parameters:
+    ///   - mark: the closing mark that is the last frame, or nothing.
+    ///   - doubt: what an attempt to write is answered with.
     init(
-        continuing scan: LogScan, file: any File, olderByteCount: Int, names: StoreFiles, store: StoreIdentifier,
-        watermark: UInt64, _ fileSystem: any FileSystem
+        continuing scan: LogScan, file: any File, olderByteCount: Int, mark: [UInt8], doubt: StorageError?,
+        names: StoreFiles, store: StoreIdentifier, watermark: UInt64, _ fileSystem: any FileSystem
     ) throws(StorageError) {
+        self.mark = mark
+        self.doubt = doubt
+        isMarked = scan.markStart != nil
         self.fileSystem = fileSystem
         self.names = names
         self.store = store
@@ -52,6 +65,7 @@ final class LogWriter: @unchecked Sendable {
     ) throws(StorageError) {
         self.fileSystem = fileSystem
         self.names = names
+        doubt = nil
         store = header.store
         self.olderByteCount = olderByteCount
         do throws(LogFailure) { file = try Self.create(header, names, fileSystem) } catch { throw error.error }
@@ -92,9 +106,11 @@ final class LogWriter: @unchecked Sendable {
 
     /// Writes the commits behind one another, in one write. Not yet flushed.
     ///
-    /// Throws `.diskFull` before anything was written when space cannot be reserved; after any other error what the file
-    /// holds is unknown.
+    /// On a full disk nothing was written; after any other error what the file holds is unknown. Throws `.outOfOrder` when the
+    /// commits do not follow the last one: written, they could not be found again.
     func append(_ commits: [Commit]) throws(LogFailure) {
+        try requireOrder(of: commits)
+        if let doubt { throw .unknownState(doubt) }
         var bytes: [UInt8] = []
         var checksum = lastChecksum
         let time = fileSystem.now()
@@ -105,7 +121,17 @@ final class LogWriter: @unchecked Sendable {
         }
         try write(bytes)
         lastChecksum = checksum
+        isMarked = false
         if let last = commits.last { lastCommit = last.number }
+        assert(end <= reserved && end % LogFrameFormat.alignment == 0, "frames lie in reserved space, aligned")
+        assert(watermark <= lastCommit, "what is on the medium is written")
+    }
+
+    private func requireOrder(of commits: [Commit]) throws(LogFailure) {
+        for (index, commit) in commits.enumerated() where commit.number != lastCommit + UInt64(index) + 1 {
+            let reason = "commit \(commit.number) was to follow commit \(lastCommit + UInt64(index)) in the log."
+            throw .outOfOrder(.poisoned(path: names.directory, reason: reason))
+        }
     }
 
     func flush() throws(LogFailure) {
@@ -118,19 +144,42 @@ final class LogWriter: @unchecked Sendable {
     }
 
     private func write(_ bytes: [UInt8]) throws(LogFailure) {
-        if end + bytes.count > reserved {
-            let step = Self.reservationByteCount
-            let target = (end + bytes.count + step) / step * step
-            do throws(StorageError) { try file.reserve(byteCount: target) } catch { throw .nothingWritten(error) }
-            reserved = target
+        try reserve(end + bytes.count)
+        do throws(StorageError) {
+            try file.write(mark + bytes, at: end - mark.count)
+        } catch {
+            guard case .diskFull = error else { throw .unknownState(error) }
+            // Nothing was flushed. Without what was written of the frames the segment is as it was.
+            do throws(StorageError) { try file.truncate(byteCount: end) } catch { throw .unknownState(error) }
+            reserved = end
+            throw .nothingWritten(error)
         }
-        do throws(StorageError) { try file.write(bytes, at: end) } catch { throw .unknownState(error) }
+        mark = []
         end += bytes.count
     }
 
+    /// Makes room up to `byteCount`: a step ahead, or on a disk that has not as much, just that.
+    private func reserve(_ byteCount: Int) throws(LogFailure) {
+        guard byteCount > reserved else { return }
+        let step = Self.reservationByteCount
+        let targets = [(byteCount + step) / step * step, byteCount]
+        do throws(StorageError) {
+            do throws(StorageError) {
+                try file.reserve(byteCount: targets[0])
+                reserved = targets[0]
+            } catch {
+                guard case .diskFull = error else { throw error }
+                try file.reserve(byteCount: targets[1])
+                reserved = targets[1]
+            }
+        } catch { throw .nothingWritten(error) }
+    }
+
     /// Closes this segment for good and starts the next one. Everything written so far is on the medium afterwards.
-    func rotate() throws(LogFailure) {
+    func rotate() throws(LogFailure) -> Boundary {
+        if let doubt { throw .unknownState(doubt) }
         try seal()
+        try proveMark()
         let header = LogSegmentHeader(
             store: store, sequence: sequence + 1, baseCommit: lastCommit, previousChecksum: lastChecksum)
         let old = file
@@ -138,12 +187,20 @@ final class LogWriter: @unchecked Sendable {
         old.close()
         olderByteCount += end
         begin(header)
+        return Boundary(sequence: sequence, checksum: lastChecksum)
+    }
+
+    /// Where a segment begins.
+    struct Boundary {
+        let sequence: UInt64
+        /// Of the last frame before it.
+        let checksum: UInt32
     }
 
     /// Leaves the segment as it is, for good, and starts one behind `commit`: everything up to there will be in the snapshot of
     /// `generation`. For when what the segment holds is no longer known. No flush touches the old file again.
-    func startAfresh(behind commit: UInt64, generation: UInt64) throws(LogFailure) {
-        move(to: try makeSuccessor(behind: commit, generation: generation))
+    func startAfresh(behind commit: UInt64, generation: UInt64, _ identity: UInt32) throws(LogFailure) {
+        move(to: try makeSuccessor(behind: commit, generation: generation, identity))
     }
 
     /// A segment that follows this one once the snapshot of its generation has its name. Until then recovery passes it by, and
@@ -155,9 +212,11 @@ final class LogWriter: @unchecked Sendable {
         var sequence: UInt64 { header.sequence }
     }
 
-    func makeSuccessor(behind commit: UInt64, generation: UInt64) throws(LogFailure) -> Successor {
+    /// - Parameter identity: the checksum of the snapshot's superblock.
+    func makeSuccessor(behind commit: UInt64, generation: UInt64, _ identity: UInt32) throws(LogFailure) -> Successor {
         let header = LogSegmentHeader(
-            store: store, sequence: sequence + 1, baseCommit: commit, previousChecksum: 0, generation: generation)
+            store: store, sequence: sequence + 1, baseCommit: commit, previousChecksum: identity,
+            generation: generation)
         return Successor(header: header, file: try Self.create(header, names, fileSystem))
     }
 
@@ -176,27 +235,44 @@ final class LogWriter: @unchecked Sendable {
         lastChecksum = header.previousChecksum
         lastCommit = header.baseCommit
         watermark = header.baseCommit
+        mark = []
+        isMarked = false
+        doubt = nil
     }
 
     /// The older segments have been folded into a snapshot and removed.
     func forgetOlderSegments() { olderByteCount = 0 }
 
-    /// Leaves a segment whose end proves itself: the last frame says that all before it is durable, and no reserved
-    /// space follows.
+    /// Leaves a segment whose end proves itself: a closing mark, on a page of its own, says that all before it is on the medium,
+    /// and no reserved space follows. Writes nothing when the segment ends so already.
     func seal() throws(LogFailure) {
-        guard end > LogSegmentFormat.headerByteCount else { return try flush() }
-        try flush()
-        var bytes: [UInt8] = []
+        guard !isMarked, doubt == nil else { return }
+        if watermark < lastCommit { try flush() }
+        // Zeros fill up the page of the last frame, whatever a write that failed has left there.
+        let start = LogFrameFormat.markOffset(behind: end)
+        var bytes = [UInt8](repeating: 0, count: start - end)
         let checksum = LogFrame.append(
             payload: [], commit: lastCommit, watermark: watermark, time: fileSystem.now(), salt: salt,
             previousChecksum: lastChecksum, isWatermarkOnly: true, to: &bytes)
+        let markEnd = end + bytes.count
+        let pageEnd = start + LogFrameFormat.pageByteCount
+        bytes.append(zeros: pageEnd - end - bytes.count)
         try write(bytes)
+        end = markEnd
         lastChecksum = checksum
+        isMarked = true
         do throws(StorageError) {
-            try file.truncate(byteCount: end)
-            reserved = end
+            try file.truncate(byteCount: pageEnd)
+            reserved = pageEnd
             try file.flush(.durable)
         } catch { throw .unknownState(error) }
+    }
+
+    /// The closing mark that an opening has found is on the medium when this returns.
+    private func proveMark() throws(LogFailure) {
+        guard !mark.isEmpty else { return }
+        try write([])
+        try flush()
     }
 
     func close() { file.close() }
@@ -206,7 +282,8 @@ final class LogWriter: @unchecked Sendable {
         [
             "log's last commit": "\(commit.distance(to: lastCommit))", "is vouched for": "\(watermark == lastCommit)",
             "room": "\(reserved == end ? "none" : reserved - end < 512 ? "little" : "some")",
-            "older segments": "\(olderByteCount > 0)",
+            "older segments": "\(olderByteCount > 0)", "marked": "\(isMarked)", "mark": "\(!mark.isEmpty)",
+            "doubt": "\(doubt != nil)",
         ]
     }
 }
@@ -217,10 +294,12 @@ enum LogFailure: Error {
     case nothingWritten(StorageError)
     /// Some of the bytes may be there, now or after a crash. The segment must not be written again.
     case unknownState(StorageError)
+    /// The commits do not follow what the file holds: the writer itself is wrong. The file is as it was.
+    case outOfOrder(StorageError)
 
     var error: StorageError {
         switch self {
-        case .nothingWritten(let error), .unknownState(let error): error
+        case .nothingWritten(let error), .unknownState(let error), .outOfOrder(let error): error
         }
     }
 }

@@ -58,6 +58,8 @@ import Synchronization
 
     @inline(never)
     private func verify(_ page: Int, _ checksum: UInt32) throws(StorageError) {
+        // No tree has page 0. The root of one that cannot be read leads there, with its number for a checksum.
+        if page == 0 { throw .damaged(unsafe origin.damage(of: checksum)) }
         // Safe because the page lies within the mapping.
         let bytes = unsafe UnsafeRawBufferPointer(
             start: base + page * NodeLayout.pageByteCount, count: NodeLayout.pageByteCount)
@@ -76,9 +78,18 @@ import Synchronization
 final class PageOrigin: Sendable {
     let path: String
     let coldByteCount: UInt64
+    /// By tree: what keeps it from being read whole.
+    private let damages = Lock<[UInt32: Damage]>([:])
 
     init(path: String, coldByteCount: UInt64) {
         self.path = path
         self.coldByteCount = coldByteCount
+    }
+
+    func note(_ damage: Damage, of tree: UInt32) { damages.withLock { $0[tree] = damage } }
+
+    func damage(of tree: UInt32) -> Damage {
+        damages.withLock { $0[tree] }
+            ?? Damage(file: path, byteOffset: 0, page: 0, finding: "a reference leads to the superblock")
     }
 }

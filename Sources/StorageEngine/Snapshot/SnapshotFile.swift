@@ -113,6 +113,10 @@ import Synchronization
         unsafe PageSource(base: mapping.base, pageCount: Int(superblock.pageCount), verified: verified, origin: origin)
     }
 
+    /// The tree cannot be read: commits behind the snapshot change a page that is damaged.
+    func note(_ damage: Damage, of tree: TreeNumber) { origin.note(damage, of: UInt32(tree.rawValue)) }
+    func damage(of tree: TreeNumber) -> Damage { origin.damage(of: UInt32(tree.rawValue)) }
+
     /// The whole file.
     func withBytes<Result, Failure>(_ body: (RawSpan) throws(Failure) -> Result) throws(Failure) -> Result {
         try mapping.withBytes(body)

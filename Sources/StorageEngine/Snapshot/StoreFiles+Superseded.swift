@@ -23,12 +23,12 @@ extension StoreFiles {
         }
     }
 
-    /// The newest generation that has a snapshot by name, be it one whose publishing failed half-way; 0 for none.
-    func newestGeneration(_ fileSystem: any FileSystem) throws(StorageError) -> UInt64 {
-        var newest: UInt64 = 0
+    /// The number of the generation to come: no snapshot has it, not even one whose publishing failed half-way.
+    func nextGeneration(after generation: UInt64, _ fileSystem: any FileSystem) throws(StorageError) -> UInt64 {
+        var newest = generation
         for case .snapshot(let generation) in try fileSystem.names(inDirectory: directory).map(Self.kind(ofName:)) {
             newest = max(newest, generation)
         }
-        return newest
+        return newest + 1
     }
 }

@@ -20,6 +20,8 @@ struct Superblock: Sendable, Equatable {
     var created: UInt64
     /// The first log segment that is not contained in the snapshot.
     var logSequence: UInt64
+    /// The chain value that segment continues: of the last frame before it. 0 when it names this superblock's checksum.
+    var logChecksum: UInt32
     var trees: [Tree] = []
 
     struct Tree: Sendable, Equatable {
@@ -54,6 +56,7 @@ struct Superblock: Sendable, Equatable {
         bytes.append(littleEndian: coldByteCount)
         bytes.append(littleEndian: created)
         bytes.append(littleEndian: logSequence)
+        bytes.append(littleEndian: logChecksum)
         bytes.append(zeros: Self.treesOffset - bytes.count)
         for tree in trees {
             bytes.append(tree.declaration.number.rawValue)
@@ -77,6 +80,9 @@ struct Superblock: Sendable, Equatable {
         bytes.append(littleEndian: CRC32C.checksum(bytes))
         return bytes
     }
+
+    /// What the log segment that a load or rescue begins names.
+    var checksum: UInt32 { encoded().loadLittleEndian(at: Self.checksumOffset, as: UInt32.self) }
 
     /// Reads a superblock from one page of hostile bytes.
     init(decoding page: RawSpan, path: String, at byteOffset: Int) throws(StorageError) {
@@ -113,6 +119,7 @@ struct Superblock: Sendable, Equatable {
         coldByteCount = page.loadLittleEndian(at: 72, as: UInt64.self)
         created = page.loadLittleEndian(at: 80, as: UInt64.self)
         logSequence = page.loadLittleEndian(at: 88, as: UInt64.self)
+        logChecksum = page.loadLittleEndian(at: 96, as: UInt32.self)
         guard max(generation, commitNumber, logSequence) < Limits.numberLimit else {
             throw damage("its numbers are larger than a store gives out")
         }
@@ -160,11 +167,15 @@ struct Superblock: Sendable, Equatable {
         else { throw damage("the regions do not fit the file") }
     }
 
-    init(store: StoreIdentifier, generation: UInt64, commitNumber: UInt64, created: UInt64, logSequence: UInt64) {
+    init(
+        store: StoreIdentifier, generation: UInt64, commitNumber: UInt64, created: UInt64, logSequence: UInt64,
+        logChecksum: UInt32 = 0
+    ) {
         self.store = store
         self.generation = generation
         self.commitNumber = commitNumber
         self.created = created
         self.logSequence = logSequence
+        self.logChecksum = logChecksum
     }
 }

@@ -7,6 +7,14 @@ struct TreeRoot: Sendable, Equatable {
 
     static let empty = TreeRoot()
     var isEmpty: Bool { reference == 0 }
+
+    /// The root of a tree that the log could not be replayed into. It leads to the superblock, which is no page of a tree: to
+    /// read it throws what is known of the damage.
+    static func unreadable(_ tree: TreeNumber) -> TreeRoot {
+        TreeRoot(reference: superblockReference, checksum: UInt32(tree.rawValue))
+    }
+    var isUnreadable: Bool { reference == Self.superblockReference }
+    private static let superblockReference: UInt64 = 1
 }
 
 extension PageSource {

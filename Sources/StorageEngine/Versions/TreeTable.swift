@@ -38,5 +38,11 @@ struct TreeTable: Sendable {
 
     func declaration(of tree: TreeNumber) -> TreeDeclaration? { place(of: tree).map { declarations[$0] } }
 
+    func damagedTrees(in file: SnapshotFile) -> [DamagedTree] {
+        zip(declarations, roots).filter { $0.1.isUnreadable }.map { tree, _ in
+            DamagedTree(declaration: tree, damage: file.damage(of: tree.number))
+        }
+    }
+
     mutating func setRoot(_ root: TreeRoot, at place: Int) { roots[place] = root }
 }

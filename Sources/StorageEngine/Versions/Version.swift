@@ -23,6 +23,9 @@ public final class Version: TreeReadable, Sendable {
     /// The trees there are, in the order of the snapshot file.
     public var declarations: [TreeDeclaration] { trees.declarations }
 
+    /// Those that cannot be read.
+    public var damagedTrees: [DamagedTree] { trees.damagedTrees(in: generation.file) }
+
     /// How many entries each facet of a tree has, in their order: one node for all.
     public func facetCounts(in tree: TreeNumber) throws(StorageError) -> [Int] {
         let source = source(of: tree)

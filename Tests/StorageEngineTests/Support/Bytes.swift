@@ -38,6 +38,14 @@ extension FileSystem {
         try bytes.withUnsafeBytes { try file.write($0, at: 0) }
     }
 
+    /// What a machine that is cut off now would find, had every write reached the medium.
+    func copy() throws -> MemoryFileSystem {
+        let copy = MemoryFileSystem()
+        copy.createDirectory("A")
+        for path in try files("", in: "A") where path != "A/lock" { try copy.replace(path, with: bytes(of: path)) }
+        return copy
+    }
+
     /// The store's files of a kind, by name.
     func files(_ prefix: String, in directory: String) throws -> [String] {
         try names(inDirectory: directory).filter { $0.hasPrefix(prefix) }.sorted().map { directory + "/" + $0 }

@@ -17,7 +17,13 @@ final class FaultyFileSystem: FileSystem {
     private let base: any FileSystem
     fileprivate let state = Mutex((counts: Counts(), fault: nil as (@Sendable (Call, String) -> StorageError?)?))
 
-    init(_ base: any FileSystem = MemoryFileSystem()) { self.base = base }
+    /// Reservations beyond this meet a full disk.
+    fileprivate let room: Int
+
+    init(_ base: any FileSystem = MemoryFileSystem(), room: Int = .max) {
+        self.base = base
+        self.room = room
+    }
 
     var counts: Counts { state.withLock { $0.counts } }
 
@@ -79,6 +85,7 @@ private final class FaultyFile: File {
     }
     func reserve(byteCount: Int) throws(StorageError) {
         try fileSystem.check(.reserve, path)
+        if byteCount > fileSystem.room { throw .diskFull(path: path) }
         fileSystem.state.withLock { $0.counts.reservations += 1 }
         // A page at the most, so that a test's files stay small.
         try base.reserve(byteCount: min(byteCount, base.byteCount() + 4096))

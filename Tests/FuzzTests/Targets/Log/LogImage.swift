@@ -36,8 +36,9 @@ struct LogImage {
         case 5: lie()
         case 6: segment += input.bytes(input.choice(80))
         case 7:
-            // Frames are found at multiples of eight only.
-            let byteCount = (segment.count + 7) / 8 * 8 + input.choice(32) * 8
+            // A gap of any length, or up to the next page, where a closing mark may lie.
+            let toPage = (segment.count + 4095) / 4096 * 4096
+            let byteCount = input.oneIn(4) ? toPage : segment.count + input.choice(256)
             segment += [UInt8](repeating: 0, count: byteCount - segment.count)
         case 8: segment.removeLast(min(segment.count, input.choice(64)))
         case 9: hostileBlock()

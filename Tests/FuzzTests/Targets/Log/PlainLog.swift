@@ -27,16 +27,21 @@ struct PlainLog {
         let baseCommit = bytes.number(40, 8)
         lastCommit = baseCommit
         lastChecksum = bytes.number(48, 4)
-        while let frame = Self.frame(in: bytes, at: end), frame.previousChecksum == lastChecksum,
-            frame.content.commit == (frame.content.isWatermarkOnly ? lastCommit : lastCommit + 1)
-        {
+        // A closing mark has a page of its own: the next one.
+        while let frame = next(in: bytes, at: end) ?? next(in: bytes, at: (end + 4095) / 4096 * 4096, isMark: true) {
             frames.append(frame.content)
             lastCommit = frame.content.commit
             lastChecksum = frame.checksum
             end = frame.end
         }
         let tail = bytes.dropFirst(end)
-        let behind = stride(from: end, to: bytes.count, by: 8).compactMap { Self.frame(in: bytes, at: $0)?.content }
+        var behind: [Frame] = []
+        var place = end
+        while place < bytes.count {
+            let found = Self.frame(in: bytes, at: place)
+            if let found { behind.append(found.content) }
+            place = found?.bodyEnd ?? place + 1
+        }
         let newest = ([baseCommit, snapshotCommit] + (frames + behind).map(\.watermark)).max() ?? 0
         if newest > lastCommit {
             ending = .rotten
@@ -45,9 +50,17 @@ struct PlainLog {
         }
     }
 
-    private static func frame(
-        in bytes: [UInt8], at start: Int
-    ) -> (content: Frame, previousChecksum: UInt64, checksum: UInt64, end: Int)? {
+    private typealias Found = (content: Frame, previousChecksum: UInt64, checksum: UInt64, bodyEnd: Int, end: Int)
+
+    /// The frame there, when it follows the last one.
+    private func next(in bytes: [UInt8], at start: Int, isMark: Bool = false) -> Found? {
+        guard let frame = Self.frame(in: bytes, at: start), frame.previousChecksum == lastChecksum else { return nil }
+        let isWatermarkOnly = frame.content.isWatermarkOnly
+        guard frame.content.commit == (isWatermarkOnly ? lastCommit : lastCommit + 1) else { return nil }
+        return isMark && !isWatermarkOnly ? nil : frame
+    }
+
+    private static func frame(in bytes: [UInt8], at start: Int) -> Found? {
         guard start + 56 <= bytes.count, Array(bytes[start..<start + 4]) == Array("BDFR".utf8) else { return nil }
         let stored = Int(bytes.number(start + 4, 4))
         let raw = Int(bytes.number(start + 8, 4))
@@ -65,7 +78,8 @@ struct PlainLog {
         let content = Frame(
             commit: bytes.number(start + 16, 8), watermark: bytes.number(start + 24, 8),
             isWatermarkOnly: flags & 2 == 2, payload: payload)
-        return (content, bytes.number(start + 36, 4), UInt64(checksum), start + (56 + stored + 7) / 8 * 8)
+        let end = start + (56 + stored + 7) / 8 * 8
+        return (content, bytes.number(start + 36, 4), UInt64(checksum), start + 56 + stored, end)
     }
 }
 

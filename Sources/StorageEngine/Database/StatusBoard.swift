@@ -1,0 +1,39 @@
+/// How an open store fares: what no call of its own would say.
+public struct StoreStatus: Sendable, Equatable {
+    /// Why writes are refused; `nil` while they are taken.
+    public var refusal: StorageError?
+    /// Why the newest commits in memory could not be written yet. They are tried again.
+    public var stall: StorageError?
+    /// Commits that readers see and the log does not have.
+    public var unwrittenCommitCount = 0
+    /// The log, which an opening replays and a compaction folds into the snapshot.
+    public var logByteCount = 0
+    /// Compactions that have failed since the last one that did not, and why the newest did.
+    public var failedCompactionCount = 0
+    public var compactionFailure: StorageError?
+    /// Trees that cannot be read.
+    public var damagedTrees: [DamagedTree] = []
+
+    public init(logByteCount: Int = 0) { self.logByteCount = logByteCount }
+}
+
+/// What the writer last said of the store. Reading it costs a lock of a few instructions.
+final class StatusBoard: Sendable {
+    private let current: Lock<StoreStatus>
+
+    init(_ status: StoreStatus) { current = Lock(status) }
+
+    var status: StoreStatus { current.withLock { $0 } }
+
+    func change(_ body: @Sendable (inout StoreStatus) -> Void) { current.withLock { body(&$0) } }
+
+    /// Nearly always nothing differs, so nothing is copied.
+    func note(_ queue: CommitQueue, logByteCount: Int) {
+        current.withLock { status in
+            status.logByteCount = logByteCount
+            status.unwrittenCommitCount = Int(queue.published - min(queue.published, queue.written))
+            if status.refusal != queue.refusal { status.refusal = queue.refusal }
+            if status.stall != queue.stallReason { status.stall = queue.stallReason }
+        }
+    }
+}

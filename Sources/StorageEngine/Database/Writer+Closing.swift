@@ -1,0 +1,50 @@
+/// Closing: everything sealed is written, the log is sealed and flushed, and nothing more.
+extension Writer {
+    /// Makes everything durable and gives up the lock. Every call returns when that is done, with the same outcome.
+    ///
+    /// - Throws: `.unsaved` when commits that were acknowledged may not be on the medium; what sealing the log throws.
+    func close() async throws(StorageError) {
+        let closing = closing ?? Task { await closeOnce() }
+        self.closing = closing
+        if let error = await closing.value { throw error }
+    }
+
+    private func closeOnce() async -> StorageError? {
+        await withCheckedContinuation { end in
+            closingEnd = end
+            cancelLoad?()
+            perform(queue.close())
+        }
+    }
+
+    /// The log is at rest. A compaction may still be about to publish a generation: it ends first.
+    func sealLog(isWritable: Bool) {
+        Task {
+            compaction?.cancel()
+            _ = await compactionEnd()
+            startCompaction = nil
+            let rescue = Rescue(version: published, files: files, fileSystem: fileSystem, lock: lock)
+            let sealing: CommitQueue.Sealing = await log.call { log in
+                defer { log.close() }
+                guard isWritable else { return .sealed }
+                do throws(StorageError) { return try rescue.seal(log) } catch { return .failed(error) }
+            }
+            lock.unlock()
+            perform(queue.closed(sealing, isWritable: isWritable))
+        }
+    }
+
+    func finishClosing(_ failure: CommitQueue.ClosingFailure?) {
+        for waiter in loadWaiters + gatheringWaiters { waiter.resume() }
+        (loadWaiters, gatheringWaiters) = ([], [])
+        let error: StorageError? =
+            switch failure {
+            case nil: nil
+            case .unsaved(let commits, let reason):
+                .unsaved(path: files.directory, commits: commits, reason: "\(reason)")
+            case .unsealed(let error): error
+            }
+        closingEnd?.resume(returning: error)
+        closingEnd = nil
+    }
+}
