@@ -6,6 +6,7 @@ import TestSupport
 ///     swift run -c release LibraryBenchmarks FOLDER [--lists] [WORKS …]
 ///     swift run -c release LibraryBenchmarks FOLDER --search WORKS …
 ///     swift run -c release LibraryBenchmarks FOLDER --worst-searches WORKS …
+///     swift run -c release LibraryBenchmarks FOLDER --maintenance WORKS …
 ///
 /// Libraries are made in FOLDER when they are not there yet, from a fixed seed.
 @main struct LibraryBenchmarks {
@@ -14,7 +15,7 @@ import TestSupport
     static func main() async throws {
         let arguments = CommandLine.arguments.dropFirst()
         guard let folder = arguments.first else {
-            print("usage: LibraryBenchmarks FOLDER [--lists | --search | --worst-searches] [WORKS …]")
+            print("usage: LibraryBenchmarks FOLDER [--lists | --search | --worst-searches | --maintenance] [WORKS …]")
             return
         }
         if arguments.dropFirst().first == "--search" {
@@ -36,6 +37,12 @@ import TestSupport
             return
         }
         let sizes = arguments.dropFirst().compactMap { Int($0) }
+        if arguments.contains("--maintenance") {
+            for works in sizes {
+                try await MaintenanceBenchmark(path: folder + "/Maintenance-\(works).bookdb", works: works).run()
+            }
+            return
+        }
         if arguments.contains("--lists") {
             for works in sizes {
                 let path = folder + "/Benchmark-\(works).bookdb"

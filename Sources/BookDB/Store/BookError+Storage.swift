@@ -18,6 +18,7 @@ extension BookError {
             case .inputOutput(let operation, let path, let code):
                 .inputOutput("\(operation) failed on \(path): \(StorageError.words(forCode: code)).")
             case .limitExceeded(let sentence): .invalid(sentence)
+            case .duplicateKey: .invalid("\(error)")
             case .schemaMismatch(let sentence): .inputOutput(sentence)
             case .closed(let path): .closed(path: path)
             case .poisoned(let path, let reason): .refusingWrites(path: path, reason: reason)

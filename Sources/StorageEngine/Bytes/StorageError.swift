@@ -20,6 +20,8 @@ public enum StorageError: Error, Sendable, Equatable {
     case inputOutput(operation: String, path: String, code: Int32)
     /// The caller asked for more than the format holds.
     case limitExceeded(String)
+    /// A load was given several values, or facets, for one key of a tree. Nothing of it was added.
+    case duplicateKey(tree: String, key: [UInt8])
     /// The trees the caller declares contradict the trees in the store.
     case schemaMismatch(String)
     case closed(path: String)
@@ -55,6 +57,9 @@ extension StorageError: CustomStringConvertible {
             "\(operation) failed on \(path) with system error \(code). Check the disk, then try again."
         case .limitExceeded(let sentence):
             sentence
+        case .duplicateKey(let tree, let key):
+            "Tree \(tree) was given two different entries for the key \(key.keyText); nothing was added. "
+                + "Put each key once."
         case .schemaMismatch(let sentence):
             sentence
         case .closed(let path):

@@ -1,3 +1,5 @@
+import Dispatch
+
 /// What a load is given: the store as it is, and collectors for what is to be added.
 public final class Load: Sendable {
     /// What the load adds to. Nothing is written meanwhile.
@@ -40,6 +42,16 @@ public final class Load: Sendable {
 }
 
 extension [EntryCollector] {
+    /// Sorts what they hold still, one on each core at a time. Throws what the first of them throws.
+    func finish() throws(StorageError) {
+        let outcomes = Lock([Result<Void, StorageError>?](repeating: nil, count: count))
+        DispatchQueue.concurrentPerform(iterations: count) { index in
+            let outcome = Result { () throws(StorageError) in try self[index].finish() }
+            outcomes.withLock { $0[index] = outcome }
+        }
+        for outcome in outcomes.withLock({ $0 }) { try outcome?.get() }
+    }
+
     /// Every collector's runs, by tree.
     var runs: [TreeNumber: [SortedRun]] {
         reduce(into: [:]) { runs, collector in runs.merge(collector.runs) { $0 + $1 } }

@@ -1,11 +1,9 @@
-import Dispatch
-
 /// Adds any number of entries as one commit: sorted, not one by one.
 ///
 /// Where they are many beside what the store holds, the commit *is* the next snapshot:
 ///
 /// 1. The entries are gathered and sorted, beside memory where they are more than fit.
-/// 2. The version and the entries are merged into a snapshot under a temporary name, flushed, and read back.
+/// 2. The version and the entries are merged into a snapshot under a temporary name, flushed, and proved.
 /// 3. A log segment is made that names the generation and the snapshot: until 4 recovery passes it by.
 /// 4. The rename publishes it: before it nothing has been added, behind it everything, also after a power cut.
 /// 5. The writer moves over; the old snapshot and its segments are unlinked.
@@ -29,14 +27,13 @@ struct Loading: Sendable {
         defer { for collector in load.collectors { collector.discard() } }
         let result = try await CancellationFlag.onThread(.userInitiated, of: writer.work) { _ in try body(load) }
         try await CancellationFlag.onThread(.userInitiated, of: writer.work) { _ in
-            let collectors = load.collectors
-            DispatchQueue.concurrentPerform(iterations: collectors.count) { collectors[$0].finish() }
+            try load.collectors.finish()
         }
         try Task.checkCancellation()
         let collectors = load.collectors
         guard collectors.entryCount > 0 else { return result }
         if isSmall(collectors.byteCount, version) {
-            try await commit(collectors.runs, load.note)
+            try await commit(version, collectors.runs, load.note)
         } else {
             try await writeSnapshot(version, collectors.runs, load.note)
         }
@@ -50,10 +47,13 @@ struct Loading: Sendable {
 
     // MARK: As a transaction
 
-    private func commit(_ runs: [TreeNumber: [SortedRun]], _ note: (any Sendable)?) async throws {
+    private func commit(
+        _ version: Version, _ runs: [TreeNumber: [SortedRun]], _ note: (any Sendable)?
+    ) async throws {
         try await writer.commitLoad(note) { transaction in
             for tree in runs.keys.sorted() {
-                var entries = try SortedEntries(runs[tree] ?? [])
+                guard let declaration = version.trees.declaration(of: tree) else { throw StorageError.undeclared(tree) }
+                var entries = try SortedEntries(runs[tree] ?? [], of: declaration)
                 while !entries.isAtEnd {
                     try entries.withEntry { (key, facets, value) throws(StorageError) in
                         try transaction.put(value, key, FacetSet(rawValue: facets), tree)
@@ -75,11 +75,14 @@ struct Loading: Sendable {
         let successor: LogWriter.Successor
         do {
             file = try await CancellationFlag.onThread(.userInitiated, of: writer.work) { isCancelled in
-                try SnapshotBuild(
+                let file = try SnapshotBuild(
                     version: version, additions: runs, generation: generation, logSequence: sequence,
                     files: files, fileSystem: fileSystem
                 ) { (_) throws(StorageError) in if isCancelled.isSet { throw .cancelled } }
                 .write(with: companion) { isCancelled.isSet }
+                // The load's entries are nowhere else, so the snapshot is looked at before it takes the place of the old one.
+                try file.prove()
+                return file
             }
             successor = try await writer.makeSuccessor(file.identity)
             try await publish(generation)

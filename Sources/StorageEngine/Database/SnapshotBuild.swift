@@ -85,7 +85,7 @@ struct SnapshotBuild {
         for declaration in version.declarations {
             let reader = version.source(of: declaration.number).reader
             let count = try reader.count(column: 0)
-            var added = try SortedEntries(additions[declaration.number] ?? [])
+            var added = try SortedEntries(additions[declaration.number] ?? [], of: declaration)
             var tree = try writer.beginTree(declaration, expectedCount: count + (added.isAtEnd ? 0 : counter.total))
             var failure: StorageError?
             var replacedCount = 0
@@ -177,8 +177,14 @@ struct SnapshotBuild {
         _ added: inout SortedEntries, to tree: inout SnapshotWriter.OpenTree, _ writer: inout SnapshotWriter,
         _ counter: inout Counter
     ) throws(StorageError) {
+        let declaration = tree.record.declaration
         try added.withEntry { (key, facets, value) throws(StorageError) in
-            try writer.append(key: key, value: value, facets: facets, to: &tree)
+            try writer.append(key: key, value: value, facets: facets, to: &tree) {
+                .damaged(
+                    Damage(
+                        file: files.temporarySnapshot(generation), byteOffset: 0,
+                        finding: "an added key of tree \(declaration.name) does not sort after the one before it"))
+            }
         }
         try counter.addNew()
         try added.advance()
@@ -210,12 +216,11 @@ struct SnapshotBuild {
         let leaf = place.leaf
         let facets = leaf.facets(place.index)
         try leaf.withKey(place.index) { (key) throws(StorageError) in
-            guard tree.isBehindAll(key) else {
-                throw damage(leaf, "key \(place.index) does not sort after the one before it")
-            }
             try leaf.withCell(place.index) { (word, cell) throws(StorageError) in
                 try cold.value(word: word, cell: cell) { (value) throws(StorageError) in
-                    try writer.append(key: key, value: value, facets: facets, to: &tree)
+                    try writer.append(key: key, value: value, facets: facets, to: &tree) {
+                        damage(leaf, "key \(place.index) does not sort after the one before it")
+                    }
                 }
             }
         }

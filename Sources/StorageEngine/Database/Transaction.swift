@@ -15,7 +15,7 @@ public struct Transaction: ~Copyable, TreeReadable {
 
     public borrowing func source(of tree: TreeNumber) -> TreeSource {
         TreeSource(
-            reader: state.trees.reader(of: tree, state.generation.file.pages), owner: state.generation)
+            reader: state.trees.reader(of: tree, state.generation.file.pages), owner: .head(state.generation))
     }
 
     /// Inserts an entry, or replaces the one with the same key. 3 or 4 nodes; `StorageError.limitExceeded` for a key,

@@ -284,10 +284,11 @@ actor Writer {
 
     /// Makes a version the newest that readers get.
     private func replacePublished(with version: Version) {
+        let old = published.generation
         publication.version = version
         published = version
-        let (live, released) = state.generation.registry.drain()
-        state.generation.heap.reclaim(live: live, released: released)
+        if old !== version.generation { old.supersede() }
+        state.generation.reclaim()
     }
 
     // MARK: Moving to another generation

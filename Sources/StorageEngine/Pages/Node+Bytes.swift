@@ -68,8 +68,18 @@ extension Node {
 
     func cellByteCount(_ index: Int) -> Int { unsafe cell(index).bytes.count }
 
-    /// What the slot of a sound entry says of its key.
-    func keyHead(_ index: Int) -> UInt32 { unsafe suffix(index).keyHead }
+    /// Whether the slot of an entry holds what its key begins with.
+    func headIsOwn(_ index: Int) -> Bool {
+        UInt32(truncatingIfNeeded: slot(index) >> 32) == (unsafe suffix(index).keyHead)
+    }
+
+    /// Whether a key sorts after the one before it. All share the prefix.
+    func keyAscends(at index: Int) -> Bool { unsafe suffix(index - 1).order(relativeTo: suffix(index)) < 0 }
+
+    /// Negative, zero or positive as the key sorts before, with or after `other`.
+    func order(ofKey index: Int, relativeTo other: [UInt8]) -> Int {
+        withKey(index) { key in other.withBytes { key.order(relativeTo: $0) } }
+    }
 
     /// The key's last eight bytes as a big-endian number; of a shorter key, as if zeros preceded it.
     @inline(__always)

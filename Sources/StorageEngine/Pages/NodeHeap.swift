@@ -5,7 +5,10 @@
 /// needed by a version v exactly when born <= v < retired, so it is freed as soon as no live version lies in that interval,
 /// however old other readers are.
 ///
-/// Used by the writer alone. All that is left is freed with the heap.
+/// Used by the writer alone, until it makes its commits in another heap: from then on this one only shrinks, as versions go, by
+/// `reclaimSuperseded`. All that is left is freed with the heap.
+///
+/// Always true: births ascend along the list of allocations; every retired or pinned node is one of them, once.
 ///
 /// Safe because an allocation is freed only when the commits that could reach it are gone or being undone, and because
 /// every memory node and large value comes from `allocate`, so it has its header in front of it.
@@ -13,7 +16,7 @@
     /// In the base word of a memory node that amends no page; a page has 0 there.
     static let memoryMark: UInt64 = 2
 
-    private struct Retired {
+    struct Retired {
         let memory: NodeMemory
         let born: UInt64
         let retired: UInt64
@@ -21,12 +24,14 @@
 
     /// The commit that is being made, or the first of its run; allocations are born in it.
     private(set) var birth: UInt64 = 0
-    private var newest: NodeMemory?
-    private var oldest: NodeMemory?
+    private(set) var newest: NodeMemory?
+    private(set) var oldest: NodeMemory?
     /// In order of retirement.
-    private var retired: [Retired] = []
+    private(set) var retired: [Retired] = []
     /// Retired nodes that a live version still needs, under that version.
-    private var pinned: [UInt64: [Retired]] = [:]
+    private(set) var pinned: [UInt64: [Retired]] = [:]
+    /// Of `reclaim`, so that debug builds check all of a large heap now and then only.
+    private var reclaimCount = 0
 
     deinit {
         var next = newest
@@ -40,6 +45,8 @@
 
     /// Of all commits so far, with what was freed again.
     private(set) var allocations = NodeAllocations()
+    /// What there is now.
+    private(set) var held = NodeAllocations()
 
     func begin(_ commit: UInt64) { birth = commit }
 
@@ -60,6 +67,8 @@
     func allocate(byteCount: Int) -> NodeMemory {
         allocations.count += 1
         allocations.byteCount += byteCount
+        held.count += 1
+        held.byteCount += byteCount
         let memory = NodeMemory(allocating: byteCount, born: birth, older: newest)
         if let newest { newest.newer = memory } else { oldest = memory }
         newest = memory
@@ -79,7 +88,9 @@
             oldest = first
         }
         newest = other.newest
-        (other.newest, other.oldest) = (nil, nil)
+        held.count += other.held.count
+        held.byteCount += other.held.byteCount
+        (other.newest, other.oldest, other.held) = (nil, nil, NodeAllocations())
     }
 
     /// A node that has a header and nothing else yet.
@@ -121,10 +132,7 @@
     /// `released` are those that no longer can since the last call.
     func reclaim(live: [UInt64], released: [UInt64]) {
         guard let newest = live.last else { return }
-        for version in released {
-            guard let nodes = pinned.removeValue(forKey: version) else { continue }
-            for node in nodes { settle(node, live) }
-        }
+        settlePinned(under: released, live)
         // Entries retired by commits that are not published yet wait: those commits may still be undone.
         var count = 0
         while count < retired.count, retired[count].retired <= newest {
@@ -132,6 +140,24 @@
             count += 1
         }
         retired.removeFirst(count)
+        assert(isSound(live: live), "a heap is sound after it was reclaimed")
+    }
+
+    /// The same for a heap in which no commit is made or undone any more: frees every node that no live version needs, those that
+    /// the last commits replaced and those born after the newest live version too.
+    func reclaimSuperseded(live: [UInt64], released: [UInt64]) {
+        settlePinned(under: released, live)
+        for node in retired { settle(node, live) }
+        retired = []
+        while let memory = newest, live.last.map({ memory.born > $0 }) ?? true { free(memory) }
+        assert(isSound(live: live), "a heap is sound after it was reclaimed")
+    }
+
+    private func settlePinned(under released: [UInt64], _ live: [UInt64]) {
+        for version in released {
+            guard let nodes = pinned.removeValue(forKey: version) else { continue }
+            for node in nodes { settle(node, live) }
+        }
     }
 
     private func settle(_ node: Retired, _ live: [UInt64]) {
@@ -148,7 +174,18 @@
         }
     }
 
+    /// Looks at all of it the first time, the second, the fourth and so on: a check takes as long as the heap has nodes.
+    private func isSound(live: [UInt64]) -> Bool {
+        reclaimCount += 1
+        guard reclaimCount & (reclaimCount - 1) == 0 || held.count < 64 else { return true }
+        let findings = invariantFindings(live: live)
+        precondition(findings.isEmpty, "\(findings)")
+        return true
+    }
+
     private func free(_ memory: NodeMemory) {
+        held.count -= 1
+        held.byteCount -= memory.byteCount
         if let newer = memory.newer {
             newer.older = memory.older
         } else {

@@ -71,10 +71,11 @@ struct SnapshotWriter {
         return tree
     }
 
-    /// Precondition: keys ascend.
+    /// - Parameter disorder: the error for a key that does not sort behind all before it, which names where it is from.
     mutating func append(
-        key: RawSpan, value: RawSpan, facets: UInt16, to tree: inout OpenTree
+        key: RawSpan, value: RawSpan, facets: UInt16, to tree: inout OpenTree, orThrow disorder: () -> StorageError
     ) throws(StorageError) {
+        guard tree.isBehindAll(key) else { throw disorder() }
         tree.record.entryCount += 1
         tree.record.keyByteCount += UInt64(key.byteCount)
         tree.record.valueByteCount += UInt64(value.byteCount)

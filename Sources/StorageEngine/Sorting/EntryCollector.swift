@@ -13,7 +13,7 @@ public final class EntryCollector: @unchecked Sendable {
     private var file: (any File)?
     private var fileByteCount = 0
     private(set) var runs: [TreeNumber: [SortedRun]] = [:]
-    /// Of every entry so far, and how many there are.
+    /// Of every entry so far, and how many were put.
     private(set) var byteCount = 0
     private(set) var entryCount = 0
 
@@ -28,7 +28,8 @@ public final class EntryCollector: @unchecked Sendable {
         self.fileSystem = fileSystem
     }
 
-    /// Adds an entry. Of a key that the tree has already, this value stays; of one that is put twice, either may.
+    /// Adds an entry. Of a key that the tree has already, this value stays. An entry may be put again, by other collectors too;
+    /// one key with different values or facets ends the load with `StorageError.duplicateKey`, at once or when all are merged.
     ///
     /// - Throws: `StorageError.limitExceeded` as a transaction does, and what writing a file throws.
     public func put(
@@ -51,10 +52,11 @@ public final class EntryCollector: @unchecked Sendable {
         let file = try openedFile()
         for (index, buffer) in buffers.enumerated() {
             guard let buffer, buffer.count > 0 else { continue }
-            let sorted = buffer.sorted()
+            let (sorted, count) = try buffer.sortedOnce()
             try file.write(sorted, at: fileByteCount)
+            let range = fileByteCount..<fileByteCount + sorted.count
             runs[buffer.tree, default: []].append(
-                SortedRun(entryCount: buffer.count, place: .file(file, fileByteCount..<fileByteCount + sorted.count)))
+                SortedRun(entryCount: count, place: .file(file, range, checksums: SortedRun.checksums(of: sorted))))
             fileByteCount += sorted.count
             buffers[index]?.removeAll()
         }
@@ -69,9 +71,10 @@ public final class EntryCollector: @unchecked Sendable {
     }
 
     /// Sorts what is in memory still. Nothing is put afterwards.
-    func finish() {
+    func finish() throws(StorageError) {
         for case let buffer? in buffers where buffer.count > 0 {
-            runs[buffer.tree, default: []].append(SortedRun(entryCount: buffer.count, place: .memory(buffer.sorted())))
+            let (sorted, count) = try buffer.sortedOnce()
+            runs[buffer.tree, default: []].append(SortedRun(entryCount: count, place: .memory(sorted)))
         }
         buffers = []
     }
@@ -87,13 +90,25 @@ public final class EntryCollector: @unchecked Sendable {
     }
 }
 
-/// Sorted entries of one tree, laid out as in a `SortBuffer`.
+/// Sorted entries of one tree, each key once, laid out as in a `SortBuffer`.
 struct SortedRun: Sendable {
     let entryCount: Int
     let place: Place
 
     enum Place: Sendable {
         case memory([UInt8])
-        case file(any File, Range<Int>)
+        /// With a checksum for each stretch.
+        case file(any File, Range<Int>, checksums: [UInt32])
+    }
+
+    /// Read from a file at a time.
+    static let stretchByteCount = 256 << 10
+
+    static func checksums(of bytes: [UInt8]) -> [UInt32] {
+        bytes.withBytes { bytes in
+            stride(from: 0, to: bytes.byteCount, by: stretchByteCount).map {
+                CRC32C.checksum(bytes.extracting($0..<min($0 + stretchByteCount, bytes.byteCount)))
+            }
+        }
     }
 }

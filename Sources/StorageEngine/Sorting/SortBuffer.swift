@@ -57,10 +57,45 @@ struct SortBuffer {
     /// The entries in key order, those of one key in the order they came. O(n) but for keys that share their head.
     func sorted() -> [UInt8] {
         var references = references()
+        if !isSorted(references) { sort(&references) }
+        return entries(at: references)
+    }
+
+    /// The entries in key order, each once, and how many they are. Only keys with equal heads are compared for that.
+    ///
+    /// - Throws: `.duplicateKey` for a key that has different values or facets.
+    func sortedOnce() throws(StorageError) -> (bytes: [UInt8], count: Int) {
+        var references = references()
         if !isSorted(references) {
-            Self.sortByHeads(&references)
-            sortEqualHeads(&references)
+            sort(&references)
+            try removeRepeats(from: &references)
         }
+        return (entries(at: references), references.count)
+    }
+
+    private func removeRepeats(from references: inout [Reference]) throws(StorageError) {
+        var keptCount = min(1, references.count)
+        for index in references.indices.dropFirst() {
+            let (last, next) = (references[keptCount - 1], references[index])
+            if last.head == next.head {
+                let comparison = bytes.withBytes { bytes in
+                    bytes.compareSortedEntry(at: Int(last.offset), to: bytes, at: Int(next.offset))
+                }
+                if comparison == .equal { continue }
+                if comparison == .contradicting { throw declaration.duplicateKey(bytes, at: Int(next.offset)) }
+            }
+            references[keptCount] = next
+            keptCount += 1
+        }
+        references.removeLast(references.count - keptCount)
+    }
+
+    private func sort(_ references: inout [Reference]) {
+        Self.sortByHeads(&references)
+        sortEqualHeads(&references)
+    }
+
+    private func entries(at references: [Reference]) -> [UInt8] {
         var sorted: [UInt8] = []
         sorted.reserveCapacity(bytes.count)
         bytes.withBytes { bytes in
@@ -162,6 +197,15 @@ extension RawSpan {
         return start..<start + Int(loadLittleEndian(at: offset + 4, as: UInt32.self))
     }
 
+    /// What the entry at an offset is to another one.
+    func compareSortedEntry(at offset: Int, to other: RawSpan, at otherOffset: Int) -> SortedEntryComparison {
+        let (key, otherKey) = (sortedEntryKey(at: offset), other.sortedEntryKey(at: otherOffset))
+        guard extracting(key).order(relativeTo: other.extracting(otherKey)) == 0 else { return .otherKey }
+        let entry = extracting(offset..<offset + sortedEntryByteCount(at: offset))
+        let otherEntry = other.extracting(otherOffset..<otherOffset + other.sortedEntryByteCount(at: otherOffset))
+        return entry.order(relativeTo: otherEntry) == 0 ? .equal : .contradicting
+    }
+
     @inline(__always)
     func sortedEntryByteCount(at offset: Int) -> Int {
         sortedEntryKey(at: offset).upperBound - offset + Int(loadLittleEndian(at: offset + 4, as: UInt32.self))
@@ -176,5 +220,20 @@ extension RawSpan {
             head = head << 8 | (index < byteCount ? UInt64(byte(at: index)) : 0)
         }
         return head
+    }
+}
+
+enum SortedEntryComparison {
+    case otherKey
+    /// The same in every byte: put twice.
+    case equal
+    /// One key, and another value or other facets.
+    case contradicting
+}
+
+extension TreeDeclaration {
+    /// The error for an entry that contradicts one before it.
+    func duplicateKey(_ bytes: [UInt8], at offset: Int) -> StorageError {
+        .duplicateKey(tree: name, key: bytes.withBytes { $0.copyBytes($0.sortedEntryKey(at: offset)) })
     }
 }

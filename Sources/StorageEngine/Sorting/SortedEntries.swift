@@ -1,12 +1,14 @@
 /// The entries that collectors gathered for one tree, in key order, each key once.
 struct SortedEntries {
+    private let declaration: TreeDeclaration
     private var readers: [RunReader]
     /// Of each reader's entry, where most comparisons end.
     private var heads: [UInt64] = []
     /// The reader whose entry is next; `nil` behind the last.
     private var current: Int?
 
-    init(_ runs: [SortedRun]) throws(StorageError) {
+    init(_ runs: [SortedRun], of declaration: TreeDeclaration) throws(StorageError) {
+        self.declaration = declaration
         readers = []
         for run in runs {
             var reader = RunReader(run)
@@ -32,14 +34,20 @@ struct SortedEntries {
         }
     }
 
-    /// Goes on behind the entry, and behind others of its key.
+    /// Goes on to the next key. Other runs may hold the entry too.
+    ///
+    /// - Throws: `.duplicateKey` when one holds another entry of its key.
     mutating func advance() throws(StorageError) {
         guard let old = current else { return }
-        // From the back, because readers that have come to their end go.
-        for index in readers.indices.reversed() where index != old && heads[index] == heads[old] {
-            if order(index, old) == 0 { try step(index) }
+        for index in readers.indices where index != old && heads[index] == heads[old] {
+            switch comparison(index, old) {
+            case .otherKey: continue
+            case .equal: try step(index)
+            case .contradicting: throw declaration.duplicateKey(readers[old].bytes, at: readers[old].offset)
+            }
         }
         try step(old)
+        // From the back, because readers that have come to their end go.
         for index in readers.indices.reversed() where readers[index].isAtEnd {
             readers.remove(at: index)
             heads.remove(at: index)
@@ -61,6 +69,14 @@ struct SortedEntries {
         return least
     }
 
+    private func comparison(_ left: Int, _ right: Int) -> SortedEntryComparison {
+        readers[left].bytes.withBytes { bytes in
+            readers[right].bytes.withBytes { others in
+                bytes.compareSortedEntry(at: readers[left].offset, to: others, at: readers[right].offset)
+            }
+        }
+    }
+
     private func order(_ left: Int, _ right: Int) -> Int {
         let (leftOffset, rightOffset) = (readers[left].offset, readers[right].offset)
         return readers[left].bytes.withBytes { bytes in
@@ -72,15 +88,16 @@ struct SortedEntries {
     }
 }
 
-/// Reads a run from front to back, a stretch of the file at a time.
+/// Reads a run from front to back, a stretch of the file at a time, which is taken apart only when it is what was written.
 private struct RunReader {
     private let file: (any File)?
     private var remaining: Range<Int>
+    /// Of the stretches that remain.
+    private var checksums: ArraySlice<UInt32> = []
     private(set) var bytes: [UInt8]
     /// Of the entry within the bytes.
     private(set) var offset = 0
 
-    private static let stretchByteCount = 256 << 10
     private static let headerByteCount = 8
 
     init(_ run: SortedRun) {
@@ -89,10 +106,11 @@ private struct RunReader {
             file = nil
             self.bytes = bytes
             remaining = 0..<0
-        case .file(let file, let range):
+        case .file(let file, let range, let checksums):
             self.file = file
             bytes = []
             remaining = range
+            self.checksums = checksums[...]
         }
     }
 
@@ -125,8 +143,15 @@ private struct RunReader {
         bytes.removeFirst(offset)
         offset = 0
         repeat {
-            let count = min(Self.stretchByteCount, remaining.count)
-            bytes += try file.read(byteCount: count, at: remaining.lowerBound)
+            let count = min(SortedRun.stretchByteCount, remaining.count)
+            let stretch = try file.read(byteCount: count, at: remaining.lowerBound)
+            guard CRC32C.checksum(stretch) == checksums.popFirst() else {
+                throw .damaged(
+                    Damage(
+                        file: file.path, byteOffset: remaining.lowerBound,
+                        finding: "\(count) bytes of sorted entries are not what was written"))
+            }
+            bytes += stretch
             remaining = remaining.lowerBound + count..<remaining.upperBound
         } while !remaining.isEmpty && !holdsEntry
     }

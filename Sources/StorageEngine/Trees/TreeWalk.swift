@@ -97,47 +97,12 @@ struct TreeWalk {
 
     /// Entries below, all and per facet.
     private mutating func walk(_ node: Node, low: [UInt8]?, high: [UInt8]?) -> [Int] {
-        var previous: [UInt8]?
-        var totals = Array(repeating: 0, count: declaration.facetCount + 1)
-        for index in 0..<node.count {
-            if node.level > 0, index == 0 { continue }
-            let key = node.key(index)
-            if let previous, !previous.lexicographicallyPrecedes(key) {
-                complain(node, "key \(index) does not sort after the one before it", low, high)
-            }
-            if let low, key.lexicographicallyPrecedes(low) {
-                complain(node, "key \(index) sorts before the page's range", low, high)
-            }
-            if let high, !key.lexicographicallyPrecedes(high) {
-                complain(node, "key \(index) sorts behind the page's range", low, high)
-            }
-            if UInt32(truncatingIfNeeded: node.slot(index) >> 32) != node.keyHead(index) {
-                complain(node, "the head of key \(index) is not its own", low, high)
-            }
-            previous = key
-        }
+        checkKeys(of: node, low, high)
         guard node.level > 0 else {
-            entryCount += node.count
-            totals[0] = node.count
-            for index in 0..<node.count {
-                let facets = node.facets(index)
-                for facet in 0..<declaration.facetCount { totals[1 + facet] += Int((facets >> UInt16(facet)) & 1) }
-                if Int(facets) >> declaration.facetCount != 0 {
-                    complain(node, "entry \(index) has facets the tree does not count", low, high)
-                }
-                pageTotals.keyByteCount += node.keyByteCount(index)
-                node.withCell(index) { word, cell in
-                    if word == NodeLayout.coldValue {
-                        let reference = ColdReference(cell: cell)
-                        coldReferences.append(reference)
-                        pageTotals.valueByteCount += Int(reference.count)
-                    } else {
-                        pageTotals.valueByteCount += cell.byteCount
-                    }
-                }
-            }
-            return totals
+            checkEntries(of: node, low, high)
+            return (0...declaration.facetCount).map { node.total(column: $0) }
         }
+        var totals = Array(repeating: 0, count: declaration.facetCount + 1)
         for index in 0..<node.count {
             let childLow = index == 0 ? low : node.key(index)
             let childHigh = index + 1 < node.count ? node.key(index + 1) : high
@@ -159,6 +124,44 @@ struct TreeWalk {
             for column in totals.indices { totals[column] += expected[column] }
         }
         return totals
+    }
+
+    /// Compares neighbours where they lie. When all ascend, the first and the last key decide whether they are in the range.
+    private mutating func checkKeys(of node: Node, _ low: [UInt8]?, _ high: [UInt8]?) {
+        let start = node.isLeaf ? 0 : 1
+        let keys = start..<max(start, node.count)
+        for index in keys {
+            if index > keys.lowerBound, !node.keyAscends(at: index) {
+                complain(node, "key \(index) does not sort after the one before it", low, high)
+            }
+            if !node.headIsOwn(index) { complain(node, "the head of key \(index) is not its own", low, high) }
+        }
+        guard let first = keys.first, let last = keys.last else { return }
+        if let low, node.order(ofKey: first, relativeTo: low) < 0 {
+            complain(node, "key \(first) sorts before the page's range", low, high)
+        }
+        if let high, node.order(ofKey: last, relativeTo: high) >= 0 {
+            complain(node, "key \(last) sorts behind the page's range", low, high)
+        }
+    }
+
+    private mutating func checkEntries(of leaf: Node, _ low: [UInt8]?, _ high: [UInt8]?) {
+        entryCount += leaf.count
+        for index in 0..<leaf.count {
+            if Int(leaf.facets(index)) >> declaration.facetCount != 0 {
+                complain(leaf, "entry \(index) has facets the tree does not count", low, high)
+            }
+            pageTotals.keyByteCount += leaf.keyByteCount(index)
+            leaf.withCell(index) { word, cell in
+                if word == NodeLayout.coldValue {
+                    let reference = ColdReference(cell: cell)
+                    coldReferences.append(reference)
+                    pageTotals.valueByteCount += Int(reference.count)
+                } else {
+                    pageTotals.valueByteCount += cell.byteCount
+                }
+            }
+        }
     }
 }
 

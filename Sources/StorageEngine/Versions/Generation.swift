@@ -1,11 +1,11 @@
 /// A snapshot file and the memory nodes built on it. Versions hold their generation, so a file that compaction has
 /// superseded and unlinked keeps its bytes until the last reader lets go, and no other file does.
 final class Generation: @unchecked Sendable {
-    // Safe to share because readers use the immutable file and registry only; the heap is used by the one writer, and by
-    // `deinit` when nobody else is left.
+    // Safe to share because readers use the immutable file and registry only. The heap is used by the one writer until it calls
+    // `supersede`; from then on under the registry's lock; and by `deinit` when nobody else is left.
     let file: SnapshotFile
     let heap = NodeHeap()
-    let registry = VersionRegistry()
+    private let registry = VersionRegistry()
     private let companion: Lock<CompanionState>
 
     init(file: SnapshotFile, companion: CompanionPlace? = nil) {
@@ -14,6 +14,32 @@ final class Generation: @unchecked Sendable {
     }
 
     var number: UInt64 { file.superblock.generation }
+
+    // MARK: Versions and their memory
+
+    func add(_ commit: UInt64) { registry.add(commit) }
+
+    /// Nobody reads the version any more. Runs wherever its last reader lets go.
+    func remove(_ commit: UInt64) {
+        registry.remove(commit) { heap.reclaimSuperseded(live: $0, released: $1) }
+    }
+
+    /// Frees what no live version needs. Called by the writer.
+    func reclaim() {
+        let (live, released) = registry.drain()
+        heap.reclaim(live: live, released: released)
+    }
+
+    /// The writer has moved to another generation and makes, undoes and publishes nothing here any more. What versions still hold
+    /// is then all that stays: now, and whenever one of them goes.
+    func supersede() {
+        registry.supersede { heap.reclaimSuperseded(live: $0, released: $1) }
+    }
+
+    /// Those that readers hold, ascending, and those released since memory was last reclaimed.
+    var versionNumbers: (live: [UInt64], released: [UInt64]) { registry.numbers }
+
+    // MARK: Companion
 
     private enum CompanionState {
         case unopened(CompanionPlace)

@@ -9,7 +9,21 @@ public protocol TreeReadable: ~Copyable {
 /// A tree's reader; opaque outside the engine.
 public struct TreeSource {
     let reader: TreeReader
-    let owner: Generation
+    let owner: Owner
+
+    /// What keeps the tree's memory. A generation alone would not: it lets go of what its versions no longer need.
+    enum Owner {
+        case version(Version)
+        /// What the writer is making, which it frees in no other way than by changing it.
+        case head(Generation)
+
+        var file: SnapshotFile {
+            switch self {
+            case .version(let version): version.generation.file
+            case .head(let generation): generation.file
+            }
+        }
+    }
 }
 
 extension TreeReadable where Self: ~Copyable {

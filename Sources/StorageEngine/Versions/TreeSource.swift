@@ -6,17 +6,20 @@ extension TreeSource {
     }
 
     func value<Result>(forKey key: UInt64, _ body: (RawSpan) -> Result) throws(StorageError) -> Result? {
+        defer { withExtendedLifetime(owner) {} }
         let place = try key.withBigEndianBytes { (key) throws(StorageError) in try reader.find(key) }
         guard let place else { return nil }
         return try value(at: place, body)
     }
 
-    func find(_ key: [UInt8]) throws(StorageError) -> TreeReader.Place? {
-        try key.withBytes { (key) throws(StorageError) in try reader.find(key) }
+    private func find(_ key: [UInt8]) throws(StorageError) -> TreeReader.Place? {
+        defer { withExtendedLifetime(owner) {} }
+        return try key.withBytes { (key) throws(StorageError) in try reader.find(key) }
     }
 
     func lowerBound(of key: [UInt8], facet: Facet?) throws(StorageError) -> Int {
-        try key.withBytes { (key) throws(StorageError) in try reader.lowerBound(of: key, column: facet.column) }
+        defer { withExtendedLifetime(owner) {} }
+        return try key.withBytes { (key) throws(StorageError) in try reader.lowerBound(of: key, column: facet.column) }
     }
 
     /// The positions of the keys that begin with `prefix`.

@@ -11,13 +11,13 @@ public final class Version: TreeReadable, Sendable {
         self.commitNumber = commitNumber
         self.generation = generation
         self.trees = trees
-        generation.registry.add(commitNumber)
+        generation.add(commitNumber)
     }
 
-    deinit { generation.registry.remove(commitNumber) }
+    deinit { generation.remove(commitNumber) }
 
     public func source(of tree: TreeNumber) -> TreeSource {
-        TreeSource(reader: trees.reader(of: tree, generation.file.pages), owner: generation)
+        TreeSource(reader: trees.reader(of: tree, generation.file.pages), owner: .version(self))
     }
 
     /// The trees there are, in the order of the snapshot file.
@@ -43,7 +43,7 @@ public final class Version: TreeReadable, Sendable {
     }
 
     public func entry(forKey key: [UInt8], in tree: TreeNumber) throws(StorageError) -> Entry? {
-        try source(of: tree).find(key).map { Entry(version: self, $0) }
+        try key.withBytes { (key) throws(StorageError) in try entry(forKey: key, in: tree) }
     }
 
     public func entry(forKey key: RawSpan, in tree: TreeNumber) throws(StorageError) -> Entry? {

@@ -12,6 +12,7 @@ struct BookErrorTests {
             .diskFull(path: "L"), .readOnly(path: "L"), .notPermitted(path: "L"), .notFound(path: "L"),
             .displaced(path: "L"),
             .inputOutput(operation: "open", path: "L", code: 5), .limitExceeded("Too long."),
+            .duplicateKey(tree: "rows", key: [1, 2]),
             .schemaMismatch("Other trees."), .closed(path: "L"), .poisoned(path: "L", reason: "flush failed."),
             .cancelled,
         ]

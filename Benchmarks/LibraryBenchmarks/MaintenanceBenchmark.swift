@@ -1,0 +1,95 @@
+import BookDB
+import StorageEngine
+
+/// What loads and compactions take, warm and from a file that the system has not cached, and what held snapshots cost.
+///
+///     swift run -c release LibraryBenchmarks FOLDER --maintenance WORKS
+struct MaintenanceBenchmark {
+    let path: String
+    let works: Int
+    private static let repetitions = 5
+
+    func run() async throws {
+        var samples: [Duration] = []
+        for _ in 0..<Self.repetitions { samples.append(try await load()) }
+        print("\(works) works: a load \(Self.text(samples))")
+        samples = []
+        for _ in 0..<Self.repetitions { samples.append(try await compact(isCold: false)) }
+        print("\(works) works: a compaction, cached \(Self.text(samples))")
+        samples = []
+        for _ in 0..<Self.repetitions { samples.append(try await compact(isCold: true)) }
+        print("\(works) works: a compaction, not cached \(Self.text(samples))")
+        try await holdSnapshots()
+    }
+
+    /// Leaves the library of the last one.
+    private func load() async throws -> Duration {
+        try removeLibrary()
+        let store = try BookStore(at: path)
+        let start = ContinuousClock.now
+        try await store.fill(withSample: works, seed: 7)
+        let duration = start.duration(to: .now)
+        try await store.close()
+        return duration
+    }
+
+    private func compact(isCold: Bool) async throws -> Duration {
+        if isCold { try evict() }
+        let store = try BookStore(at: path)
+        let start = ContinuousClock.now
+        _ = try await store.compact()
+        let duration = start.duration(to: .now)
+        try await store.close()
+        return duration
+    }
+
+    /// Six snapshots, each held while every status in the library changes and a compaction follows.
+    private func holdSnapshots() async throws {
+        let store = try BookStore(at: path)
+        let ids = store.snapshot.works.sorted().map(\.id)
+        var snapshots: [Snapshot] = []
+        var kilobytes = [ProcessMemory.dirtyKilobytes ?? 0]
+        for round in 0..<6 {
+            snapshots.append(store.snapshot)
+            let status: ReadingStatus = round % 2 == 0 ? .reading : .abandoned
+            for start in stride(from: 0, to: ids.count, by: 1000) {
+                let some = Array(ids[start..<min(start + 1000, ids.count)])
+                try await store.write(.memory) { library in
+                    for id in some {
+                        var entry = try library.entry(of: id) ?? UserLibraryEntry(for: id)
+                        entry.status = status
+                        try library.set(entry)
+                    }
+                }
+            }
+            _ = try await store.compact()
+            kilobytes.append(ProcessMemory.dirtyKilobytes ?? 0)
+        }
+        print("\(works) works: dirty memory in KB with 0 to 6 snapshots held \(kilobytes)")
+        for snapshot in snapshots { blackHole(try snapshot.works.count) }
+        try await store.close()
+    }
+
+    private func removeLibrary() throws {
+        let fileSystem = PosixFileSystem()
+        guard try fileSystem.kind(of: path) == .directory else { return }
+        for name in try fileSystem.names(inDirectory: path) { try fileSystem.remove(path + "/" + name) }
+        try fileSystem.removeDirectory(path)
+    }
+
+    /// Drops the library's files from the system's cache; a host below may keep them.
+    private func evict() throws {
+        let fileSystem = PosixFileSystem()
+        for name in try fileSystem.names(inDirectory: path) {
+            let file = try fileSystem.openFile(path + "/" + name, .writing)
+            try file.flush(.durable)
+            file.discardCache()
+            file.close()
+        }
+    }
+
+    private static func text(_ samples: [Duration]) -> String {
+        let milliseconds = samples.map { Int($0 / .milliseconds(1)) }.sorted()
+        return "\(milliseconds[milliseconds.count / 2]) ms (\(milliseconds.map(String.init).joined(separator: ", ")))"
+    }
+}
