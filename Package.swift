@@ -63,11 +63,19 @@ let package = Package(
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         .target(
             name: "CrashSimulation", dependencies: ["StorageEngine", "TestSupport"], path: "Tests/CrashSimulation"),
+        .target(name: "Scheduling", dependencies: ["StorageEngine"], path: "Tests/Scheduling"),
+        .target(
+            name: "CallSequences", dependencies: ["CrashSimulation", "Scheduling"], path: "Tests/CallSequences"),
+        .target(
+            name: "Schedules", dependencies: ["CrashSimulation", "Scheduling", "TestSupport"], path: "Tests/Schedules"),
         .target(
             name: "RotSimulation", dependencies: ["StorageEngine", "TestSupport"], path: "Tests/RotSimulation"),
         .executableTarget(
-            name: "Torture", dependencies: ["CrashSimulation", "RotSimulation"], path: "Tests/Torture"),
+            name: "Torture", dependencies: ["CrashSimulation", "RotSimulation", "CallSequences", "Schedules"],
+            path: "Tests/Torture"),
         .testTarget(name: "CrashTests", dependencies: ["CrashSimulation"]),
+        .testTarget(name: "CallSequenceTests", dependencies: ["CallSequences"]),
+        .testTarget(name: "ScheduleTests", dependencies: ["Schedules"]),
         .testTarget(
             name: "StorageEngineTests", dependencies: ["StorageEngine", "CCRC32C", "RotSimulation", "TestSupport"]),
         .testTarget(name: "BookDBTests", dependencies: ["BookDB", "TestSupport"]),

@@ -9,6 +9,8 @@ public struct CrashHistory {
     public struct Violation: Error, CustomStringConvertible {
         public let description: String
 
+        package init(description: String) { self.description = description }
+
         /// The same with the operations before the crash.
         func behind(_ trail: String) -> Violation {
             Violation(description: description + "\nThe crash came behind\n" + trail)
@@ -79,6 +81,8 @@ public struct CrashHistory {
     /// rest (it may be moving everything to new files still): on this disk nothing stops it from writing.
     private mutating func reopen() throws -> Database {
         disk.fail(nil)
+        // Closed or killed: either way the process before holds no lock.
+        disk.releaseLocks()
         let before = disk.operationCount
         let database = try SimulatedStore.open(disk)
         let found = try SimulatedStore.contents(of: database.version)

@@ -1,18 +1,18 @@
 import TestSupport
 
 /// The medium as operations reach it: what is certainly there, and what may or may not be.
-struct CrashState: Sendable {
+package struct CrashState: Sendable {
     /// What flushes have made certain, by file number.
     private(set) var contents: [Int: [UInt8]] = [:]
     private var names: [String: Int] = [:]
     private var hasDirectory = false
     /// Operations since, in order.
-    private(set) var pending: [DiskOperation] = []
+    package private(set) var pending: [DiskOperation] = []
     /// Bytes of log segments whose blocks a growing file may be given again.
     private(set) var graveyard: [[UInt8]] = []
 
     /// What new space of a file reads as when its size reached the medium and its bytes did not.
-    enum Filler {
+    package enum Filler {
         case zeros
         case noise(UInt64)
         /// Bytes of a log segment that was removed.
@@ -20,13 +20,13 @@ struct CrashState: Sendable {
     }
 
     /// How the last surviving write was cut short.
-    enum Tear {
+    package enum Tear {
         case kept(Range<Int>)
         /// The size grew; the bytes were lost.
         case sizeOnly
     }
 
-    init(image: DiskImage) {
+    package init(image: DiskImage) {
         hasDirectory = image.files != nil
         for (name, bytes) in (image.files ?? [:]).sorted(by: { $0.key < $1.key }) {
             let file = contents.count
@@ -36,7 +36,7 @@ struct CrashState: Sendable {
     }
 
     /// - Parameter random: decides what a failed flush has brought to the medium all the same.
-    mutating func apply(_ operation: DiskOperation, using random: inout SeededGenerator) {
+    package mutating func apply(_ operation: DiskOperation, using random: inout SeededGenerator) {
         switch operation {
         case .flush(let file):
             settle { $0.file == file }
@@ -104,7 +104,7 @@ struct CrashState: Sendable {
     }
 
     /// What a crash leaves when the pending operations in `survivors` reached the medium and no others did.
-    func image(
+    package func image(
         survivors: [Bool], tear: (index: Int, tear: Tear)? = nil, filler: Filler = .zeros
     ) -> DiskImage {
         var result = self

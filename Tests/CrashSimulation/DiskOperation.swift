@@ -1,6 +1,6 @@
 /// What a store asked of the disk, where it changes what a crash can leave behind. A file's number stays its own when its
 /// name changes.
-enum DiskOperation {
+package enum DiskOperation {
     case write(file: Int, byteOffset: Int, bytes: [UInt8])
     /// Truncation, or reserved space that reads as zeros.
     case resize(file: Int, byteCount: Int)
@@ -18,7 +18,7 @@ enum DiskOperation {
 }
 
 extension DiskOperation {
-    var file: Int? {
+    package var file: Int? {
         switch self {
         case .write(let file, _, _), .resize(let file, _), .flush(let file), .failedFlush(let file): file
         default: nil
@@ -42,7 +42,7 @@ extension DiskOperation {
 }
 
 extension DiskOperation: CustomStringConvertible {
-    var description: String {
+    package var description: String {
         switch self {
         case .write(let file, let byteOffset, let bytes): "write \(file) at \(byteOffset), \(bytes.count) bytes"
         case .resize(let file, let byteCount): "resize \(file) to \(byteCount)"

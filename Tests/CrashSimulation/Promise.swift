@@ -2,10 +2,10 @@
 ///
 /// A commit is possible from the moment it is submitted until a later one (or the state that a recovery has shown) is
 /// acknowledged as durable; then everything older is impossible.
-struct Promise {
-    typealias Contents = [String: [UInt8]]
+package struct Promise: Hashable, Sendable {
+    package typealias Contents = [String: [UInt8]]
 
-    private struct Possibility {
+    private struct Possibility: Hashable {
         let commit: UInt64
         let contents: Contents
         /// Operations of the disk before which it cannot be there.
@@ -16,21 +16,21 @@ struct Promise {
 
     private var possibilities: [Possibility] = []
 
-    init() {}
+    package init() {}
 
     /// The store that nobody has created yet, or an empty one.
-    static var nothing: Promise {
+    package static var nothing: Promise {
         var promise = Promise()
         promise.submit(0, [:], at: 0)
         return promise
     }
 
-    mutating func submit(_ commit: UInt64, _ contents: Contents, at operationCount: Int) {
+    package mutating func submit(_ commit: UInt64, _ contents: Contents, at operationCount: Int) {
         possibilities.append(Possibility(commit: commit, contents: contents, from: operationCount))
     }
 
     /// The commit is durable, and so it is all that can be there, with what is submitted behind it.
-    mutating func acknowledge(_ commit: UInt64, _ contents: Contents, at operationCount: Int) {
+    package mutating func acknowledge(_ commit: UInt64, _ contents: Contents, at operationCount: Int) {
         for index in possibilities.indices where possibilities[index].until == nil {
             let isIt = possibilities[index].commit == commit && possibilities[index].contents == contents
             if !isIt { possibilities[index].until = operationCount }
@@ -38,8 +38,19 @@ struct Promise {
         if !possibilities.contains(where: { $0.until == nil }) { submit(commit, contents, at: operationCount) }
     }
 
+    /// The commit was refused, and the error says that nothing of it was kept.
+    package mutating func withdraw(_ commit: UInt64, _ contents: Contents, at operationCount: Int) {
+        for index in possibilities.indices.reversed()
+        where possibilities[index].until == nil && possibilities[index].commit == commit
+            && possibilities[index].contents == contents
+        {
+            possibilities[index].until = operationCount
+            return
+        }
+    }
+
     /// What can be there after a crash (of the machine, or of the process alone) behind `operationCount` operations, as the promise that holds from then on.
-    func kept(at operationCount: Int) -> Promise {
+    package func kept(at operationCount: Int) -> Promise {
         var promise = Promise()
         for possibility in possibilities
         where possibility.from <= operationCount && operationCount < possibility.until ?? .max {
@@ -49,7 +60,7 @@ struct Promise {
     }
 
     /// What is wrong with a store that holds this after a crash; `nil` when nothing is.
-    func objection(to commit: UInt64, _ contents: Contents) -> String? {
+    package func objection(to commit: UInt64, _ contents: Contents) -> String? {
         if possibilities.contains(where: { $0.commit == commit && $0.contents == contents }) { return nil }
         let numbers = Set(possibilities.map(\.commit)).sorted()
         let holds =
@@ -57,6 +68,9 @@ struct Promise {
         return "the store says that it ends with commit \(commit), and \(holds)"
     }
 
+    /// The commits that can be there, counted from `commit`.
+    package func offsets(from commit: UInt64) -> [Int] { possibilities.map { commit.distance(to: $0.commit) }.sorted() }
+
     /// Whether a store that holds nothing, or is not there at all, keeps the promise.
-    var allowsNothing: Bool { possibilities.contains { $0.commit == 0 && $0.contents.isEmpty } }
+    package var allowsNothing: Bool { possibilities.contains { $0.commit == 0 && $0.contents.isEmpty } }
 }

@@ -12,16 +12,19 @@ public final class RecordingDisk: FileSystem {
         var nextFile = 0
         var operations: [DiskOperation] = []
         var fault: DiskFault?
+        var calls: [DiskFault.Call] = []
         var failedCallCount = 0
+        /// The lock that is held, by path.
+        var locks: [String: ObjectIdentifier] = [:]
         var isHolding = false
         var waiting = 0
     }
 
     private let state: Mutex<State>
     private let gate = DispatchSemaphore(value: 0)
-    let directory: String
+    package let directory: String
     /// The medium before the first operation.
-    let start: CrashState
+    package let start: CrashState
 
     /// A disk after a power cut, or before anything; the machine was started anew.
     public convenience init(directory: String, image: DiskImage) {
@@ -35,7 +38,7 @@ public final class RecordingDisk: FileSystem {
 
     /// The disk as a new process finds it when the one before was killed behind `operationCount` operations: it sees all
     /// of them, and what was not flushed can still be lost.
-    func afterKill(operationCount: Int, medium: CrashState) -> RecordingDisk {
+    package func afterKill(operationCount: Int, medium: CrashState) -> RecordingDisk {
         let view = CrashState.view(of: operations.prefix(operationCount), from: start)
         return RecordingDisk(directory: directory, view: view, start: medium)
     }
@@ -55,13 +58,13 @@ public final class RecordingDisk: FileSystem {
     /// How many operations there have been.
     public var operationCount: Int { state.withLock { $0.operations.count } }
 
-    var operations: [DiskOperation] { state.withLock { $0.operations } }
+    package var operations: [DiskOperation] { state.withLock { $0.operations } }
 
     public var files: [String: [UInt8]] {
         state.withLock { state in state.names.mapValues { state.contents[$0] ?? [] } }
     }
 
-    var failedCallCount: Int { state.withLock { $0.failedCallCount } }
+    package var failedCallCount: Int { state.withLock { $0.failedCallCount } }
 
     /// The operations before a crash, for people.
     func trail(to operationCount: Int) -> String {
@@ -95,10 +98,30 @@ public final class RecordingDisk: FileSystem {
     /// Whether the call is one that fails, and what it says then.
     fileprivate func failure(of call: DiskFault.Call, _ path: String) -> StorageError? {
         state.withLock { state in
+            state.calls.append(call)
             guard state.fault?.strikes(call) == true else { return nil }
             state.failedCallCount += 1
-            return .inputOutput(operation: call.rawValue, path: path, code: 5)
+            return state.fault?.error(call, path)
         }
+    }
+
+    fileprivate func check(_ call: DiskFault.Call, _ path: String) throws(StorageError) {
+        if let error = failure(of: call, path) { throw error }
+    }
+
+    /// Every call so far that could have failed.
+    package var calls: [DiskFault.Call] { state.withLock { $0.calls } }
+
+    /// What still fails.
+    package var fault: DiskFault? { state.withLock { $0.fault } }
+
+    package var isLocked: Bool { state.withLock { !$0.locks.isEmpty } }
+
+    /// The process that held the locks has died.
+    package func releaseLocks() { state.withLock { $0.locks = [:] } }
+
+    fileprivate func unlock(_ lock: RecordedLock) {
+        state.withLock { if $0.locks[lock.path] == ObjectIdentifier(lock) { $0.locks[lock.path] = nil } }
     }
 
     private func name(_ path: String) -> String { String(path.dropFirst(directory.count + 1)) }
@@ -122,14 +145,18 @@ public final class RecordingDisk: FileSystem {
         }
     }
 
-    public func names(inDirectory path: String) -> [String] { state.withLock { Array($0.names.keys) } }
+    public func names(inDirectory path: String) throws(StorageError) -> [String] {
+        try check(.names, path)
+        return state.withLock { $0.names.keys.sorted() }
+    }
 
     public func flushDirectory(_ path: String) throws(StorageError) {
-        if let error = failure(of: .flushDirectory, path) { throw error }
+        try check(.flushDirectory, path)
         record(.flushDirectory)
     }
 
     public func openFile(_ path: String, _ mode: FileMode) throws(StorageError) -> any File {
+        try check(.open, path)
         let name = name(path)
         let file = state.withLock { state -> Int? in
             if let file = state.names[name] {
@@ -152,7 +179,7 @@ public final class RecordingDisk: FileSystem {
     }
 
     public func rename(_ path: String, to target: String) throws(StorageError) {
-        if let error = failure(of: .rename, path) { throw error }
+        try check(.rename, path)
         let (from, to) = (name(path), name(target))
         let isThere = state.withLock { state in
             guard let file = state.names.removeValue(forKey: from) else { return false }
@@ -163,14 +190,23 @@ public final class RecordingDisk: FileSystem {
         if !isThere { throw .notFound(path: path) }
     }
 
-    public func remove(_ path: String) {
+    public func remove(_ path: String) throws(StorageError) {
+        try check(.remove, path)
         let name = name(path)
         state.withLock { state in
             if state.names.removeValue(forKey: name) != nil { state.operations.append(.remove(name: name)) }
         }
     }
 
-    public func lock(_ path: String) -> any FileLock { NoLock() }
+    public func lock(_ path: String) throws(StorageError) -> any FileLock {
+        let lock = RecordedLock(path: path, disk: self)
+        let isTaken = state.withLock { state in
+            if state.locks[path] == nil { state.locks[path] = ObjectIdentifier(lock) }
+            return state.locks[path] != ObjectIdentifier(lock)
+        }
+        if isTaken { throw .inUse(path: path, processIdentifier: 0) }
+        return lock
+    }
 
     public func now() -> UInt64 { 0 }
 
@@ -184,8 +220,18 @@ public final class RecordingDisk: FileSystem {
     }
 }
 
-private final class NoLock: FileLock {
-    func unlock() {}
+private final class RecordedLock: FileLock {
+    let path: String
+    private let disk: RecordingDisk
+
+    init(path: String, disk: RecordingDisk) {
+        self.path = path
+        self.disk = disk
+    }
+
+    deinit { unlock() }
+
+    func unlock() { disk.unlock(self) }
 }
 
 private final class RecordedFile: File {
@@ -201,7 +247,8 @@ private final class RecordedFile: File {
 
     func byteCount() -> Int { disk.withContents(of: file, nil) { $0.count } }
 
-    func read(into buffer: UnsafeMutableRawBufferPointer, at byteOffset: Int) -> Int {
+    func read(into buffer: UnsafeMutableRawBufferPointer, at byteOffset: Int) throws(StorageError) -> Int {
+        try disk.check(.read, path)
         let bytes = disk.withContents(of: file, nil) { Array($0.dropFirst(byteOffset).prefix(buffer.count)) }
         buffer.copyBytes(from: bytes)
         return bytes.count
@@ -219,12 +266,14 @@ private final class RecordedFile: File {
     }
 
     /// Reserves a page at the most, so that a crash state is small.
-    func reserve(byteCount: Int) {
+    func reserve(byteCount: Int) throws(StorageError) {
+        try disk.check(.reserve, path)
         let size = min(byteCount, self.byteCount() + 4096)
         disk.withContents(of: file, .resize(file: file, byteCount: size)) { $0.resize(to: size) }
     }
 
-    func truncate(byteCount: Int) {
+    func truncate(byteCount: Int) throws(StorageError) {
+        try disk.check(.truncate, path)
         disk.withContents(of: file, .resize(file: file, byteCount: byteCount)) { $0.resize(to: byteCount) }
     }
 
@@ -237,7 +286,10 @@ private final class RecordedFile: File {
         disk.withContents(of: file, .flush(file: file)) { _ in }
     }
 
-    func map() -> Mapping { Mapping(copying: disk.withContents(of: file, nil) { $0 }) }
+    func map() throws(StorageError) -> Mapping {
+        try disk.check(.map, path)
+        return Mapping(copying: disk.withContents(of: file, nil) { $0 })
+    }
 
     func close() {}
 }

@@ -10,18 +10,24 @@ public struct Recovery {
     let promise: Promise
 
     /// - Parameter promise: what had been promised when the crash came.
-    static func run(on disk: RecordingDisk, _ promise: Promise) async throws -> Recovery {
+    /// - Parameter work: where the engine's own work runs; `nil` for its threads.
+    @discardableResult
+    package static func run(
+        on disk: RecordingDisk, _ promise: Promise, work: (any BackgroundWork)? = nil
+    ) async throws -> Recovery {
         do {
-            return try await recover(disk, promise)
+            return try await recover(disk, promise, work)
         } catch let error as StorageError {
             throw CrashHistory.Violation(description: "\(error)")
         }
     }
 
-    private static func recover(_ disk: RecordingDisk, _ kept: Promise) async throws -> Recovery {
+    private static func recover(
+        _ disk: RecordingDisk, _ kept: Promise, _ work: (any BackgroundWork)?
+    ) async throws -> Recovery {
         var promise = kept
         try verify(disk, mayBeMissing: kept.allowsNothing)
-        let database = try SimulatedStore.open(disk)
+        let database = try SimulatedStore.open(disk, work: work)
         let (commit, contents) = (database.version.commitNumber, try SimulatedStore.contents(of: database.version))
         if let objection = kept.objection(to: commit, contents) {
             throw CrashHistory.Violation(description: objection)
@@ -37,7 +43,7 @@ public struct Recovery {
         try await database.write { try SimulatedStore.apply(change, in: &$0) }
         promise.acknowledge(commit + 1, expected, at: disk.operationCount)
         try await database.close()
-        let reopened = try SimulatedStore.open(disk)
+        let reopened = try SimulatedStore.open(disk, work: work)
         guard try SimulatedStore.contents(of: reopened.version) == expected else {
             throw CrashHistory.Violation(
                 description: "a commit after recovery did not survive: wrote \(commit + 1) after \(database.opening), "
@@ -48,7 +54,7 @@ public struct Recovery {
         return Recovery(disk: disk, opening: database.opening, promise: promise)
     }
 
-    private static func verify(_ disk: RecordingDisk, mayBeMissing: Bool) throws {
+    package static func verify(_ disk: RecordingDisk, mayBeMissing: Bool) throws {
         // Before the first snapshot has its name there is no store to verify, and nothing was promised.
         guard disk.files.keys.contains(where: { $0.hasPrefix("snapshot-") && !$0.contains("tmp") }) else {
             guard mayBeMissing else { throw CrashHistory.Violation(description: "the snapshot is gone") }

@@ -2,15 +2,18 @@ import StorageEngine
 import TestSupport
 
 /// The small store that crash histories play with: a hot tree with facets, and a cold one.
-enum SimulatedStore {
-    static let path = "Store"
-    static let hot = TreeNumber(1)
-    static let cold = TreeNumber(2)
+package enum SimulatedStore {
+    package static let path = "Store"
+    package static let hot = TreeNumber(1)
+    package static let cold = TreeNumber(2)
     static let trees = [
         TreeDeclaration(hot, "hot", facetCount: 2), TreeDeclaration(cold, "cold", placement: .cold),
     ]
 
-    static func open(_ fileSystem: any FileSystem) throws -> Database {
+    package static func open(
+        _ fileSystem: any FileSystem, work: (any BackgroundWork)? = nil,
+        onPublish: @escaping @Sendable (PublishedCommit) -> Void = { _ in }
+    ) throws -> Database {
         var options = Options(compaction: .manual, storeIdentifier: Array("crash simulation".utf8))
         options.keepsHistory = false
         // So few keys make trees of several levels this way.
@@ -19,10 +22,11 @@ enum SimulatedStore {
             try output.append([UInt8(truncatingIfNeeded: version.commitNumber)])
             return true
         }
-        return try Database.open(at: path, trees: trees, options: options, fileSystem: fileSystem)
+        if let work { options.work = work }
+        return try Database.open(at: path, trees: trees, options: options, fileSystem: fileSystem, onPublish: onPublish)
     }
 
-    static func contents(of version: Version) throws -> Promise.Contents {
+    package static func contents(of version: Version) throws -> Promise.Contents {
         var contents: Promise.Contents = [:]
         for tree in trees {
             try version.scan(tree.number) { key, value in
@@ -33,13 +37,21 @@ enum SimulatedStore {
         return contents
     }
 
+    package static func name(_ change: Change) -> String { name(change.tree, [change.key]) }
+
     private static func name(_ tree: TreeNumber, _ key: [UInt8]) -> String { "\(tree.rawValue) \(key)" }
 
-    struct Change: Sendable {
-        let tree: TreeNumber
-        let key: UInt8
+    package struct Change: Sendable {
+        package let tree: TreeNumber
+        package let key: UInt8
         /// `nil` removes.
-        let value: [UInt8]?
+        package let value: [UInt8]?
+
+        package init(tree: TreeNumber, key: UInt8, value: [UInt8]?) {
+            self.tree = tree
+            self.key = key
+            self.value = value
+        }
 
         var facets: FacetSet { tree == cold ? [] : FacetSet(Facet(Int(key) % 2)) }
 
@@ -65,12 +77,12 @@ enum SimulatedStore {
         }
     }
 
-    static func apply(_ change: Change, in collector: EntryCollector) throws {
+    package static func apply(_ change: Change, in collector: EntryCollector) throws {
         try collector.put(
             change.value ?? [], forKey: [change.key], facets: change.facets, in: change.tree)
     }
 
-    static func apply(_ changes: [Change], in transaction: inout Transaction) throws {
+    package static func apply(_ changes: [Change], in transaction: inout Transaction) throws {
         for change in changes {
             if let value = change.value {
                 try transaction.put(value, forKey: [change.key], facets: change.facets, in: change.tree)
@@ -81,7 +93,9 @@ enum SimulatedStore {
     }
 
     /// The same on a dictionary, and whether it makes a commit: removals of what is not there make none.
-    static func applying(_ changes: [Change], to contents: Promise.Contents) -> (Promise.Contents, isCommit: Bool) {
+    package static func applying(_ changes: [Change], to contents: Promise.Contents) -> (
+        Promise.Contents, isCommit: Bool
+    ) {
         var result = contents
         var isCommit = false
         for change in changes {

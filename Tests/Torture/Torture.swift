@@ -11,26 +11,46 @@ import CrashSimulation
 /// Plays one random history after another, on every core, and checks the crashes each could have had. Prints what it covered;
 /// ends at the first violation with the seed that repeats it, and with status 1.
 @main struct Torture {
+    private enum Mode: String {
+        case crashes
+        case rot = "--rot"
+        case sequences = "--sequences"
+        case schedules = "--schedules"
+    }
+
     static func main() async throws {
         var seed: UInt64 = 1
-        var seconds = 60
-        var isRot = false
+        var seconds: Int?
+        var depth = 6
+        var limit = 20_000
+        var mode = Mode.crashes
+        var replay: String?
         var arguments = CommandLine.arguments.dropFirst().makeIterator()
         while let option = arguments.next() {
-            if option == "--rot" {
-                isRot = true
+            if let named = Mode(rawValue: option) {
+                mode = named
                 continue
             }
             switch (option, arguments.next()) {
             case ("--seed", let value?): seed = UInt64(value) ?? seed
             case ("--seconds", let value?): seconds = Int(value) ?? seconds
+            case ("--depth", let value?): depth = Int(value) ?? depth
+            case ("--limit", let value?): limit = Int(value) ?? limit
+            case ("--replay", let value?): replay = value
             default:
-                print("usage: torture [--rot] [--seed N] [--seconds S]")
+                print(
+                    "usage: torture [--rot | --sequences [--depth N] | --schedules [--limit N]] [--seed N] [--seconds S] "
+                        + "[--replay TEXT]")
                 exit(64)
             }
         }
-        if isRot { exit(try await RotTorture.run(seed: seed, seconds: seconds).violations.isEmpty ? 0 : 1) }
-        let coverage = try await crashes(from: seed, seconds: seconds)
+        switch mode {
+        case .crashes: break
+        case .rot: exit(try await RotTorture.run(seed: seed, seconds: seconds ?? 60).violations.isEmpty ? 0 : 1)
+        case .sequences: exit(await SequenceTorture.run(depth: depth, seconds: seconds, replay: replay) ? 0 : 1)
+        case .schedules: exit(await ScheduleTorture.run(limit: limit, seed: seed, replay: replay) ? 0 : 1)
+        }
+        let coverage = try await crashes(from: seed, seconds: seconds ?? 60)
         print("Crashes, from seed \(seed):")
         for line in coverage.lines { print(line) }
         print("           0  violations")

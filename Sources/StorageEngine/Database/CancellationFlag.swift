@@ -11,12 +11,13 @@ final class CancellationFlag: Sendable {
     /// Runs work of seconds on a thread of its own, not on the cooperative pool. The flag it is given is set when the task is
     /// cancelled.
     static func onThread<Result: Sendable>(
-        _ priority: DispatchQoS.QoSClass, _ work: @escaping @Sendable (CancellationFlag) throws -> Result
+        _ priority: DispatchQoS.QoSClass, of threads: any BackgroundWork,
+        _ work: @escaping @Sendable (CancellationFlag) throws -> Result
     ) async throws -> Result {
         let flag = CancellationFlag()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                DispatchQueue.global(qos: priority).async {
+                threads.run(priority) {
                     continuation.resume(with: Swift.Result { try work(flag) })
                 }
             }

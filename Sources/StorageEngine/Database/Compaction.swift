@@ -45,7 +45,7 @@ struct Compaction: Sendable {
     }
 
     private func build(_ rotation: Writer.Rotation, _ generation: UInt64) async throws -> SnapshotFile {
-        try await CancellationFlag.onThread(.utility) { isCancelled in
+        try await CancellationFlag.onThread(.utility, of: writer.work) { isCancelled in
             try SnapshotBuild(
                 version: rotation.version, generation: generation, logSequence: rotation.logSequence,
                 logChecksum: rotation.logChecksum, files: files, fileSystem: fileSystem

@@ -6,7 +6,7 @@ public final class Database: Sendable {
     /// What opening found and did.
     public let opening: OpeningReport
     private let publication: Publication
-    private let writer: Writer?
+    let writer: Writer?
     private let board: StatusBoard
     private let files: StoreFiles
     private let fileSystem: any FileSystem

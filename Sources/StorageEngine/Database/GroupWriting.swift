@@ -3,6 +3,7 @@ struct GroupWriting: Sendable {
     let lock: any FileLock
     let commits: [LogWriter.Commit]
     let durability: Durability
+    let clock: any BackgroundWork
 
     struct Written {
         let logByteCount: Int
@@ -10,7 +11,7 @@ struct GroupWriting: Sendable {
     }
 
     func run(_ log: LogWriter) throws(LogFailure) -> Written {
-        let start = ContinuousClock.now
+        let start = clock.now
         try lock.proveForLog()
         try log.append(commits)
         log.history?.write()
@@ -19,7 +20,7 @@ struct GroupWriting: Sendable {
         case .ordered: try log.order()
         case .memory: break
         }
-        return Written(logByteCount: log.byteCount, duration: start.duration(to: .now))
+        return Written(logByteCount: log.byteCount, duration: start.duration(to: clock.now))
     }
 }
 

@@ -25,8 +25,8 @@ struct Loading: Sendable {
     ) async throws -> Result {
         let load = Load(version: version, files: files, fileSystem, memoryByteCount: memoryByteCount)
         defer { for collector in load.collectors { collector.discard() } }
-        let result = try await CancellationFlag.onThread(.userInitiated) { _ in try body(load) }
-        try await CancellationFlag.onThread(.userInitiated) { _ in
+        let result = try await CancellationFlag.onThread(.userInitiated, of: writer.work) { _ in try body(load) }
+        try await CancellationFlag.onThread(.userInitiated, of: writer.work) { _ in
             try load.collectors.finish()
         }
         try Task.checkCancellation()
@@ -74,7 +74,7 @@ struct Loading: Sendable {
         let file: SnapshotFile
         let successor: LogWriter.Successor
         do {
-            file = try await CancellationFlag.onThread(.userInitiated) { isCancelled in
+            file = try await CancellationFlag.onThread(.userInitiated, of: writer.work) { isCancelled in
                 let file = try SnapshotBuild(
                     version: version, additions: runs, generation: generation, logSequence: sequence,
                     files: files, fileSystem: fileSystem

@@ -1,12 +1,13 @@
-import Dispatch
-
 /// The log and the queue it is used on, so that a flush that blocks for long never sits on the cooperative pool.
 final class LogQueue: @unchecked Sendable {
     // Safe to share because the log is touched by closures of the serial queue only.
     private let log: LogWriter
-    private let queue = DispatchQueue(label: "bookdb.log", qos: .userInitiated)
+    private let queue: any SerialQueue
 
-    init(_ log: LogWriter) { self.log = log }
+    init(_ log: LogWriter, on work: any BackgroundWork) {
+        self.log = log
+        queue = work.makeSerialQueue("bookdb.log")
+    }
 
     func run<Success: Sendable, Failure: Error>(
         _ work: @escaping @Sendable (LogWriter) throws(Failure) -> Success,
@@ -19,7 +20,10 @@ final class LogQueue: @unchecked Sendable {
     func runHere<Success, Failure: Error>(
         _ work: (LogWriter) throws(Failure) -> Success
     ) -> Result<Success, Failure> {
-        queue.sync { Result { () throws(Failure) in try work(log) } }
+        var outcome: Result<Success, Failure>?
+        queue.sync { outcome = Result { () throws(Failure) in try work(log) } }
+        guard let outcome else { preconditionFailure("the queue has run the work") }
+        return outcome
     }
 
     func call<Success: Sendable>(_ work: @escaping @Sendable (LogWriter) -> Success) async -> Success {

@@ -10,6 +10,8 @@ public struct Options: Sendable {
     package var keepsHistory = true
     /// Leaves of more entries and branches of more children are split, whatever their bytes. Tests make deep trees of few keys.
     package var nodeEntryLimit = Int.max
+    /// Where the engine's work on the disk runs.
+    package var work: any BackgroundWork = DispatchWork()
 
     public init(
         access: Access = .readWrite, compaction: CompactionPolicy = .automatic, storeIdentifier: [UInt8]? = nil

@@ -12,6 +12,7 @@ import Synchronization
 actor Writer {
     let files: StoreFiles
     let fileSystem: any FileSystem
+    nonisolated let work: any BackgroundWork
     private let publication: Publication
     private let onPublish: @Sendable (PublishedCommit) -> Void
     let log: LogQueue
@@ -78,7 +79,8 @@ actor Writer {
         self.onPublish = onPublish
         self.lock = lock
         self.status = status
-        self.log = LogQueue(log)
+        work = options.work
+        self.log = LogQueue(log, on: options.work)
         state = opened.state
         queue = CommitQueue(commitNumber: opened.state.commitNumber)
         self.declared = declared
@@ -219,7 +221,7 @@ actor Writer {
         dropWritten()
         assert(commits.first?.commit.number == numbers.lowerBound, "commits are held from the first that waits")
         let writing = GroupWriting(
-            lock: lock, commits: commits.prefix(numbers.count).map(\.commit), durability: durability)
+            lock: lock, commits: commits.prefix(numbers.count).map(\.commit), durability: durability, clock: work)
         if isWrittenHere(writing) {
             finishGroup(writing, log.runHere(writing.run))
         } else {

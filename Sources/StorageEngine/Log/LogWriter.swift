@@ -278,6 +278,16 @@ final class LogWriter: @unchecked Sendable {
     }
 
     func close() { file.close() }
+
+    /// What decides how the log goes on, by name, with commits counted from `commit`.
+    func summary(from commit: UInt64) -> [String: String] {
+        [
+            "log's last commit": "\(commit.distance(to: lastCommit))", "is vouched for": "\(watermark == lastCommit)",
+            "room": "\(reserved == end ? "none" : reserved - end < 512 ? "little" : "some")",
+            "older segments": "\(olderByteCount > 0)", "marked": "\(isMarked)", "mark": "\(!mark.isEmpty)",
+            "doubt": "\(doubt != nil)",
+        ]
+    }
 }
 
 /// How far a failed log operation got.

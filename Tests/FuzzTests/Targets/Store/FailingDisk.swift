@@ -2,8 +2,7 @@
 import StorageEngine
 import Synchronization
 
-/// A recording disk of which a call of any kind fails when its turn comes, whichever it is. `DiskFault` chooses the kind;
-/// here opening, reading, mapping and removing fail too, and the disk may be full.
+/// A recording disk of which a call of any kind fails when its turn comes, whichever it is.
 final class FailingDisk: FileSystem {
     struct Fault {
         /// Calls until it strikes.
@@ -47,12 +46,12 @@ final class FailingDisk: FileSystem {
 
     func kind(of path: String) -> PathKind { base.kind(of: path) }
     func createDirectory(_ path: String) { base.createDirectory(path) }
-    func lock(_ path: String) -> any FileLock { base.lock(path) }
+    func lock(_ path: String) throws(StorageError) -> any FileLock { try base.lock(path) }
     func now() -> UInt64 { 0 }
 
     func names(inDirectory path: String) throws(StorageError) -> [String] {
         try check("readdir", path)
-        return base.names(inDirectory: path)
+        return try base.names(inDirectory: path)
     }
 
     func flushDirectory(_ path: String) throws(StorageError) {
@@ -72,7 +71,7 @@ final class FailingDisk: FileSystem {
 
     func remove(_ path: String) throws(StorageError) {
         try check("unlink", path)
-        base.remove(path)
+        try base.remove(path)
     }
 }
 

@@ -1,0 +1,67 @@
+import CrashSimulation
+import StorageEngine
+
+/// Calls of several tasks on one store at the same time.
+struct Scenario: Sendable {
+    /// What a task does next.
+    enum Call: Sendable {
+        case write(Durability)
+        /// So much that it becomes a snapshot, or so little that it becomes a transaction.
+        case largeLoad, smallLoad
+        case compact
+        case close
+        /// Takes the newest version and reads all of it.
+        case read
+        /// The disk is in order from now on.
+        case mend
+    }
+
+    let name: String
+    /// Each begins on its own, and makes its calls one after the other.
+    let tasks: [[Call]]
+    /// What fails, from the beginning.
+    var fault: DiskFault?
+    /// Whether flushes are quick, so that a commit that is alone is written where it is made.
+    var isQuick = false
+
+    static let all: [Scenario] = [
+        Scenario(
+            name: "write, compaction, close",
+            tasks: [[.write(.flushed), .write(.memory)], [.compact], [.write(.ordered), .close]]),
+        Scenario(
+            name: "quick writes, compaction, close",
+            tasks: [[.write(.flushed), .write(.flushed), .write(.memory)], [.compact], [.close]], isQuick: true),
+        Scenario(
+            name: "compactions, writes", tasks: [[.compact], [.write(.memory), .compact], [.write(.flushed), .read]]),
+        Scenario(
+            name: "write, load, close",
+            tasks: [[.write(.memory), .write(.flushed)], [.largeLoad], [.write(.ordered), .close]]),
+        Scenario(name: "loads, compaction, close", tasks: [[.largeLoad], [.smallLoad], [.compact], [.close]]),
+        Scenario(
+            name: "no space for the log while a load runs",
+            tasks: [[.write(.memory), .mend, .write(.flushed)], [.largeLoad], [.read]],
+            fault: DiskFault(.reserve, times: nil, .diskFull)),
+        Scenario(
+            name: "no space for the log while closing", tasks: [[.write(.memory)], [.close, .close], [.mend]],
+            fault: DiskFault(.reserve, times: nil, .diskFull)),
+        Scenario(
+            name: "rescue, reads, writes",
+            tasks: [[.write(.flushed), .read], [.write(.memory), .write(.flushed)], [.read, .read]],
+            fault: DiskFault(.flush)),
+        Scenario(
+            name: "rescue, compaction, close",
+            tasks: [[.write(.flushed)], [.write(.memory), .compact], [.write(.memory), .close]],
+            fault: DiskFault(.flush, after: 1)),
+        Scenario(
+            name: "rescue, load",
+            tasks: [[.write(.memory), .write(.flushed)], [.largeLoad], [.write(.flushed), .read]],
+            fault: DiskFault(.write)),
+        Scenario(
+            name: "rescue that fails, close",
+            tasks: [[.write(.memory), .write(.flushed)], [.close], [.close]], fault: DiskFault(.flush, times: nil)),
+        Scenario(name: "close, close, write", tasks: [[.close], [.close], [.write(.memory), .write(.flushed)]]),
+        Scenario(
+            name: "closes that fail", tasks: [[.write(.memory), .close], [.close], [.close, .mend]],
+            fault: DiskFault(.flush, times: nil)),
+    ]
+}
