@@ -104,14 +104,15 @@ struct Loading: Sendable {
         do throws(StorageError) {
             try files.name(generation, hasCompanion: companion != nil, fileSystem)
         } catch {
-            if (try? fileSystem.kind(of: files.snapshot(generation))) != .absent { await writer.refuseAfterLoad(error) }
+            guard (try? fileSystem.kind(of: files.snapshot(generation))) == .absent else {
+                throw await writer.refuseAfterLoad(error)
+            }
             throw error
         }
         do throws(StorageError) {
             try fileSystem.flushDirectory(files.directory)
         } catch {
-            await writer.refuseAfterLoad(error)
-            throw error
+            throw await writer.refuseAfterLoad(error)
         }
     }
 }

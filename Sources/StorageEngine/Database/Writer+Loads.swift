@@ -87,7 +87,9 @@ extension Writer {
     }
 
     /// Whether a load's snapshot has its name on the medium is unknown, so nothing may be written any more.
-    func refuseAfterLoad(_ error: StorageError) {
-        perform(queue.refuse(.poisoned(path: files.directory, reason: "\(error)")))
+    func refuseAfterLoad(_ error: StorageError) -> StorageError {
+        let reason = StorageError.poisoned(path: files.directory, reason: "\(error)")
+        perform(queue.refuse(reason))
+        return reason
     }
 }

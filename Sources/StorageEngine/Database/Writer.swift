@@ -155,6 +155,9 @@ actor Writer {
         state.begin()
     }
 
+    /// The next commit changes nothing in place: somebody else reads the nodes of the head from here on.
+    func endRun() { runStart = nil }
+
     /// Undoes the commit that is being made. Those of its run that are sealed are made again from their operations.
     private func rollBackCommit() {
         guard let runStart else { return }

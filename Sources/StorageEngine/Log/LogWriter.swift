@@ -146,6 +146,7 @@ final class LogWriter: @unchecked Sendable {
     }
 
     private func write(_ bytes: [UInt8]) throws(LogFailure) {
+        try requireNames()
         try reserve(end + bytes.count)
         do throws(StorageError) {
             try file.write(mark + bytes, at: end - mark.count)
@@ -158,6 +159,15 @@ final class LogWriter: @unchecked Sendable {
         }
         mark = []
         end += bytes.count
+    }
+
+    /// Behind a closing mark that an opening has found nothing was flushed yet. The mark may be that of a segment which a killed
+    /// process was about to leave for the next one: names that came and went since must not come back with a power cut.
+    private func requireNames() throws(LogFailure) {
+        guard !mark.isEmpty else { return }
+        do throws(StorageError) {
+            try fileSystem.flushDirectory(names.directory)
+        } catch { throw .nothingWritten(error) }
     }
 
     /// Makes room up to `byteCount`: a step ahead, or on a disk that has not as much, just that.
