@@ -77,7 +77,8 @@ public struct CrashHistory {
 
     private mutating func acknowledge() { promise.acknowledge(commit, contents, at: disk.operationCount) }
 
-    /// What a writing opening shows is durable: it has been written again and flushed. The process before must have come to
+    /// What a writing opening shows is durable: it has been written again and flushed. But for a name in doubt, whose commits it
+    /// moves with the first one it takes. The process before must have come to
     /// rest (it may be moving everything to new files still): on this disk nothing stops it from writing.
     private mutating func reopen() throws -> Database {
         disk.fail(nil)
@@ -90,7 +91,7 @@ public struct CrashHistory {
             throw Violation(description: "after a restart, \(objection)")
         }
         (commit, contents) = (database.version.commitNumber, found)
-        acknowledge()
+        if !database.opening.isNameInDoubt { acknowledge() }
         return database
     }
 
@@ -117,12 +118,11 @@ public struct CrashHistory {
             } catch let violation as Violation {
                 throw violation
             } catch {
-                // Refused: not seen by anybody, and there or not after a crash. An app opens the store anew.
+                // Refused: not seen by anybody, and there or not after a crash.
                 disk.release()
                 await database.settle()
                 try check(database.version)
-                database = try reopen()
-                return
+                return try await goOn(&database)
             }
             guard isCommit else { continue }
             (commit, contents) = (commit + 1, next)
@@ -150,7 +150,21 @@ public struct CrashHistory {
         } catch {
             await database.settle()
             try check(database.version)
+            try await goOn(&database)
+        }
+    }
+
+    /// After an error one app opens the store anew, another goes on with it, on a disk that works again or does not, and a third
+    /// closes it and believes what that says.
+    private mutating func goOn(_ database: inout Database) async throws {
+        switch random.next() % 4 {
+        case 0: database = try reopen()
+        case 1:
+            disk.fail(nil)
+            if (try? await database.close()) != nil { acknowledge() }
             database = try reopen()
+        case 2: disk.fail(nil)
+        default: break
         }
     }
 

@@ -12,7 +12,12 @@ extension RecordingDisk {
     }
 
     package var hasFailedFlush: Bool {
-        operations.contains { if case .failedFlush = $0 { true } else { false } }
+        operations.contains { operation in
+            switch operation {
+            case .failedFlush, .failedDirectoryFlush: true
+            default: false
+            }
+        }
     }
 }
 
@@ -48,7 +53,8 @@ extension CrashState {
                 combine(file)
                 hasher.combine(to)
             case .remove(let name): hasher.combine(name)
-            case .flush, .failedFlush, .flushDirectory, .createDirectory, .flushParent: hasher.combine(0)
+            case .flush, .failedFlush, .flushDirectory, .failedDirectoryFlush, .createDirectory, .flushParent:
+                hasher.combine(0)
             }
         }
     }

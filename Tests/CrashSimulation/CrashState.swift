@@ -49,6 +49,10 @@ package struct CrashState: Sendable {
             pending.removeAll { $0.file == file }
         case .flushDirectory:
             settle(\.isOfDirectory)
+        case .failedDirectoryFlush:
+            let share = random.next() % 3
+            settle { $0.givesName && (share == 0 || (share == 1 && random.next() & 1 == 0)) }
+            pending.removeAll(where: \.givesName)
         case .flushParent:
             settle(\.isOfParent)
         default:
@@ -81,7 +85,7 @@ package struct CrashState: Sendable {
                 graveyard.append(bytes)
             }
         case .createDirectory: hasDirectory = true
-        case .flush, .failedFlush, .flushDirectory, .flushParent: break
+        case .flush, .failedFlush, .flushDirectory, .failedDirectoryFlush, .flushParent: break
         }
     }
 

@@ -13,6 +13,9 @@ package enum DiskOperation {
     case rename(name: String, file: Int, to: String)
     case remove(name: String)
     case flushDirectory
+    /// A flush of the directory that reported an error: as of a file, no later flush brings a new name to the medium. Giving the
+    /// name once more does.
+    case failedDirectoryFlush
     case createDirectory
     case flushParent
 }
@@ -28,6 +31,14 @@ extension DiskOperation {
     var isOfDirectory: Bool {
         switch self {
         case .create, .rename, .remove: true
+        default: false
+        }
+    }
+
+    /// Whether the operation gives a name.
+    var givesName: Bool {
+        switch self {
+        case .create, .rename: true
         default: false
         }
     }
@@ -52,6 +63,7 @@ extension DiskOperation: CustomStringConvertible {
         case .rename(let name, let file, let to): "rename \(name), \(file), to \(to)"
         case .remove(let name): "remove \(name)"
         case .flushDirectory: "flush directory"
+        case .failedDirectoryFlush: "failed flush of the directory"
         case .createDirectory: "create directory"
         case .flushParent: "flush parent"
         }

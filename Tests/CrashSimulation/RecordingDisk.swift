@@ -151,7 +151,12 @@ public final class RecordingDisk: FileSystem {
     }
 
     public func flushDirectory(_ path: String) throws(StorageError) {
-        try check(.flushDirectory, path)
+        do throws(StorageError) {
+            try check(.flushDirectory, path)
+        } catch {
+            record(.failedDirectoryFlush)
+            throw error
+        }
         record(.flushDirectory)
     }
 

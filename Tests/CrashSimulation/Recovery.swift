@@ -35,7 +35,7 @@ public struct Recovery {
         let findings = database.version.invariantFindings()
         guard findings.isEmpty else { throw CrashHistory.Violation(description: "\(findings)") }
         // What was shown must stay.
-        promise.acknowledge(commit, contents, at: disk.operationCount)
+        if !database.opening.isNameInDoubt { promise.acknowledge(commit, contents, at: disk.operationCount) }
         // It goes on: a new commit, and another opening.
         let change = [SimulatedStore.Change(tree: SimulatedStore.hot, key: 200, value: [UInt8(commit & 0xFF)])]
         let (expected, _) = SimulatedStore.applying(change, to: contents)

@@ -19,6 +19,9 @@ struct LogRecovery {
         let file: any File
         var reader: LogReader
         let scan: LogScan
+
+        /// Nothing was ever written to it.
+        var isUnproved: Bool { reader.byteCount == LogSegmentFormat.headerByteCount }
     }
 
     /// Gives the log to continue, when this is the writer.
@@ -65,6 +68,12 @@ struct LogRecovery {
             try fileSystem.flushDirectory(files.directory)
             try settleEnd(of: &segment, &report)
             try makeDurable(&segment)
+        }
+        if segment.isUnproved {
+            // The flush behind its name may have failed, and another one proves nothing. Nothing was written to it.
+            segment.file.close()
+            return try LogWriter(
+                starting: segment.scan.header, olderByteCount: olderByteCount, doubt: doubt, names: files, fileSystem)
         }
         return try LogWriter(
             continuing: segment.scan, file: segment.file, olderByteCount: olderByteCount, mark: mark(of: &segment),

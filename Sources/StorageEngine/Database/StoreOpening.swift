@@ -37,7 +37,22 @@ struct StoreOpening {
             try createStore()
             contents = try Contents(files, fileSystem)
         }
+        if let identifier = unprovedCreation(contents) {
+            try createStore(identifier)
+            contents = try Contents(files, fileSystem)
+        }
         return try open(contents, lock, createdStore: isNew)
+    }
+
+    /// The identifier of a store whose creation may have failed at its last step, the flush of its names: nothing was ever written
+    /// to its log. A flush now would prove nothing, so it is created once more.
+    private func unprovedCreation(_ contents: Contents) -> StoreIdentifier? {
+        guard contents.snapshots == [1], contents.logs == [1],
+            let log = try? fileSystem.openFile(files.log(1), .reading)
+        else { return nil }
+        defer { log.close() }
+        guard (try? log.byteCount()) == LogSegmentFormat.headerByteCount else { return nil }
+        return try? SnapshotFile(opening: files.snapshot(1), generation: 1, fileSystem).superblock.store
     }
 
     /// People know the store, not the small file the lock lies on.
@@ -68,7 +83,7 @@ struct StoreOpening {
 
     /// The log is there before the snapshot is, as in every later generation: a segment that is missing then always means
     /// that commits are missing.
-    private func createStore() throws(StorageError) {
+    private func createStore(_ identifier: StoreIdentifier? = nil) throws(StorageError) {
         guard Set(declared.map(\.number)).count == declared.count else {
             throw .schemaMismatch("Two trees are declared under one number. Give each its own.")
         }
@@ -76,7 +91,7 @@ struct StoreOpening {
             throw .limitExceeded("A store has at most \(Limits.treeCount) trees; \(declared.count) are declared.")
         }
         let superblock = Superblock(
-            store: options.storeIdentifier.map(StoreIdentifier.init) ?? .random(), generation: 1, commitNumber: 0,
+            store: identifier ?? options.storeIdentifier.map(StoreIdentifier.init) ?? .random(), generation: 1, commitNumber: 0,
             created: fileSystem.now(), logSequence: 1)
         var writer = try SnapshotWriter(path: files.temporarySnapshot(1), superblock: superblock, fileSystem)
         do throws(StorageError) {

@@ -63,11 +63,12 @@ final class LogWriter: @unchecked Sendable {
 
     /// Starts a new, empty segment. It is on the medium, and so is its name, when this returns.
     init(
-        starting header: LogSegmentHeader, olderByteCount: Int, names: StoreFiles, _ fileSystem: any FileSystem
+        starting header: LogSegmentHeader, olderByteCount: Int, doubt: StorageError? = nil, names: StoreFiles,
+        _ fileSystem: any FileSystem
     ) throws(StorageError) {
         self.fileSystem = fileSystem
         self.names = names
-        doubt = nil
+        self.doubt = doubt
         store = header.store
         self.olderByteCount = olderByteCount
         do throws(LogFailure) { file = try Self.create(header, names, fileSystem) } catch { throw error.error }
