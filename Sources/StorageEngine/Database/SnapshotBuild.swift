@@ -80,7 +80,8 @@ struct SnapshotBuild {
     ) throws(StorageError) {
         var counter = Counter(total: 0, progress: progress)
         for declaration in version.declarations { counter.total += try count(of: declaration) }
-        var cold = ColdReader(version.generation.file)
+        var readAhead = version.generation.file.readAhead
+        var cold = ColdReader(version.generation.file, readsAll: true)
         // Values of a sound file do not overlap in their blocks, and a block holds at most so many bytes.
         var coldByteBudget = version.generation.file.cold.byteCount * 256
         for declaration in version.declarations {
@@ -90,7 +91,7 @@ struct SnapshotBuild {
             var tree = try writer.beginTree(declaration, expectedCount: count + (added.isAtEnd ? 0 : counter.total))
             var failure: StorageError?
             var replacedCount = 0
-            try reader.forEachLeaf { leaf in
+            try reader.forEachLeaf(&readAhead) { leaf in
                 do throws(StorageError) {
                     let isUntouched = added.isAtEnd ? true : try !added.precedesOrIsIn(leaf)
                     if isUntouched, try writer.copy(leaf, to: &tree) {

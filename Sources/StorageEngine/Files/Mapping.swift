@@ -8,20 +8,16 @@
     // Safe to share because the bytes are never written after `init` and the release runs once, in `deinit`.
     let base: UnsafeRawPointer
     let byteCount: Int
-    private let advise: (Advice) -> Void
+    private let willNeed: (Range<Int>) -> Void
     private let release: () -> Void
 
-    enum Advice {
-        case random, sequential
-    }
-
     init(
-        base: UnsafeRawPointer, byteCount: Int, advise: @escaping (Advice) -> Void = { _ in },
+        base: UnsafeRawPointer, byteCount: Int, willNeed: @escaping (Range<Int>) -> Void = { _ in },
         release: @escaping () -> Void
     ) {
         unsafe self.base = base
         self.byteCount = byteCount
-        self.advise = advise
+        self.willNeed = willNeed
         self.release = release
     }
 
@@ -40,6 +36,9 @@
         return try unsafe body(UnsafeRawBufferPointer(start: base, count: byteCount).bytes)
     }
 
-    /// Random by default: read-ahead of a whole neighbourhood made a cold first page 100 times slower.
-    func expect(_ advice: Advice) { advise(advice) }
+    /// Asks the system to read bytes of the file soon, and does not wait for them.
+    func prefetch(_ range: Range<Int>) {
+        precondition(range.lowerBound >= 0 && range.upperBound <= byteCount, "the bytes are the file's")
+        willNeed(range)
+    }
 }

@@ -127,13 +127,20 @@ final class PosixFile: File {
             unsafe address != MAP_FAILED
         else { throw .system("mmap", path, byteCount > 0 ? errno : EINVAL) }
         let span = unsafe UnsafeMutableRawPointer(address)
-        let mapping = unsafe Mapping(
+        // Read-ahead of a whole neighbourhood made a cold first page 100 times slower.
+        unsafe madvise(span, byteCount, MADV_RANDOM)
+        return unsafe Mapping(
             base: UnsafeRawPointer(span), byteCount: byteCount,
-            advise: { advice in unsafe madvise(span, byteCount, advice == .random ? MADV_RANDOM : MADV_SEQUENTIAL) },
+            willNeed: { range in
+                // Advice begins at a page.
+                let start = range.lowerBound & ~(Self.largestPageByteCount - 1)
+                unsafe madvise(span + start, range.upperBound - start, MADV_WILLNEED)
+            },
             release: { unsafe munmap(span, byteCount) })
-        mapping.expect(.random)
-        return mapping
     }
+
+    /// Of the systems this runs on: 4 KiB, and 16 on Apple's.
+    private static let largestPageByteCount = 16 << 10
 
     func close() {
         let last = descriptor.exchange(-1, ordering: .relaxed)

@@ -46,7 +46,6 @@ public struct Verifier {
         }
         report.generation = snapshot.superblock.generation
         report.commitNumber = snapshot.superblock.commitNumber
-        snapshot.expectSequentialReads(true)
         checkSuperblocks(snapshot)
         checkTrees(snapshot)
         try checkLog(contents.logs, snapshot)
@@ -210,8 +209,10 @@ public struct Verifier {
         let region = snapshot.cold
         var blockCount = 0
         let before = report.damage.count
+        var ahead = snapshot.readAhead
         var next: UInt64 = 0
         while next < snapshot.superblock.coldByteCount {
+            ahead.reach(region.fileOffset + Int(next))
             do throws(StorageError) {
                 let block = try snapshot.withBytes { (bytes) throws(StorageError) in
                     try region.block(at: next, in: bytes)

@@ -46,6 +46,16 @@ import Synchronization
         unsafe node.isInMemory ? nil : UInt32((Int(node.reference) - Int(bitPattern: base)) / NodeLayout.pageByteCount)
     }
 
+    /// The page that a leaf is or amends, told without reading it; `nil` for one in memory alone.
+    func page(ofLeaf reference: UInt64) -> Int? {
+        guard reference & 1 == 0 else { return Int(reference >> 1) }
+        // Safe because memory references are made by the engine only and live as long as the version, and because the address
+        // of the page is compared only.
+        let node = unsafe Node(reference: reference)
+        return node.isPatch
+            ? unsafe (Int(node.baseReference) - Int(bitPattern: base)) / NodeLayout.pageByteCount : nil
+    }
+
     /// The bytes of a page that is there.
     func withPage<Result>(_ page: UInt32, _ body: (RawSpan) -> Result) -> Result {
         precondition(Int(page) < pageCount, "the page is one of the file")

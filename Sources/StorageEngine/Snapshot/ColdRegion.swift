@@ -123,8 +123,13 @@ struct ColdRegion {
 struct ColdReader {
     private let file: SnapshotFile
     private var last: (start: UInt64, bytes: [UInt8])?
+    /// For one who reads all values in the order of their keys, which is that of the blocks.
+    private var readAhead: ReadAhead?
 
-    init(_ file: SnapshotFile) { self.file = file }
+    init(_ file: SnapshotFile, readsAll: Bool = false) {
+        self.file = file
+        readAhead = readsAll ? file.readAhead : nil
+    }
 
     private mutating func value<Result>(
         _ reference: ColdReference, _ body: (RawSpan) throws(StorageError) -> Result
@@ -157,6 +162,7 @@ struct ColdReader {
 
     private mutating func block(at start: UInt64) throws(StorageError) -> [UInt8] {
         if let last, last.start == start { return last.bytes }
+        readAhead?.reach(file.cold.fileOffset + Int(min(start, file.superblock.coldByteCount)))
         let bytes = try file.withBytes { (bytes) throws(StorageError) in
             try file.cold.block(at: start, in: bytes).bytes
         }

@@ -2,14 +2,12 @@ extension SnapshotFile {
     /// A walk of a tree whose pages lie in this file.
     func walk(_ tree: TreeDeclaration) -> TreeWalk {
         TreeWalk(
-            pages: pages, declaration: tree,
+            pages: pages, readAhead: readAhead, declaration: tree,
             seal: PageSeal(store: superblock.store, generation: superblock.generation, tree: tree.number))
     }
 
     /// Reads the whole file back and compares every page, block and count with what holds it. Throws what is wrong first.
     func prove() throws(StorageError) {
-        expectSequentialReads(true)
-        defer { expectSequentialReads(false) }
         for tree in superblock.trees {
             var walk = walk(tree.declaration)
             walk.walk(tree.root)
@@ -22,8 +20,10 @@ extension SnapshotFile {
                             "tree \(tree.declaration.name) holds \(walk.entryCount) entries, not \(tree.entryCount)"))
             }
         }
+        var ahead = readAhead
         var block: UInt64 = 0
         while block < superblock.coldByteCount {
+            ahead.reach(cold.fileOffset + Int(block))
             block = try withBytes { (bytes) throws(StorageError) in try cold.block(at: block, in: bytes).next }
         }
     }

@@ -124,7 +124,8 @@ import Synchronization
 
     var byteCount: Int { mapping.byteCount }
 
-    func expectSequentialReads(_ sequential: Bool) { mapping.expect(sequential ? .sequential : .random) }
+    /// For one who is about to read the file from front to back.
+    var readAhead: ReadAhead { ReadAhead(mapping) }
 
     /// What a companion is bound to: the superblock holds the checksums of the roots, those of the pages below, and so on.
     var identity: SnapshotIdentity {

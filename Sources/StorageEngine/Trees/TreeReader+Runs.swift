@@ -64,15 +64,21 @@ extension TreeReader {
 
     /// Visits every leaf in key order, until `body` returns false. One node per level at a time.
     ///
+    /// - Parameter readAhead: of the file with the pages.
     /// - Throws: `.damaged` for a page that cannot be read, or that holds another number of entries than its parent counts.
-    func forEachLeaf(_ body: (Node) -> Bool) throws(StorageError) {
+    func forEachLeaf(_ readAhead: inout ReadAhead, _ body: (Node) -> Bool) throws(StorageError) {
         guard let node = try rootNode() else { return }
-        _ = try visitLeaves(node, body)
+        _ = try visitLeaves(node, &readAhead, body)
     }
 
-    private func visitLeaves(_ node: Node, _ body: (Node) -> Bool) throws(StorageError) -> Bool {
+    private func visitLeaves(
+        _ node: Node, _ readAhead: inout ReadAhead, _ body: (Node) -> Bool
+    ) throws(StorageError) -> Bool {
         guard !node.isLeaf else { return body(node) }
         for index in 0..<node.count {
+            if node.level == 1, let page = pages.page(ofLeaf: node.child(index)) {
+                readAhead.reach(page * NodeLayout.pageByteCount)
+            }
             let child = try pages.child(of: node, at: index)
             guard child.total(column: 0) == node.childCount(index, column: 0) else {
                 throw .damaged(
@@ -81,7 +87,7 @@ extension TreeReader {
                         page: Int(pages.number(of: child) ?? 0),
                         finding: "it holds another number of entries than its parent counts"))
             }
-            guard try visitLeaves(child, body) else { return false }
+            guard try visitLeaves(child, &readAhead, body) else { return false }
         }
         return true
     }

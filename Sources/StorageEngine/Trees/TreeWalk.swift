@@ -6,6 +6,8 @@
 /// Goes on behind damage, so that one bad page is one finding.
 struct TreeWalk {
     let pages: PageSource
+    /// Of the leaves, which follow each other in the file.
+    private var readAhead: ReadAhead
     let declaration: TreeDeclaration
     let seal: PageSeal
     private(set) var findings: [TreeFinding] = []
@@ -25,8 +27,9 @@ struct TreeWalk {
         var usedByteCount = 0
     }
 
-    init(pages: PageSource, declaration: TreeDeclaration, seal: PageSeal) {
+    init(pages: PageSource, readAhead: ReadAhead, declaration: TreeDeclaration, seal: PageSeal) {
         self.pages = pages
+        self.readAhead = readAhead
         self.declaration = declaration
         self.seal = seal
     }
@@ -46,6 +49,7 @@ struct TreeWalk {
             if let page {
                 guard Int(page) < pages.pageCount else { throw damage(page, "there is no such page") }
                 guard pageNumbers.insert(page).inserted else { throw damage(page, "the page is reached twice") }
+                if level == 0 { readAhead.reach(Int(page) * NodeLayout.pageByteCount) }
             }
             let node = try pages.node(reference, checksum: checksum)
             guard node.facetCount == declaration.facetCount, level == nil || node.level == level else {

@@ -1,5 +1,6 @@
-import StorageEngine
 import Synchronization
+
+@testable import StorageEngine
 
 /// Counts what the engine asks of the disk, and fails what a test tells it to.
 final class FaultyFileSystem: FileSystem {
@@ -8,6 +9,8 @@ final class FaultyFileSystem: FileSystem {
         var durableFlushes = 0
         var directoryFlushes = 0
         var reservations = 0
+        /// What was asked for ahead, by file.
+        var prefetched: [String: [Range<Int>]] = [:]
     }
 
     enum Call: Sendable {
@@ -101,7 +104,13 @@ private final class FaultyFile: File {
     }
     func map() throws(StorageError) -> Mapping {
         try fileSystem.check(.map, path)
-        return try base.map()
+        let mapping = try base.map()
+        return Mapping(
+            base: mapping.base, byteCount: mapping.byteCount,
+            willNeed: { [path, fileSystem] range in
+                fileSystem.state.withLock { $0.counts.prefetched[path, default: []].append(range) }
+            },
+            release: { withExtendedLifetime(mapping) {} })
     }
     func close() { base.close() }
 }
