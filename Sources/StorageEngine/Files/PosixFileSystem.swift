@@ -47,7 +47,11 @@ public struct PosixFileSystem: FileSystem {
         let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .system("open", path, errno) }
         defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw .system("fsync", path, errno) }
+        #if canImport(Darwin)
+            try PosixFile.flush(descriptor, F_FULLFSYNC, path)
+        #else
+            guard fsync(descriptor) == 0 else { throw .system("fsync", path, errno) }
+        #endif
     }
 
     public func openFile(_ path: String, _ mode: FileMode) throws(StorageError) -> any File {
