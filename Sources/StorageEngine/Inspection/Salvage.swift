@@ -18,11 +18,7 @@ public struct Salvage: Sendable {
         self.fileSystem = fileSystem
         let files = StoreFiles(directory: path)
         self.path = files.directory
-        switch try fileSystem.kind(of: files.directory) {
-        case .absent: throw .notFound(path: files.directory)
-        case .file: throw .notAStore(path: files.directory, reason: "it is a file, and a store is a directory")
-        case .directory: break
-        }
+        guard try files.exist(in: fileSystem) else { throw .notFound(path: files.directory) }
         let contents = try StoreOpening.Contents(files, fileSystem)
         guard !contents.snapshots.isEmpty || !contents.logs.isEmpty else {
             throw .notAStore(path: files.directory, reason: "it holds no snapshot and no log")

@@ -23,11 +23,7 @@ public struct Verifier {
     }
 
     private mutating func run() throws(StorageError) {
-        switch try fileSystem.kind(of: files.directory) {
-        case .absent: throw .notFound(path: files.directory)
-        case .file: throw .notAStore(path: files.directory, reason: "it is a file, and a store is a directory")
-        case .directory: break
-        }
+        guard try files.exist(in: fileSystem) else { throw .notFound(path: files.directory) }
         let contents = try StoreOpening.Contents(files, fileSystem)
         guard let newest = contents.snapshots.last else {
             let error = try contents.missingSnapshot(files, fileSystem)
