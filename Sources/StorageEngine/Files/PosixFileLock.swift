@@ -48,6 +48,10 @@ final class PosixFileLock: FileLock {
 
     func unlock() {
         let last = descriptor.exchange(-1, ordering: .relaxed)
-        if last >= 0 { _ = close(last) }
+        guard last >= 0 else { return }
+        // A process that another thread has just begun holds the open file, too, until it runs its program. Closing alone
+        // leaves the lock to it.
+        _ = flock(last, LOCK_UN)
+        _ = close(last)
     }
 }
