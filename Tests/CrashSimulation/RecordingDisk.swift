@@ -137,7 +137,7 @@ public final class RecordingDisk: FileSystem {
         }
     }
 
-    public func createDirectory(_ path: String) {
+    public func createDirectory(_ path: String, sharing: Sharing) {
         state.withLock { state in
             if !state.hasDirectory { state.operations.append(.createDirectory) }
             state.hasDirectory = true

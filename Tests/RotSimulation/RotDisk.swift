@@ -44,7 +44,7 @@ public final class RotDisk: FileSystem {
         return state.withLock { $0.names[name(path)] == nil ? .absent : .file }
     }
 
-    public func createDirectory(_ path: String) {}
+    public func createDirectory(_ path: String, sharing: Sharing) {}
 
     public func names(inDirectory path: String) -> [String] { state.withLock { $0.names.keys.sorted() } }
 

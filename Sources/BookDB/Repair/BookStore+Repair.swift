@@ -6,10 +6,13 @@ extension BookStore {
     ///
     /// Every record whose bytes can be proved is in the new library under its own identifier. Lists, orders and indexes are
     /// made from them. Where a record is lost and lists and indexes still say enough of it, it is made anew from that. The
-    /// new library appears at its path when it is complete and was found sound, and not before.
+    /// new library appears at its path when it is complete and was found sound, and not before. Only its owner may read it.
     ///
-    /// - Throws: `BookError.exists` when something is at `output`; `.damaged` when nothing tells which bytes are the
-    ///   library's own; `.notFound`, `.notALibrary`, `.tooNew`, `.notPermitted`, `.diskFull`, `.inputOutput`.
+    /// Until then it is made beside that path, in a directory that ends in `.unfinished`. A repair that was killed leaves the
+    /// directory there, and the next one to the same path removes it and starts over.
+    ///
+    /// - Throws: `BookError.exists` when something is at `output`; `.inUse` while another repair to it runs; `.damaged` when
+    ///   nothing can be saved, or nothing tells which bytes are the library's own; `.notFound`, `.notALibrary`, `.tooNew`, `.notPermitted`, `.diskFull`, `.inputOutput`.
     @concurrent
     public static func repair(at path: String, to output: String) async throws -> RepairReport {
         try await repair(at: path, to: output, fileSystem: PosixFileSystem())
@@ -31,23 +34,22 @@ extension BookStore {
 
     static func repair(at path: String, to output: String, fileSystem: any FileSystem) async throws -> RepairReport {
         let target = StoreFiles(directory: output)
-        let unfinished = target.directory + ".unfinished"
         return try await translating {
-            for path in [target.directory, unfinished] where try fileSystem.kind(of: path) != .absent {
-                throw BookError.exists(path: path)
+            guard try fileSystem.kind(of: target.directory) == .absent else {
+                throw BookError.exists(path: target.directory)
             }
             try requireNoStore(in: target.parent, fileSystem)
             let salvage = try openSalvage(at: path, fileSystem)
+            let unfinished = try UnfinishedRepair(to: target, fileSystem)
             do {
-                let (report, database) = try await rebuild(from: salvage, at: unfinished, fileSystem)
+                let (report, database) = try await rebuild(from: salvage, at: unfinished.path, fileSystem)
                 try await database.compact()
                 try await database.close()
-                try requireSound(unfinished, fileSystem)
-                try fileSystem.rename(unfinished, to: target.directory)
-                try fileSystem.flushDirectory(target.parent)
+                try requireSound(unfinished.path, fileSystem)
+                try unfinished.finish()
                 return report
             } catch {
-                remove(unfinished, fileSystem)
+                unfinished.abandon()
                 throw error
             }
         }
@@ -64,6 +66,10 @@ extension BookStore {
 
     private static func openSalvage(at path: String, _ fileSystem: any FileSystem) throws -> Salvage {
         let salvage = try Salvage(at: path, fileSystem: fileSystem)
+        guard !salvage.report.isNothing else {
+            let findings = salvage.report.places.map { "\($0.damage.file): \($0.damage.finding)" }
+            throw BookError.damaged("there is nothing to save. " + findings.joined(separator: "; ") + ".")
+        }
         let known = Dictionary(uniqueKeysWithValues: LibraryTree.declarations.map { ($0.number, $0.name) })
         if salvage.report.basis == .superblock {
             for tree in salvage.report.trees.map(\.declaration)
@@ -91,12 +97,6 @@ extension BookStore {
         let problems = verification.damage.map(\.description) + verification.checks.flatMap(\.items)
         throw BookError.damaged(
             "what was saved does not make a sound library, so nothing was kept of it. \(problems.first ?? "")")
-    }
-
-    /// Takes away what was made. Best effort: what cannot be removed stays under its unfinished name.
-    private static func remove(_ path: String, _ fileSystem: any FileSystem) {
-        for name in (try? fileSystem.names(inDirectory: path)) ?? [] { try? fileSystem.remove(path + "/" + name) }
-        try? fileSystem.removeDirectory(path)
     }
 
     private static func translating<Value>(_ body: () async throws -> Value) async throws -> Value {

@@ -5,7 +5,7 @@ extension DamagedPlace {
     init(_ place: SalvagedPlace) {
         let part: DamagedPart =
             switch place.role {
-            case .head: .head
+            case .head, .snapshot: .head
             case .tree: place.tree.map { DamagedPart($0) } ?? .unused
             case .unproved: .unused
             case .log: .log
@@ -13,6 +13,10 @@ extension DamagedPlace {
         self.init(place.damage, part, byteCount: place.byteCount)
         if let tree = place.tree {
             inside = KeyStretch(tree: tree, low: place.firstKey, high: place.endKey).words(in: nil)
+        }
+        guard place.role != .snapshot else {
+            loss = "what only the snapshot held is lost"
+            return
         }
         switch part {
         case .index, .head, .unused:
@@ -23,6 +27,12 @@ extension DamagedPlace {
             recordsLost = place.lostEntryCount
             loss = place.lostEntryCount.map { "\($0) lost" } ?? "nobody knows how many are lost"
         }
+    }
+
+    /// The newest segment of the log, when nothing of it can be read.
+    init(lostEnd damage: Damage) {
+        self.init(damage, .log, byteCount: nil)
+        loss = "what was committed in it is lost, and nothing says how much that was"
     }
 
     /// A block of the cold region.

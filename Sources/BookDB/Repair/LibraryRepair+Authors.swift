@@ -18,7 +18,7 @@ extension LibraryRepair {
         for (id, works) in unnamed.sorted(by: { $0.key < $1.key }) {
             let folded = clues.names[id].map { String(decoding: $0, as: UTF8.self) } ?? ""
             guard !works.isEmpty else {
-                report.lost.append(
+                report.items.append(
                     LostItem(
                         .author, "\(id)", title: folded.isEmpty ? nil : folded, loss: "all of it; no work names them",
                         bytes: shortfall.bytes(of: .author, id.rawValue)))
@@ -31,7 +31,7 @@ extension LibraryRepair {
             }
         }
         for (id, name) in clues.names.sorted(by: { $0.key < $1.key }) where shortfall.authors[id] == nil {
-            report.lost.append(
+            report.items.append(
                 LostItem(
                     .author, "\(id)", title: String(decoding: name, as: UTF8.self),
                     loss: "all of it; no work names them"))
@@ -45,7 +45,7 @@ extension LibraryRepair {
         var batch = ChangeBatch(database)
         try await batch.put(author.encodedRecord(), forKey: .bigEndian(id.rawValue), in: LibraryTree.authors)
         try await batch.finish()
-        report.lost.append(
+        report.items.append(
             LostItem(
                 .author, "\(id)", title: author.name, loss: loss, isMadeAnew: true,
                 bytes: shortfall.bytes(of: .author, id.rawValue)))

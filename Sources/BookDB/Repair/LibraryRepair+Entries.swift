@@ -21,12 +21,12 @@ extension LibraryRepair {
             let isKnown = row != nil || !entry.tags.isEmpty || entry.notes != nil || entry.review != nil
             let bytes = shortfall.bytes(of: .entry, id.rawValue)
             guard title != nil, isKnown else {
-                report.lost.append(LostItem(.entry, "\(id)", title: title, loss: "all of it", bytes: bytes))
+                report.items.append(LostItem(.entry, "\(id)", title: title, loss: "all of it", bytes: bytes))
                 continue
             }
             try await batch.put(entry.encodedRecord(), forKey: .bigEndian(id.rawValue), in: LibraryTree.entries)
             let kept = row == nil ? "status, rating, date finished, " : ""
-            report.lost.append(
+            report.items.append(
                 LostItem(
                     .entry, "\(id)", title: title, loss: "\(kept)date started and read count", isMadeAnew: true,
                     bytes: bytes))
@@ -49,14 +49,14 @@ extension LibraryRepair {
             let bytes = shortfall.bytes(of: .edition, id.rawValue)
             let isKnown = !edition.isbns.isEmpty || !edition.identifiers.isEmpty
             guard isKnown, try version.contains(.bigEndian(work.rawValue), in: LibraryTree.works) else {
-                report.lost.append(
+                report.items.append(
                     LostItem(
                         .edition, "\(id)", title: title, loss: "all of it",
                         fields: isKnown ? edition.jsonLine() : nil, bytes: bytes))
                 continue
             }
             try await batch.put(edition.encodedRecord(), forKey: key, in: LibraryTree.editions)
-            report.lost.append(
+            report.items.append(
                 LostItem(
                     .edition, "\(id)", title: title, loss: "all but its ISBNs and identifiers", isMadeAnew: true,
                     bytes: bytes))

@@ -33,7 +33,7 @@ extension LibraryRepair {
             case .text: try reviewedText(key, value, version)
             }
         if record == nil, !shortfall.noteLoss(of: key, kind, bytes: value) {
-            report.lost.append(LostItem(kind, key.hexadecimal, loss: "its key, which names nothing", bytes: value))
+            report.items.append(LostItem(kind, key.hexadecimal, loss: "its key, which names nothing", bytes: value))
         }
         return record
     }
@@ -124,6 +124,6 @@ extension LibraryRepair {
     }
 
     mutating func loseText(_ kind: TextKind, _ id: ID<Work>, _ title: String?) {
-        report.lost.append(LostItem(.text, "\(id)", title: title, loss: "the \(kind.name)"))
+        report.items.append(LostItem(.text, "\(id)", title: title, loss: "the \(kind.name)"))
     }
 }

@@ -8,7 +8,7 @@ extension LibraryRepair {
         var made: Set<ID<Work>> = []
         for id in shortfall.works.sorted() {
             guard var work = try newWork(id, version) else {
-                report.lost.append(
+                report.items.append(
                     LostItem(.work, "\(id)", loss: "all of it", bytes: shortfall.bytes(of: .work, id.rawValue)))
                 continue
             }
@@ -20,7 +20,7 @@ extension LibraryRepair {
             let hasText = try version.contains(LibraryKey.text(id, .description), in: LibraryTree.texts)
             work.description = hasText ? "" : nil
             try await batch.put(work.encodedRecord(), forKey: .bigEndian(id.rawValue), in: LibraryTree.works)
-            report.lost.append(
+            report.items.append(
                 LostItem(
                     .work, "\(id)", title: work.title, loss: Self.loss(clues.rows[id]), isMadeAnew: true,
                     bytes: shortfall.bytes(of: .work, id.rawValue)))
@@ -97,19 +97,19 @@ extension LibraryRepair {
         switch orphan.tree {
         case LibraryTree.editions:
             if let edition = try version.editionRecord(orphan.key) {
-                report.lost.append(
+                report.items.append(
                     LostItem(
                         .edition, "\(edition.id)", title: edition.title, loss: "its work", fields: edition.jsonLine()))
             }
         case LibraryTree.entries:
             if let entry = try version.entry(of: orphan.work) {
-                report.lost.append(LostItem(.entry, "\(orphan.work)", loss: "its work", fields: entry.jsonLine()))
+                report.items.append(LostItem(.entry, "\(orphan.work)", loss: "its work", fields: entry.jsonLine()))
             }
         default:
             if let kind = TextKind(rawValue: orphan.key.last ?? 0), let text = try version.text(kind, of: orphan.work) {
                 var json = JSONWriter()
                 json.object { $0.member(kind.name, text) }
-                report.lost.append(
+                report.items.append(
                     LostItem(.text, "\(orphan.work)", loss: "the work of this \(kind.name)", fields: json.text))
             }
         }

@@ -33,6 +33,7 @@ struct LibraryRepair {
         self.database = database
         report.missingCommits = salvage.report.missingCommits
         report.lastCommit = salvage.report.lastCommit
+        report.lostEnd = salvage.report.lostEnd.map { DamagedPlace(lostEnd: $0) }
     }
 
     mutating func run() async throws {
@@ -149,7 +150,7 @@ struct LibraryRepair {
         for (_, block) in coldDamage.sorted(by: { $0.key < $1.key }) {
             report.damage.append(DamagedPlace(block.damage, lostValueCount: block.lostCount))
         }
-        report.lost.sort { left, right in
+        report.items.sort { left, right in
             let kinds = LostItem.Kind.allCases
             let (first, second) = (kinds.firstIndex(of: left.kind) ?? 0, kinds.firstIndex(of: right.kind) ?? 0)
             // Counters of more digits are greater.
@@ -158,7 +159,7 @@ struct LibraryRepair {
         }
         for kind in LostItem.Kind.allCases {
             var tally = RepairReport.Tally()
-            let items = report.lost.filter { $0.kind == kind }
+            let items = report.items.filter { $0.kind == kind }
             tally.madeAnew = items.count { $0.isMadeAnew }
             (tally.unnamed, tally.mayLackMore) = unnamedCount(kind, named: items.count)
             tally.lost = items.count - tally.madeAnew + tally.unnamed

@@ -20,7 +20,13 @@ public struct RepairReport: Sendable {
     public internal(set) var tallies: [LostItem.Kind: Tally] = [:]
 
     /// What was lost or had to be made anew, each by its identifier: works, editions, authors, entries, texts.
-    public internal(set) var lost: [LostItem] = []
+    public internal(set) var items: [LostItem] = []
+
+    /// The items that are not in the new library. The tallies count as many, and those that nothing names.
+    public var lost: [LostItem] { items.filter { !$0.isMadeAnew } }
+
+    /// The items that are in the new library with what lists and indexes still said of them; as many as the tallies count.
+    public var madeAnew: [LostItem] { items.filter(\.isMadeAnew) }
 
     /// The places in the damaged library's files.
     public internal(set) var damage: [DamagedPlace] = []
@@ -28,12 +34,17 @@ public struct RepairReport: Sendable {
     /// Commits that were durable once and cannot be read, ascending. What they changed is as it was before.
     public internal(set) var missingCommits: [ClosedRange<UInt64>] = []
 
+    /// Why nothing says what was committed after `lastCommit`, and so how much is lost: the newest segment of the log is
+    /// missing or cannot be read.
+    public internal(set) var lostEnd: DamagedPlace?
+
     /// The newest commit of the damaged library that was found.
     public internal(set) var lastCommit: UInt64?
 
     /// Whether every record was saved as it was.
     public var isComplete: Bool {
-        lost.isEmpty && missingCommits.isEmpty && tallies.values.allSatisfy { $0.unnamed == 0 && !$0.mayLackMore }
+        items.isEmpty && missingCommits.isEmpty && lostEnd == nil
+            && tallies.values.allSatisfy { $0.unnamed == 0 && !$0.mayLackMore }
     }
 
     public subscript(kind: LostItem.Kind) -> Tally { tallies[kind] ?? Tally() }

@@ -15,6 +15,7 @@ extension BookError: CustomStringConvertible {
         case .readOnly(let path): "\(path) can only be read."
         case .notPermitted(let path): "\(path) may not be opened: permission denied."
         case .notFound(let path): "There is no library at \(path)."
+        case .notARegularFile(let path, let found): "\(path) is \(found), and a file of the library should be there."
         case .exists(let path): "\(path) exists; it was not overwritten."
         case .displaced(let path): "\(path) was moved, removed or replaced while it was open."
         case .inputOutput(let sentence): sentence
@@ -41,6 +42,7 @@ extension BookError: CustomStringConvertible {
         case .readOnly: "open it for writing, on a disk that can be written"
         case .notPermitted: "check the owner and the permissions"
         case .notFound: "check the path"
+        case .notARegularFile: "put the file itself in its place"
         case .exists: "name another path, or remove what is there first"
         case .displaced: "open it where it is now; if it is gone, begin it anew"
         case .inputOutput: "check the disk and the limits of the process, then try again"

@@ -20,6 +20,10 @@ public enum BookError: Error, Hashable, Sendable {
     case notPermitted(path: String)
     case notFound(path: String)
 
+    /// Something else has the name of one of the library's files, such as a symbolic link; it was neither opened nor
+    /// followed.
+    case notARegularFile(path: String, found: String)
+
     /// Something is at the path already, and it is not overwritten.
     case exists(path: String)
 

@@ -3,6 +3,7 @@
 #else
     import Foundation
 #endif
+import StorageEngine
 
 extension BookStore {
     /// Where a library lies.
@@ -25,7 +26,9 @@ extension BookStore {
                 let path = Self.applicationSupportDirectory + "/" + name
                 let directory = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
                 do {
-                    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+                    // As the rules of XDG ask for.
+                    try FileManager.default.createDirectory(
+                        atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
                 } catch {
                     throw .inputOutput("The directory \(directory) could not be made: \(error)")
                 }
@@ -52,14 +55,16 @@ extension BookStore {
     /// ```
     ///
     /// Never throws. When the library cannot be opened, the store is empty, every write throws why, and `health` says so.
-    public convenience init(_ location: Location) {
-        self.init(Self.opened(location))
+    ///
+    /// - Parameter sharing: who may read and write a library that begins here.
+    public convenience init(_ location: Location, sharing: Sharing = .owner) {
+        self.init(Self.opened(location, sharing))
     }
 
-    private static func opened(_ location: Location) -> Opened {
+    private static func opened(_ location: Location, _ sharing: Sharing) -> Opened {
         do throws(BookError) {
             guard let path = try location.path() else { return standIn() }
-            return try open(path)
+            return try open(path, sharing: sharing)
         } catch {
             return standIn(error)
         }

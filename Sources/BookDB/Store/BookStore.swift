@@ -39,14 +39,17 @@ public final class BookStore: Sendable {
 
     /// Opens a library, and begins one when there is none at the path.
     ///
-    /// - Parameter filing: where a library that begins here files the letters that languages place differently. One that
-    ///   exists keeps its own until `setFiling`.
+    /// - Parameters:
+    ///   - filing: where a library that begins here files the letters that languages place differently. One that exists
+    ///     keeps its own until `setFiling`.
+    ///   - sharing: who may read and write a library that begins here. One that exists keeps the permissions of its
+    ///     directory, also for new files.
     /// - Throws: `BookError.inUse` while another process writes to it; `.notALibrary`, `.tooNew`, `.damaged`,
     ///   `.notFound`, `.notPermitted`, `.diskFull` or `.inputOutput`, each with a next step.
     public convenience init(
-        at path: String, access: Access = .readWrite, filing: FilingTailoring = .standard
+        at path: String, access: Access = .readWrite, filing: FilingTailoring = .standard, sharing: Sharing = .owner
     ) throws(BookError) {
-        try self.init(at: path, access: access, filing: filing, fileSystem: PosixFileSystem())
+        try self.init(at: path, access: access, filing: filing, sharing: sharing, fileSystem: PosixFileSystem())
     }
 
     /// A library in memory, for previews and tests: the same engine on files that are not there.
@@ -63,12 +66,12 @@ public final class BookStore: Sendable {
     ///   - device: for a library that begins here; an existing one keeps its own.
     ///   - leastSearchFileRowCount: of fewer works no search file is made.
     package convenience init(
-        at path: String, access: Access = .readWrite, filing: FilingTailoring = .standard, fileSystem: any FileSystem,
-        device: UInt32 = LibraryMeta.randomDevice(), leastSearchFileRowCount: Int = 500
+        at path: String, access: Access = .readWrite, filing: FilingTailoring = .standard, sharing: Sharing = .owner,
+        fileSystem: any FileSystem, device: UInt32 = LibraryMeta.randomDevice(), leastSearchFileRowCount: Int = 500
     ) throws(BookError) {
         self.init(
             try Self.open(
-                path, access: access, filing: filing, fileSystem: fileSystem, device: device,
+                path, access: access, filing: filing, sharing: sharing, fileSystem: fileSystem, device: device,
                 leastSearchFileRowCount: leastSearchFileRowCount))
     }
 
@@ -99,13 +102,14 @@ extension BookStore {
     }
 
     static func open(
-        _ path: String, access: Access = .readWrite, filing: FilingTailoring = .standard,
+        _ path: String, access: Access = .readWrite, filing: FilingTailoring = .standard, sharing: Sharing = .owner,
         fileSystem: any FileSystem = PosixFileSystem(), device: UInt32 = LibraryMeta.randomDevice(),
         leastSearchFileRowCount: Int = 500
     ) throws(BookError) -> Opened {
         precondition((1..<IDLayout.placeholderDevice).contains(device), "a device number is not 0 and fits 24 bits")
         var options = Options()
         options.access = access == .readOnly ? .readOnly : .readWrite
+        options.sharing = sharing
         options.companion = SearchFileWriter.companion(leastRowCount: leastSearchFileRowCount)
         let broadcast = CommitBroadcast()
         var opened: Opened

@@ -14,3 +14,6 @@ public typealias CompactionReport = StorageEngine.CompactionReport
 
 /// What opening a library found and did, with its times.
 public typealias OpeningReport = StorageEngine.OpeningReport
+
+/// Who may read and write a library that begins: its owner alone, or the group of its directory too.
+public typealias Sharing = StorageEngine.Sharing

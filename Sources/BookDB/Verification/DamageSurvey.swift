@@ -112,7 +112,8 @@ struct DamageSurvey {
 
     private func part(of damage: Damage) -> DamagedPart {
         let name = damage.file.split(separator: "/").last ?? ""
-        guard name.hasPrefix("snapshot-") else { return .log }
+        // Without any snapshot the place is the library's directory.
+        guard name.hasPrefix("snapshot-") else { return name.hasPrefix("log-") ? .log : .head }
         if damage.page == 0 || damage.byteOffset == 0 || damage.byteOffset >= lastPageOffset { return .head }
         if coldRegion.contains(damage.byteOffset) { return .texts }
         // A page that two trees lead to is of one of them at the most.
@@ -126,12 +127,13 @@ struct DamageSurvey {
         var place = DamagedPlace(damage, part, byteCount: isWholePage ? 4096 : nil)
         switch part {
         case .head:
-            place.recordsLost = 0
-            place.inside = "the head of the snapshot, which is there twice"
-            place.loss =
-                isHeadless
-                ? "the library does not open as it was; what can be proved without the head can be saved"
-                : "nothing is lost: what it says is there once more, and can be written anew"
+            if isHeadless {
+                place.loss = "the library does not open as it was; what can be proved without the head can be saved"
+            } else {
+                place.recordsLost = 0
+                place.inside = "the head of the snapshot, which is there twice"
+                place.loss = "nothing is lost: what it says is there once more, and can be written anew"
+            }
             place.fix = isOriginalHit ? Self.repair : ["compact"]
         case .texts: describeTexts(known.hits(of: damage), &place)
         case .index(let index): describe(index, &place)

@@ -48,6 +48,16 @@ public struct LibraryInspection: Sendable {
     /// Descriptions, notes and reviews, compressed.
     public let textByteCount: Int
 
+    /// What is wrong with the heads of the files, each a sentence. Pages are not read by an inspection.
+    public let damage: [String]
+
+    /// Whom its permissions let read it: `owner`, `group` or `everyone`; `nil` where files have none. Permissions of the
+    /// folders above may let fewer.
+    public let readers: String?
+
+    /// Its permissions let its group write to it.
+    public let isSharedWithGroup: Bool
+
     /// What opening did and how long it took.
     public let opening: OpeningReport
 
@@ -102,6 +112,9 @@ public struct LibraryInspection: Sendable {
         self.trees = trees
         files = storage.files.map { File(name: $0.name, role: $0.role.rawValue, byteCount: $0.byteCount) }
         textByteCount = storage.coldByteCount
+        damage = storage.damage.map(\.description)
+        readers = storage.readers?.rawValue
+        isSharedWithGroup = storage.isSharedWithGroup
     }
 
     private func byteCount(ofRole role: String) -> Int {

@@ -34,7 +34,7 @@ struct ExportCommand: AsyncParsableCommand {
             try export(snapshot, to: .standard)
             return
         }
-        let descriptor = try NewFile.create(output)
+        let descriptor = try NewFile.create(output, from: library)
         let count = try NewFile.filling(output) {
             let count = try export(snapshot, to: Output(descriptor: descriptor, name: output))
             try NewFile.finish(descriptor, output)

@@ -9,7 +9,8 @@ struct InspectCommand: AsyncParsableCommand {
             bookdb inspect Library.bookdb
             bookdb inspect Library.bookdb --json
 
-            Opens the library as an app would, without a lock, and reads a few pages.
+            Opens the library as an app would, without a lock, and reads its log and a
+            few pages; `bookdb verify` reads all of it. Ends with 1 when it meets damage.
             """
     )
 
@@ -25,5 +26,6 @@ struct InspectCommand: AsyncParsableCommand {
         } else {
             try Output.print(report.lines(style: common.style))
         }
+        guard !report.isDamaged else { throw SilentEnd(status: .found) }
     }
 }

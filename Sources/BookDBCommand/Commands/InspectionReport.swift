@@ -42,17 +42,27 @@ struct InspectionReport {
     }
 
     private enum Verdict: String {
-        case damaged, compact, good
+        case damaged, compact, nothingFound
     }
 
     private var verdict: Verdict {
-        if opening.damage != nil || opening.fellBack || opening.usedSpareSuperblock { return .damaged }
-        return inspection.isWorthCompacting ? .compact : .good
+        if !damage.isEmpty { return .damaged }
+        return inspection.isWorthCompacting ? .compact : .nothingFound
+    }
+
+    var isDamaged: Bool { verdict == .damaged }
+
+    /// What opening and the heads of the files say, each once.
+    private var damage: [String] {
+        var findings = opening.damage.map { [$0.description] } ?? []
+        findings += inspection.damage.filter { !findings.contains($0) }
+        if opening.fellBack { findings.append("A newer snapshot was unreadable; this is the one before it.") }
+        return findings
     }
 
     private var next: String {
         switch verdict {
-        case .damaged, .good: "bookdb verify \(library)"
+        case .damaged, .nothingFound: "bookdb verify \(library)"
         case .compact: "bookdb compact \(library)"
         }
     }
@@ -70,7 +80,7 @@ extension InspectionReport {
         lines += ["", title("OPENING IT", Figures.duration(openingTime) + " just now", style)]
         lines.append("  " + openingFacts.joined(separator: "     "))
         lines += [""] + treeLines(style)
-        lines += [""] + verdictLines(style)
+        lines += [""] + readerLines + verdictLines(style)
         return lines
     }
 
@@ -147,17 +157,26 @@ extension InspectionReport {
     private func verdictLines(_ style: Style) -> [String] {
         switch verdict {
         case .damaged:
-            var lines = [style.red("Part of it could not be read.")]
-            if let damage = opening.damage { lines += Paragraph.lines("\(damage)") }
-            if opening.fellBack { lines.append("  A newer snapshot was unreadable; this is the one before it.") }
-            if opening.usedSpareSuperblock { lines.append("  The first head of the snapshot is bad; its copy served.") }
-            return lines + ["→ \(next)"]
+            return [style.red("Part of it could not be read.")] + damage.flatMap { Paragraph.lines($0) } + ["→ \(next)"]
         case .compact:
             let bytes = Figures.bytes(inspection.logByteCount)
-            return ["→ \(next)        folds \(bytes) of log into the snapshot, for a quicker opening"]
-        case .good:
-            return ["In good shape: nothing to do.", "→ \(next)        checks every byte"]
+            return [Self.checked, "→ \(next)        folds \(bytes) of log into the snapshot, for a quicker opening"]
+        case .nothingFound:
+            return [Self.checked, "→ \(next)        reads and checks every byte"]
         }
+    }
+
+    /// An inspection must not be taken for a verification.
+    private static let checked = "Heads are sound and the log was replayed; pages were not read."
+
+    private var readerLines: [String] {
+        guard inspection.readers == "everyone" else { return [] }
+        return ["Its permissions let everybody on this machine read it.", "→ \(closing)        keeps them out", ""]
+    }
+
+    /// Takes the permissions away that let others read it.
+    private var closing: String {
+        "chmod -R \(inspection.isSharedWithGroup ? "o-rwx" : "go-rwx") \(library)"
     }
 }
 
@@ -219,6 +238,10 @@ extension InspectionReport {
                 json.member("tornBytes", opening.tornByteCount)
                 json.member("setAsideBytes", opening.setAsideByteCount)
             }
+            if let readers = inspection.readers { json.member("readers", readers) } else { json.null("readers") }
+            if inspection.readers == "everyone" { json.member("permissions", closing) }
+            json.array("checked") { json in ["heads", "log"].forEach { json.element($0) } }
+            json.array("damage") { json in damage.forEach { json.element($0) } }
             json.member("verdict", verdict.rawValue)
             json.member("next", next)
         }

@@ -23,9 +23,11 @@ enum NewFile {
     }
 
     /// Opens a file that does not exist yet.
-    static func create(_ path: String) throws(CommandFailure) -> Int32 {
+    ///
+    /// - Parameter library: whose contents go into it. The file is for those only who may read the library.
+    static func create(_ path: String, from library: String? = nil) throws(CommandFailure) -> Int32 {
         do throws(SystemCalls.Failure) {
-            return try SystemCalls.create(path)
+            return try SystemCalls.create(path, forReadersOf: library)
         } catch {
             throw failure(path, error)
         }

@@ -11,9 +11,11 @@ struct RepairCommand: AsyncParsableCommand {
 
             The damaged library is only read. Every record that can be proved is saved
             under its own identifier; lists and indexes are made from the records.
-            --lost lists what could not be saved, one JSON document a line, with all
-            that is still known of it. Close apps that write to the library first.
-            Ends with 0 when every record was saved, and with 1 when something was lost.
+            --lost lists what was lost and what was made anew from lists and indexes, one
+            JSON document a line, with all that is still known of it. Close apps that
+            write to the library first. Only you may read the new library.
+            Ends with 0 when every record was saved, with 1 when something was lost or
+            nothing says how much there was, and with 65 when there is nothing to save.
             """
     )
 
@@ -56,7 +58,7 @@ struct RepairCommand: AsyncParsableCommand {
         let ticking = progress.ticking()
         defer { ticking.cancel() }
         // Taken first: whoever asks for the list is not to wait for a repair and then be refused it.
-        let descriptor = try lost.map { try NewFile.create($0) }
+        let descriptor = try lost.map { try NewFile.create($0, from: library) }
         let report: RepairReport
         do {
             report =
@@ -85,7 +87,17 @@ struct RepairCommand: AsyncParsableCommand {
             }
             try file.write(line: json.text)
         }
-        for item in report.lost { try file.write(line: item.jsonLine()) }
+        if let end = report.lostEnd {
+            var json = JSONWriter()
+            json.object { json in
+                json.member("kind", "commits")
+                if let commit = report.lastCommit { json.member("from", commit + 1) } else { json.null("from") }
+                json.null("to")
+                json.member("finding", end.finding)
+            }
+            try file.write(line: json.text)
+        }
+        for item in report.items { try file.write(line: item.jsonLine()) }
         try file.flush()
         try NewFile.finish(descriptor, path)
     }

@@ -27,7 +27,8 @@ struct RepairSheet {
                 : "Commits \(Figures.count(Int(commits.lowerBound))) to \(Figures.count(Int(commits.upperBound))) cannot be read"
             lines.append("  \(words): what they changed is as it was before.")
         }
-        lines += lostLines
+        if let end = report.lostEnd { lines += Paragraph.lines(words(end)) }
+        lines += itemLines("LOST", report.lost) + itemLines("MADE ANEW, without", report.madeAnew)
         for place in report.damage.prefix(Self.shownPlaces) { lines += place.lines(style) }
         if report.damage.count > Self.shownPlaces {
             let others = report.damage.count - Self.shownPlaces
@@ -35,6 +36,12 @@ struct RepairSheet {
         }
         lines.append(conclusion)
         return lines
+    }
+
+    private func words(_ end: DamagedPlace) -> String {
+        let commit = report.lastCommit.map { "after commit \(Figures.count(Int(clamping: $0)))" } ?? "last"
+        let name = end.file.split(separator: "/").last ?? ""
+        return "What was committed \(commit) is lost, and nothing says how much that is. \(name): \(end.finding)."
     }
 
     private var table: TextTable {
@@ -55,15 +62,16 @@ struct RepairSheet {
         return table
     }
 
-    private var lostLines: [String] {
-        guard !report.lost.isEmpty else { return [] }
+    /// As many lines as the table counts, but for those that nothing names.
+    private func itemLines(_ title: String, _ items: [LostItem]) -> [String] {
+        guard !items.isEmpty else { return [] }
         var table = TextTable([.init(), .init(), .init(leastWidth: 20), .init(leastWidth: 20)])
-        for item in report.lost.prefix(Self.shownItems) {
+        for item in items.prefix(Self.shownItems) {
             table.add([item.kind.rawValue, item.id, item.title.map { "“\($0)”" } ?? "", item.loss])
         }
-        var lines = [style.bold("LOST")] + table.lines(indent: 2)
-        if report.lost.count > Self.shownItems {
-            lines.append("  and \(Figures.count(report.lost.count - Self.shownItems)) more; --lost FILE lists all")
+        var lines = [style.bold(title)] + table.lines(indent: 2)
+        if items.count > Self.shownItems {
+            lines.append("  and \(Figures.count(items.count - Self.shownItems)) more; --lost FILE lists all")
         }
         return lines
     }
@@ -112,7 +120,17 @@ struct RepairDocument {
                     }
                 }
             }
+            if let end = report.lostEnd {
+                json.object("lostEnd") { json in
+                    if let commit = report.lastCommit { json.member("after", commit) } else { json.null("after") }
+                    json.member("file", end.file)
+                    json.member("finding", end.finding)
+                }
+            } else {
+                json.null("lostEnd")
+            }
             json.array("lost") { json in report.lost.forEach { json.element(json: $0.jsonLine()) } }
+            json.array("madeAnew") { json in report.madeAnew.forEach { json.element(json: $0.jsonLine()) } }
             json.array("damage") { json in report.damage.forEach { $0.write(to: &json) } }
         }
         text = json.text

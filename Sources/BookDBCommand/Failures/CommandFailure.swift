@@ -59,7 +59,7 @@ extension CommandFailure {
 
     private static func status(of error: BookError) -> ExitStatus {
         switch error {
-        case .notALibrary, .damaged, .invalid, .tooLarge: .badInput
+        case .notALibrary, .notARegularFile, .damaged, .invalid, .tooLarge: .badInput
         case .inUse: .inUse
         case .tooNew, .outdated: .otherVersion
         case .diskFull, .displaced, .inputOutput, .refusingWrites, .unsaved: .inputOutput

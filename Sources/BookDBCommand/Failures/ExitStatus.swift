@@ -4,7 +4,7 @@ enum ExitStatus: Int32, Sendable {
     /// Looked and found something: damage, differences.
     case found = 1
     case wrongUsage = 64
-    /// The input is not what it says it is.
+    /// The input is not what it says it is, or nothing of it can be saved.
     case badInput = 65
     /// There is no such library, file or work.
     case notFound = 66

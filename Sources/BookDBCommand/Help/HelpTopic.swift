@@ -33,9 +33,9 @@ enum HelpTopic: String, CaseIterable {
     private static let exitCodesText = """
         EXIT CODES
             0  done; the library is sound
-            1  looked and found damage; repaired, and something was lost
+            1  looked and found damage; repaired, and something was or may be lost
            64  wrong usage
-           65  the input is not what it says it is
+           65  the input is not what it says it is; nothing of it can be saved
            66  no such library, file or work
            70  a bug in bookdb: please report it
            73  will not overwrite what exists

@@ -48,9 +48,15 @@ enum SystemCalls {
         }
     }
 
-    /// Creates a file that is not there yet, for writing.
-    static func create(_ path: String) throws(Failure) -> Int32 {
-        let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    /// Creates a file that is not there yet, for writing, with no permission that a given directory does not have.
+    static func create(_ path: String, forReadersOf directory: String?) throws(Failure) -> Int32 {
+        var permissions: mode_t = 0o666
+        if let directory {
+            var status = stat()
+            // A directory that may not be looked at is nobody else's business either.
+            permissions &= unsafe stat(directory, &status) == 0 ? status.st_mode : 0o600
+        }
+        let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, permissions)
         guard descriptor >= 0 else { throw .last }
         return descriptor
     }

@@ -14,6 +14,8 @@ public enum StorageError: Error, Sendable, Equatable {
     case readOnly(path: String)
     case notPermitted(path: String)
     case notFound(path: String)
+    /// Something else has the name of one of the store's files, such as a symbolic link; it was neither opened nor followed.
+    case notARegularFile(path: String, found: String)
     /// The directory was moved, removed or replaced while the store was open. Nothing was written to what is there now.
     case displaced(path: String)
     /// Any other failed system call.
@@ -51,6 +53,8 @@ extension StorageError: CustomStringConvertible {
             "\(path) may not be opened: permission denied. Check the owner and the permissions."
         case .notFound(let path):
             "\(path) does not exist. Check the path."
+        case .notARegularFile(let path, let found):
+            "\(path) is \(found), and a file of the store should be there. Put the file itself in its place."
         case .displaced(let path):
             "\(path) was moved, removed or replaced while it was open. Open it where it is now."
         case .inputOutput(let operation, let path, let code):

@@ -2,6 +2,8 @@
 public struct Options: Sendable {
     public var access: Access = .readWrite
     public var compaction: CompactionPolicy = .automatic
+    /// Who may read and write a store whose directory is created.
+    public var sharing: Sharing = .owner
     /// Sixteen bytes a new store is to carry instead of random ones, so that equal histories give equal files.
     public var storeIdentifier: [UInt8]?
     /// What to keep beside every snapshot that a compaction writes.

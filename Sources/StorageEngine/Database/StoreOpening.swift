@@ -14,12 +14,9 @@ struct StoreOpening {
     }
 
     func open() throws(StorageError) -> Opened {
-        switch try fileSystem.kind(of: files.directory) {
-        case .file: throw .notAStore(path: files.directory, reason: "it is a file, and a store is a directory")
-        case .absent:
+        if try !files.exist(in: fileSystem) {
             guard options.access == .readWrite else { throw .notFound(path: files.directory) }
-            try fileSystem.createDirectory(files.directory)
-        case .directory: break
+            try fileSystem.createDirectory(files.directory, sharing: options.sharing)
         }
         guard options.access == .readWrite else { return try openReadOnly() }
         var contents = try Contents(files, fileSystem)
@@ -33,7 +30,7 @@ struct StoreOpening {
         if contents.snapshots.isEmpty {
             if let lost = try contents.lostSnapshot(files, fileSystem) { throw .damaged(lost) }
             // Once more when it exists: its own name may not be on the medium yet.
-            try fileSystem.createDirectory(files.directory)
+            try fileSystem.createDirectory(files.directory, sharing: options.sharing)
             try createStore()
             contents = try Contents(files, fileSystem)
         }
@@ -201,7 +198,8 @@ struct StoreOpening {
                 case .companion(let generation): companions.append(generation)
                 case .log(let sequence): logs.append(sequence)
                 case .temporary: temporaries.append(name)
-                case .foreign: foreign.append(name)
+                // Hidden files are the system's own, such as .DS_Store.
+                case .foreign: if !name.hasPrefix(".") { foreign.append(name) }
                 case .lock, .history, .aside: break
                 }
             }

@@ -1,13 +1,18 @@
 /// Everything the engine asks of an operating system. One seam, so that a test can put a disk under it that
 /// forgets, tears and fails.
 public protocol FileSystem: Sendable {
+    /// Follows symbolic links: `.link` is one that leads nowhere.
     func kind(of path: String) throws(StorageError) -> PathKind
-    /// Also flushes the parent directory, so that the new one survives; of an existing one, only that.
-    func createDirectory(_ path: String) throws(StorageError)
+    /// Also flushes the parent directory, so that the new one survives. Only does that when the directory exists, which keeps
+    /// its permissions.
+    func createDirectory(_ path: String, sharing: Sharing) throws(StorageError)
     /// The names in a directory, in no order, without `.` and `..`.
     func names(inDirectory path: String) throws(StorageError) -> [String]
+    /// The permission bits of what is at a path, as `chmod` takes them; `nil` where files have none.
+    func permissions(of path: String) throws(StorageError) -> UInt16?
     /// Flushes the directory's entries: what was created, renamed or removed in it survives a power cut.
     func flushDirectory(_ path: String) throws(StorageError)
+    /// Opens regular files only: neither follows a link nor waits for a pipe, and throws `.notARegularFile` for them.
     func openFile(_ path: String, _ mode: FileMode) throws(StorageError) -> any File
     /// Replaces `target` when there is one; a directory only an empty one. Atomic, and durable only after `flushDirectory`.
     func rename(_ path: String, to target: String) throws(StorageError)
@@ -23,15 +28,30 @@ public protocol FileSystem: Sendable {
     var processIdentifier: Int32 { get }
 }
 
-public enum PathKind: Sendable {
-    case absent, file, directory
+public enum PathKind: Sendable, Hashable {
+    case absent, file, directory, link, pipe, socket, device
+}
+
+extension PathKind: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .absent: "nothing"
+        case .file: "a file"
+        case .directory: "a directory"
+        case .link: "a symbolic link"
+        case .pipe: "a named pipe"
+        case .socket: "a socket"
+        case .device: "a device"
+        }
+    }
 }
 
 public enum FileMode: Sendable {
     case reading
     /// The file must exist.
     case writing
-    /// A new, empty file; what was there before is discarded.
+    /// A new, empty file. Whatever had its name before is removed, and neither opened nor followed. Everybody may read and
+    /// write it who may read and write its directory.
     case creating
 }
 
@@ -78,6 +98,8 @@ extension FileSystem {
 
     /// Where directories are nothing but a part of names there is none to remove.
     public func removeDirectory(_ path: String) throws(StorageError) {}
+
+    public func permissions(of path: String) throws(StorageError) -> UInt16? { nil }
 }
 
 extension FileLock {

@@ -17,13 +17,15 @@ public final class MemoryFileSystem: FileSystem {
         }
     }
 
-    public func createDirectory(_ path: String) { state.withLock { _ = $0.directories.insert(path) } }
+    public func createDirectory(_ path: String, sharing: Sharing = .owner) {
+        state.withLock { _ = $0.directories.insert(path) }
+    }
 
     public func names(inDirectory path: String) throws(StorageError) -> [String] {
         guard kind(of: path) == .directory else { throw .notFound(path: path) }
         return state.withLock { state in
-            state.files.keys.filter { $0.hasPrefix(path + "/") }.map { String($0.dropFirst(path.count + 1)) }
-                .filter { !$0.contains("/") }
+            (Array(state.files.keys) + state.directories).filter { $0.hasPrefix(path + "/") }
+                .map { String($0.dropFirst(path.count + 1)) }.filter { !$0.isEmpty && !$0.contains("/") }
         }
     }
 

@@ -11,6 +11,9 @@ final class PosixFile: File {
     /// -1 once closed.
     private let descriptor: Atomic<Int32>
 
+    /// Apple's kernel refuses to transfer `Int32.max` bytes or more in one call, and Linux stops a page before.
+    private static let transferLimit = 1 << 30
+
     init(descriptor: Int32, path: String) {
         self.descriptor = Atomic(descriptor)
         self.path = path
@@ -28,8 +31,9 @@ final class PosixFile: File {
     func read(into buffer: UnsafeMutableRawBufferPointer, at byteOffset: Int) throws(StorageError) -> Int {
         var done = 0
         while done < buffer.count {
-            // Safe because the kernel writes at most the bytes that are left of the buffer.
-            let count = unsafe pread(number, buffer.baseAddress! + done, buffer.count - done, off_t(byteOffset + done))
+            let wanted = min(buffer.count - done, Self.transferLimit)
+            // Safe because the kernel writes at most `wanted` bytes, which are left of the buffer.
+            let count = unsafe pread(number, buffer.baseAddress! + done, wanted, off_t(byteOffset + done))
             if count == 0 { break }
             if count < 0 {
                 if errno == EINTR { continue }
@@ -43,8 +47,9 @@ final class PosixFile: File {
     func write(_ bytes: UnsafeRawBufferPointer, at byteOffset: Int) throws(StorageError) {
         var done = 0
         while done < bytes.count {
-            // Safe because the kernel reads at most the bytes that are left of the buffer.
-            let count = unsafe pwrite(number, bytes.baseAddress! + done, bytes.count - done, off_t(byteOffset + done))
+            let wanted = min(bytes.count - done, Self.transferLimit)
+            // Safe because the kernel reads at most `wanted` bytes, which are left of the buffer.
+            let count = unsafe pwrite(number, bytes.baseAddress! + done, wanted, off_t(byteOffset + done))
             if count < 0 {
                 if errno == EINTR { continue }
                 throw .system("pwrite", path, errno)
@@ -62,7 +67,8 @@ final class PosixFile: File {
             var request = fstore_t(
                 fst_flags: UInt32(F_ALLOCATEALL), fst_posmode: F_PEOFPOSMODE, fst_offset: 0,
                 fst_length: off_t(byteCount - present), fst_bytesalloc: 0)
-            guard unsafe fcntl(number, F_PREALLOCATE, &request) != -1 else {
+            // A file system that knows no such request grows the file all the same; a full disk is then met by a write.
+            guard unsafe fcntl(number, F_PREALLOCATE, &request) != -1 || Self.isUnknownRequest(errno) else {
                 throw .system("F_PREALLOCATE", path, errno)
             }
             guard ftruncate(number, off_t(byteCount)) == 0 else { throw .system("ftruncate", path, errno) }
@@ -99,19 +105,26 @@ final class PosixFile: File {
 
     func flush(_ kind: FlushKind) throws(StorageError) {
         #if canImport(Darwin)
-            // `fsync` leaves the bytes in the drive's cache on Apple platforms. Some file systems know neither command.
-            let command = kind == .durable ? F_FULLFSYNC : F_BARRIERFSYNC
-            if fcntl(number, command) != -1 { return }
-            guard errno == ENOTSUP || errno == EINVAL || errno == ENOTTY else {
-                throw .system("F_FULLFSYNC", path, errno)
-            }
-            guard fsync(number) == 0 else { throw .system("fsync", path, errno) }
+            try Self.flush(number, kind == .durable ? F_FULLFSYNC : F_BARRIERFSYNC, path)
         #else
             guard kind == .durable else { return }
             // Never retried: after a failure the kernel may have dropped the pages and call them clean.
             guard fdatasync(number) == 0 else { throw .system("fdatasync", path, errno) }
         #endif
     }
+
+    #if canImport(Darwin)
+        /// `fsync` leaves the bytes in the drive's cache on Apple platforms. Some file systems know neither request.
+        static func flush(_ descriptor: Int32, _ request: Int32, _ path: String) throws(StorageError) {
+            if fcntl(descriptor, request) != -1 { return }
+            guard isUnknownRequest(errno) else { throw .system("F_FULLFSYNC", path, errno) }
+            guard fsync(descriptor) == 0 else { throw .system("fsync", path, errno) }
+        }
+
+        private static func isUnknownRequest(_ code: Int32) -> Bool {
+            code == ENOTSUP || code == EOPNOTSUPP || code == EINVAL || code == ENOTTY
+        }
+    #endif
 
     func discardCache() {
         #if os(Linux)

@@ -14,9 +14,8 @@ final class PosixFileLock: FileLock {
     private let descriptor: Atomic<Int32>
 
     init(path: String) throws(StorageError) {
-        // Safe because the kernel reads the path and `name` and fills `text` within the counts it is given, during the calls.
-        let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else { throw .system("open", path, errno) }
+        let descriptor = try PosixOpening.openOrCreate(path)
+        // Safe because the kernel reads `name` and fills `text` within the counts it is given, during the calls.
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             let code = errno
             var text = [UInt8](repeating: 0, count: 16)
@@ -40,8 +39,8 @@ final class PosixFileLock: FileLock {
         var there = stat()
         // Safe because the kernel reads the path and fills the two structures during the calls.
         guard unsafe fstat(descriptor.load(ordering: .relaxed), &held) == 0 else { throw .system("fstat", path, errno) }
-        let isThere = unsafe stat(path, &there) == 0
-        guard isThere || errno == ENOENT || errno == ENOTDIR else { throw .system("stat", path, errno) }
+        let isThere = unsafe lstat(path, &there) == 0
+        guard isThere || errno == ENOENT || errno == ENOTDIR else { throw .system("lstat", path, errno) }
         guard isThere, there.st_dev == held.st_dev, there.st_ino == held.st_ino else {
             throw .displaced(path: String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)]))
         }
@@ -49,6 +48,10 @@ final class PosixFileLock: FileLock {
 
     func unlock() {
         let last = descriptor.exchange(-1, ordering: .relaxed)
-        if last >= 0 { _ = close(last) }
+        guard last >= 0 else { return }
+        // A process that another thread has just begun holds the open file, too, until it runs its program. Closing alone
+        // leaves the lock to it.
+        _ = flock(last, LOCK_UN)
+        _ = close(last)
     }
 }

@@ -12,15 +12,24 @@ public struct PosixFileSystem: FileSystem {
 
     public func kind(of path: String) throws(StorageError) -> PathKind {
         var status = stat()
-        guard unsafe stat(path, &status) == 0 else {
-            if errno == ENOENT || errno == ENOTDIR { return .absent }
-            throw .system("stat", path, errno)
-        }
-        return (status.st_mode & S_IFMT) == S_IFDIR ? .directory : .file
+        if unsafe stat(path, &status) == 0 { return PathKind(status) }
+        // Also what a link that leads nowhere, or to itself, answers.
+        guard [ENOENT, ENOTDIR, ELOOP].contains(errno) else { throw .system("stat", path, errno) }
+        return try PosixOpening.kindWithoutFollowing(path)
     }
 
-    public func createDirectory(_ path: String) throws(StorageError) {
-        guard unsafe mkdir(path, 0o755) == 0 || errno == EEXIST else { throw .system("mkdir", path, errno) }
+    public func permissions(of path: String) throws(StorageError) -> UInt16? {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { throw .system("stat", path, errno) }
+        return UInt16(truncatingIfNeeded: status.st_mode & 0o7777)
+    }
+
+    public func createDirectory(_ path: String, sharing: Sharing) throws(StorageError) {
+        if unsafe mkdir(path, 0o700) == 0 {
+            PosixOpening.setPermissions(ofDirectory: path, sharing.directoryPermissions)
+        } else if errno != EEXIST {
+            throw .system("mkdir", path, errno)
+        }
         try flushDirectory(StoreFiles(directory: path).parent)
     }
 
@@ -47,18 +56,20 @@ public struct PosixFileSystem: FileSystem {
         let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .system("open", path, errno) }
         defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw .system("fsync", path, errno) }
+        #if canImport(Darwin)
+            try PosixFile.flush(descriptor, F_FULLFSYNC, path)
+        #else
+            guard fsync(descriptor) == 0 else { throw .system("fsync", path, errno) }
+        #endif
     }
 
     public func openFile(_ path: String, _ mode: FileMode) throws(StorageError) -> any File {
-        let flags =
+        let descriptor =
             switch mode {
-            case .reading: O_RDONLY
-            case .writing: O_RDWR
-            case .creating: O_RDWR | O_CREAT | O_TRUNC
+            case .reading: try PosixOpening.open(path, O_RDONLY)
+            case .writing: try PosixOpening.open(path, O_RDWR)
+            case .creating: try PosixOpening.replace(path)
             }
-        let descriptor = unsafe open(path, flags | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else { throw .system("open", path, errno) }
         return PosixFile(descriptor: descriptor, path: path)
     }
 

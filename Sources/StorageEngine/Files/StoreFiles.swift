@@ -16,6 +16,15 @@ public struct StoreFiles: Sendable {
         self.directory = trimmed
     }
 
+    /// Whether its directory exists. Throws when something else has its name.
+    func exist(in fileSystem: any FileSystem) throws(StorageError) -> Bool {
+        switch try fileSystem.kind(of: directory) {
+        case .absent: return false
+        case .directory: return true
+        case let kind: throw .notAStore(path: directory, reason: "it is \(kind), and a store is a directory")
+        }
+    }
+
     /// The directory that holds the store's.
     public var parent: String {
         guard let slash = directory.lastIndex(of: "/") else { return "." }
@@ -67,6 +76,9 @@ public struct StoreFiles: Sendable {
         case .companion, .lock, .history, .temporary, .aside, .foreign: false
         }
     }
+
+    /// Whether the engine creates files of that name.
+    public static func isKnown(_ name: String) -> Bool { kind(ofName: name) != .foreign }
 
     private static func digits(_ number: UInt64) -> String {
         let digits = String(number, radix: 16)

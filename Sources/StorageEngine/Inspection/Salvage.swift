@@ -18,11 +18,7 @@ public struct Salvage: Sendable {
         self.fileSystem = fileSystem
         let files = StoreFiles(directory: path)
         self.path = files.directory
-        switch try fileSystem.kind(of: files.directory) {
-        case .absent: throw .notFound(path: files.directory)
-        case .file: throw .notAStore(path: files.directory, reason: "it is a file, and a store is a directory")
-        case .directory: break
-        }
+        guard try files.exist(in: fileSystem) else { throw .notFound(path: files.directory) }
         let contents = try StoreOpening.Contents(files, fileSystem)
         guard !contents.snapshots.isEmpty || !contents.logs.isEmpty else {
             throw .notAStore(path: files.directory, reason: "it holds no snapshot and no log")
@@ -77,6 +73,7 @@ public struct Salvage: Sendable {
                     file, ColdIdentity(store: store, generation: generation), heads.superblock, trees))
             return store
         }
+        noteLackOfSnapshot(heads, files)
         guard let store = named.first else {
             throw .damaged(
                 Damage(
@@ -85,6 +82,17 @@ public struct Salvage: Sendable {
             )
         }
         return store
+    }
+
+    /// Nothing was proved of a snapshot: what was found wrong with its heads matters no more.
+    private mutating func noteLackOfSnapshot(_ heads: SnapshotHeads, _ files: StoreFiles) {
+        var damage = Damage(file: files.directory, byteOffset: 0, finding: "there is no snapshot file")
+        if let file = heads.file {
+            let finding = file.byteCount == 0 ? "the file is empty" : "no page of the file can be proved"
+            damage = Damage(file: file.path, byteOffset: 0, finding: finding)
+            report.places.removeAll { $0.damage.file == file.path }
+        }
+        report.places.append(SalvagedPlace(.snapshot, damage, byteCount: heads.file?.byteCount ?? 0))
     }
 
     private func cold(
@@ -99,26 +107,34 @@ public struct Salvage: Sendable {
     private func identifiers(_ sequences: [UInt64], _ files: StoreFiles) throws(StorageError) -> [StoreIdentifier] {
         var identifiers: [StoreIdentifier] = []
         for sequence in sequences {
-            let file = try SalvageFile(files.log(sequence), fileSystem)
-            var reader = LogReader(file)
-            guard let header = try? reader.header(),
-                !identifiers.contains(header.store)
-            else { continue }
+            guard case .success(let header) = try head(sequence, files), !identifiers.contains(header.store) else {
+                continue
+            }
             identifiers.append(header.store)
         }
         return identifiers
     }
 
+    /// The head of a segment, or what is wrong with it.
+    private func head(
+        _ sequence: UInt64, _ files: StoreFiles
+    ) throws(StorageError) -> Result<LogSegmentHeader, StorageError> {
+        let file = try SalvageFile(files.log(sequence), fileSystem)
+        let head = try file.bytes(0..<min(file.byteCount, LogSegmentFormat.headerByteCount))
+        return head.withBytes { head in
+            Result { () throws(StorageError) in try LogSegmentHeader(decoding: head, path: file.path) }
+        }
+    }
+
     private mutating func takeLog(
         _ contents: StoreOpening.Contents, _ store: StoreIdentifier, _ superblock: Superblock?, _ files: StoreFiles
     ) throws(StorageError) {
-        let sequences = contents.logs
         let identity = superblock?.checksum
-        // A store that was created and never written has no segment.
-        let first = superblock.flatMap { $0.generation == 1 && sequences.isEmpty ? nil : $0.logSequence }
+        let first = superblock?.logSequence
         let known = superblock?.commitNumber ?? (pages == nil ? 0 : nil)
+        let sequences = contents.logs.filter { $0 >= first ?? 0 }
         let salvage = try LogSalvage(
-            sequences.filter { $0 >= first ?? 0 }, of: store, first: first, after: known,
+            sequences, of: store, first: first, after: known,
             newest: contents.snapshots.last ?? 0,
             estrangement: { header, path in
                 guard let superblock, let identity else { return nil }
@@ -132,5 +148,22 @@ public struct Salvage: Sendable {
         report.missingCommits = salvage.missing
         report.tornByteCount = salvage.tornByteCount
         report.places += salvage.places
+        report.lostEnd = try lostEnd(sequences, store, first ?? 1, files)
+    }
+
+    /// What is wrong with the newest segment, when no commit was found in it and its head does not say which precede it.
+    private func lostEnd(
+        _ sequences: [UInt64], _ store: StoreIdentifier, _ first: UInt64, _ files: StoreFiles
+    ) throws(StorageError) -> Damage? {
+        guard let newest = sequences.last else {
+            return Damage(file: files.log(first), byteOffset: 0, finding: "the segment is missing")
+        }
+        let path = files.log(newest)
+        guard log.last?.path != path else { return nil }
+        switch try head(newest, files) {
+        case .success(let header): return header.misplacement(in: path, store: store, sequence: newest)
+        case .failure(.damaged(let damage)): return damage
+        case .failure(let error): throw error
+        }
     }
 }

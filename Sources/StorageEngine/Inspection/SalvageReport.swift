@@ -40,6 +40,9 @@ public struct SalvageReport: Sendable {
     public internal(set) var logCommitCount = 0
     /// Commits that were on the medium once and cannot be read, ascending.
     public internal(set) var missingCommits: [ClosedRange<UInt64>] = []
+    /// Why nothing says what was committed last, and so how many commits are lost: the newest segment of the log is missing,
+    /// or no byte of it can be proved.
+    public internal(set) var lostEnd: Damage?
     /// In the order of the snapshot.
     public internal(set) var trees: [Tree] = []
     /// In the order of the files.
@@ -49,12 +52,19 @@ public struct SalvageReport: Sendable {
 
     /// Whether everything the store ever acknowledged can be read. Cold values are read with the entries only.
     public var isWhole: Bool { places.isEmpty && missingCommits.isEmpty && !fellBack }
+
+    /// Whether damage has left no entry and no commit.
+    public var isNothing: Bool {
+        !places.isEmpty && logCommitCount == 0 && trees.allSatisfy { $0.savedEntryCount == 0 }
+    }
 }
 
 /// Bytes that are not what was written, and what lay in them.
 public struct SalvagedPlace: Sendable, Equatable {
     public enum Role: Sendable {
         case head, tree
+        /// The snapshot is missing, or no page of it can be proved.
+        case snapshot
         /// A page of the snapshot of which nothing can be proved.
         case unproved
         case log

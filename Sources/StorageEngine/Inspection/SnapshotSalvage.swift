@@ -123,7 +123,8 @@ struct SnapshotSalvage {
         var orphans: [Orphan] = []
         var unproved: [Int] = []
         var lastTree: TreeNumber?
-        for number in 1..<min(pageCount, reached.count) where !reached[number] {
+        // A file of less than a page has none but the head's.
+        for number in 1..<max(1, min(pageCount, reached.count)) where !reached[number] {
             guard let bytes = try file.page(number) else {
                 unproved.append(number)
                 continue

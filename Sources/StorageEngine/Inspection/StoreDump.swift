@@ -19,11 +19,7 @@ public struct StoreDump {
     public init(at path: String, fileSystem: any FileSystem = PosixFileSystem()) throws(StorageError) {
         files = StoreFiles(directory: path)
         self.fileSystem = fileSystem
-        switch try fileSystem.kind(of: files.directory) {
-        case .absent: throw .notFound(path: path)
-        case .file: throw .notAStore(path: path, reason: "it is a file, and a store is a directory")
-        case .directory: break
-        }
+        guard try files.exist(in: fileSystem) else { throw .notFound(path: path) }
         contents = try StoreOpening.Contents(files, fileSystem)
         guard !contents.snapshots.isEmpty || !contents.logs.isEmpty else {
             throw .notAStore(path: path, reason: "it holds neither a snapshot nor a log")

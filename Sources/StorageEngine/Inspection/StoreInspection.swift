@@ -1,4 +1,6 @@
-/// Where a store's bytes are, read from its superblock and directory: costs one page, whatever the size.
+/// Where a store's bytes are, read from its directory and the heads of its files: costs a few pages, whatever the size.
+///
+/// Pages and commits are not read, so they may be damaged all the same; `Verifier` reads them.
 public struct StoreInspection: Sendable {
     public struct TreeStatistics: Sendable {
         public let declaration: TreeDeclaration
@@ -27,6 +29,11 @@ public struct StoreInspection: Sendable {
         public let byteCount: Int
     }
 
+    /// Whom the permissions of a store's directory and files let read it. Permissions of the directories above may let fewer.
+    public enum Readers: String, Sendable {
+        case owner, group, everyone
+    }
+
     public let formatVersion: UInt32
     public let storeIdentifier: [UInt8]
     public let generation: UInt64
@@ -42,15 +49,19 @@ public struct StoreInspection: Sendable {
     /// The last openings, closings, rescues and cuts, oldest first: as far as a file that nothing depends on says.
     public let history: [StoreEvent]
 
+    /// `nil` where files have no permissions.
+    public let readers: Readers?
+    /// The permissions let its group write to it.
+    public let isSharedWithGroup: Bool
+    /// What is wrong with the heads of the newest snapshot and of the log behind it.
+    public let damage: [Damage]
+
     public init(at path: String, fileSystem: any FileSystem = PosixFileSystem()) throws(StorageError) {
         let names = StoreFiles(directory: path)
-        switch try fileSystem.kind(of: names.directory) {
-        case .absent: throw .notFound(path: path)
-        case .file: throw .notAStore(path: path, reason: "it is a file, and a store is a directory")
-        case .directory: break
-        }
+        guard try names.exist(in: fileSystem) else { throw .notFound(path: names.directory) }
         self = try names.lookingAgain(fileSystem) { (contents) throws(StorageError) in
-            (try StoreInspection(contents, names, fileSystem), isSound: true)
+            let found = try StoreInspection(contents, names, fileSystem)
+            return (found, isSound: found.damage.isEmpty)
         }
     }
 
@@ -60,9 +71,9 @@ public struct StoreInspection: Sendable {
         guard let newest = contents.snapshots.last else {
             throw try contents.missingSnapshot(names, fileSystem)
         }
-        let superblock = try SnapshotFile(
-            opening: names.snapshot(newest), generation: newest, fileSystem
-        ).superblock
+        let heads = try HeadCheck(names, newest, contents.logs, fileSystem)
+        let superblock = heads.superblock
+        damage = heads.damage
         formatVersion = Superblock.formatVersion
         storeIdentifier = superblock.store.bytes
         generation = superblock.generation
@@ -77,6 +88,18 @@ public struct StoreInspection: Sendable {
                 keyByteCount: Int(tree.keyByteCount), valueByteCount: Int(tree.valueByteCount),
                 usedByteCount: Int(tree.usedByteCount))
         }
+        files = try Self.files(names, fileSystem)
+        history = Self.history(names, fileSystem)
+        let permissions = try fileSystem.permissions(of: names.directory)
+        readers = try permissions.map { (permissions) throws(StorageError) in
+            try Self.readers(names, contents, newest, directory: permissions, fileSystem)
+        }
+        isSharedWithGroup = permissions.map { $0 & 0o020 != 0 } ?? false
+    }
+
+    private static func files(
+        _ names: StoreFiles, _ fileSystem: any FileSystem
+    ) throws(StorageError) -> [FileStatistics] {
         var files: [FileStatistics] = []
         for name in try fileSystem.names(inDirectory: names.directory).sorted() {
             let role: FileStatistics.Role =
@@ -90,17 +113,36 @@ public struct StoreInspection: Sendable {
                 case .aside: .aside
                 case .foreign: .foreign
                 }
-            let file = try fileSystem.openFile(names.directory + "/" + name, .reading)
-            defer { file.close() }
-            files.append(FileStatistics(name: name, role: role, byteCount: try file.byteCount()))
+            do throws(StorageError) {
+                let file = try fileSystem.openFile(names.directory + "/" + name, .reading)
+                defer { file.close() }
+                files.append(FileStatistics(name: name, role: role, byteCount: try file.byteCount()))
+            } catch {
+                // Others may have put anything there: a directory, a link, a file of their own.
+                guard role == .foreign else { throw error }
+                files.append(FileStatistics(name: name, role: role, byteCount: 0))
+            }
         }
-        self.files = files
-        if let file = try? fileSystem.openFile(names.history, .reading) {
-            defer { file.close() }
-            history = (try? StoreHistory.events(in: file)) ?? []
-        } else {
-            history = []
+        return files
+    }
+
+    private static func history(_ names: StoreFiles, _ fileSystem: any FileSystem) -> [StoreEvent] {
+        guard let file = try? fileSystem.openFile(names.history, .reading) else { return [] }
+        defer { file.close() }
+        return (try? StoreHistory.events(in: file)) ?? []
+    }
+
+    private static func readers(
+        _ names: StoreFiles, _ contents: StoreOpening.Contents, _ newest: UInt64, directory: UInt16,
+        _ fileSystem: any FileSystem
+    ) throws(StorageError) -> Readers {
+        var files: UInt16 = 0
+        for path in [names.snapshot(newest)] + contents.logs.map(names.log) {
+            files |= try fileSystem.permissions(of: path) ?? 0
         }
+        // Who may pass through a directory can open its files by their names, which anybody can guess.
+        if directory & 0o001 != 0, files & 0o004 != 0 { return .everyone }
+        return directory & 0o010 != 0 && files & 0o040 != 0 ? .group : .owner
     }
 
     public var byteCount: Int { files.reduce(0) { $0 + $1.byteCount } }

@@ -10,11 +10,7 @@ public struct Verifier {
         at path: String, fileSystem: any FileSystem = PosixFileSystem()
     ) throws(StorageError) -> VerificationReport {
         let files = StoreFiles(directory: path)
-        switch try fileSystem.kind(of: files.directory) {
-        case .absent: throw .notFound(path: files.directory)
-        case .file: throw .notAStore(path: files.directory, reason: "it is a file, and a store is a directory")
-        case .directory: break
-        }
+        guard try files.exist(in: fileSystem) else { throw .notFound(path: files.directory) }
         return try files.lookingAgain(fileSystem) { (contents) throws(StorageError) in
             var verifier = Verifier(files: files, fileSystem: fileSystem)
             try verifier.run(contents)

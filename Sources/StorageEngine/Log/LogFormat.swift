@@ -94,7 +94,7 @@ struct LogSegmentHeader: Equatable {
             .damaged(Damage(file: path, byteOffset: 0, finding: finding))
         }
         guard bytes.byteCount >= LogSegmentFormat.headerByteCount else {
-            throw damage("the file ends within its header")
+            throw damage(bytes.byteCount == 0 ? "the file is empty" : "the file ends within its header")
         }
         guard bytes.starts(with: LogSegmentFormat.magic) else { throw damage("this is no log segment") }
         let computed = CRC32C.checksum(bytes.extracting(0..<60))

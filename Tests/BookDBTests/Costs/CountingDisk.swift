@@ -26,7 +26,7 @@ final class CountingDisk: FileSystem {
     fileprivate func count(_ change: (inout Counts) -> Void) { state.withLock { change(&$0) } }
 
     func kind(of path: String) throws(StorageError) -> PathKind { base.kind(of: path) }
-    func createDirectory(_ path: String) throws(StorageError) { base.createDirectory(path) }
+    func createDirectory(_ path: String, sharing: Sharing) { base.createDirectory(path, sharing: sharing) }
     func names(inDirectory path: String) throws(StorageError) -> [String] {
         count { $0.listings += 1 }
         return try base.names(inDirectory: path)

@@ -9,7 +9,9 @@ struct LocationTests {
     @Test func `a library is opened where an app's data belongs, and is there the next time`() async throws {
         let name = "bookdb-test-\(UUID())/Library.bookdb"
         let path = try #require(try BookStore.Location.applicationSupport(name).path())
-        defer { try? FileManager.default.removeItem(atPath: (path as NSString).deletingLastPathComponent) }
+        let directory = (path as NSString).deletingLastPathComponent
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        #expect(try PosixFileSystem().permissions(of: directory) == 0o700)
         let store = BookStore(.applicationSupport(name))
         guard case .good = store.health else { Issue.record("\(store.health)"); return }
         try await store.add("Emma")

@@ -47,7 +47,7 @@ struct RepairLogTests {
         #expect(report.missingCommits == [1...1])
         #expect(try works.allSatisfy { try store.snapshot.works[$0] != nil })
         // The author of all of them was in the snapshot; their rows in the log still show the name.
-        #expect(report.lost.map(\.title) == ["Author 0001"])
+        #expect(report.items.map(\.title) == ["Author 0001"])
         expectSound(store.snapshot)
     }
 
@@ -77,7 +77,7 @@ struct RepairLogTests {
             at: DamageableLibrary.path, fileSystem: library.fileSystem)
         #expect(try library.fileSystem.names(inDirectory: DamageableLibrary.path) == names)
         let (_, report) = try await library.repaired()
-        #expect(preview.tallies == report.tallies && preview.lost == report.lost)
+        #expect(preview.tallies == report.tallies && preview.items == report.items)
         #expect(preview.missingCommits == report.missingCommits && preview.damage == report.damage)
     }
 
@@ -95,7 +95,7 @@ struct RepairLogTests {
         try await database.close()
         let (store, report) = try await library.repaired()
         #expect(try store.database.version.count(in: tree.number, facet: Facet(0)) == 1)
-        #expect(report.lost.map(\.id) == ["010203", "04"] && report.lost.allSatisfy { $0.bytes == [7] })
+        #expect(report.items.map(\.id) == ["010203", "04"] && report.items.allSatisfy { $0.bytes == [7] })
         let newer = try Database.open(at: DamageableLibrary.path, trees: [], fileSystem: library.fileSystem)
         try await newer.write { try $0.put(.bigEndian(9), forKey: LibraryMeta.Name.format, in: LibraryTree.meta) }
         try await newer.close()

@@ -33,11 +33,11 @@ struct RepairTests {
             let (store, report) = try await library.repaired(at: "Saved \(page).bookdb")
             let saved = try store.snapshot.exported()
             // A text belongs to the work or to the entry of that identifier.
-            var named = Set(report.lost.map { "\($0.kind) \($0.id)" })
-            for item in report.lost where item.kind == .text {
+            var named = Set(report.items.map { "\($0.kind) \($0.id)" })
+            for item in report.items where item.kind == .text {
                 named.formUnion(["work \(item.id)", "entry \(item.id)"])
             }
-            listed.formUnion(report.lost.map { "\($0.kind) \($0.id)" })
+            listed.formUnion(report.items.map { "\($0.kind) \($0.id)" })
             for (name, line) in sound where saved[name] != line {
                 #expect(named.contains(name), "page \(page) changed \(name), and nothing says so")
             }
@@ -46,12 +46,17 @@ struct RepairTests {
                 guard let kind = LostItem.Kind.allCases.first(where: { $0.tree == tree.declaration.number }),
                     kind != .text
                 else { continue }
-                let count = report.lost.count { $0.kind == kind }
+                let count = report.items.count { $0.kind == kind }
                 #expect(count == tree.lostEntryCount, "page \(page): as many \(kind)s as lay there")
                 #expect(report[kind].unnamed == 0)
             }
+            for kind in LostItem.Kind.allCases {
+                let lost = report.lost.count { $0.kind == kind }
+                let madeAnew = report.madeAnew.count { $0.kind == kind }
+                #expect(report[kind].lost == lost && report[kind].madeAnew == madeAnew, "page \(page): as listed")
+            }
             if salvage.isWhole || salvage.places.allSatisfy({ $0.lostEntryCount ?? 0 == 0 || $0.isDerived }) {
-                #expect(report.lost.allSatisfy { $0.kind == .text }, "page \(page) holds no record")
+                #expect(report.items.allSatisfy { $0.kind == .text }, "page \(page) holds no record")
             }
             try library.flip(page: page)
         }
@@ -66,7 +71,7 @@ struct RepairTests {
         let before = try library.open(.readOnly).snapshot
         try library.flip("Subject 0030")
         let (store, report) = try await library.repaired()
-        let items = report.lost.filter { $0.kind == .work }
+        let items = report.items.filter { $0.kind == .work }
         #expect(!items.isEmpty && items.allSatisfy { $0.isMadeAnew && $0.title != nil })
         for item in items {
             let id = try #require(ID<Work>(item.id))
@@ -91,8 +96,8 @@ struct RepairTests {
             try library.flip(#require(place), of: library.snapshotPath)
             let (store, report) = try await library.repaired(at: "\(name).bookdb")
             #expect(
-                report.lost.contains { $0.kind == .author && $0.id == "\(id)" && $0.title == name && $0.isMadeAnew })
-            #expect(report.lost.allSatisfy { $0.kind == .author })
+                report.items.contains { $0.kind == .author && $0.id == "\(id)" && $0.title == name && $0.isMadeAnew })
+            #expect(report.items.allSatisfy { $0.kind == .author })
             #expect(Array(store.snapshot.works.sorted(by: .author)) == Array(before.works.sorted(by: .author)))
             try library.flip(#require(place), of: library.snapshotPath)
         }
@@ -148,15 +153,15 @@ struct RepairTests {
         }
         try await database.close()
         let (store, report) = try await library.repaired()
-        let listed = try #require(report.lost.first { $0.kind == .work && $0.id == "\(nonsense)" })
+        let listed = try #require(report.items.first { $0.kind == .work && $0.id == "\(nonsense)" })
         #expect(listed.bytes == [0xFF, 0xFF] && listed.isMadeAnew && listed.title == works[1].title)
         #expect(listed.jsonLine().contains("\"bytes\":\"ffff\""))
-        #expect(report.lost.contains { $0.kind == .work && $0.id == "\(forgotten)" && !$0.isMadeAnew })
-        let entry = try #require(report.lost.first { $0.kind == .entry && $0.id == "\(forgotten)" })
+        #expect(report.items.contains { $0.kind == .work && $0.id == "\(forgotten)" && !$0.isMadeAnew })
+        let entry = try #require(report.items.first { $0.kind == .entry && $0.id == "\(forgotten)" })
         #expect(entry.fields?.contains("\"rating\"") == true)
-        let edition = try #require(report.lost.first { $0.kind == .edition })
+        let edition = try #require(report.items.first { $0.kind == .edition })
         #expect(edition.fields?.contains("Publisher 0003") == true)
-        #expect(report.lost.contains { $0.kind == .text && $0.fields?.contains("About book 0003") == true })
+        #expect(report.items.contains { $0.kind == .text && $0.fields?.contains("About book 0003") == true })
         #expect(try store.snapshot.works.count == 39)
         expectSound(store.snapshot)
     }

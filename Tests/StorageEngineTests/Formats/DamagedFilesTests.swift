@@ -130,7 +130,7 @@ import Testing
     /// Puts a store onto the disk, where the reader in Python finds it.
     private func copy(_ memory: MemoryFileSystem, to path: String) throws -> String {
         let fileSystem = PosixFileSystem()
-        try fileSystem.createDirectory(path)
+        try fileSystem.createDirectory(path, sharing: .owner)
         for name in try memory.names(inDirectory: "Damaged") {
             try fileSystem.replace(path + "/" + name, with: memory.bytes(of: "Damaged/" + name))
         }

@@ -39,7 +39,9 @@ final class FaultyFileSystem: FileSystem {
     }
 
     func kind(of path: String) throws(StorageError) -> PathKind { try base.kind(of: path) }
-    func createDirectory(_ path: String) throws(StorageError) { try base.createDirectory(path) }
+    func createDirectory(_ path: String, sharing: Sharing) throws(StorageError) {
+        try base.createDirectory(path, sharing: sharing)
+    }
     func names(inDirectory path: String) throws(StorageError) -> [String] {
         try check(.names, path)
         return try base.names(inDirectory: path)

@@ -12,7 +12,9 @@ struct WornFileSystem: FileSystem {
     }
 
     func kind(of path: String) throws(StorageError) -> PathKind { try base.kind(of: path) }
-    func createDirectory(_ path: String) throws(StorageError) { try base.createDirectory(path) }
+    func createDirectory(_ path: String, sharing: Sharing) throws(StorageError) {
+        try base.createDirectory(path, sharing: sharing)
+    }
     func names(inDirectory path: String) throws(StorageError) -> [String] { try base.names(inDirectory: path) }
     func flushDirectory(_ path: String) throws(StorageError) { try base.flushDirectory(path) }
     func rename(_ path: String, to target: String) throws(StorageError) { try base.rename(path, to: target) }

@@ -45,7 +45,7 @@ final class FailingDisk: FileSystem {
     }
 
     func kind(of path: String) -> PathKind { base.kind(of: path) }
-    func createDirectory(_ path: String) { base.createDirectory(path) }
+    func createDirectory(_ path: String, sharing: Sharing) { base.createDirectory(path, sharing: sharing) }
     func lock(_ path: String) throws(StorageError) -> any FileLock { try base.lock(path) }
     func now() -> UInt64 { 0 }
 
