@@ -9,6 +9,8 @@ final class CompactionRun {
     private var callers: [Int: CheckedContinuation<CompactionReport, any Error>] = [:]
     private var watchers: [CheckedContinuation<Outcome, Never>] = []
     private var nextTicket = 0
+    /// Once it has ended. Whoever comes later is told at once: the writer may do other things between a call and its waiting.
+    private var outcome: Outcome?
 
     init(number: Int, _ task: Task<CompactionReport, any Error>) {
         self.number = number
@@ -23,10 +25,14 @@ final class CompactionRun {
         return nextTicket
     }
 
-    func add(_ caller: CheckedContinuation<CompactionReport, any Error>, _ ticket: Int) { callers[ticket] = caller }
+    func add(_ caller: CheckedContinuation<CompactionReport, any Error>, _ ticket: Int) {
+        if let outcome { caller.resume(with: outcome) } else { callers[ticket] = caller }
+    }
 
     /// One who waits and does not count: a compaction that only such wait for may be cancelled.
-    func watch(_ watcher: CheckedContinuation<Outcome, Never>) { watchers.append(watcher) }
+    func watch(_ watcher: CheckedContinuation<Outcome, Never>) {
+        if let outcome { watcher.resume(returning: outcome) } else { watchers.append(watcher) }
+    }
 
     /// The caller no longer waits.
     func leave(_ ticket: Int) {
@@ -37,6 +43,7 @@ final class CompactionRun {
     }
 
     func end(_ outcome: Outcome) {
+        self.outcome = outcome
         for caller in callers.values { caller.resume(with: outcome) }
         for watcher in watchers { watcher.resume(returning: outcome) }
         (callers, watchers) = ([:], [])

@@ -37,6 +37,7 @@ extension Writer {
     func finishClosing(_ failure: CommitQueue.ClosingFailure?) {
         for waiter in loadWaiters + gatheringWaiters { waiter.resume() }
         (loadWaiters, gatheringWaiters) = ([], [])
+        resumeDrainWaiters()
         let error: StorageError? =
             switch failure {
             case nil: nil

@@ -211,13 +211,16 @@ actor Writer {
                 loadStart = nil
             case .seal(let isWritable): sealLog(isWritable: isWritable)
             case .finishClosing(let loss): finishClosing(loss)
-            case .rest:
-                for waiter in drainWaiters { waiter.resume() }
-                drainWaiters = []
+            case .rest: resumeDrainWaiters()
             }
         }
         dropWritten()
         status.note(queue, logByteCount: logByteCount)
+    }
+
+    func resumeDrainWaiters() {
+        for waiter in drainWaiters { waiter.resume() }
+        drainWaiters = []
     }
 
     private func writeGroup(_ numbers: ClosedRange<UInt64>, _ durability: Durability) {
