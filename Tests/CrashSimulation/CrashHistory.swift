@@ -136,10 +136,11 @@ public struct CrashHistory {
         promise.submit(commit + 1, next, at: disk.operationCount)
         do {
             try await database.load { load in
-                // Two, so that there is something to merge.
+                // Two, so that there is something to merge, and some entries in both or twice in one.
                 let collectors = [load.makeCollector(), load.makeCollector()]
                 for (index, change) in changes.enumerated() {
                     try SimulatedStore.apply(change, in: collectors[index % 2])
+                    if change.key % 3 < 2 { try SimulatedStore.apply(change, in: collectors[Int(change.key) % 3]) }
                 }
                 // Exports repeat themselves.
                 if let first = changes.first { try SimulatedStore.apply(first, in: collectors[0]) }
@@ -150,6 +151,9 @@ public struct CrashHistory {
             acknowledge()
         } catch let violation as Violation {
             throw violation
+        } catch StorageError.damaged(let damage) {
+            // Calls fail on this disk, and nothing rots.
+            throw Violation(description: "a load met damage: \(damage)")
         } catch {
             await database.settle()
             try check(database.version)

@@ -65,7 +65,7 @@ package enum SimulatedStore {
             return Set((0..<4).map { _ in UInt8.random(in: 0..<24, using: &random) }).sorted().map { key in
                 Change(
                     tree: Bool.random(using: &random) ? cold : hot, key: key,
-                    value: Array(repeating: key, count: isLarge ? 900 : 5))
+                    value: Array(repeating: key, count: isLarge ? 4_000 : 5))
             }
         }
 

@@ -31,6 +31,16 @@ import Testing
         #expect(race.openings > 40)
     }
 
+    @Test func `histories without a crash agree with their model, in memory too`() async throws {
+        for seed in 1...60 as ClosedRange<UInt64> {
+            do {
+                _ = try await CrashHistory.play(seed: seed, steps: 12, hasFaults: seed % 2 == 0)
+            } catch {
+                Issue.record("BOOKDB_SEED=\(seed): \(error)")
+            }
+        }
+    }
+
     @Test func `a crash during the recovery from a crash during a recovery loses nothing more`() async throws {
         let history = try await CrashHistory.play(seed: 9, steps: 2)
         var explorer = CrashExplorer(seed: 9)
