@@ -14,7 +14,7 @@ enum PosixOpening {
     /// A file that exists.
     static func open(_ path: String, _ access: Int32) throws(StorageError) -> Int32 {
         // Without O_NONBLOCK a pipe waits until somebody opens its other end.
-        let descriptor = unsafe Self.open(path, access | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0)
+        let descriptor = Self.open(path, access | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0)
         guard descriptor >= 0 else {
             let code = errno
             let kind = try kindWithoutFollowing(path)
@@ -63,7 +63,7 @@ enum PosixOpening {
         let directory = StoreFiles(directory: path).parent
         var status = stat()
         guard unsafe stat(directory, &status) == 0 else { throw .system("stat", directory, errno) }
-        let descriptor = unsafe Self.open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        let descriptor = Self.open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             guard errno == EEXIST else { throw .system("open", path, errno) }
             return nil
@@ -75,7 +75,7 @@ enum PosixOpening {
 
     /// Sets the permissions of a directory that was just created.
     static func setPermissions(ofDirectory path: String, _ permissions: UInt16) {
-        let descriptor = unsafe Self.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0)
+        let descriptor = Self.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0)
         guard descriptor >= 0 else { return }
         _ = fchmod(descriptor, mode_t(permissions))
         close(descriptor)
