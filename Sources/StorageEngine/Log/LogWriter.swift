@@ -154,7 +154,11 @@ final class LogWriter: @unchecked Sendable {
         } catch {
             guard case .diskFull = error else { throw .unknownState(error) }
             // Nothing was flushed. Without what was written of the frames the segment is as it was.
-            do throws(StorageError) { try file.truncate(byteCount: end) } catch { throw .unknownState(error) }
+            do throws(StorageError) {
+                try file.truncate(byteCount: end)
+                // An opening that finds the mark at the end flushes nothing, so nothing may come back behind it.
+                if isMarked { try file.flush(.durable) }
+            } catch { throw .unknownState(error) }
             reserved = end
             throw .nothingWritten(error)
         }
