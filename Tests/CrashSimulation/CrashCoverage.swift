@@ -18,6 +18,9 @@ public struct CrashCoverage: Sendable {
     /// States whose store had been compacted or rescued at least once.
     public var laterGenerations = 0
 
+    /// Readers that looked while the writer went on, and verifications.
+    public var readers = 0
+
     public init() {}
 
     mutating func note(_ opening: OpeningReport) {
@@ -39,6 +42,7 @@ public struct CrashCoverage: Sendable {
             (\.tornTails, "recoveries that cut a torn tail"),
             (\.reorderedTails, "recoveries that set frames behind a gap aside"),
             (\.laterGenerations, "recoveries of a compacted or rescued store"),
+            (\.readers, "openings and verifications beside the writer"),
         ]
     }
 

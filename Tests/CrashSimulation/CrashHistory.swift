@@ -141,6 +141,9 @@ public struct CrashHistory {
                 for (index, change) in changes.enumerated() {
                     try SimulatedStore.apply(change, in: collectors[index % 2])
                 }
+                // Exports repeat themselves.
+                if let first = changes.first { try SimulatedStore.apply(first, in: collectors[0]) }
+                if let last = changes.last { try SimulatedStore.apply(last, in: collectors[0]) }
             }
             (commit, contents) = (commit + 1, next)
             try check(database.version)

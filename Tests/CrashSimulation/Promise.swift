@@ -76,6 +76,11 @@ package struct Promise: Hashable, Sendable {
         return "the store says that it ends with commit \(commit), and \(holds)"
     }
 
+    /// Whether any moment could show this.
+    func knows(_ commit: UInt64, _ contents: Contents) -> Bool {
+        possibilities.contains { $0.commit == commit && $0.contents == contents }
+    }
+
     /// The commits that can be there, counted from `commit`.
     package func offsets(from commit: UInt64) -> [Int] { possibilities.map { commit.distance(to: $0.commit) }.sorted() }
 

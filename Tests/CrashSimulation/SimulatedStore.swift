@@ -26,7 +26,11 @@ package enum SimulatedStore {
         return try Database.open(at: path, trees: trees, options: options, fileSystem: fileSystem, onPublish: onPublish)
     }
 
-    package static func contents(of version: Version) throws -> Promise.Contents {
+    static func openToRead(_ fileSystem: any FileSystem) throws(StorageError) -> Database {
+        try Database.open(at: path, trees: trees, options: Options(access: .readOnly), fileSystem: fileSystem)
+    }
+
+    package static func contents(of version: Version) throws(StorageError) -> Promise.Contents {
         var contents: Promise.Contents = [:]
         for tree in trees {
             try version.scan(tree.number) { key, value in

@@ -20,6 +20,17 @@ import Testing
         #expect(coverage.kills > 0)
     }
 
+    @Test(arguments: [1, 2, 3, 4] as [UInt64])
+    func `a reader beside commits, loads, compactions and rescues finds one of the commits and no damage`(
+        seed: UInt64
+    ) async throws {
+        print("BOOKDB_SEED=\(seed)")
+        let history = try await CrashHistory.play(seed: seed, steps: 10, hasFaults: seed > 2)
+        var race = ReaderRace(beside: history)
+        try race.run(stride: 997, randomCount: 40, seed: seed)
+        #expect(race.openings > 40)
+    }
+
     @Test func `a crash during the recovery from a crash during a recovery loses nothing more`() async throws {
         let history = try await CrashHistory.play(seed: 9, steps: 2)
         var explorer = CrashExplorer(seed: 9)

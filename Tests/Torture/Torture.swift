@@ -91,6 +91,10 @@ import CrashSimulation
             explorer.sampleCount = 2
             explorer.stride = 11
         }
-        return try await history.check(depth: isNested ? 3 : 1, &explorer)
+        var coverage = try await history.check(depth: isNested ? 3 : 1, &explorer)
+        var race = ReaderRace(beside: history)
+        try race.run(stride: 211, randomCount: 100, seed: seed)
+        coverage.readers = race.openings + race.verifications
+        return coverage
     }
 }

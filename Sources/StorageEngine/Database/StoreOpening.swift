@@ -88,7 +88,8 @@ struct StoreOpening {
             throw .limitExceeded("A store has at most \(Limits.treeCount) trees; \(declared.count) are declared.")
         }
         let superblock = Superblock(
-            store: identifier ?? options.storeIdentifier.map(StoreIdentifier.init) ?? .random(), generation: 1, commitNumber: 0,
+            store: identifier ?? options.storeIdentifier.map(StoreIdentifier.init) ?? .random(), generation: 1,
+            commitNumber: 0,
             created: fileSystem.now(), logSequence: 1)
         var writer = try SnapshotWriter(path: files.temporarySnapshot(1), superblock: superblock, fileSystem)
         do throws(StorageError) {
