@@ -254,8 +254,8 @@ final class ModelledStore {
             }
             (database, commit, contents) = (opened, opened.version.commitNumber, found)
             (closing, refusedCount) = (nil, 0)
-            // What a writing opening shows is durable.
-            acknowledge(&afterPowerCut)
+            // What a writing opening shows is durable, but for a name in doubt: the first commit moves everything to a new one.
+            if !opened.opening.isNameInDoubt { acknowledge(&afterPowerCut) }
             acknowledge(&afterKill)
         }
     }
