@@ -75,7 +75,7 @@ let package = Package(
             path: "Tests/Torture"),
         .testTarget(name: "CrashTests", dependencies: ["CrashSimulation"]),
         .testTarget(name: "CallSequenceTests", dependencies: ["CallSequences"]),
-        .testTarget(name: "ScheduleTests", dependencies: ["Schedules"]),
+        .testTarget(name: "ScheduleTests", dependencies: ["Schedules", "Scheduling"]),
         .testTarget(
             name: "StorageEngineTests", dependencies: ["StorageEngine", "CCRC32C", "RotSimulation", "TestSupport"]),
         .testTarget(name: "BookDBTests", dependencies: ["BookDB", "TestSupport"]),

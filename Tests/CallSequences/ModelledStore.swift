@@ -26,6 +26,7 @@ final class ModelledStore {
     private(set) var isExcused = false
     /// Whether the one fault of the sequence was used.
     private(set) var hadFault = false
+    var answer = ""
 
     struct Violation: Error, CustomStringConvertible {
         let description: String
@@ -151,6 +152,7 @@ final class ModelledStore {
             // The process's end takes nothing that was written, and without a failing disk everything is by now.
             if durability != .memory || !isExcused { acknowledge(&afterKill) }
         case .failed(let error):
+            answer = "\(error)"
             try checkRefusal(error)
             if didRun.isSet { refusedCount += 1 }
             // Of what the disk had no room for nothing is kept, as little as of what never began. Otherwise a crash decides.
@@ -186,7 +188,10 @@ final class ModelledStore {
             guard closing == nil else { throw Violation("a closed store was compacted") }
             acknowledge(&afterPowerCut)
             acknowledge(&afterKill)
-        case .failed(let error): try checkRefusal(error)
+        case .failed(let error):
+            // The log cannot begin a segment behind names that may not last. It moves everything to new files instead.
+            if case .poisoned? = error as? StorageError, database.opening.isNameInDoubt { return }
+            try checkRefusal(error)
         }
     }
 
@@ -194,16 +199,16 @@ final class ModelledStore {
 
     private func close() throws {
         guard let database else { return }
-        let disk = disk
+        let (disk, wasRefusing) = (disk, database.status.refusal != nil)
         let outcome = try run { () -> (Result<Void, StorageError>, Bool) in (await database.closing(), disk.isLocked) }
         guard case .done(let (result, isLocked)) = outcome else { return }
         if isLocked { throw Violation("closing has returned and the store is still locked") }
-        try note(result)
+        try note(result, wasRefusing)
     }
 
     private func closeTwice() throws {
         guard let database else { return }
-        let disk = disk
+        let (disk, wasRefusing) = (disk, database.status.refusal != nil)
         let outcome = try run { () -> [(Result<Void, StorageError>, Bool)] in
             async let first = (database.closing(), disk.isLocked)
             async let second = (database.closing(), disk.isLocked)
@@ -211,20 +216,25 @@ final class ModelledStore {
         }
         guard case .done(let results) = outcome else { return }
         if results.contains(where: \.1) { throw Violation("closing has returned and the store is still locked") }
-        for (result, _) in results { try note(result) }
+        for (result, _) in results { try note(result, wasRefusing) }
     }
 
     /// How one call of `close` ended.
-    private func note(_ result: Result<Void, StorageError>) throws {
+    private func note(_ result: Result<Void, StorageError>, _ wasRefusing: Bool) throws {
         if let closing, closing.words != result.words {
             throw Violation("closing ended with \(closing.words); again, with \(result.words)")
         }
         if case .failure(let error) = result, !isExcused { throw Violation("closing failed without a cause: \(error)") }
         guard closing == nil else { return }
         closing = result
-        if case .success = result {
+        guard case .success = result else { return }
+        if !wasRefusing {
             acknowledge(&afterPowerCut)
             acknowledge(&afterKill)
+        } else {
+            // What the store refused may be in its files: that is why it refuses.
+            afterPowerCut.acknowledgeBefore(commit, at: disk.operationCount)
+            afterKill.acknowledgeBefore(commit, at: disk.operationCount)
         }
     }
 
@@ -244,8 +254,8 @@ final class ModelledStore {
             }
             (database, commit, contents) = (opened, opened.version.commitNumber, found)
             (closing, refusedCount) = (nil, 0)
-            // What a writing opening shows is durable.
-            acknowledge(&afterPowerCut)
+            // What a writing opening shows is durable, but for a name in doubt: the first commit moves everything to a new one.
+            if !opened.opening.isNameInDoubt { acknowledge(&afterPowerCut) }
             acknowledge(&afterKill)
         }
     }

@@ -151,13 +151,22 @@ package final class SequenceSearch: Sendable {
     }
 
     /// Plays a sequence given as text, with all the checks after each call, and gives what it finds.
-    package static func replay(_ text: String) async -> String? {
+    ///
+    /// - Parameter trace: is told what each call asked of the disk, and what it changed there.
+    package static func replay(
+        _ text: String, _ trace: @escaping @Sendable (String) -> Void = { _ in }
+    ) async -> String? {
         guard let steps = [Step](text: text) else { return "no sequence: \(text)" }
         return await beside {
             do {
                 let store = ModelledStore()
                 let checked = CheckedCrashes()
                 for step in steps {
+                    let (calls, operations) = (store.disk.calls.count, store.disk.operationCount)
+                    defer {
+                        trace("\(step) \(store.answer)\n    asks the disk to \(store.disk.calls.dropFirst(calls).map(\.rawValue))")
+                        for operation in store.disk.operations.dropFirst(operations) { trace("    \(operation)") }
+                    }
                     try store.take(step)
                     try store.checkCrashes(checked)
                 }

@@ -38,6 +38,14 @@ package struct Promise: Hashable, Sendable {
         if !possibilities.contains(where: { $0.until == nil }) { submit(commit, contents, at: operationCount) }
     }
 
+    /// The same, but what was submitted behind the commit and refused may still be there: nobody knows.
+    package mutating func acknowledgeBefore(_ commit: UInt64, at operationCount: Int) {
+        for index in possibilities.indices
+        where possibilities[index].until == nil && possibilities[index].commit < commit {
+            possibilities[index].until = operationCount
+        }
+    }
+
     /// The commit was refused, and the error says that nothing of it was kept.
     package mutating func withdraw(_ commit: UInt64, _ contents: Contents, at operationCount: Int) {
         for index in possibilities.indices.reversed()

@@ -1,5 +1,5 @@
 import CrashSimulation
-import Dispatch
+import Scheduling
 import Testing
 
 @testable import Schedules

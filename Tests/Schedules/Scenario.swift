@@ -33,6 +33,7 @@ struct Scenario: Sendable {
             tasks: [[.write(.flushed), .write(.flushed), .write(.memory)], [.compact], [.close]], isQuick: true),
         Scenario(
             name: "compactions, writes", tasks: [[.compact], [.write(.memory), .compact], [.write(.flushed), .read]]),
+        Scenario(name: "a compaction joined behind a commit", tasks: [[.compact], [.write(.memory), .compact]]),
         Scenario(
             name: "write, load, close",
             tasks: [[.write(.memory), .write(.flushed)], [.largeLoad], [.write(.ordered), .close]]),

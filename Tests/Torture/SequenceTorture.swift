@@ -5,7 +5,7 @@ enum SequenceTorture {
     /// Prints the shortest sequence of each kind of finding, and how many are like it. `false` when there are any.
     static func run(depth: Int, seconds: Int?, replay: String?) async -> Bool {
         if let replay {
-            let finding = await SequenceSearch.replay(replay)
+            let finding = await SequenceSearch.replay(replay) { print($0) }
             print(finding.map { "VIOLATION: \(replay)\n    \($0)" } ?? "Nothing was found.")
             return finding == nil
         }

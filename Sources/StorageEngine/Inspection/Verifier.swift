@@ -92,12 +92,13 @@ public struct Verifier {
                     let copy = try bytes.withBytes { (bytes) throws(StorageError) in
                         try Superblock(decoding: bytes, path: snapshot.path, at: byteOffset)
                     }
+                    let encoded = copy.encoded()
                     if copy != snapshot.superblock {
                         verifier.add(
                             snapshot.path, page: page,
                             "the superblock differs from the other one, by which the file was read")
-                    } else if let stray = zip(copy.encoded(), bytes).enumerated().first(where: { $1.0 != $1.1 }) {
-                        let place = byteOffset + stray.offset
+                    } else if encoded != bytes, let stray = bytes.indices.first(where: { encoded[$0] != bytes[$0] }) {
+                        let place = byteOffset + stray
                         verifier.add(
                             snapshot.path, place, page: page, "a byte of the superblock that is kept at zero is not")
                     }

@@ -154,7 +154,11 @@ final class LogWriter: @unchecked Sendable {
         } catch {
             guard case .diskFull = error else { throw .unknownState(error) }
             // Nothing was flushed. Without what was written of the frames the segment is as it was.
-            do throws(StorageError) { try file.truncate(byteCount: end) } catch { throw .unknownState(error) }
+            do throws(StorageError) {
+                try file.truncate(byteCount: end)
+                // An opening that finds the mark at the end flushes nothing, so nothing may come back behind it.
+                if isMarked { try file.flush(.durable) }
+            } catch { throw .unknownState(error) }
             reserved = end
             throw .nothingWritten(error)
         }
@@ -259,7 +263,8 @@ final class LogWriter: @unchecked Sendable {
     /// Leaves a segment whose end proves itself: a closing mark, on a page of its own, says that all before it is on the medium,
     /// and no reserved space follows. Writes nothing when the segment ends so already.
     func seal() throws(LogFailure) {
-        guard !isMarked, doubt == nil else { return }
+        if let doubt { throw .unknownState(doubt) }
+        guard !isMarked else { return }
         if watermark < lastCommit { try flush() }
         // Zeros fill up the page of the last frame, whatever a write that failed has left there.
         let start = LogFrameFormat.markOffset(behind: end)
