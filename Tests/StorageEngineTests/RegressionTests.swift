@@ -1,4 +1,5 @@
 import StorageEngine
+import TestSupport
 import Testing
 
 /// Each of these failed once.
