@@ -117,7 +117,7 @@ SUPERBLOCK = [
     (0, 8, "text", "magic"), (8, 4, u32, "format version"), (12, 4, u32, "page bytes"), (16, 16, "text", "store identifier"),
     (32, 8, u64, "generation"), (40, 8, u64, "commit"), (48, 8, u64, "file bytes"), (56, 4, u32, "pages"), (60, 4, u32, "trees"),
     (64, 8, u64, "cold region at"), (72, 8, u64, "cold bytes"), (80, 8, u64, "created, ms since 1970"),
-    (88, 8, u64, "log from segment"), (96, 32, "bytes", "reserved"),
+    (88, 8, u64, "log from segment"), (96, 4, "crc", "log checksum"), (100, 28, "bytes", "reserved"),
 ]
 TREES_AT, TREE_SIZE, SUPERBLOCK_SUM_AT = 128, 96, 4092
 TREE = [
@@ -154,7 +154,8 @@ class Superblock:
     def read(self, page):
         require(u32(page, 8) == FORMAT and u32(page, 12) == PAGE, "the format is unknown")
         self.store, self.generation, self.commit, self.size, self.pages, trees = unpack_from("<16s3Q2I", page, 16)
-        self.cold_at, self.cold_size, self.created, self.sequence = unpack_from("<4Q", page, 64)
+        self.cold_at, self.cold_size, self.created, self.sequence, self.log_checksum = unpack_from("<4QI", page, 64)
+        self.checksum = u32(page, SUPERBLOCK_SUM_AT)
         require(max(self.generation, self.commit, self.sequence) < NUMBER_LIMIT, "its numbers are too large")
         require(trees <= TREE_LIMIT, "there are more trees than a store has")
         self.trees = [Tree(page, TREES_AT + TREE_SIZE * index) for index in range(trees)]
@@ -166,9 +167,13 @@ class Superblock:
         fits = 0 < self.pages * PAGE <= self.cold_at and self.cold_end + PAGE <= self.size and self.size % PAGE == 0
         require(fits, "the regions do not fit the file")
 
+    def chain(self, segment):
+        """The checksum that the first segment behind this snapshot continues."""
+        return self.checksum if segment.generation == self.generation else self.log_checksum
+
     def stray(self):
         """The first byte that must be zero and is not, or None."""
-        zeros = [(96, 128), (TREES_AT + TREE_SIZE * len(self.trees), SUPERBLOCK_SUM_AT)]
+        zeros = [(100, 128), (TREES_AT + TREE_SIZE * len(self.trees), SUPERBLOCK_SUM_AT)]
         for index, tree in enumerate(self.trees):
             at = TREES_AT + TREE_SIZE * index
             zeros += [(at + 20, at + 24), (at + 56 + len(tree.name), at + TREE_SIZE)]
@@ -462,9 +467,9 @@ class Frame:
             return
         magic, self.stored, raw, flags, self.commit, self.watermark, its_salt, self.previous = unpack_from("<4s3I2Q2I", data, at)
         payload, self.checksum = data[at + 56 : at + 56 + self.stored], u32(data, at + 52)
-        fits = len(payload) == self.stored and raw <= min(TRANSACTION_LIMIT, 256 * max(1, self.stored))
+        fits = len(payload) == self.stored <= TRANSACTION_LIMIT and raw <= min(TRANSACTION_LIMIT, 256 * max(1, self.stored))
         if magic == b"BDFR" and its_salt == salt and fits and crc32c(data[at : at + 52], payload) == self.checksum:
-            self.is_sound, self.is_watermark, self.is_known = True, bool(flags & 2), flags < 4 and not u32(data, at + 48)
+            self.is_sound, self.is_mark, self.is_known = True, bool(flags & 2), flags < 4 and not u32(data, at + 48)
             self.payload = lz4(payload, raw) if flags & 1 else payload if raw == self.stored else None
             self.body_end, self.end = at + 56 + self.stored, at + (56 + self.stored + 7) // 8 * 8
 
@@ -528,20 +533,28 @@ class Segment:
         require(max(self.sequence, self.base, self.generation) < NUMBER_LIMIT, "its numbers are too large")
         self.salt = salt = crc32c(self.store, pack("<Q", self.sequence))
         self.commit, self.checksum, self.end, self.watermark = self.base, self.previous, 64, max(known, self.base)
-        frame = Frame(data, self.end, salt)
-        while frame.is_sound and frame.previous == self.checksum and frame.commit == self.commit + (not frame.is_watermark):
+        frame = self.next()
+        while frame:
             self.frames.append(frame)
             self.commit, self.checksum, self.end = frame.commit, frame.checksum, frame.end
-            frame = Frame(data, self.end, salt)
+            frame = self.next()
         self.rest = len(data[self.end :].rstrip(b"\0"))
-        at = self.end
-        while at < self.end + self.rest:
+        at = data.find(b"BDFR", self.end)
+        while at >= 0:
             frame = Frame(data, at, salt)
             self.behind_gap += [frame] if frame.is_sound else []
-            at = frame.end if frame.is_sound else at + 8
+            at = data.find(b"BDFR", frame.body_end if frame.is_sound else at + 1)
         self.watermark = max([self.watermark] + [frame.watermark for frame in self.frames + self.behind_gap])
         ends = "clean" if self.rest == 0 else "reordered" if self.behind_gap else "torn"
         self.kind = "rotten" if self.watermark > self.commit else ends
+
+    def next(self):
+        """The frame that follows what was read so far, or None: right there, or a closing mark on the next page."""
+        page = -(-self.end // PAGE) * PAGE
+        for frame in [Frame(self.data, at, self.salt) for at in (self.end, page)]:
+            follows = frame.is_sound and frame.previous == self.checksum
+            if follows and frame.commit == self.commit + (not frame.is_mark) and (frame.is_mark or frame.start == self.end):
+                return frame
 
     def lost(self):
         return "%s durable once and cannot be read" % commits(self.commit + 1, self.watermark)
@@ -561,11 +574,14 @@ class Segment:
         if u32(self.data, 12) != self.salt:
             words = "the salt is %08x, of this store and segment it would be %08x" % (u32(self.data, 12), self.salt)
             report(Damage(self.path, 12, words))
+        end = 64
         for frame in self.frames:
             words = "the frame of commit %d" % frame.commit
+            report_stray(self.path, self.data, end, frame.start, "between two frames", report)
+            end = frame.end
             if not frame.is_known:
                 report(Damage(self.path, frame.start, words + " has flags or reserved bytes that are not of format 1"))
-            if not is_newest or (not frame.is_watermark and frame.commit <= self.watermark):
+            if not is_newest or (not frame.is_mark and frame.commit <= self.watermark):
                 report_stray(self.path, self.data, frame.body_end, frame.end, "that pads " + words, report)
 
 
@@ -656,30 +672,26 @@ class Store:
             report(Damage(self.path("log-", expected), 0, "the segment that follows commit %d is missing" % commit))
 
         for sequence in [sequence for sequence in self.sequences if sequence >= superblock.sequence]:
-            if sequence != expected:
-                report_missing()
-                last = None
             segment = Segment(self.path("log-", sequence), superblock.commit)
-            expected, finding = sequence + 1, segment.finding and (0, segment.finding)
+            finding = segment.finding and (0, segment.finding)
             if not finding and segment.store != superblock.store:
                 finding = 16, "the segment and the snapshot are of different stores"
             elif not finding and segment.sequence != sequence:
                 finding = 32, "the segment has number %d, the file's name says %d" % (segment.sequence, sequence)
+            elif not finding and segment.generation > newest and not segment.frames:
+                if sequence == self.sequences[-1]:
+                    # Passed by. There has to be one before it.
+                    break
+                finding = 52, "the segment was made for a generation that never came to be, and others follow it"
+            if sequence != expected:
+                report_missing()
+                last = None
+            expected = sequence + 1
             if finding:
                 report(Damage(segment.path, *finding))
                 last = None
                 continue
-            waits = segment.generation > newest
-            if waits and not segment.frames:
-                if sequence != self.sequences[-1]:
-                    words = "the segment was made for a generation that never came to be, and others follow it"
-                    report(Damage(segment.path, 52, words))
-                    last = None
-                elif sequence == superblock.sequence:
-                    # Passed by, but there has to be one before it.
-                    expected = sequence
-                continue
-            if waits:
+            if segment.generation > superblock.generation:
                 words = "the snapshot that segment %d of the log continues is missing" % sequence
                 report(Damage(self.path("snapshot-", segment.generation), 0, words))
             elif last and last.breach(segment):
@@ -687,6 +699,10 @@ class Store:
             elif sequence == superblock.sequence and segment.base > superblock.commit:
                 words = "the segment goes on behind commit %d, the snapshot ends with %d"
                 report(Damage(segment.path, 40, words % (segment.base, superblock.commit)))
+            elif sequence == superblock.sequence and segment.previous != superblock.chain(segment):
+                words = "the segment continues a log that ends with checksum %08x, the snapshot names %08x: "
+                words += "they are of different copies of the store"
+                report(Damage(segment.path, 48, words % (segment.previous, superblock.chain(segment))))
             yield segment
             commit, last = max(commit, segment.commit), segment
             if segment.kind == "rotten":
@@ -699,7 +715,7 @@ class Store:
     def replay(self, trees, superblock, segment, report):
         for frame in segment.frames:
             try:
-                if frame.is_watermark or frame.commit <= superblock.commit:
+                if frame.is_mark or frame.commit <= superblock.commit:
                     frame.check()
                 else:
                     trees.replay(frame)
@@ -884,7 +900,7 @@ def dump_snapshot(path):
 
 
 def dump_frame(data, frame, note):
-    print("%s at %d%s" % ("watermark" if frame.is_watermark else "commit %d" % frame.commit, frame.start, note))
+    print("%s at %d%s" % ("closing mark" if frame.is_mark else "commit %d" % frame.commit, frame.start, note))
     fields(data, frame.start, FRAME)
     if not frame.stored:
         return

@@ -8,6 +8,8 @@ struct ContentsCheck {
     let unreadable: Set<SnapshotMap.EntryName>
     /// Whether every unreadable entry must be refused: nothing in the log stands in for it.
     let isExact: Bool
+    /// Trees that are refused as a whole.
+    private let lost: Set<UInt8>
     /// Of the entries of a large tree every so many-th is asked for.
     private let stride: Int
 
@@ -16,6 +18,7 @@ struct ContentsCheck {
         self.contents = contents
         unreadable = expectation.unreadable
         isExact = !expectation.hasReplay
+        lost = Set(version.damagedTrees.map(\.declaration.number.rawValue))
         stride = max(1, contents.entryCount / 400)
     }
 
@@ -65,7 +68,7 @@ struct ContentsCheck {
     private func checkValue(_ tree: StoreContents.Tree, _ position: Int) throws {
         let item = tree.items[position]
         let name = SnapshotMap.EntryName(tree: tree.declaration.number.rawValue, key: item.key)
-        let isUnreadable = unreadable.contains(name)
+        let isUnreadable = unreadable.contains(name) || lost.contains(name.tree)
         var isRefused = true
         try answer(isUnreadable, "the value of \(item.key.prefix(16))") { () throws(StorageError) in
             let value = try version.value(forKey: item.key, in: tree.declaration.number) {

@@ -46,6 +46,7 @@ public struct ImageMutator {
                 addPages(name, bytes, map)
             } else if name.hasPrefix("log-"), let log = LogReading(bytes) {
                 addBytes(name, bytes, sections(of: log, bytes))
+                addLogPages(name, bytes, log)
                 addFrames(name, bytes, log)
             } else {
                 addBytes(name, bytes, [SnapshotMap.Section(name: "other file", range: 0..<bytes.count)])
@@ -93,8 +94,11 @@ public struct ImageMutator {
 
     private func sections(of log: LogReading, _ bytes: [UInt8]) -> [SnapshotMap.Section] {
         var sections = [SnapshotMap.Section(name: "segment header", range: 0..<64)]
+        var end = LogReading.headerByteCount
         for frame in log.frames {
-            let kind = frame.isWatermarkOnly ? "watermark" : "frame"
+            let kind = frame.isWatermarkOnly ? "closing mark" : "frame"
+            sections.append(.init(name: "gap before a closing mark", range: end..<frame.start))
+            end = frame.end
             sections.append(.init(name: "\(kind) header", range: frame.start..<frame.start + 56))
             sections.append(.init(name: "payload", range: frame.start + 56..<frame.bodyEnd))
             sections.append(.init(name: "frame padding", range: frame.bodyEnd..<min(frame.end, bytes.count)))
@@ -147,6 +151,24 @@ public struct ImageMutator {
         if let last = map.blocks.last, map.blocks.count > 1 {
             for block in map.blocks.dropLast() {
                 add("cold blocks swapped", "\(block) and \(last) of \(name)", .swap(file: name, block, last))
+            }
+        }
+    }
+
+    /// What a device may do to a log: it loses a page, or never wrote the last change to it.
+    private mutating func addLogPages(_ name: String, _ bytes: [UInt8], _ log: LogReading) {
+        let size = SnapshotMap.pageByteCount
+        func page(_ start: Int, of bytes: [UInt8]) -> [UInt8] {
+            let there = bytes.dropFirst(start).prefix(size)
+            return there + [UInt8](repeating: 0, count: size - there.count)
+        }
+        for start in stride(from: 0, to: min(bytes.count, log.end), by: size) {
+            let place = "page \(start / size) of \(name)"
+            let noise = (0..<size).map { _ in UInt8.random(in: 0...255, using: &random) }
+            add("page zeroed", place, .overwrite(file: name, offset: start, bytes: page(start, of: [])))
+            add("page of garbage", place, .overwrite(file: name, offset: start, bytes: noise))
+            for elder in shape.elders.compactMap({ $0.files[name] }) {
+                add("page as it was", place, .overwrite(file: name, offset: start, bytes: page(start, of: elder)))
             }
         }
     }

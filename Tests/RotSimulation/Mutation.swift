@@ -15,6 +15,11 @@ public struct Mutation: Sendable, CustomStringConvertible {
     let place: String
     let change: Change
 
+    /// Whether it changes bytes of a log segment.
+    public var isOfLog: Bool {
+        if case .overwrite(let file, _, _) = change { file.hasPrefix("log-") } else { false }
+    }
+
     public var description: String { "\(kind), \(place)" }
 
     func applied(to image: StoreImage) -> StoreImage {

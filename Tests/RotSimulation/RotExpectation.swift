@@ -36,12 +36,15 @@ struct RotExpectation {
     private(set) var cannotOpen = false
     /// The log has a hole: a writer must refuse, a reader must say so or refuse.
     private(set) var isLogCut = false
-    /// A replay may meet a damaged page, or a superblock may contradict the log.
+    /// A superblock may contradict the log.
     private(set) var mayRefuse = false
     /// Entries that hang on damaged bytes.
     private(set) var unreadable: Set<SnapshotMap.EntryName> = []
     /// Whether the log leaves those entries as the snapshot has them.
     private(set) var hasReplay = false
+    /// Trees with such entries that the log changes. Where a change meets a damaged page, the tree is refused as a whole, and the
+    /// others go on.
+    private(set) var treesInDoubt: Set<UInt8> = []
 
     init(of image: StoreImage, _ shape: StoreShape) {
         let names = image.numbers(of: "snapshot-").map { StoreImage.name("snapshot-", $0) }
@@ -63,7 +66,19 @@ struct RotExpectation {
         } else if kind == .harmless, commit < shape.contents.keys.max() ?? 0 {
             kind = .legal
         }
-        if !unreadable.isEmpty, hasReplay { mayRefuse = true }
+        noteTreesInDoubt(shape, map)
+    }
+
+    private mutating func noteTreesInDoubt(_ shape: StoreShape, _ map: SnapshotMap) {
+        guard !unreadable.isEmpty, hasReplay, let old = shape.contents[map.commitNumber] else { return }
+        for commit in map.commitNumber + 1...commit {
+            for tree in shape.contents[commit]?.trees ?? [] {
+                let number = tree.declaration.number
+                let was = old.trees.first { $0.declaration.number == number }
+                if tree.items != was?.items ?? [] { treesInDoubt.insert(number.rawValue) }
+            }
+        }
+        treesInDoubt.formIntersection(unreadable.map(\.tree))
     }
 
     private mutating func require(_ file: String, _ range: Range<Int>) {
@@ -156,23 +171,24 @@ struct RotExpectation {
         for sequence in image.numbers(of: "log-") where sequence >= map.logSequence {
             let name = StoreImage.name("log-", sequence)
             let bytes = image.files[name]!
+            let reading = LogReading(bytes).flatMap { $0.store == store && $0.sequence == sequence ? $0 : nil }
+            let newest = Int(image.numbers(of: "snapshot-").last ?? 0)
+            if let reading, reading.generation > newest, reading.frames.isEmpty {
+                // Begun by a load or a rescue. With neither its snapshot nor a frame it is passed by.
+                guard image.numbers(of: "log-").last! > sequence else { break }
+                allowOthers(behind: expected, image)
+                return cut(name, 0..<64)
+            }
             guard sequence == expected else {
                 allowOthers(behind: expected, image)
                 return cut(StoreImage.name("log-", expected), 0..<1)
             }
             expected += 1
-            guard let reading = LogReading(bytes), reading.store == store, reading.sequence == sequence else {
+            guard let reading else {
                 allowOthers(behind: expected, image)
                 return cut(name, 0..<64)
             }
-            if reading.generation > map.generation {
-                // Begun by a rescue. With neither its snapshot nor a frame it is passed by.
-                let newest = Int(image.numbers(of: "snapshot-").last ?? 0)
-                if reading.generation > newest, reading.frames.isEmpty {
-                    guard image.numbers(of: "log-").last! > sequence else { break }
-                    allowOthers(behind: expected, image)
-                    return cut(name, 0..<64)
-                }
+            guard reading.generation <= map.generation else {
                 return cut(StoreImage.name("snapshot-", UInt64(reading.generation)), 0..<1)
             }
             if let (name, previous) = previous {
@@ -180,11 +196,15 @@ struct RotExpectation {
                 else { return cut(name, previous.end..<previous.end + 1) }
                 // The end of a segment that has a successor was proved before that was made.
                 if previous.lastStray != nil { require(name, previous.end..<previous.end + 1) }
-            } else if reading.baseCommit > commit {
+            } else if reading.baseCommit > commit || Int(reading.previousChecksum) != map.chainValue(of: reading) {
                 return cut(name, 0..<64)
             }
             commit = max(commit, reading.lastCommit)
+            var end = LogReading.headerByteCount
             for frame in reading.frames {
+                let gap = min(end, bytes.count)..<frame.start
+                if bytes[gap].contains(where: { $0 != 0 }) { require(name, gap) }
+                end = frame.end
                 let padding = min(frame.bodyEnd, bytes.count)..<min(frame.end, bytes.count)
                 // A crash may tear a write there until something proves that it was flushed.
                 let isProved =

@@ -23,6 +23,10 @@ struct SnapshotMap: Sendable {
     let generation: Int
     let commitNumber: Int
     let logSequence: UInt64
+    /// Of the last frame before that segment.
+    private let logChecksum: Int
+    /// Of the superblock.
+    private let identity: Int
     let pageCount: Int
     let cold: Range<Int>
     /// The pages that belong to a tree.
@@ -39,6 +43,8 @@ struct SnapshotMap: Sendable {
         commitNumber = bytes.number(at: 40, 8)
         pageCount = bytes.number(at: 56, 4)
         logSequence = UInt64(bytes.number(at: 88, 8))
+        logChecksum = bytes.number(at: 96, 4)
+        identity = bytes.number(at: 4092, 4)
         let coldStart = bytes.number(at: 64, 8)
         cold = coldStart..<coldStart + bytes.number(at: 72, 8)
         let treeCount = bytes.number(at: 60, 4)
@@ -68,8 +74,8 @@ struct SnapshotMap: Sendable {
 
     private mutating func addSuperblock(_ start: Int, _ treeCount: Int) {
         let name = start == 0 ? "superblock" : "spare superblock"
-        add("\(name) fields", start, 96)
-        add("\(name) reserved", start + 96, 32)
+        add("\(name) fields", start, 100)
+        add("\(name) reserved", start + 100, 28)
         for index in 0..<treeCount { add("\(name) tree", start + 128 + index * 96, 96) }
         add("\(name) free", start + 128 + treeCount * 96, 4092 - 128 - treeCount * 96)
         add("\(name) checksum", start + 4092, 4)
@@ -117,6 +123,9 @@ struct SnapshotMap: Sendable {
         entriesOfPage[page] = entries
         return entries
     }
+
+    /// What the first segment behind the snapshot continues.
+    func chainValue(of segment: LogReading) -> Int { segment.generation == generation ? identity : logChecksum }
 
     func entries(below page: Int) -> Set<EntryName> { entriesOfPage[page] ?? [] }
 

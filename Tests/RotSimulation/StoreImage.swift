@@ -23,6 +23,17 @@ public struct StoreImage: Sendable, Equatable {
         return prefix + String(repeating: "0", count: 16 - digits.count) + digits
     }
 
+    /// Whether the files are those of `other` but for bytes of one page of one of them.
+    func differsInOnePage(from other: StoreImage) -> Bool {
+        let changed = files.keys.filter { files[$0] != other.files[$0] }
+        guard files.count == other.files.count, changed.count == 1, let bytes = files[changed[0]],
+            let others = other.files[changed[0]], bytes.count == others.count,
+            let first = bytes.indices.first(where: { bytes[$0] != others[$0] }),
+            let last = bytes.indices.last(where: { bytes[$0] != others[$0] })
+        else { return false }
+        return first / SnapshotMap.pageByteCount == last / SnapshotMap.pageByteCount
+    }
+
     /// What an opening that was refused may not have touched: everything but the lock.
     var withoutLock: [String: [UInt8]] { files.filter { $0.key != "lock" } }
 }

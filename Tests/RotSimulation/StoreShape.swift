@@ -36,5 +36,13 @@ public struct StoreShape: Sendable {
             elders: builder.elders, twin: twin, snapshots: snapshots)
     }
 
+    /// Whether the store was closed and not written to since.
+    public var isClosed: Bool {
+        guard let newest = image.numbers(of: "log-").last,
+            let log = LogReading(image.files[StoreImage.name("log-", newest)]!)
+        else { return false }
+        return log.frames.last?.isWatermarkOnly == true && log.lastStray == nil
+    }
+
     var snapshotNames: [String] { image.numbers(of: "snapshot-").map { StoreImage.name("snapshot-", $0) } }
 }

@@ -37,6 +37,22 @@ import Testing
         #expect(run.violations == [])
     }
 
+    /// The closing mark once shared its page with the frames it vouched for.
+    @Test func `no single page of a closed store takes commits with it unnoticed`() async throws {
+        var run = RotRun()
+        let closed = try await StoreShapes.all().filter(\.isClosed)
+        for shape in closed {
+            let kinds = ["page zeroed", "page of garbage", "page as it was"]
+            let mutations = ImageMutator.mutations(of: shape, .short, seed: 4).filter {
+                kinds.contains($0.kind) && $0.isOfLog
+            }
+            try await run.run(shape, mutations)
+        }
+        #expect(run.violations == [])
+        #expect(closed.count > 10 && run.counts.count("damage") > 20 && run.counts.count("residual") == 0)
+        #expect(run.counts.byMutation.count == 3)
+    }
+
     @Test func `flushed commits that nothing vouches for any more are told from damage, and counted`() async throws {
         let shape = try await StoreShapes.logOnly(closed: false)
         let mutations = ImageMutator.mutations(of: shape, .short, seed: 2).filter { $0.kind == "frame zeroed" }

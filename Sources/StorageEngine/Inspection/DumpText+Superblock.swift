@@ -15,7 +15,8 @@ extension DumpText {
         number(piece, 72, UInt64.self, "cold bytes")
         number(piece, 80, UInt64.self, "created, ms since 1970")
         number(piece, 88, UInt64.self, "log from segment")
-        field(piece, 96, Superblock.treesOffset - 96, "reserved")
+        checksum(piece, 96, "log checksum")
+        field(piece, 100, Superblock.treesOffset - 100, "reserved")
         let treeCount = piece.number(60, UInt32.self) ?? 0
         for index in 0..<min(Int(treeCount), Limits.treeCount) {
             tree(piece, Superblock.treesOffset + index * Superblock.treeByteCount)

@@ -30,7 +30,8 @@ struct LogFrame {
         storedByteCount = Int(bytes.loadLittleEndian(at: 4, as: UInt32.self))
         rawByteCount = Int(bytes.loadLittleEndian(at: 8, as: UInt32.self))
         guard storedByteCount <= fileByteCount - start - LogFrameFormat.headerByteCount,
-            rawByteCount <= Limits.transactionByteCount, rawByteCount <= max(1, storedByteCount) * 256
+            max(storedByteCount, rawByteCount) <= Limits.transactionByteCount,
+            rawByteCount <= max(1, storedByteCount) * 256
         else { return nil }
         commit = bytes.loadLittleEndian(at: 16, as: UInt64.self)
         watermark = bytes.loadLittleEndian(at: 24, as: UInt64.self)

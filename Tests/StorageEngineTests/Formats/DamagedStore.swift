@@ -192,7 +192,8 @@ struct DamagedStore {
         bytes.set(littleEndian: CRC32C.checksum(Array(bytes[..<60])), at: 60)
         var start = 64
         var previous: (old: Int, new: UInt32)?
-        while start + 56 <= unchanged.count {
+        while let found = frameStart(unchanged, from: start) {
+            start = found
             if let previous, number(bytes, start + 36) == previous.old {
                 bytes.set(littleEndian: previous.new, at: start + 36)
             }
@@ -203,6 +204,13 @@ struct DamagedStore {
             bytes.set(littleEndian: checksum, at: start + 52)
             previous = (old, checksum)
             start += (56 + stored + 7) / 8 * 8
+        }
+    }
+
+    /// Where the next frame begins: there, or at the next page.
+    private func frameStart(_ unchanged: [UInt8], from end: Int) -> Int? {
+        [end, LogFrameFormat.markOffset(behind: end)].first { start in
+            start + 56 <= unchanged.count && unchanged[start..<start + 4].elementsEqual(Array("BDFR".utf8))
         }
     }
 

@@ -9,7 +9,8 @@ import Testing
 
     @Test func `the superblock's tables are where its bytes are`() throws {
         var superblock = Superblock(
-            store: Self.store, generation: 0x1011, commitNumber: 0x2021, created: 0x3031, logSequence: 0x4041)
+            store: Self.store, generation: 0x1011, commitNumber: 0x2021, created: 0x3031, logSequence: 0x4041,
+            logChecksum: 0x4142_4344)
         superblock.coldOffset = 0x50_5000
         superblock.coldByteCount = 0x6061
         superblock.fileByteCount = 0x70_7000
@@ -29,7 +30,7 @@ import Testing
                 "store": .text("0123456789abcdef"), "generation": .number(0x1011), "commitNumber": .number(0x2021),
                 "fileByteCount": .number(0x70_7000), "pageCount": .number(0x105), "treeCount": .number(1),
                 "coldOffset": .number(0x50_5000), "coldByteCount": .number(0x6061), "created": .number(0x3031),
-                "logSequence": .number(0x4041), "trees": .anything,
+                "logSequence": .number(0x4041), "logChecksum": .number(0x4142_4344), "trees": .anything,
                 "checksum": .number(UInt64(CRC32C.checksum(Array(bytes[..<4092])))),
             ])
         try expect(
@@ -153,7 +154,9 @@ import Testing
             }
         }
         let bytes = try fileSystem.bytes(of: "S/log-0000000000000001")
-        #expect(Array(bytes[64 + 56..<64 + 56 + expected.count]) == expected)
+        // The store was closed before: the commit's frame is behind the closing mark on the second page.
+        let start = 4096 + 56 + 56
+        #expect(Array(bytes[start..<start + expected.count]) == expected)
         #expect(table.rows.count == 4)
     }
 

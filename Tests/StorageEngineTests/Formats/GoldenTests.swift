@@ -52,7 +52,7 @@ import Testing
             try FileDump.lines(of: GoldenStore.branches.directory + "/" + $0.name, fileSystem: fileSystem)
         }
         for words in [
-            "LZ4 of", "stored as they are", "flags 1", "declare tree 6", "remove ", "watermark at", ", empty",
+            "LZ4 of", "stored as they are", "flags 1", "declare tree 6", "remove ", "closing mark at", ", empty",
         ] {
             #expect(dump.contains { $0.contains(words) }, "\(words)")
         }
