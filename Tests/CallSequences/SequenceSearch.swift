@@ -164,7 +164,8 @@ package final class SequenceSearch: Sendable {
                 for step in steps {
                     let (calls, operations) = (store.disk.calls.count, store.disk.operationCount)
                     defer {
-                        trace("\(step) \(store.answer)\n    asks the disk to \(store.disk.calls.dropFirst(calls).map(\.rawValue))")
+                        let asked = store.disk.calls.dropFirst(calls).map(\.rawValue)
+                        trace("\(step) \(store.answer)\n    asks the disk to \(asked)")
                         for operation in store.disk.operations.dropFirst(operations) { trace("    \(operation)") }
                     }
                     try store.take(step)

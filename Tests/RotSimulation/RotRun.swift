@@ -1,4 +1,3 @@
-import Glibc
 /// A run over shapes, which goes on behind a violation so that one run shows them all.
 public struct RotRun: Sendable {
     public private(set) var counts = RotCounts()
@@ -14,9 +13,7 @@ public struct RotRun: Sendable {
         for mutation in mutations {
             if let end, ContinuousClock.now > end { break }
             do {
-                trace("TRACE \(shape.name) \(mutation)\n")
                 try await oracle.check(mutation)
-                trace("TRACE-END \(shape.name) \(mutation)\n")
             } catch let violation as RotViolation {
                 violations.append(violation.description)
             }
@@ -29,5 +26,3 @@ public struct RotRun: Sendable {
         violations += other.violations
     }
 }
-
-func trace(_ s: String) { let b = Array(s.utf8); _ = b.withUnsafeBytes { write(2, $0.baseAddress!, $0.count) } }

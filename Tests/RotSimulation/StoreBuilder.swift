@@ -30,9 +30,9 @@ struct StoreBuilder {
     private static func open(
         _ disk: RotDisk, _ trees: [TreeDeclaration], _ identifier: [UInt8]
     ) throws -> Database {
-        try Database.open(
-            at: StoreImage.path, trees: trees, options: Options(compaction: .manual, storeIdentifier: identifier),
-            fileSystem: disk)
+        var options = Options(compaction: .manual, storeIdentifier: identifier)
+        options.keepsHistory = false
+        return try Database.open(at: StoreImage.path, trees: trees, options: options, fileSystem: disk)
     }
 
     private mutating func noteContents(_ commit: Int) {

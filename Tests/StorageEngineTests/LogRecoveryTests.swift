@@ -149,7 +149,8 @@ import Testing
                 try fileSystem.replace(Self.log, with: bytes)
                 database = try Database.open(at: "A", trees: numberTrees, fileSystem: fileSystem)
                 #expect(try database.version.count(in: numbers) == 10)
-                #expect(database.opening.tornByteCount == 0)
+                // Of the mark itself a byte may be left.
+                #expect(lostByteCount == 4095 || database.opening.tornByteCount == 0)
                 try await database.close()
             }
         }

@@ -19,7 +19,7 @@ import Testing
         try await database.put(10..<20)
         try await database.close()
         let names = try fileSystem.names(inDirectory: path)
-        #expect(names.count == 3, "snapshot, log and lock")
+        #expect(names.count == 4, "snapshot, log, lock and history")
         return Set(try names.map { try #require(try fileSystem.permissions(of: path + "/" + $0)) })
     }
 

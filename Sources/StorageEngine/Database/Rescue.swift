@@ -60,7 +60,7 @@ struct Rescue: Sendable {
         let writes = !log.isMarked
         do throws(LogFailure) {
             try log.seal()
-            if writes {
+            if writes, (try? lock.prove()) != nil {
                 log.history?.add(.closed, commit: log.lastCommit, generation: version.generation.number)
                 log.history?.write()
             }

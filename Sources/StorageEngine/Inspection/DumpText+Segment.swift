@@ -14,7 +14,7 @@ extension DumpText {
         guard let scan = segment.scan else { return false }
         var isFound = false
         try segment.forEachFrame { (place, reader) throws(StorageError) in
-            guard commit == nil || place.frame.commit == commit else { return }
+            guard commit == nil || (place.frame.commit == commit && !place.frame.isWatermarkOnly) else { return }
             if commit != nil, !isFound { title(file.path) }
             isFound = true
             try frame(place, of: file, &reader)

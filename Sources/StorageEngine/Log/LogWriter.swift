@@ -194,8 +194,10 @@ final class LogWriter: @unchecked Sendable {
 
     /// Closes this segment for good and starts the next one. Everything written so far is on the medium afterwards.
     func rotate() throws(LogFailure) -> Boundary {
-        if let doubt { throw .unknownState(doubt) }
-        try seal()
+        // Behind a name in doubt nothing was written, and the opening has made durable what there is. Nothing will be, until the
+        // next snapshot has its name.
+        let doubt = doubt
+        if doubt == nil { try seal() }
         try proveMark()
         let header = LogSegmentHeader(
             store: store, sequence: sequence + 1, baseCommit: lastCommit, previousChecksum: lastChecksum)
@@ -204,6 +206,7 @@ final class LogWriter: @unchecked Sendable {
         old.close()
         olderByteCount += end
         begin(header)
+        self.doubt = doubt
         return Boundary(sequence: sequence, checksum: lastChecksum)
     }
 
@@ -258,7 +261,10 @@ final class LogWriter: @unchecked Sendable {
     }
 
     /// The older segments have been folded into a snapshot and removed.
-    func forgetOlderSegments() { olderByteCount = 0 }
+    func forgetOlderSegments() {
+        olderByteCount = 0
+        doubt = nil
+    }
 
     /// Leaves a segment whose end proves itself: a closing mark, on a page of its own, says that all before it is on the medium,
     /// and no reserved space follows. Writes nothing when the segment ends so already.

@@ -17,10 +17,12 @@ struct RepairLogTests {
         return (library, try frames(of: library), works)
     }
 
-    /// Where the frames of the log begin: at multiples of eight, with the same four bytes.
+    /// Where the commits of the log begin: at multiples of eight, with the same four bytes. Closing marks have another flag.
     private func frames(of library: DamageableLibrary) throws -> [Int] {
         let bytes = try library.bytes(of: library.logPath)
-        return stride(from: 64, to: bytes.count - 4, by: 8).filter { bytes[$0..<$0 + 4].elementsEqual("BDFR".utf8) }
+        return stride(from: 64, to: bytes.count - 4, by: 8).filter {
+            bytes[$0..<$0 + 4].elementsEqual("BDFR".utf8) && bytes[$0 + 12] & 2 == 0
+        }
     }
 
     @Test func `a commit that has rotted is named, and the commits behind it are saved`() async throws {

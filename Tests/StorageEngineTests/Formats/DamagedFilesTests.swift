@@ -43,7 +43,8 @@ import Testing
     /// What is wrong with a log and changes nothing of what is replayed. Verifying tells of it, opening does not.
     private static let harmlessInLogs: Set<String> = [
         "a salt that is not the segment's", "padding behind a payload", "flags there are not",
-        "reserved bytes of a frame", "a raw count of a closing mark that is not so", "a byte of the gap before a closing mark",
+        "reserved bytes of a frame", "a raw count of a closing mark that is not so",
+        "a byte of the gap before a closing mark",
         "bytes behind the last frame of a segment that another follows",
     ]
 
