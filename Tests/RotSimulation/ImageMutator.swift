@@ -200,6 +200,9 @@ public struct ImageMutator {
             let zeros = [UInt8](repeating: 0, count: range.count)
             add("frame zeroed", place, .splice(file: name, range, zeros))
             add("frame dropped", place, .splice(file: name, range, []))
+            // What follows is sound, and lies at odd places.
+            let middle = range.lowerBound + 20
+            add("three bytes lost", place, .splice(file: name, middle..<middle + 3, []))
             add(
                 "frame twice", place,
                 .splice(file: name, range.upperBound..<range.upperBound, Array(bytes[range])))
@@ -262,6 +265,15 @@ public struct ImageMutator {
             if let twin = shape.twin.files[name] {
                 add("file of another store", name, .put(file: name, twin))
             }
+        }
+        guard name.hasPrefix("log-") else { return }
+        // With the same snapshots a sibling's log makes of the store that sibling, as a copy of all its files would.
+        let snapshots = shape.snapshotNames.map { shape.image.files[$0] }
+        if let sibling = shape.sibling.files[name], snapshots != shape.snapshotNames.map({ shape.sibling.files[$0] }) {
+            add("log of a sibling copy", name, .put(file: name, sibling))
+        }
+        for byteCount in [3 << 30, 40 << 30] {
+            add("a length that is a lie", "\(name), \(byteCount) bytes", .lengthen(file: name, byteCount: byteCount))
         }
     }
 

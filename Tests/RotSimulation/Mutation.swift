@@ -7,6 +7,8 @@ public struct Mutation: Sendable, CustomStringConvertible {
         case put(file: String, [UInt8])
         case rename(file: String, to: String)
         case delete(file: String)
+        /// A hole behind the bytes, which makes the file so long.
+        case lengthen(file: String, byteCount: Int)
     }
 
     /// What was done, for counting: "a bit flipped", "a page zeroed".
@@ -24,6 +26,7 @@ public struct Mutation: Sendable, CustomStringConvertible {
 
     func applied(to image: StoreImage) -> StoreImage {
         var files = image.files
+        var byteCounts = image.byteCounts
         switch change {
         case .overwrite(let file, let offset, let bytes):
             let end = min(offset + bytes.count, files[file]?.count ?? 0)
@@ -37,7 +40,10 @@ public struct Mutation: Sendable, CustomStringConvertible {
         case .put(let file, let bytes): files[file] = bytes
         case .rename(let file, let target): files[target] = files.removeValue(forKey: file)
         case .delete(let file): files[file] = nil
+        case .lengthen(let file, let byteCount): byteCounts[file] = byteCount
         }
-        return StoreImage(files: files)
+        var mutated = StoreImage(files: files)
+        mutated.byteCounts = byteCounts
+        return mutated
     }
 }

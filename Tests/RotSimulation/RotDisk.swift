@@ -11,7 +11,11 @@ public final class RotDisk: FileSystem {
     fileprivate struct State {
         var names: [String: Int] = [:]
         var contents: [[UInt8]] = []
+        /// Of files that are longer than their bytes.
+        var byteCounts: [Int: Int] = [:]
         var largestRead = 0
+
+        func byteCount(of file: Int) -> Int { max(contents[file].count, byteCounts[file] ?? 0) }
         var refusal: (@Sendable (_ call: Call, _ name: String) -> Bool)?
     }
 
@@ -20,14 +24,20 @@ public final class RotDisk: FileSystem {
     public init(_ image: StoreImage = StoreImage(files: [:])) {
         var initial = State()
         for (name, bytes) in image.files {
-            initial.names[name] = initial.contents.count
+            let file = initial.contents.count
+            initial.names[name] = file
             initial.contents.append(bytes)
+            initial.byteCounts[file] = image.byteCounts[name]
         }
         state = Mutex(initial)
     }
 
     public var image: StoreImage {
-        state.withLock { state in StoreImage(files: state.names.mapValues { state.contents[$0] }) }
+        state.withLock { state in
+            var image = StoreImage(files: state.names.mapValues { state.contents[$0] })
+            image.byteCounts = state.names.compactMapValues { state.byteCounts[$0] }
+            return image
+        }
     }
 
     /// Bytes of the largest buffer a read was to fill.
@@ -115,13 +125,20 @@ private final class RotFile: File {
         self.disk = disk
     }
 
-    func byteCount() -> Int { disk.withState { $0.contents[file].count } }
+    func byteCount() -> Int { disk.withState { $0.byteCount(of: file) } }
+
+    func dataExtent(from byteOffset: Int) -> Range<Int>? {
+        let end = disk.withState { $0.contents[file].count }
+        return byteOffset < end ? byteOffset..<end : nil
+    }
 
     func read(into buffer: UnsafeMutableRawBufferPointer, at byteOffset: Int) -> Int {
         let byteCount = buffer.count
         let bytes = disk.withState { state in
             state.largestRead = max(state.largestRead, byteCount)
-            return Array(state.contents[file].dropFirst(byteOffset).prefix(byteCount))
+            var bytes = Array(state.contents[file].dropFirst(byteOffset).prefix(byteCount))
+            bytes.resize(to: max(bytes.count, min(byteCount, state.byteCount(of: file) - byteOffset)))
+            return bytes
         }
         buffer.copyBytes(from: bytes)
         return bytes.count
@@ -139,12 +156,17 @@ private final class RotFile: File {
     /// Reserves two pages at the most, so that an image is small.
     func reserve(byteCount: Int) {
         disk.withState { state in
-            let present = state.contents[file].count
+            let present = state.byteCount(of: file)
             if byteCount > present { state.contents[file].resize(to: min(byteCount, present + 8192)) }
         }
     }
 
-    func truncate(byteCount: Int) { disk.withState { $0.contents[file].resize(to: byteCount) } }
+    func truncate(byteCount: Int) {
+        disk.withState { state in
+            state.byteCounts[file] = nil
+            state.contents[file].resize(to: byteCount)
+        }
+    }
 
     func flush(_ kind: FlushKind) throws(StorageError) {
         let name = String(path.dropFirst(StoreImage.path.count + 1))

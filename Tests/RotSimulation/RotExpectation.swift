@@ -193,10 +193,17 @@ struct RotExpectation {
             }
             if let (name, previous) = previous {
                 guard previous.lastCommit == reading.baseCommit, previous.lastChecksum == reading.previousChecksum
-                else { return cut(name, previous.end..<previous.end + 1) }
+                else {
+                    // Where it is the segment that is another's, the one behind it does not continue it either.
+                    let strange = StoreImage.name("log-", sequence)
+                    allowed.append(Place(file: strange, range: reading.end..<reading.end + 1))
+                    return cut(name, previous.end..<previous.end + 1)
+                }
                 // The end of a segment that has a successor was proved before that was made.
                 if previous.lastStray != nil { require(name, previous.end..<previous.end + 1) }
             } else if reading.baseCommit > commit || Int(reading.previousChecksum) != map.chainValue(of: reading) {
+                // The segment behind it does not continue it either.
+                allowed.append(Place(file: name, range: reading.end..<reading.end + 1))
                 return cut(name, 0..<64)
             }
             commit = max(commit, reading.lastCommit)

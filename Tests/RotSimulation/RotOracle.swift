@@ -21,6 +21,7 @@ public struct RotOracle {
             try checkReader(image, expectation)
             try await checkWriter(image, expectation)
             try checkInspection(image)
+            try SalvageCheck(shape, image, expectation).run()
         } catch let violation as RotViolation {
             throw RotViolation("\(shape.name): \(mutation) (\(expectation.kind)): \(violation)")
         }
@@ -83,9 +84,10 @@ public struct RotOracle {
         }
     }
 
-    /// No buffer was larger than the largest file warrants.
+    /// No buffer was larger than the largest file warrants, or than a window onto a file that says it is long.
     private func checkReads(_ disk: RotDisk, _ image: StoreImage) throws {
-        let largest = image.files.values.map(\.count).max() ?? 0
+        let bytes = image.files.values.map(\.count).max() ?? 0
+        let largest = image.byteCounts.isEmpty ? bytes : max(bytes, 1 << 20)
         guard disk.largestRead <= largest else {
             throw RotViolation("\(disk.largestRead) bytes were asked for; the largest file has \(largest)")
         }
@@ -151,6 +153,7 @@ public struct RotOracle {
         do {
             if expectation.cannotOpen || expectation.isLogCut { throw RotViolation("a writer opens it") }
             try check(database.version, expectation)
+            try checkAside(database.opening, image, disk)
             if expectation.unreadable.isEmpty {
                 try await goOn(database, disk, expectation)
             } else {
@@ -161,6 +164,22 @@ public struct RotOracle {
             // What is damaged cannot be moved to a new name either.
             if database.opening.isNameInDoubt, !expectation.unreadable.isEmpty { return }
             throw RotViolation("the opened store fails: \(error)")
+        }
+    }
+
+    /// What an opening cuts off the log lies beside the store, byte for byte.
+    private func checkAside(_ opening: OpeningReport, _ image: StoreImage, _ disk: RotDisk) throws {
+        let byteCount = opening.tornByteCount + opening.setAsideByteCount
+        guard byteCount > 0,
+            let sequence = image.numbers(of: "log-").last(where: { sequence in
+                LogReading(image.files[StoreImage.name("log-", sequence)]!)?.lastStray != nil
+            })
+        else { return }
+        let bytes = image.files[StoreImage.name("log-", sequence)]!
+        let start = LogReading(bytes)!.end
+        let cut = Array(bytes[start..<start + byteCount])
+        guard disk.image.files.contains(where: { $0.key.hasPrefix("aside-") && $0.value == cut }) else {
+            throw RotViolation("\(byteCount) bytes were cut off the log and are gone")
         }
     }
 

@@ -13,6 +13,8 @@ struct StoreBuilder {
     let disk = RotDisk()
     let trees: [TreeDeclaration]
     private let identifier: [UInt8]
+    /// Behind every value.
+    private let suffix: [UInt8]
     private var database: Database
     private var entries: [UInt8: [[UInt8]: StoreContents.Item]] = [:]
     private(set) var contents: [Int: StoreContents] = [:]
@@ -20,9 +22,10 @@ struct StoreBuilder {
     /// The store as it was at earlier moments.
     private(set) var elders: [StoreImage] = []
 
-    init(_ trees: [TreeDeclaration], identifier: [UInt8]) throws {
+    init(_ trees: [TreeDeclaration], identifier: [UInt8], suffix: [UInt8] = []) throws {
         self.trees = trees
         self.identifier = identifier
+        self.suffix = suffix
         database = try Self.open(disk, trees, identifier)
         noteContents(0)
     }
@@ -42,6 +45,7 @@ struct StoreBuilder {
     }
 
     mutating func commit(_ durability: Durability = .flushed, _ puts: [Put]) async throws {
+        let puts = puts.map { Put(tree: $0.tree, key: $0.key, value: $0.value.map { $0 + suffix }, facets: $0.facets) }
         try await database.write(durability) { transaction in
             for put in puts {
                 if let value = put.value {

@@ -4,6 +4,8 @@ public struct StoreImage: Sendable, Equatable {
     public static let path = "Store"
 
     public var files: [String: [UInt8]]
+    /// Files that are longer than their bytes: a hole follows, of which nothing is stored.
+    var byteCounts: [String: Int] = [:]
 
     public init(files: [String: [UInt8]]) { self.files = files }
 

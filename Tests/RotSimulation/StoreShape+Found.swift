@@ -38,8 +38,10 @@ extension StoreShape {
             snapshots[file] = SnapshotMap(image.files[file]!)
         }
         self.init(
-            name: name, image: image, trees: contents.values.first?.trees.map(\.declaration) ?? [], contents: contents,
-            durableCommit: contents.keys.max() ?? 0, elders: [], twin: StoreImage(files: [:]), snapshots: snapshots)
+            name: name, image: image, trees: contents.max { $0.key < $1.key }?.value.trees.map(\.declaration) ?? [],
+            contents: contents,
+            durableCommit: contents.keys.max() ?? 0, elders: [], twin: StoreImage(files: [:]),
+            sibling: StoreImage(files: [:]), snapshots: snapshots)
     }
 
     private static func contents(of image: StoreImage) throws -> (commit: Int, contents: StoreContents) {

@@ -13,12 +13,23 @@ public struct StoreShape: Sendable {
     let elders: [StoreImage]
     /// A store of the same history and another identifier.
     let twin: StoreImage
+    /// A copy of the store that went its own way: of the same identifier and of commits in the same number, which put other values.
+    let sibling: StoreImage
     /// By file name; of all files of that kind in the image.
     let snapshots: [String: SnapshotMap]
 
+    /// Every entry that the store held after any commit.
+    let history: Set<Put>
+
+    struct Put: Hashable, Sendable {
+        let tree: UInt8
+        let key: [UInt8]
+        let value: [UInt8]
+    }
+
     typealias Recipe = @Sendable (inout StoreBuilder) async throws -> StoreImage
 
-    /// Follows the recipe twice, for the store and its twin.
+    /// Follows the recipe three times, for the store, its twin and its sibling.
     static func make(
         _ name: String, _ trees: [TreeDeclaration], identifier: [UInt8] = Array("the store itself".utf8),
         _ recipe: Recipe
@@ -27,13 +38,37 @@ public struct StoreShape: Sendable {
         let image = try await recipe(&builder)
         var other = try StoreBuilder(trees, identifier: Array("some other store".utf8))
         let twin = try await recipe(&other)
+        var copy = try StoreBuilder(trees, identifier: identifier, suffix: [0x21])
+        let sibling = try await recipe(&copy)
         var snapshots: [String: SnapshotMap] = [:]
         for (file, bytes) in image.files where StoreImage.number(of: file, "snapshot-") != nil {
             snapshots[file] = SnapshotMap(bytes)
         }
         return StoreShape(
             name: name, image: image, trees: trees, contents: builder.contents, durableCommit: builder.durableCommit,
-            elders: builder.elders, twin: twin, snapshots: snapshots)
+            elders: builder.elders, twin: twin, sibling: sibling, snapshots: snapshots)
+    }
+
+    init(
+        name: String, image: StoreImage, trees: [TreeDeclaration], contents: [Int: StoreContents], durableCommit: Int,
+        elders: [StoreImage], twin: StoreImage, sibling: StoreImage, snapshots: [String: SnapshotMap]
+    ) {
+        self.name = name
+        self.image = image
+        self.trees = trees
+        self.contents = contents
+        self.durableCommit = durableCommit
+        self.elders = elders
+        self.twin = twin
+        self.sibling = sibling
+        self.snapshots = snapshots
+        var history: Set<Put> = []
+        for tree in contents.values.flatMap(\.trees) {
+            for item in tree.items {
+                history.insert(Put(tree: tree.declaration.number.rawValue, key: item.key, value: item.value))
+            }
+        }
+        self.history = history
     }
 
     /// Whether the store was closed and not written to since.

@@ -8,9 +8,9 @@ import RotSimulation
 
 /// Rotten files without end: `./dev torture --rot --seed N --seconds S`.
 ///
-/// First every byte of the golden store and every page, frame and file of every shape; then other samples of what is too
-/// large to be tried whole, until the time is over. Prints what it covered, goes on behind violations, and prints one of each
-/// kind with how many there were.
+/// First every page, frame and file of every shape. Then, until the time is over, every byte of the golden store and of what is
+/// small, and one sample after another of what is too large to be tried whole. Prints what it covered, goes on behind
+/// violations, and prints one of each kind with how many there were.
 enum RotTorture {
     private struct Work: Sendable {
         let shape: StoreShape
@@ -30,7 +30,14 @@ enum RotTorture {
                     while index < shapes.count || (ContinuousClock.now < end && run.violations.isEmpty) {
                         let shape = shapes[index % shapes.count]
                         let isLarge = shape.image.files.values.contains { $0.count > 100_000 }
-                        let density: ImageMutator.Density = index == 0 ? .whole : isLarge ? .sampled : .long
+                        let density: ImageMutator.Density =
+                            if index < shapes.count {
+                                .short
+                            } else if index == shapes.count {
+                                .whole
+                            } else {
+                                isLarge ? .sampled : .long
+                            }
                         let mutations = ImageMutator.mutations(
                             of: shape, density, seed: seed + UInt64(index / shapes.count))
                         try await run.run(shape, mutations, until: index < shapes.count ? nil : end)

@@ -31,6 +31,7 @@ struct LogSalvage {
         let byteOffset: Int
         let end: Int
         let commit: UInt64
+        let checksum: UInt32
         let isWatermarkOnly: Bool
         let isReadable: Bool
     }
@@ -93,7 +94,7 @@ struct LogSalvage {
             places.append(SalvagedPlace(.log, damage, byteCount: LogSegmentFormat.headerByteCount))
         }
         let header = known ?? LogSegmentHeader(store: store, sequence: sequence, baseCommit: 0, previousChecksum: 0)
-        if let known, sequence == firstSequence, let damage = estrangement(known, path) {
+        if let known, let damage = sequence == firstSequence ? estrangement(known, path) : breach(before: known) {
             return note(path, 0..<reader.byteCount, damage.finding)
         }
         var segment = Segment(
@@ -104,6 +105,19 @@ struct LogSalvage {
         if header.generation > newestGeneration, segment.frames.isEmpty { return }
         watermark = max(watermark, header.baseCommit)
         segments.append(segment)
+    }
+
+    /// Why a segment continues another one than the one before it, which says by its closing mark that it is whole: the segment of
+    /// another copy of the store. What it holds does not fit what was saved so far.
+    private func breach(before header: LogSegmentHeader) -> Damage? {
+        guard let previous = segments.last, previous.sequence + 1 == header.sequence, let mark = previous.frames.last,
+            mark.isWatermarkOnly, mark.commit == header.baseCommit, mark.checksum != header.previousChecksum
+        else { return nil }
+        return Damage(
+            file: files.log(header.sequence), byteOffset: 48,
+            finding:
+                "the segment continues a log that ends with checksum \(header.previousChecksum.hexadecimal), the one before "
+                + "it ends with \(mark.checksum.hexadecimal): they are of different copies of the store")
     }
 
     private mutating func findFrames(_ reader: inout LogReader, _ segment: inout Segment) throws(StorageError) {
@@ -120,7 +134,7 @@ struct LogSalvage {
                 } ?? false
             segment.frames.append(
                 Frame(
-                    byteOffset: frame.start, end: frame.end, commit: frame.commit,
+                    byteOffset: frame.start, end: frame.end, commit: frame.commit, checksum: frame.checksum,
                     isWatermarkOnly: frame.isWatermarkOnly, isReadable: isReadable))
             position = frame.bodyEnd
         }
