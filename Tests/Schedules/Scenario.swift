@@ -21,6 +21,11 @@ struct Scenario: Sendable {
     let tasks: [[Call]]
     /// What fails, from the beginning.
     var fault: DiskFault?
+    /// Whether the store gets over what fails, so that transactions are refused only by closing.
+    var survivesFault = false
+    /// Whether the store is one that was just made, so that the first commit needs space. Otherwise it was made, closed and opened
+    /// again: there is room behind the closing mark.
+    var isFresh = false
     /// Whether flushes are quick, so that a commit that is alone is written where it is made.
     var isQuick = false
 
@@ -37,26 +42,32 @@ struct Scenario: Sendable {
         Scenario(
             name: "write, load, close",
             tasks: [[.write(.memory), .write(.flushed)], [.largeLoad], [.write(.ordered), .close]]),
+        Scenario(name: "load, compaction", tasks: [[.compact], [.largeLoad, .write(.flushed)]]),
+        Scenario(name: "loads, writes", tasks: [[.largeLoad], [.largeLoad], [.write(.flushed), .write(.memory)]]),
         Scenario(name: "loads, compaction, close", tasks: [[.largeLoad], [.smallLoad], [.compact], [.close]]),
         Scenario(
             name: "no space for the log while a load runs",
             tasks: [[.write(.memory), .mend, .write(.flushed)], [.largeLoad], [.read]],
-            fault: DiskFault(.reserve, times: nil, .diskFull)),
+            fault: DiskFault(.reserve, times: nil, .diskFull), isFresh: true),
         Scenario(
             name: "no space for the log while closing", tasks: [[.write(.memory)], [.close, .close], [.mend]],
-            fault: DiskFault(.reserve, times: nil, .diskFull)),
+            fault: DiskFault(.reserve, times: nil, .diskFull), isFresh: true),
         Scenario(
             name: "rescue, reads, writes",
             tasks: [[.write(.flushed), .read], [.write(.memory), .write(.flushed)], [.read, .read]],
-            fault: DiskFault(.flush)),
+            fault: DiskFault(.flush), survivesFault: true),
         Scenario(
             name: "rescue, compaction, close",
             tasks: [[.write(.flushed)], [.write(.memory), .compact], [.write(.memory), .close]],
-            fault: DiskFault(.flush, after: 1)),
+            fault: DiskFault(.flush, after: 1), survivesFault: true),
+        Scenario(
+            name: "rescue, compaction, writes",
+            tasks: [[.write(.flushed), .write(.memory)], [.compact], [.write(.flushed)]],
+            fault: DiskFault(.flush, after: 2), survivesFault: true),
         Scenario(
             name: "rescue, load",
             tasks: [[.write(.memory), .write(.flushed)], [.largeLoad], [.write(.flushed), .read]],
-            fault: DiskFault(.write)),
+            fault: DiskFault(.write), survivesFault: true),
         Scenario(
             name: "rescue that fails, close",
             tasks: [[.write(.memory), .write(.flushed)], [.close], [.close]], fault: DiskFault(.flush, times: nil)),
