@@ -215,7 +215,23 @@ actor Writer {
             }
         }
         dropWritten()
+        check()
         status.note(queue, logByteCount: logByteCount)
+    }
+
+    /// What always holds of what the writer keeps beside the queue. In builds with assertions, after every event.
+    private func check() {
+        assert(state.commitNumber == queue.sealed, "the head is the newest sealed commit")
+        assert(published.commitNumber == queue.published, "readers see what the queue has published")
+        // Not of a long queue, so that an event stays cheap.
+        let count = Int(queue.sealed - queue.written)
+        assert(
+            count > 256 || commits.map(\.commit.number).elementsEqual(queue.written + 1..<queue.sealed + 1),
+            "what the log does not have is held, in order")
+        guard let gathered, gathered.count <= 256, let last = gathered.last else { return }
+        assert(last.number == queue.sealed, "every commit is kept for the next generation")
+        assert(zip(gathered, gathered.dropFirst()).allSatisfy { $0.number + 1 == $1.number }, "none is left out")
+        assert(gatheredByteCount == gathered.reduce(0) { $0 + $1.payload.count }, "their bytes are counted")
     }
 
     func resumeDrainWaiters() {

@@ -126,8 +126,15 @@ final class LogWriter: @unchecked Sendable {
         lastChecksum = checksum
         isMarked = false
         if let last = commits.last { lastCommit = last.number }
+        check()
+    }
+
+    /// What always holds. In builds with assertions, after every operation.
+    private func check() {
         assert(end <= reserved && end % LogFrameFormat.alignment == 0, "frames lie in reserved space, aligned")
         assert(watermark <= lastCommit, "what is on the medium is written")
+        assert(mark.isEmpty || isMarked, "a mark is written again as long as it is the last frame")
+        assert(!isMarked || watermark == lastCommit, "a mark vouches for everything before it")
     }
 
     private func requireOrder(of commits: [Commit]) throws(LogFailure) {
@@ -140,6 +147,7 @@ final class LogWriter: @unchecked Sendable {
     func flush() throws(LogFailure) {
         do throws(StorageError) { try file.flush(.durable) } catch { throw .unknownState(error) }
         watermark = lastCommit
+        check()
     }
 
     func order() throws(LogFailure) {
@@ -258,6 +266,7 @@ final class LogWriter: @unchecked Sendable {
         mark = []
         isMarked = false
         doubt = nil
+        check()
     }
 
     /// The older segments have been folded into a snapshot and removed.
@@ -290,6 +299,7 @@ final class LogWriter: @unchecked Sendable {
             reserved = pageEnd
             try file.flush(.durable)
         } catch { throw .unknownState(error) }
+        check()
     }
 
     /// The closing mark that an opening has found is on the medium when this returns.

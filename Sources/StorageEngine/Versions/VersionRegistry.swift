@@ -36,6 +36,7 @@ final class VersionRegistry: Sendable {
             } else {
                 state.released.append(commit)
             }
+            assert(!state.isSuperseded || state.released.isEmpty, "whoever lets go reclaims")
         }
     }
 
