@@ -48,6 +48,19 @@ import Testing
         #expect(lines.count > 20 && lines.allSatisfy { $0.count <= 90 })
     }
 
+    @Test func `inspect tells what happened to a library, the newest first`() throws {
+        #expect(try CommandRun("compact", library).status == 0)
+        let words = try CommandRun("inspect", library).output
+        let events = words.split(separator: "\n").drop { !$0.hasPrefix("HISTORY") }.dropFirst().prefix {
+            $0.hasPrefix("  ")
+        }
+        #expect(events.first?.hasPrefix("  closed") == true && events.contains { $0.hasPrefix("  opened") }, "\(words)")
+        let history = try #require(
+            try CommandRun("inspect", library, "--json").document()["history"] as? [[String: Any]])
+        #expect(history.first?["kind"] as? String == "opened" && history.last?["kind"] as? String == "closed")
+        #expect(history.allSatisfy { ($0["process"] as? Int ?? 0) > 0 })
+    }
+
     @Test func `compact keeps every record and a dry run changes nothing`() throws {
         let before = try CommandRun("export", library, "--format", "jsonl").output
         let files = try contents(of: library)

@@ -10,22 +10,52 @@ import Testing
         var testDescription: String { rawValue }
     }
 
-    /// Commits, a compaction and more commits, keeping what was acknowledged as flushed. Gives up at the first error of each
-    /// step, as an app would, and goes on with the next.
-    private func history(_ fileSystem: FaultyFileSystem) async -> Int {
+    /// What was acknowledged, and what of it has to be there whatever happens then.
+    private struct Acknowledged {
+        var all: Set<Int> = []
+        var durable: Set<Int> = []
+    }
+
+    /// Commits of every durability, a compaction and loads, small and large. Gives up at the first error of each step, as an app
+    /// would, and goes on with the next.
+    private func history(_ fileSystem: FaultyFileSystem) async -> Acknowledged {
+        var acknowledged = Acknowledged()
         guard
             let database = try? Database.open(
                 at: "A", trees: numberTrees, options: Options(compaction: .manual), fileSystem: fileSystem)
-        else { return 0 }
-        var acknowledged = 0
-        for number in 0..<4 where (try? await database.put(number..<number + 1)) != nil { acknowledged |= 1 << number }
-        _ = try? await database.compact()
-        for number in 4..<8 where (try? await database.put(number..<number + 1)) != nil { acknowledged |= 1 << number }
+        else { return acknowledged }
+        func put(_ number: Int, _ durability: Durability) async {
+            guard (try? await database.put(number..<number + 1, durability)) != nil else { return }
+            acknowledged.all.insert(number)
+            if durability == .flushed { acknowledged.durable = acknowledged.all }
+        }
+        func load(_ number: Int, byteCount: Int) async {
+            let value = [UInt8](repeating: 7, count: byteCount)
+            let isDone: Void? = try? await database.load { load in
+                try load.makeCollector().put(value, forKey: Self.key(number), in: numbers)
+            }
+            guard isDone != nil else { return }
+            acknowledged.all.insert(number)
+            acknowledged.durable = acknowledged.all
+        }
+        await put(0, .flushed)
+        await put(1, .memory)
+        await put(2, .ordered)
+        await put(3, .flushed)
+        if (try? await database.compact()) != nil { acknowledged.durable = acknowledged.all }
+        await put(4, .memory)
+        await load(5, byteCount: 10)
+        await put(6, .memory)
+        await load(7, byteCount: 20_000)
+        await put(8, .ordered)
+        await put(9, .memory)
+        await database.settle()
         #expect(database.version.invariantFindings() == [])
-        for number in 0..<8 where acknowledged >> number & 1 == 1 {
+        #expect(database.version.memoryFindings() == [])
+        for number in acknowledged.all {
             #expect((try? database.version.contains(Self.key(number), in: numbers)) == true)
         }
-        _ = try? await database.close()
+        if (try? await database.close()) != nil { acknowledged.durable = acknowledged.all }
         return acknowledged
     }
 
@@ -45,7 +75,7 @@ import Testing
             calls.withLock { $0 += 1 }
             return nil
         }
-        #expect(await history(unharmed) == 0xFF)
+        #expect(await history(unharmed).durable == Set(0..<10))
         let callCount = calls.withLock { $0 }
         #expect(callCount > 30)
         for failing in 1...callCount {
@@ -61,7 +91,7 @@ import Testing
             let acknowledged = await history(fileSystem)
             fileSystem.fail(nil)
             let reopened = try Database.open(at: "A", trees: numberTrees, fileSystem: fileSystem)
-            for number in 0..<8 where acknowledged >> number & 1 == 1 {
+            for number in acknowledged.durable {
                 let isThere = try reopened.version.contains(Self.key(number), in: numbers)
                 #expect(isThere, "call \(failing): \(number) was acknowledged and is gone")
             }

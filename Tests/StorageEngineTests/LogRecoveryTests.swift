@@ -117,6 +117,23 @@ import Testing
         try await reopened.close()
     }
 
+    /// A piece of the file is gone, and all that follows has moved.
+    @Test(arguments: [1, 3, 4, 7, 8, 63])
+    func `frames behind a gap are found at whatever place they come to lie`(lostByteCount: Int) async throws {
+        let (fileSystem, frames) = try await Self.crashedStore()
+        var bytes = try fileSystem.bytes(of: Self.log)
+        bytes.removeSubrange(frames[4] + 20..<frames[4] + 20 + lostByteCount)
+        try fileSystem.replace(Self.log, with: bytes)
+        let refusal = #expect(throws: StorageError.self) {
+            try Database.open(at: "A", trees: numberTrees, fileSystem: fileSystem)
+        }
+        #expect(refusal?.damage?.byteOffset == frames[4])
+        #expect(refusal?.damage?.finding.contains("commits 5 to 9 were durable once") == true)
+        let salvage = try Salvage(at: "A", fileSystem: fileSystem)
+        #expect(salvage.report.missingCommits == [5...5])
+        #expect(salvage.report.lastCommit == 10)
+    }
+
     @Test func `a closed log that lost its last commits is damaged, not torn`() async throws {
         let fileSystem = MemoryFileSystem()
         let database = try Database.open(at: "A", trees: numberTrees, fileSystem: fileSystem)

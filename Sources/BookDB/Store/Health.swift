@@ -8,6 +8,11 @@ extension BookStore {
         /// Opened to be read only, up to a damaged place in the log: the commits behind it are missing.
         case incomplete(Damage)
 
+        /// Commits behind the snapshot change pages that are damaged: reads and writes of these trees throw the damage, the
+        /// others go on. Trees made from others are made again by `bookdb reindex`; of works, editions and notes
+        /// `bookdb repair` saves what is whole.
+        case damaged(trees: [String], Damage)
+
         /// The library could not be opened. The store is an empty one in memory, and every write throws the error.
         case unavailable(BookError)
     }
@@ -15,6 +20,9 @@ extension BookStore {
     /// Whether this is the library that was asked for. A store that was opened by `init(at:)` is never unavailable.
     public var health: Health {
         if let unavailability { return .unavailable(unavailability) }
-        return opening.damage.map { .incomplete($0) } ?? .good
+        if let damage = opening.damage { return .incomplete(damage) }
+        let trees = snapshot.version.damagedTrees
+        guard let first = trees.first else { return .good }
+        return .damaged(trees: trees.map { LibraryVerifier.name(of: $0.declaration.number) }, first.damage)
     }
 }

@@ -25,10 +25,27 @@ public struct LibraryInspection: Sendable {
     public struct File: Sendable {
         public let name: String
 
-        /// `snapshot`, `log`, `lock`, `temporary`, `aside` (kept evidence) or `foreign`.
+        /// `snapshot`, `search`, `log`, `lock`, `history`, `temporary`, `aside` (kept evidence) or `foreign`.
         public let role: String
 
         public let byteCount: Int
+    }
+
+    /// Something that happened to the library.
+    public struct Event: Sendable {
+        /// `opened`, to be written to; `closed`; `rescued`, into new files behind a log that could not be written; `cut`, when an
+        /// opening took off the log what no commit needed.
+        public let kind: String
+
+        public let date: Date
+
+        /// The newest commit then.
+        public let commitNumber: UInt64
+
+        /// Of the log that was replayed, or of what was cut off.
+        public let byteCount: Int
+
+        public let processIdentifier: Int32
     }
 
     public let path: String
@@ -44,6 +61,9 @@ public struct LibraryInspection: Sendable {
 
     public let trees: [Tree]
     public let files: [File]
+
+    /// The last openings, closings, rescues and cuts, oldest first. Openings that wrote nothing are not among them.
+    public let history: [Event]
 
     /// Descriptions, notes and reviews, compressed.
     public let textByteCount: Int
@@ -111,6 +131,12 @@ public struct LibraryInspection: Sendable {
         }
         self.trees = trees
         files = storage.files.map { File(name: $0.name, role: $0.role.rawValue, byteCount: $0.byteCount) }
+        history = storage.history.map { event in
+            Event(
+                kind: "\(event.kind)", date: Milliseconds(since1970: Int64(clamping: event.time)).date,
+                commitNumber: event.commitNumber, byteCount: event.byteCount,
+                processIdentifier: event.processIdentifier)
+        }
         textByteCount = storage.coldByteCount
         damage = storage.damage.map(\.description)
         readers = storage.readers?.rawValue

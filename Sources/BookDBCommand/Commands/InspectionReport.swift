@@ -19,6 +19,8 @@ struct InspectionReport {
 
     private static let barWidth = 24
     private static let width = 79
+    /// As many as are shown to people; programs get all.
+    private static let eventCount = 8
 
     init(_ inspection: LibraryInspection, library: String) {
         self.inspection = inspection
@@ -56,6 +58,7 @@ struct InspectionReport {
     private var damage: [String] {
         var findings = opening.damage.map { [$0.description] } ?? []
         findings += inspection.damage.filter { !findings.contains($0) }
+        findings += opening.damagedTrees.map(\.damage.description).filter { !findings.contains($0) }
         if opening.fellBack { findings.append("A newer snapshot was unreadable; this is the one before it.") }
         return findings
     }
@@ -80,6 +83,7 @@ extension InspectionReport {
         lines += ["", title("OPENING IT", Figures.duration(openingTime) + " just now", style)]
         lines.append("  " + openingFacts.joined(separator: "     "))
         lines += [""] + treeLines(style)
+        if !inspection.history.isEmpty { lines += [""] + historyLines(style) }
         lines += [""] + readerLines + verdictLines(style)
         return lines
     }
@@ -152,6 +156,29 @@ extension InspectionReport {
             ])
         }
         return table.lines(heading: style.bold)
+    }
+
+    private func historyLines(_ style: Style) -> [String] {
+        var table = TextTable([
+            .init(title: "HISTORY"), .init(title: "when"), .init(title: "commit", alignment: .right),
+            .init(title: "process", alignment: .right), .init(),
+        ])
+        let now = Date()
+        for event in inspection.history.suffix(Self.eventCount).reversed() {
+            table.add([
+                "  " + event.kind, Moments.ago(event.date, now: now), Figures.count(Int(clamping: event.commitNumber)),
+                "\(event.processIdentifier)", remark(on: event),
+            ])
+        }
+        return table.lines(heading: style.bold)
+    }
+
+    private func remark(on event: LibraryInspection.Event) -> String {
+        switch event.kind {
+        case "cut": "\(Figures.bytes(event.byteCount)) of an unfinished write"
+        case "rescued": "the log could not be written"
+        default: ""
+        }
     }
 
     private func verdictLines(_ style: Style) -> [String] {
@@ -237,6 +264,17 @@ extension InspectionReport {
                 json.member("logBytes", opening.logByteCount)
                 json.member("tornBytes", opening.tornByteCount)
                 json.member("setAsideBytes", opening.setAsideByteCount)
+            }
+            json.array("history") { json in
+                for event in inspection.history {
+                    json.object { json in
+                        json.member("kind", event.kind)
+                        json.member("date", Moments.text(event.date))
+                        json.member("commit", event.commitNumber)
+                        json.member("bytes", event.byteCount)
+                        json.member("process", Int(event.processIdentifier))
+                    }
+                }
             }
             if let readers = inspection.readers { json.member("readers", readers) } else { json.null("readers") }
             if inspection.readers == "everyone" { json.member("permissions", closing) }

@@ -38,6 +38,37 @@ struct ReindexTests {
         }
     }
 
+    @Test
+    func `health names the trees that commits behind a rotten page have made unreadable, until they are made anew`()
+        async throws
+    {
+        let library = try await library()
+        let store = try library.open()
+        #expect("\(store.health)" == "good")
+        let work = try #require(store.snapshot.works.sorted().first { $0.title == "Book 0030" })
+        try await store.updateEntry(of: work.id) { $0.rating = Rating(stars: 4) }
+        try await store.close()
+        // In the list alone, a title stands before its author.
+        try library.flip("Book 0030Author 0030")
+        for access in [BookStore.Access.readOnly, .readWrite] {
+            let damaged = try library.open(access)
+            guard case .damaged(let trees, let damage) = damaged.health else {
+                throw Unexpected(health: damaged.health)
+            }
+            #expect(trees == [DerivedTree.title.words])
+            #expect(damage.file == (try library.snapshotPath))
+            #expect(throws: BookError.self) { try damaged.snapshot.works.sorted().page(offset: 0, limit: 1) }
+            #expect(try damaged.snapshot.works[work.id]?.title == work.title)
+            try await damaged.close()
+        }
+        let mended = try library.open()
+        _ = try await mended.reindex(only: .title)
+        #expect("\(mended.health)" == "good")
+        try await mended.close()
+    }
+
+    private struct Unexpected: Error { let health: BookStore.Health }
+
     @Test func `all indexes are made anew in a commit each`() async throws {
         let library = try await library()
         for tree in DerivedTree.allCases {

@@ -9,6 +9,9 @@ final class FaultyFileSystem: FileSystem {
         var durableFlushes = 0
         var directoryFlushes = 0
         var reservations = 0
+        var bytesRead = 0
+        /// Bytes of the largest buffer a read was to fill.
+        var largestRead = 0
         /// What was asked for ahead, by file.
         var prefetched: [String: [Range<Int>]] = [:]
     }
@@ -81,7 +84,14 @@ private final class FaultyFile: File {
     func byteCount() throws(StorageError) -> Int { try base.byteCount() }
     func read(into buffer: UnsafeMutableRawBufferPointer, at byteOffset: Int) throws(StorageError) -> Int {
         try fileSystem.check(.read, path)
+        fileSystem.state.withLock { state in
+            state.counts.bytesRead += buffer.count
+            state.counts.largestRead = max(state.counts.largestRead, buffer.count)
+        }
         return try base.read(into: buffer, at: byteOffset)
+    }
+    func dataExtent(from byteOffset: Int) throws(StorageError) -> Range<Int>? {
+        try base.dataExtent(from: byteOffset)
     }
     func write(_ bytes: UnsafeRawBufferPointer, at byteOffset: Int) throws(StorageError) {
         try fileSystem.check(.write, path)

@@ -41,7 +41,8 @@ struct StoreProgram {
         case 5: try await write(.ordered)
         case 6: try await write(.memory)
         case 7: try await writeAtOnce()
-        case 8, 9: try await compact()
+        case 8: try await compact()
+        case 9: try await load()
         case 10: try await close()
         case 11: try cutPower()
         case 12: try kill()
@@ -215,6 +216,36 @@ struct StoreProgram {
         }
         acknowledge()
         try compare(database)
+    }
+
+    /// A few entries, which become a transaction, or more than the store holds.
+    private mutating func load() async throws {
+        guard let database else { return }
+        let byteCount = input.oneIn(2) ? 4_000 : 5
+        let changes = Set((0...input.choice(4)).map { _ in input.byte() % 64 }).sorted().map { number in
+            SimulatedStore.Change(
+                tree: number < 32 ? SimulatedStore.hot : SimulatedStore.cold, key: number % 32,
+                value: [UInt8](repeating: number, count: byteCount))
+        }
+        let (next, _) = SimulatedStore.applying(changes, to: contents)
+        promise.submit(commit + 1, next, at: disk.base.operationCount)
+        do {
+            try await database.load { load in
+                let collectors = [load.makeCollector(), load.makeCollector()]
+                for change in changes {
+                    // Some are in both.
+                    for collector in collectors.prefix(1 + Int(change.key) % 2) {
+                        try SimulatedStore.apply(change, in: collector)
+                    }
+                }
+            }
+            (commit, contents) = (commit + 1, next)
+            acknowledge()
+        } catch let error as StorageError {
+            try claim(disk.hasFailed, "a load failed: \(error)")
+        }
+        try compare(database)
+        await database.settle()
     }
 
     private mutating func compact() async throws {

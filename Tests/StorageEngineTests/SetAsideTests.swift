@@ -1,0 +1,45 @@
+import TestSupport
+import Testing
+
+@testable import StorageEngine
+
+/// What recovery cuts off a log stays beside the store, within a limit.
+@Suite struct SetAsideTests {
+    @Test func `a torn tail is kept byte for byte`() async throws {
+        let (fileSystem, frames) = try await LogRecoveryTests.crashedStore()
+        let last = try #require(frames.last)
+        let end = LogRecoveryTests.end(of: try fileSystem.bytes(of: LogRecoveryTests.log))
+        var bytes = try fileSystem.bytes(of: LogRecoveryTests.log)
+        bytes[last + 60] ^= 1
+        try fileSystem.replace(LogRecoveryTests.log, with: bytes)
+        let database = try Database.open(at: "A", trees: numberTrees, fileSystem: fileSystem)
+        let aside = try fileSystem.files("aside-", in: "A")
+        #expect(aside.count == 1)
+        let kept = try fileSystem.bytes(of: try #require(aside.first))
+        #expect(kept.count == database.opening.tornByteCount)
+        #expect(kept.elementsEqual(bytes[last..<last + kept.count]) && last + kept.count <= end)
+        try await database.close()
+    }
+
+    @Test func `of many cuts the newest are kept, 16 MiB in all, and of one that is longer its beginning`() throws {
+        let fileSystem = MemoryFileSystem()
+        fileSystem.createDirectory("A")
+        let files = StoreFiles(directory: "A")
+        let limit = SetAside.byteCountLimit
+        let cut = SetAside(files: files, fileSystem: fileSystem)
+        func keep(_ byteCount: Int, of sequence: UInt64) throws {
+            let bytes = (0..<byteCount).map { UInt8(truncatingIfNeeded: $0 / 251) }
+            try fileSystem.replace(files.log(sequence), with: bytes)
+            let log = try fileSystem.openFile(files.log(sequence), .reading)
+            try cut.keep(log, 0..<byteCount, of: sequence)
+            #expect(try fileSystem.bytes(of: files.aside(sequence, 0)) == Array(bytes.prefix(limit)))
+        }
+        func kept() throws -> [String] { try fileSystem.files("aside-", in: "A") }
+        for sequence in 1...3 as ClosedRange<UInt64> { try keep(limit / 3, of: sequence) }
+        #expect(try kept() == [1, 2, 3].map { files.aside($0, 0) })
+        try keep(limit / 3, of: 4)
+        #expect(try kept() == [2, 3, 4].map { files.aside($0, 0) })
+        try keep(limit + 5000, of: 5)
+        #expect(try kept() == [files.aside(5, 0)])
+    }
+}
