@@ -5,8 +5,14 @@ extension [UInt8] {
         unsafe Swift.withUnsafeBytes(of: value.littleEndian) { unsafe append(contentsOf: $0) }
     }
 
-    /// Array to array, because a sequence of repeated zeros is appended one by one in debug builds.
-    mutating func append(zeros count: Int) { append(contentsOf: [UInt8](repeating: 0, count: count)) }
+    /// As one buffer, because a sequence of repeated zeros is appended one by one in debug builds.
+    mutating func append(zeros count: Int) {
+        // Safe because all of the buffer is written before it is read.
+        unsafe withUnsafeTemporaryAllocation(byteCount: count, alignment: 1) { zeros in
+            _ = unsafe zeros.initializeMemory(as: UInt8.self, repeating: 0)
+            unsafe append(contentsOf: UnsafeRawBufferPointer(zeros))
+        }
+    }
 
     /// Writes over bytes that are there already. Precondition: they are.
     mutating func set<Integer: FixedWidthInteger & BitwiseCopyable>(littleEndian value: Integer, at byteOffset: Int) {

@@ -41,7 +41,7 @@ public struct Transaction: ~Copyable, TreeReadable {
     @discardableResult
     public mutating func remove(_ key: [UInt8], in tree: TreeNumber) throws(StorageError) -> Bool {
         try key.withBytes { (key) throws(StorageError) in
-            try checkSize(adding: key.byteCount + Operation.putHeaderByteCount)
+            try checkSize(adding: key.byteCount + OperationField.Put.end)
             guard try state.remove(key: key, tree: tree) else { return false }
             operations.remove(tree: tree.rawValue, key: key)
             return true
@@ -55,7 +55,7 @@ public struct Transaction: ~Copyable, TreeReadable {
 
     /// Empties a tree without reading it: its pages may be damaged. Costs what changed in it since the snapshot.
     public mutating func removeAll(in tree: TreeNumber) throws(StorageError) {
-        try checkSize(adding: Operation.putHeaderByteCount)
+        try checkSize(adding: OperationField.Put.end)
         guard try state.removeAll(tree: tree) else { return }
         operations.clear(tree: tree.rawValue)
     }
@@ -75,7 +75,7 @@ public struct Transaction: ~Copyable, TreeReadable {
     mutating func put(
         _ value: RawSpan, _ key: RawSpan, _ facets: FacetSet, _ tree: TreeNumber
     ) throws(StorageError) {
-        try checkSize(adding: key.byteCount + value.byteCount + Operation.putHeaderByteCount)
+        try checkSize(adding: key.byteCount + value.byteCount + OperationField.Put.end)
         try state.put(key: key, value: value, facets: facets.rawValue, tree: tree)
         operations.put(tree: tree.rawValue, key: key, facets: facets.rawValue, value: value)
     }

@@ -19,10 +19,10 @@ extension DumpText {
 
     mutating func coldBlock(_ block: DumpedColdBlock) {
         title("cold block \(block.start) at \(block.piece.byteOffset)")
-        text(block.piece, 0, 4, "magic")
-        number(block.piece, 4, UInt32.self, "stored bytes")
-        number(block.piece, 8, UInt32.self, "raw bytes")
-        checksum(block.piece, 12, "checksum")
+        text(block.piece, ColdBlockField.magic, "magic")
+        number(block.piece, ColdBlockField.storedCount, "stored bytes")
+        number(block.piece, ColdBlockField.rawCount, "raw bytes")
+        checksum(block.piece, ColdBlockField.checksum, "checksum")
         if let finding = block.finding { misfit(finding) }
         guard let decoded = block.decoded else { return }
         let stored = block.piece.count - ColdBlock.headerByteCount
@@ -48,18 +48,18 @@ struct DumpedColdBlock {
         let place = Int(superblock.coldOffset) + offset
         let available = Int(superblock.coldByteCount) - offset
         let header = try DumpedBytes(file, at: place, count: min(available, ColdBlock.headerByteCount))
-        guard let magic = header.number(0, UInt32.self), let stored = header.number(4, UInt32.self).map({ Int($0) }),
-            let raw = header.number(8, UInt32.self).map({ Int($0) }), let checksum = header.number(12, UInt32.self)
-        else {
+        guard header.count == ColdBlock.headerByteCount else {
             piece = header
             finding = "the block lies outside the cold region"
             return
         }
-        guard magic == ColdBlock.magic else {
+        guard header.withSpan({ $0.has(ColdBlock.magic, in: ColdBlockField.magic) }) else {
             piece = header
             finding = "this is no cold block"
             return
         }
+        let (stored, raw) = header.withSpan(ColdBlock.counts)
+        let checksum = header.bytes.load(ColdBlockField.checksum)
         guard stored <= available - ColdBlock.headerByteCount, raw >= stored, raw > 0,
             raw <= Limits.valueByteCount + ColdBlock.sharedByteCountLimit, raw <= max(1, stored) * 256
         else {

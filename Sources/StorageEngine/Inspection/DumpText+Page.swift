@@ -31,28 +31,28 @@ extension DumpText {
     }
 
     private mutating func pageHeader(_ piece: DumpedBytes, _ superblock: Superblock?) {
-        let kind = piece.checked(0, UInt8.self)
+        let kind = piece.checked(NodeField.kind)
         let name = kind == NodeLayout.leaf ? " (leaf)" : kind == NodeLayout.branch ? " (branch)" : ""
-        field(piece, 0, 1, "kind \(kind)\(name)")
-        number(piece, 1, UInt8.self, "facets")
-        number(piece, 2, UInt16.self, kind == NodeLayout.branch ? "children" : "entries")
-        number(piece, 4, UInt16.self, "capacity")
-        number(piece, 6, UInt16.self, "prefix length")
-        number(piece, 8, UInt16.self, "prefix offset")
-        number(piece, 10, UInt16.self, "level")
-        number(piece, 12, UInt32.self, "bytes in use")
-        number(piece, 16, UInt64.self, "base")
-        number(piece, 24, UInt32.self, "page number")
-        guard let superblock else { return checksum(piece, PageSeal.byteOffset, "seal") }
+        field(piece, NodeField.kind, "kind \(kind)\(name)")
+        number(piece, NodeField.facetCount, "facets")
+        number(piece, NodeField.count, kind == NodeLayout.branch ? "children" : "entries")
+        number(piece, NodeField.capacity, "capacity")
+        number(piece, NodeField.prefixLength, "prefix length")
+        number(piece, NodeField.prefixOffset, "prefix offset")
+        number(piece, NodeField.level, "level")
+        number(piece, NodeField.used, "bytes in use")
+        number(piece, NodeField.base, "base")
+        number(piece, NodeField.pageNumber, "page number")
+        guard let superblock else { return checksum(piece, NodeField.seal, "seal") }
         let owner = superblock.trees.first { tree in
             let seal = PageSeal(
                 store: superblock.store, generation: superblock.generation, tree: tree.declaration.number)
             return piece.withSpan(seal.isOn)
         }
         if let owner {
-            checksum(piece, PageSeal.byteOffset, "seal of tree \(owner.declaration.number.rawValue),")
+            checksum(piece, NodeField.seal, "seal of tree \(owner.declaration.number.rawValue),")
         } else {
-            checksum(piece, PageSeal.byteOffset, "seal")
+            checksum(piece, NodeField.seal, "seal")
             misfit("the seal is of no tree of this generation")
         }
     }
@@ -60,24 +60,20 @@ extension DumpText {
     private mutating func contents(_ page: DumpedPage) {
         let piece = page.bytes
         for index in 0..<page.count {
-            let length = piece.checked(NodeLayout.headerByteCount + index * 8 + 2, UInt16.self)
-            field(
-                piece, NodeLayout.headerByteCount + index * 8, 8,
-                "slot \(index): \(Self.count(length, "byte")) of key at \(page.offset(index))")
+            let length = Self.count(page.suffix(index).count, "byte")
+            field(piece, page.arrays.slots[index], "slot \(index): \(length) of key at \(page.offset(index))")
         }
         if page.isLeaf {
-            if page.facetCount > 0 { field(piece, page.arraysOffset, page.count * 2, "facets") }
+            if page.facetCount > 0 { array(piece, page.arrays.facets, "facets") }
         } else {
-            field(piece, page.arraysOffset, page.count * 8, "children")
-            field(piece, page.checksumsOffset, page.count * 4, "checksums")
-            field(piece, page.countsOffset(0), page.count * 4, "counts")
+            array(piece, page.arrays.children, "children")
+            array(piece, page.arrays.checksums, "checksums")
+            array(piece, page.arrays.counts(0), "counts")
             for facet in 0..<page.facetCount {
-                field(piece, page.countsOffset(1 + facet), page.count * 4, "counts of facet \(facet)")
+                array(piece, page.arrays.counts(1 + facet), "counts of facet \(facet)")
             }
         }
-        if !page.prefix.isEmpty {
-            text(piece, piece.checked(8, UInt16.self), page.prefix.count, "prefix")
-        }
+        if !page.prefix.isEmpty { text(piece, page.prefix.startIndex, page.prefix.count, "prefix") }
         for index in 0..<page.count {
             let range = page.entryRange(index)
             field(piece, range.lowerBound, range.count, page.isLeaf ? entry(page, index) : child(page, index))
@@ -85,6 +81,10 @@ extension DumpText {
         if piece.slice(page.used..<piece.count).contains(where: { $0 != 0 }) {
             misfit("bytes behind those in use are not zero")
         }
+    }
+
+    private mutating func array<Element>(_ piece: DumpedBytes, _ array: FieldArray<Element>, _ words: String) {
+        field(piece, array.offset, array.range.count, words)
     }
 
     private func entry(_ page: DumpedPage, _ index: Int) -> String {

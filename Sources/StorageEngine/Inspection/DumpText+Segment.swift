@@ -40,15 +40,15 @@ extension DumpText {
 
     mutating func segmentHeader(_ piece: DumpedBytes, finding: String?) {
         title("log segment")
-        text(piece, 0, 8, "magic")
-        number(piece, 8, UInt32.self, "format version")
-        checksum(piece, 12, "salt")
-        text(piece, 16, 16, "store identifier")
-        number(piece, 32, UInt64.self, "sequence")
-        number(piece, 40, UInt64.self, "behind commit")
-        checksum(piece, 48, "previous checksum")
-        number(piece, 52, UInt64.self, "generation")
-        checksum(piece, 60, "checksum")
+        text(piece, LogSegmentField.magic, "magic")
+        number(piece, LogSegmentField.formatVersion, "format version")
+        checksum(piece, LogSegmentField.salt, "salt")
+        text(piece, LogSegmentField.store, "store identifier")
+        number(piece, LogSegmentField.sequence, "sequence")
+        number(piece, LogSegmentField.baseCommit, "behind commit")
+        checksum(piece, LogSegmentField.previousChecksum, "previous checksum")
+        number(piece, LogSegmentField.generation, "generation")
+        checksum(piece, LogSegmentField.checksum, "checksum")
         if let finding { misfit(finding) }
     }
 
@@ -62,17 +62,17 @@ extension DumpText {
         title(
             (place.frame.isWatermarkOnly ? "closing mark" : "commit \(place.frame.commit)") + " at \(start)"
                 + (place.isBehindGap ? ", behind the gap" : ""))
-        text(piece, 0, 4, "magic")
-        number(piece, 4, UInt32.self, "stored bytes")
-        number(piece, 8, UInt32.self, "raw bytes")
-        number(piece, 12, UInt32.self, "flags")
-        number(piece, 16, UInt64.self, "commit")
-        number(piece, 24, UInt64.self, "watermark")
-        checksum(piece, 32, "salt")
-        checksum(piece, 36, "previous checksum")
-        number(piece, 40, UInt64.self, "time, ms since 1970")
-        field(piece, 48, 4, "reserved")
-        checksum(piece, 52, "checksum")
+        text(piece, LogFrameField.magic, "magic")
+        number(piece, LogFrameField.storedCount, "stored bytes")
+        number(piece, LogFrameField.rawCount, "raw bytes")
+        number(piece, LogFrameField.flags, "flags")
+        number(piece, LogFrameField.commit, "commit")
+        number(piece, LogFrameField.watermark, "watermark")
+        checksum(piece, LogFrameField.salt, "salt")
+        checksum(piece, LogFrameField.previousChecksum, "previous checksum")
+        number(piece, LogFrameField.time, "time, ms since 1970")
+        field(piece, LogFrameField.reserved, "reserved")
+        checksum(piece, LogFrameField.checksum, "checksum")
         guard place.frame.storedByteCount > 0 else { return }
         field(piece, LogFrameFormat.headerByteCount, place.frame.storedByteCount, "payload")
         guard let operations = try reader.operations(of: place.frame) else {

@@ -33,15 +33,24 @@ package struct DumpText {
         emit("\(place)  \(digits)\(words)")
     }
 
-    mutating func number<Integer: FixedWidthInteger & BitwiseCopyable>(
-        _ piece: DumpedBytes, _ offset: Int, _ type: Integer.Type, _ name: String
+    /// The same, of a structure that begins at `start`.
+    mutating func field<Value>(_ piece: DumpedBytes, _ field: Field<Value>, at start: Int = 0, _ words: String) {
+        self.field(piece, start + field.offset, field.byteCount, words)
+    }
+
+    mutating func number<Value: FixedWidthInteger & BitwiseCopyable>(
+        _ piece: DumpedBytes, _ field: Field<Value>, at start: Int = 0, _ name: String
     ) {
-        field(piece, offset, MemoryLayout<Integer>.size, piece.number(offset, type).map { "\(name) \($0)" } ?? name)
+        self.field(piece, field, at: start, piece.number(field, at: start).map { "\(name) \($0)" } ?? name)
     }
 
     /// Eight digits, as checksums and salts are shown.
-    mutating func checksum(_ piece: DumpedBytes, _ offset: Int, _ name: String) {
-        field(piece, offset, 4, piece.number(offset, UInt32.self).map { "\(name) \($0.hexadecimal)" } ?? name)
+    mutating func checksum(_ piece: DumpedBytes, _ field: Field<UInt32>, at start: Int = 0, _ name: String) {
+        self.field(piece, field, at: start, piece.number(field, at: start).map { "\(name) \($0.hexadecimal)" } ?? name)
+    }
+
+    mutating func text(_ piece: DumpedBytes, _ field: Field<[UInt8]>, _ name: String) {
+        text(piece, field.offset, field.byteCount, name)
     }
 
     mutating func text(_ piece: DumpedBytes, _ offset: Int, _ count: Int, _ name: String) {

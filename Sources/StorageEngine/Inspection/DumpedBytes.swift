@@ -21,15 +21,15 @@ package struct DumpedBytes {
 
     package func withSpan<Result>(_ body: (RawSpan) -> Result) -> Result { bytes.withBytes(body) }
 
-    /// The little-endian number at an offset within the stretch.
-    func number<Integer: FixedWidthInteger & BitwiseCopyable>(_ offset: Int, _ type: Integer.Type) -> Integer? {
-        guard offset >= 0, offset <= count - MemoryLayout<Integer>.size else { return nil }
-        return bytes.withBytes { $0.loadLittleEndian(at: offset, as: type) }
+    /// A number of a structure that begins at `start` of the stretch.
+    func number<Value: FixedWidthInteger & BitwiseCopyable>(_ field: Field<Value>, at start: Int = 0) -> Value? {
+        guard start + field.offset >= 0, start + field.end <= count else { return nil }
+        return bytes.load(field, at: start)
     }
 
     /// A number of a page whose layout was checked.
-    func checked<Integer: FixedWidthInteger & BitwiseCopyable>(_ offset: Int, _ type: Integer.Type) -> Int {
-        Int(truncatingIfNeeded: number(offset, type) ?? 0)
+    func checked<Value: FixedWidthInteger & BitwiseCopyable>(_ field: Field<Value>, at start: Int = 0) -> Int {
+        Int(truncatingIfNeeded: number(field, at: start) ?? 0)
     }
 
     /// As much of the range as there is.

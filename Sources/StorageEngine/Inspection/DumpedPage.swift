@@ -26,27 +26,28 @@ struct DumpedPage {
     init?(_ bytes: DumpedBytes, _ superblock: Superblock?) {
         guard Self.finding(in: bytes, superblock) == nil else { return nil }
         self.bytes = bytes
-        isLeaf = bytes.checked(0, UInt8.self) == NodeLayout.leaf
-        facetCount = bytes.checked(1, UInt8.self)
-        count = bytes.checked(2, UInt16.self)
-        level = bytes.checked(10, UInt16.self)
-        used = bytes.checked(12, UInt32.self)
-        let offset = bytes.checked(8, UInt16.self)
-        prefix = bytes.slice(offset..<offset + bytes.checked(6, UInt16.self))
+        isLeaf = bytes.checked(NodeField.kind) == NodeLayout.leaf
+        facetCount = bytes.checked(NodeField.facetCount)
+        count = bytes.checked(NodeField.count)
+        level = bytes.checked(NodeField.level)
+        used = bytes.checked(NodeField.used)
+        let offset = bytes.checked(NodeField.prefixOffset)
+        prefix = bytes.slice(offset..<offset + bytes.checked(NodeField.prefixLength))
     }
 
     // MARK: Where things lie
 
-    var arraysOffset: Int { NodeLayout.headerByteCount + count * 8 }
-    var checksumsOffset: Int { arraysOffset + count * 8 }
-    func countsOffset(_ column: Int) -> Int { checksumsOffset + count * 4 * (1 + column) }
+    var arrays: NodeArrays { NodeArrays(capacity: count) }
+
+    private func slot(_ index: Int) -> UInt64 { bytes.number(arrays.slots[index]) ?? 0 }
 
     /// Where the entry of a slot begins.
-    func offset(_ index: Int) -> Int { bytes.checked(NodeLayout.headerByteCount + index * 8, UInt16.self) }
+    func offset(_ index: Int) -> Int { Int(slot(index) & 0xFFFF) }
 
-    private func suffix(_ index: Int) -> Range<Int> {
-        let start = offset(index) + (isLeaf ? 2 : 0)
-        return start..<start + bytes.checked(NodeLayout.headerByteCount + index * 8 + 2, UInt16.self)
+    /// The key's bytes after the prefix.
+    func suffix(_ index: Int) -> Range<Int> {
+        let start = offset(index) + (isLeaf ? NodeLayout.wordByteCount : 0)
+        return start..<start + NodeLayout.suffixByteCount(slot(index))
     }
 
     // MARK: What they say
@@ -54,7 +55,7 @@ struct DumpedPage {
     func key(_ index: Int) -> [UInt8] { Array(prefix + bytes.slice(suffix(index))) }
 
     func facets(_ index: Int) -> UInt16 {
-        facetCount == 0 ? 0 : bytes.number(arraysOffset + index * 2, UInt16.self) ?? 0
+        facetCount == 0 ? 0 : bytes.number(arrays.facets[index]) ?? 0
     }
 
     /// The whole entry: value word, suffix and cell in a leaf, the suffix in a branch.
@@ -69,22 +70,19 @@ struct DumpedPage {
     }
 
     func value(_ index: Int) -> Value {
-        let word = bytes.number(offset(index), UInt16.self) ?? 0
+        let word = bytes.number(NodeLayout.valueWord, at: offset(index)) ?? 0
         let start = suffix(index).upperBound
         guard word == NodeLayout.coldValue else { return .hot(start..<start + Int(word)) }
-        return .cold(
-            ColdReference(
-                block: bytes.number(start, UInt64.self) ?? 0, offset: bytes.number(start + 8, UInt32.self) ?? 0,
-                count: bytes.number(start + 12, UInt32.self) ?? 0))
+        return .cold(bytes.withSpan { ColdReference(cell: $0, at: start) })
     }
 
     func child(_ index: Int) -> (page: Int, checksum: UInt32) {
-        let reference = bytes.number(arraysOffset + index * 8, UInt64.self) ?? 0
-        return (Int(reference >> 1), bytes.number(checksumsOffset + index * 4, UInt32.self) ?? 0)
+        let reference = bytes.number(arrays.children[index]) ?? 0
+        return (Int(reference >> 1), bytes.number(arrays.checksums[index]) ?? 0)
     }
 
     func counts(_ index: Int) -> [UInt32] {
-        (0...facetCount).map { bytes.number(countsOffset($0) + index * 4, UInt32.self) ?? 0 }
+        (0...facetCount).map { bytes.number(arrays.counts($0)[index]) ?? 0 }
     }
 
     /// The slot that holds the key, or leads to it.

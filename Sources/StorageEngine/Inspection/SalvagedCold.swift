@@ -46,10 +46,12 @@ struct SalvagedCold: Sendable {
         let bytes = try file.bytes(byteOffset..<byteOffset + min(byteCount, Self.searchedBlocks * 32 << 10))
         return bytes.withBytes { bytes in
             var blocks: [UInt64] = []
-            for offset in 0..<max(0, bytes.byteCount - 3) where blocks.count < Self.searchedBlocks {
-                if bytes.loadLittleEndian(at: offset, as: UInt32.self) == ColdBlock.magic {
-                    blocks.append(UInt64(offset))
-                }
+            var position = 0
+            while blocks.count < Self.searchedBlocks,
+                let block = bytes.firstOccurrence(of: ColdBlock.magic, from: position)
+            {
+                blocks.append(UInt64(block))
+                position = block + 1
             }
             return blocks
         }

@@ -28,16 +28,17 @@ struct SalvagedPage {
         }
         guard finding == nil else { return nil }
         self.bytes = bytes
-        facetCount = Int(bytes.loadLittleEndian(at: 1, as: UInt8.self))
-        count = Int(bytes.loadLittleEndian(at: 2, as: UInt16.self))
-        level = Int(bytes.loadLittleEndian(at: 10, as: UInt16.self))
-        number = bytes.loadLittleEndian(at: 24, as: UInt32.self)
-        let prefixLength = Int(bytes.loadLittleEndian(at: 6, as: UInt16.self))
-        let prefixOffset = Int(bytes.loadLittleEndian(at: 8, as: UInt16.self))
+        facetCount = Int(bytes.load(NodeField.facetCount))
+        count = Int(bytes.load(NodeField.count))
+        level = Int(bytes.load(NodeField.level))
+        number = bytes.load(NodeField.pageNumber)
+        let prefixLength = Int(bytes.load(NodeField.prefixLength))
+        let prefixOffset = Int(bytes.load(NodeField.prefixOffset))
         prefix = prefixLength == 0 ? 0..<0 : prefixOffset..<prefixOffset + prefixLength
     }
 
     var isLeaf: Bool { level == 0 }
+    private var arrays: NodeArrays { NodeArrays(capacity: count) }
 
     /// In a branch the separator before child `index`; child 0 has none.
     func key(_ index: Int) -> [UInt8] {
@@ -46,38 +47,31 @@ struct SalvagedPage {
     }
 
     private func suffix(_ index: Int) -> (offset: Int, length: Int) {
-        let slot = bytes.loadLittleEndian(at: NodeLayout.headerByteCount + index * 8, as: UInt64.self)
+        let slot = bytes.load(arrays.slots[index])
         let offset = Int(slot & 0xFFFF)
-        return (isLeaf ? offset + 2 : offset, Int((slot >> 16) & 0xFFFF))
+        return (isLeaf ? offset + NodeLayout.wordByteCount : offset, NodeLayout.suffixByteCount(slot))
     }
 
     // MARK: Leaves
 
     func facets(_ index: Int) -> FacetSet {
         guard facetCount > 0 else { return [] }
-        let offset = NodeLayout.headerByteCount + count * 8 + index * 2
-        return FacetSet(rawValue: bytes.loadLittleEndian(at: offset, as: UInt16.self))
+        return FacetSet(rawValue: bytes.load(arrays.facets[index]))
     }
 
     func cell(_ index: Int) -> Cell {
         let (offset, length) = suffix(index)
-        let word = bytes.loadLittleEndian(at: offset - 2, as: UInt16.self)
+        let word = bytes.load(NodeLayout.valueWord, at: offset - NodeLayout.wordByteCount)
         let start = offset + length
         guard word == NodeLayout.coldValue else { return .value(Array(bytes[start..<start + Int(word)])) }
-        return .cold(
-            ColdReference(
-                block: bytes.loadLittleEndian(at: start, as: UInt64.self),
-                offset: bytes.loadLittleEndian(at: start + 8, as: UInt32.self),
-                count: bytes.loadLittleEndian(at: start + 12, as: UInt32.self)))
+        return .cold(bytes.withBytes { ColdReference(cell: $0, at: start) })
     }
 
     // MARK: Branches
 
     func child(_ index: Int) -> Child {
-        let children = NodeLayout.headerByteCount + count * 8
-        return Child(
-            page: UInt32(bytes.loadLittleEndian(at: children + index * 8, as: UInt64.self) >> 1),
-            checksum: bytes.loadLittleEndian(at: children + count * 8 + index * 4, as: UInt32.self),
-            entryCount: Int(bytes.loadLittleEndian(at: children + count * 12 + index * 4, as: UInt32.self)))
+        Child(
+            page: UInt32(bytes.load(arrays.children[index]) >> 1), checksum: bytes.load(arrays.checksums[index]),
+            entryCount: Int(bytes.load(arrays.counts(0)[index])))
     }
 }

@@ -70,15 +70,14 @@ struct SnapshotHeads {
             default: note(file, byteOffset, NodeLayout.pageByteCount, "the superblock names another format")
             }
         }
-        likelyIdentifiers.append(StoreIdentifier(bytes: Array(bytes[16..<32])))
+        likelyIdentifiers.append(StoreIdentifier(bytes: bytes.load(SuperblockField.store)))
         return nil
     }
 
     /// A rotten version number looks like a newer format, but for this.
     private func isSound(_ page: [UInt8]) -> Bool {
         page.withBytes { page in
-            CRC32C.checksum(page.extracting(0..<Superblock.checksumOffset))
-                == page.loadLittleEndian(at: Superblock.checksumOffset, as: UInt32.self)
+            CRC32C.checksum(page, before: SuperblockField.checksum) == page.load(SuperblockField.checksum)
         }
     }
 

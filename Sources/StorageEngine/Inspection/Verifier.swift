@@ -334,7 +334,7 @@ public struct Verifier {
         } else if sequence == superblock.logSequence {
             if header.baseCommit > superblock.commitNumber {
                 add(
-                    path, 40,
+                    path, LogSegmentField.baseCommit.offset,
                     "the segment goes on behind commit \(header.baseCommit), the snapshot ends with "
                         + "\(superblock.commitNumber)")
             } else if let damage = snapshot.estrangement(of: header, in: path) {
@@ -350,10 +350,10 @@ public struct Verifier {
         of scan: LogScan, _ reader: inout LogReader, _ known: UInt64, isNewest: Bool, _ trees: inout DeclaredTrees
     ) throws(StorageError) -> Int {
         let path = reader.path
-        let salt = try reader.withBytes(12..<16) { $0.loadLittleEndian(at: 0, as: UInt32.self) }
+        let salt = try reader.withBytes(0..<LogSegmentFormat.headerByteCount) { $0.load(LogSegmentField.salt) }
         if salt != scan.header.salt {
             add(
-                path, 12,
+                path, LogSegmentField.salt.offset,
                 "the salt is \(salt.hexadecimal), of this store and segment it would be \(scan.header.salt.hexadecimal)"
             )
         }

@@ -1,41 +1,15 @@
 /// A log segment: a header, then frames, each one commit, each starting at a multiple of eight bytes.
 /// `Formats/LOG.md` draws both.
-///
-/// Segment header, 64 bytes:
-///
-///     0  magic             "BOOKDBLG"
-///     8  formatVersion     u32
-///     12 salt              u32   checksum of the store identifier and the sequence number
-///     16 store             16 bytes
-///     32 sequence          u64
-///     40 baseCommit        u64   the last commit before this segment
-///     48 previousChecksum  u32   of the frame before it, 0 when there is none
-///     52 generation        u64   not 0: everything before this segment is in the snapshot of that generation only
-///     60 checksum          u32   over bytes 0..<60
 enum LogSegmentFormat {
     static let magic: [UInt8] = Array("BOOKDBLG".utf8)
     static let formatVersion: UInt32 = 1
-    static let headerByteCount = 64
+    static var headerByteCount: Int { LogSegmentField.checksum.end }
 }
 
-/// Frame header, 56 bytes; the stored payload and up to seven zeros follow.
-///
-///     0  magic             "BDFR"
-///     4  storedCount       u32   bytes of payload in the file
-///     8  rawCount          u32   bytes of payload when decoded
-///     12 flags             u32   1 compressed, 2 watermark only (no commit)
-///     16 commit            u64
-///     24 watermark         u64   newest commit known to be on the medium when this frame was made
-///     32 salt              u32   as in the segment header
-///     36 previousChecksum  u32   of the frame before: frames form a chain
-///     40 time              u64   milliseconds since 1970
-///     48 reserved          u32   0
-///     52 checksum          u32   over bytes 0..<52 and the stored payload
+/// A frame of a segment: a header, the stored payload, and up to seven zeros.
 enum LogFrameFormat {
-    static let magic: UInt32 = 0x5246_4442
-    static let magicBytes = Array("BDFR".utf8)
-    static let headerByteCount = 56
-    static let checksumOffset = 52
+    static let magic: [UInt8] = Array("BDFR".utf8)
+    static var headerByteCount: Int { LogFrameField.checksum.end }
     static let alignment = 8
     static let compressed: UInt32 = 1
     static let watermarkOnly: UInt32 = 2
@@ -67,15 +41,17 @@ struct LogSegmentHeader: Equatable {
     }
 
     func encoded() -> [UInt8] {
-        var bytes = LogSegmentFormat.magic
-        bytes.append(littleEndian: LogSegmentFormat.formatVersion)
-        bytes.append(littleEndian: salt)
-        bytes.append(contentsOf: store.bytes)
-        bytes.append(littleEndian: sequence)
-        bytes.append(littleEndian: baseCommit)
-        bytes.append(littleEndian: previousChecksum)
-        bytes.append(littleEndian: generation)
-        bytes.append(littleEndian: CRC32C.checksum(bytes))
+        var bytes = [UInt8](repeating: 0, count: LogSegmentFormat.headerByteCount)
+        bytes.store(LogSegmentFormat.magic, in: LogSegmentField.magic)
+        bytes.store(LogSegmentFormat.formatVersion, in: LogSegmentField.formatVersion)
+        bytes.store(salt, in: LogSegmentField.salt)
+        bytes.store(store.bytes, in: LogSegmentField.store)
+        bytes.store(sequence, in: LogSegmentField.sequence)
+        bytes.store(baseCommit, in: LogSegmentField.baseCommit)
+        bytes.store(previousChecksum, in: LogSegmentField.previousChecksum)
+        bytes.store(generation, in: LogSegmentField.generation)
+        let checksum = CRC32C.checksum(bytes, before: LogSegmentField.checksum)
+        bytes.store(checksum, in: LogSegmentField.checksum)
         return bytes
     }
 
@@ -96,24 +72,25 @@ struct LogSegmentHeader: Equatable {
         guard bytes.byteCount >= LogSegmentFormat.headerByteCount else {
             throw damage(bytes.byteCount == 0 ? "the file is empty" : "the file ends within its header")
         }
-        guard bytes.starts(with: LogSegmentFormat.magic) else { throw damage("this is no log segment") }
-        let computed = CRC32C.checksum(bytes.extracting(0..<60))
-        guard computed == bytes.loadLittleEndian(at: 60, as: UInt32.self) else {
-            throw damage(
-                "the header's checksum is \(computed.hexadecimal), it says "
-                    + bytes.loadLittleEndian(at: 60, as: UInt32.self).hexadecimal)
+        guard bytes.has(LogSegmentFormat.magic, in: LogSegmentField.magic) else {
+            throw damage("this is no log segment")
+        }
+        let said = bytes.load(LogSegmentField.checksum)
+        let computed = CRC32C.checksum(bytes, before: LogSegmentField.checksum)
+        guard computed == said else {
+            throw damage("the header's checksum is \(computed.hexadecimal), it says \(said.hexadecimal)")
         }
         // There is no spare header, so only the checksum tells a newer format from a version number that has rotted.
-        let version = bytes.loadLittleEndian(at: 8, as: UInt32.self)
+        let version = bytes.load(LogSegmentField.formatVersion)
         guard version <= LogSegmentFormat.formatVersion else {
             throw .newerFormat(path: path, found: version, supported: LogSegmentFormat.formatVersion)
         }
         guard version == LogSegmentFormat.formatVersion else { throw damage("format \(version) is unknown") }
-        store = StoreIdentifier(bytes: bytes.copyBytes(16..<32))
-        sequence = bytes.loadLittleEndian(at: 32, as: UInt64.self)
-        baseCommit = bytes.loadLittleEndian(at: 40, as: UInt64.self)
-        previousChecksum = bytes.loadLittleEndian(at: 48, as: UInt32.self)
-        generation = bytes.loadLittleEndian(at: 52, as: UInt64.self)
+        store = StoreIdentifier(bytes: bytes.load(LogSegmentField.store))
+        sequence = bytes.load(LogSegmentField.sequence)
+        baseCommit = bytes.load(LogSegmentField.baseCommit)
+        previousChecksum = bytes.load(LogSegmentField.previousChecksum)
+        generation = bytes.load(LogSegmentField.generation)
         guard max(sequence, baseCommit, generation) < Limits.numberLimit else {
             throw damage("its numbers are larger than a store gives out")
         }

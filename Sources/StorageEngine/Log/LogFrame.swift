@@ -23,26 +23,25 @@ struct LogFrame {
     /// segment. Its checksum is not looked at.
     init?(header bytes: RawSpan, at start: Int, salt: UInt32, fileByteCount: Int) {
         guard bytes.byteCount == LogFrameFormat.headerByteCount,
-            bytes.loadLittleEndian(at: 0, as: UInt32.self) == LogFrameFormat.magic,
-            bytes.loadLittleEndian(at: 32, as: UInt32.self) == salt
+            bytes.has(LogFrameFormat.magic, in: LogFrameField.magic), bytes.load(LogFrameField.salt) == salt
         else { return nil }
-        let flags = bytes.loadLittleEndian(at: 12, as: UInt32.self)
-        storedByteCount = Int(bytes.loadLittleEndian(at: 4, as: UInt32.self))
-        rawByteCount = Int(bytes.loadLittleEndian(at: 8, as: UInt32.self))
+        let flags = bytes.load(LogFrameField.flags)
+        storedByteCount = Int(bytes.load(LogFrameField.storedCount))
+        rawByteCount = Int(bytes.load(LogFrameField.rawCount))
         guard storedByteCount <= fileByteCount - start - LogFrameFormat.headerByteCount,
             max(storedByteCount, rawByteCount) <= Limits.transactionByteCount,
             rawByteCount <= max(1, storedByteCount) * 256
         else { return nil }
-        commit = bytes.loadLittleEndian(at: 16, as: UInt64.self)
-        watermark = bytes.loadLittleEndian(at: 24, as: UInt64.self)
-        previousChecksum = bytes.loadLittleEndian(at: 36, as: UInt32.self)
-        time = bytes.loadLittleEndian(at: 40, as: UInt64.self)
-        checksum = bytes.loadLittleEndian(at: LogFrameFormat.checksumOffset, as: UInt32.self)
+        commit = bytes.load(LogFrameField.commit)
+        watermark = bytes.load(LogFrameField.watermark)
+        previousChecksum = bytes.load(LogFrameField.previousChecksum)
+        time = bytes.load(LogFrameField.time)
+        checksum = bytes.load(LogFrameField.checksum)
         isCompressed = flags & LogFrameFormat.compressed != 0
         isWatermarkOnly = flags & LogFrameFormat.watermarkOnly != 0
         hasUnknownFields =
             flags & ~(LogFrameFormat.compressed | LogFrameFormat.watermarkOnly) != 0
-            || bytes.loadLittleEndian(at: 48, as: UInt32.self) != 0
+            || bytes.load(LogFrameField.reserved) != 0
         self.start = start
     }
 
@@ -71,19 +70,19 @@ struct LogFrame {
         var flags: UInt32 = 0
         if compressed != nil { flags |= LogFrameFormat.compressed }
         if isWatermarkOnly { flags |= LogFrameFormat.watermarkOnly }
-        bytes.append(littleEndian: LogFrameFormat.magic)
-        bytes.append(littleEndian: UInt32(stored.count))
-        bytes.append(littleEndian: UInt32(payload.count))
-        bytes.append(littleEndian: flags)
-        bytes.append(littleEndian: commit)
-        bytes.append(littleEndian: watermark)
-        bytes.append(littleEndian: salt)
-        bytes.append(littleEndian: previousChecksum)
-        bytes.append(littleEndian: time)
-        bytes.append(littleEndian: UInt32(0))
-        let header = bytes.withBytes { CRC32C.checksum($0.extracting(start...)) }
+        bytes.append(zeros: LogFrameFormat.headerByteCount)
+        bytes.store(LogFrameFormat.magic, in: LogFrameField.magic, at: start)
+        bytes.store(UInt32(stored.count), in: LogFrameField.storedCount, at: start)
+        bytes.store(UInt32(payload.count), in: LogFrameField.rawCount, at: start)
+        bytes.store(flags, in: LogFrameField.flags, at: start)
+        bytes.store(commit, in: LogFrameField.commit, at: start)
+        bytes.store(watermark, in: LogFrameField.watermark, at: start)
+        bytes.store(salt, in: LogFrameField.salt, at: start)
+        bytes.store(previousChecksum, in: LogFrameField.previousChecksum, at: start)
+        bytes.store(time, in: LogFrameField.time, at: start)
+        let header = bytes.withBytes { CRC32C.checksum($0.extracting(start...), before: LogFrameField.checksum) }
         let checksum = CRC32C.checksum(stored, seed: header)
-        bytes.append(littleEndian: checksum)
+        bytes.store(checksum, in: LogFrameField.checksum, at: start)
         bytes.append(contentsOf: stored)
         let padded = LogFrameFormat.paddedByteCount(stored: stored.count)
         bytes.append(zeros: start + padded - bytes.count)

@@ -121,7 +121,7 @@ struct LogReader {
         let byteCount = byteCount
         let (frame, header) = try withBytes(start..<start + LogFrameFormat.headerByteCount) { bytes in
             let frame = LogFrame(header: bytes, at: start, salt: salt, fileByteCount: byteCount)
-            return (frame, frame.map { _ in CRC32C.checksum(bytes.extracting(0..<LogFrameFormat.checksumOffset)) } ?? 0)
+            return (frame, frame.map { _ in CRC32C.checksum(bytes, before: LogFrameField.checksum) } ?? 0)
         }
         guard let frame, try checksum(of: frame.bodyStart..<frame.bodyEnd, seed: header) == frame.checksum else {
             return nil
@@ -170,8 +170,9 @@ struct LogReader {
         var position = position
         while let candidate = try firstMagic(from: position, to: end) {
             if let frame = try frame(at: candidate, salt: salt) { return frame }
-            let claimed = try withBytes(candidate..<candidate + 8) { bytes in
-                bytes.byteCount == 8 ? Int(bytes.loadLittleEndian(at: 4, as: UInt32.self)) : 0
+            let count = LogFrameField.storedCount
+            let claimed = try withBytes(candidate..<candidate + count.end) { bytes in
+                bytes.byteCount == count.end ? Int(bytes.load(count)) : 0
             }
             budget -= min(claimed, byteCount)
             guard budget >= 0 else { return nil }
@@ -181,7 +182,7 @@ struct LogReader {
     }
 
     private mutating func firstMagic(from position: Int, to end: Int) throws(StorageError) -> Int? {
-        let magic = LogFrameFormat.magicBytes
+        let magic = LogFrameFormat.magic
         return try forEachWindow(in: position..<max(position, end), overlapping: magic.count - 1) { (bytes, start) in
             bytes.firstOccurrence(of: magic).map { start + $0 }
         }

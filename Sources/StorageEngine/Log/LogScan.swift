@@ -75,7 +75,7 @@ struct LogScan {
     /// Nothing is ever written behind an abandoned segment, at `path`.
     static func hasFollowers(_ path: String) -> Damage {
         Damage(
-            file: path, byteOffset: 52,
+            file: path, byteOffset: LogSegmentField.generation.offset,
             finding: "the segment was made for a generation that never came to be, and others follow it")
     }
 
@@ -155,11 +155,13 @@ extension LogSegmentHeader {
     /// Why a segment at `path`, with the number `sequence` in its name, does not belong to `store`.
     func misplacement(in path: String, store: StoreIdentifier, sequence: UInt64) -> Damage? {
         if self.store != store {
-            return Damage(file: path, byteOffset: 16, finding: "the segment and the snapshot are of different stores")
+            return Damage(
+                file: path, byteOffset: LogSegmentField.store.offset,
+                finding: "the segment and the snapshot are of different stores")
         }
         guard self.sequence == sequence else {
             return Damage(
-                file: path, byteOffset: 32,
+                file: path, byteOffset: LogSegmentField.sequence.offset,
                 finding: "the segment has number \(self.sequence), the file's name says \(sequence)")
         }
         return nil
@@ -184,7 +186,7 @@ extension LogSegmentHeader {
         let expected = self.generation == generation ? identity : logChecksum
         guard previousChecksum != expected else { return nil }
         return Damage(
-            file: path, byteOffset: 48,
+            file: path, byteOffset: LogSegmentField.previousChecksum.offset,
             finding:
                 "the segment continues a log that ends with checksum \(previousChecksum.hexadecimal), the snapshot names "
                 + "\(expected.hexadecimal): they are of different copies of the store")

@@ -1,9 +1,5 @@
 /// One change of a commit, as the log stores it. Trees are named by number, so replay needs no application code.
-///
-///     put      u8 1 | u8 tree | u16 keyCount | u16 facets | u32 valueCount | key | value
-///     remove   u8 2 | u8 tree | u16 keyCount | key
-///     declare  u8 3 | u8 tree | u8 facetCount | u8 placement | u16 nameCount | name
-///     clear    u8 4 | u8 tree
+/// `Formats/LOG.md` lists their fields.
 enum Operation: ~Escapable {
     case put(tree: UInt8, key: RawSpan, facets: UInt16, value: RawSpan)
     case remove(tree: UInt8, key: RawSpan)
@@ -14,10 +10,6 @@ enum Operation: ~Escapable {
     static let removeCode: UInt8 = 2
     static let declareCode: UInt8 = 3
     static let clearCode: UInt8 = 4
-    static let putHeaderByteCount = 10
-    private static let removeHeaderByteCount = 4
-    private static let declareHeaderByteCount = 6
-    private static let clearByteCount = 2
 
     /// Visits the operations of a payload in order. Gives `false` at bytes that are none; nothing behind them is visited.
     static func forEach(
@@ -26,53 +18,53 @@ enum Operation: ~Escapable {
         var start = 0
         while start < payload.byteCount {
             let left = payload.byteCount - start
-            let tree = start + 1
-            guard left > 1, TreeNumber.all.contains(payload.byte(at: tree)) else { return false }
-            switch payload.byte(at: start) {
+            guard left >= OperationField.tree.end else { return false }
+            let tree = payload.load(OperationField.tree, at: start)
+            guard TreeNumber.all.contains(tree) else { return false }
+            switch payload.load(OperationField.code, at: start) {
             case putCode:
-                guard left >= putHeaderByteCount else { return false }
-                let keyCount = Int(payload.loadLittleEndian(at: start + 2, as: UInt16.self))
-                let valueCount = Int(payload.loadLittleEndian(at: start + 6, as: UInt32.self))
+                guard left >= OperationField.Put.end else { return false }
+                let keyCount = Int(payload.load(OperationField.Put.keyCount, at: start))
+                let valueCount = Int(payload.load(OperationField.Put.valueCount, at: start))
                 guard Limits.keyByteCount.contains(keyCount), valueCount <= Limits.valueByteCount,
-                    left - putHeaderByteCount >= keyCount + valueCount
+                    left - OperationField.Put.end >= keyCount + valueCount
                 else { return false }
-                let key = start + putHeaderByteCount
+                let key = start + OperationField.Put.end
                 let end = key + keyCount + valueCount
                 try body(
                     .put(
-                        tree: payload.byte(at: tree), key: payload.extracting(key..<key + keyCount),
-                        facets: payload.loadLittleEndian(at: start + 4, as: UInt16.self),
+                        tree: tree, key: payload.extracting(key..<key + keyCount),
+                        facets: payload.load(OperationField.Put.facets, at: start),
                         value: payload.extracting(key + keyCount..<end)))
                 start = end
             case removeCode:
-                guard left >= removeHeaderByteCount else { return false }
-                let keyCount = Int(payload.loadLittleEndian(at: start + 2, as: UInt16.self))
-                guard Limits.keyByteCount.contains(keyCount), left - removeHeaderByteCount >= keyCount else {
+                guard left >= OperationField.Remove.end else { return false }
+                let keyCount = Int(payload.load(OperationField.Remove.keyCount, at: start))
+                guard Limits.keyByteCount.contains(keyCount), left - OperationField.Remove.end >= keyCount else {
                     return false
                 }
-                let key = start + removeHeaderByteCount
-                try body(.remove(tree: payload.byte(at: tree), key: payload.extracting(key..<key + keyCount)))
+                let key = start + OperationField.Remove.end
+                try body(.remove(tree: tree, key: payload.extracting(key..<key + keyCount)))
                 start = key + keyCount
             case declareCode:
-                guard left >= declareHeaderByteCount,
-                    let placement = ValuePlacement(rawValue: payload.byte(at: start + 3))
+                guard left >= OperationField.Declare.end,
+                    let placement = ValuePlacement(rawValue: payload.load(OperationField.Declare.placement, at: start))
                 else { return false }
-                let nameCount = Int(payload.loadLittleEndian(at: start + 4, as: UInt16.self))
-                let nameStart = start + declareHeaderByteCount
-                guard left - declareHeaderByteCount >= nameCount,
+                let nameCount = Int(payload.load(OperationField.Declare.nameCount, at: start))
+                let nameStart = start + OperationField.Declare.end
+                guard left - OperationField.Declare.end >= nameCount,
                     let name = String(
                         validating: payload.copyBytes(nameStart..<nameStart + nameCount), as: UTF8.self)
                 else { return false }
                 let declaration = TreeDeclaration(
-                    TreeNumber(payload.byte(at: tree)), name,
-                    facetCount: Int(payload.byte(at: start + 2)), placement: placement)
+                    TreeNumber(tree), name, facetCount: Int(payload.load(OperationField.Declare.facetCount, at: start)),
+                    placement: placement)
                 guard declaration.objection == nil else { return false }
                 try body(.declare(declaration))
                 start = nameStart + nameCount
             case clearCode:
-                guard left >= clearByteCount else { return false }
-                try body(.clear(tree: payload.byte(at: tree)))
-                start += clearByteCount
+                try body(.clear(tree: tree))
+                start += OperationField.Clear.end
             default:
                 return false
             }
@@ -88,33 +80,36 @@ struct OperationEncoder {
     var isEmpty: Bool { bytes.isEmpty }
 
     mutating func put(tree: UInt8, key: RawSpan, facets: UInt16, value: RawSpan) {
-        bytes.append(Operation.putCode)
-        bytes.append(tree)
-        bytes.append(littleEndian: UInt16(key.byteCount))
-        bytes.append(littleEndian: facets)
-        bytes.append(littleEndian: UInt32(value.byteCount))
+        let start = begin(Operation.putCode, tree, byteCount: OperationField.Put.end)
+        bytes.store(UInt16(key.byteCount), in: OperationField.Put.keyCount, at: start)
+        bytes.store(facets, in: OperationField.Put.facets, at: start)
+        bytes.store(UInt32(value.byteCount), in: OperationField.Put.valueCount, at: start)
         bytes.append(contentsOf: key)
         bytes.append(contentsOf: value)
     }
 
     mutating func remove(tree: UInt8, key: RawSpan) {
-        bytes.append(Operation.removeCode)
-        bytes.append(tree)
-        bytes.append(littleEndian: UInt16(key.byteCount))
+        let start = begin(Operation.removeCode, tree, byteCount: OperationField.Remove.end)
+        bytes.store(UInt16(key.byteCount), in: OperationField.Remove.keyCount, at: start)
         bytes.append(contentsOf: key)
     }
 
     mutating func declare(_ tree: TreeDeclaration) {
-        bytes.append(Operation.declareCode)
-        bytes.append(tree.number.rawValue)
-        bytes.append(UInt8(tree.facetCount))
-        bytes.append(tree.placement.rawValue)
-        bytes.append(littleEndian: UInt16(tree.name.utf8.count))
+        let start = begin(Operation.declareCode, tree.number.rawValue, byteCount: OperationField.Declare.end)
+        bytes.store(UInt8(tree.facetCount), in: OperationField.Declare.facetCount, at: start)
+        bytes.store(tree.placement.rawValue, in: OperationField.Declare.placement, at: start)
+        bytes.store(UInt16(tree.name.utf8.count), in: OperationField.Declare.nameCount, at: start)
         bytes.append(contentsOf: tree.name.utf8)
     }
 
-    mutating func clear(tree: UInt8) {
-        bytes.append(Operation.clearCode)
-        bytes.append(tree)
+    mutating func clear(tree: UInt8) { _ = begin(Operation.clearCode, tree, byteCount: OperationField.Clear.end) }
+
+    /// Appends an operation's fields, of so many bytes in all, with code and tree. Gives where they begin.
+    private mutating func begin(_ code: UInt8, _ tree: UInt8, byteCount: Int) -> Int {
+        let start = bytes.count
+        bytes.append(zeros: byteCount)
+        bytes.store(code, in: OperationField.code, at: start)
+        bytes.store(tree, in: OperationField.tree, at: start)
+        return start
     }
 }

@@ -23,53 +23,41 @@ public struct StoreEvent: Sendable, Equatable {
     public let processIdentifier: Int32
 }
 
-/// A slot of the history file, 64 bytes:
-///
-///     0  magic              "BDEV"
-///     4  kind               u8, three zeros behind it
-///     8  number             u64
-///     16 time               u64
-///     24 commit             u64
-///     32 generation         u64
-///     40 byteCount          u64
-///     48 processIdentifier  u32
-///     52 reserved           8 zeros
-///     60 checksum           u32   over bytes 0..<60
+/// A slot of the history file.
 extension StoreEvent {
-    static let slotByteCount = 64
+    static var slotByteCount: Int { StoreEventField.checksum.end }
     /// Events that are kept; event n lies in slot n modulo this.
     static let slotCount = 64
     private static let magic = Array("BDEV".utf8)
-    private static let checksumOffset = 60
 
     func encoded() -> [UInt8] {
-        var bytes = Self.magic
-        bytes.append(littleEndian: UInt32(kind.rawValue))
-        bytes.append(littleEndian: number)
-        bytes.append(littleEndian: time)
-        bytes.append(littleEndian: commitNumber)
-        bytes.append(littleEndian: generation)
-        bytes.append(littleEndian: UInt64(byteCount))
-        bytes.append(littleEndian: UInt32(bitPattern: processIdentifier))
-        bytes.append(littleEndian: UInt64(0))
-        bytes.append(littleEndian: CRC32C.checksum(bytes))
+        var bytes = [UInt8](repeating: 0, count: Self.slotByteCount)
+        bytes.store(Self.magic, in: StoreEventField.magic)
+        bytes.store(kind.rawValue, in: StoreEventField.kind)
+        bytes.store(number, in: StoreEventField.number)
+        bytes.store(time, in: StoreEventField.time)
+        bytes.store(commitNumber, in: StoreEventField.commit)
+        bytes.store(generation, in: StoreEventField.generation)
+        bytes.store(UInt64(byteCount), in: StoreEventField.byteCount)
+        bytes.store(UInt32(bitPattern: processIdentifier), in: StoreEventField.processIdentifier)
+        let checksum = CRC32C.checksum(bytes, before: StoreEventField.checksum)
+        bytes.store(checksum, in: StoreEventField.checksum)
         return bytes
     }
 
     /// `nil` for a slot that nothing was written to, or not all of it.
     init?(decoding slot: RawSpan) {
-        guard slot.byteCount == Self.slotByteCount, slot.starts(with: Self.magic),
-            CRC32C.checksum(slot.extracting(0..<Self.checksumOffset))
-                == slot.loadLittleEndian(at: Self.checksumOffset, as: UInt32.self),
-            let kind = Kind(rawValue: slot.byte(at: 4)),
-            let byteCount = Int(exactly: slot.loadLittleEndian(at: 40, as: UInt64.self))
+        guard slot.byteCount == Self.slotByteCount, slot.has(Self.magic, in: StoreEventField.magic),
+            CRC32C.checksum(slot, before: StoreEventField.checksum) == slot.load(StoreEventField.checksum),
+            let kind = Kind(rawValue: slot.load(StoreEventField.kind)),
+            let byteCount = Int(exactly: slot.load(StoreEventField.byteCount))
         else { return nil }
         self.kind = kind
         self.byteCount = byteCount
-        number = slot.loadLittleEndian(at: 8, as: UInt64.self)
-        time = slot.loadLittleEndian(at: 16, as: UInt64.self)
-        commitNumber = slot.loadLittleEndian(at: 24, as: UInt64.self)
-        generation = slot.loadLittleEndian(at: 32, as: UInt64.self)
-        processIdentifier = Int32(bitPattern: slot.loadLittleEndian(at: 48, as: UInt32.self))
+        number = slot.load(StoreEventField.number)
+        time = slot.load(StoreEventField.time)
+        commitNumber = slot.load(StoreEventField.commit)
+        generation = slot.load(StoreEventField.generation)
+        processIdentifier = Int32(bitPattern: slot.load(StoreEventField.processIdentifier))
     }
 }

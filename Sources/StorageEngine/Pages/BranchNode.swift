@@ -52,13 +52,13 @@ struct BranchNode {
         let start = copy.used
         let distance = UInt64(bitPattern: Int64(start - keyStart))
         node.withBytes(keyStart..<node.used) { memory.copy($0, to: start) }
-        memory.store(UInt32(start + keyByteCount), at: 12)
-        memory.store(UInt16(node.count), at: 2)
-        memory.store(UInt16(node.prefixLength), at: 6)
+        memory.store(UInt32(start + keyByteCount), in: NodeField.used)
+        memory.store(UInt16(node.count), in: NodeField.count)
+        memory.store(UInt16(node.prefixLength), in: NodeField.prefixLength)
         let prefixOffset = node.prefixLength == 0 ? start : node.prefixOffset - keyStart + start
-        memory.store(UInt16(prefixOffset), at: 8)
+        memory.store(UInt16(prefixOffset), in: NodeField.prefixOffset)
         for index in 0..<node.count {
-            memory.store(node.slot(index) &+ distance, at: copy.slotOffset + index * 8)
+            memory.store(node.slot(index) &+ distance, in: copy.arrays.slots[index])
         }
         copyArrays(of: node, 0..<node.count)
         precondition(
@@ -96,18 +96,16 @@ struct BranchNode {
     }
 
     func setChild(_ index: Int, _ child: UInt64) {
-        let checksums = node.checksumsOffset
-        memory.store(child, at: node.childrenOffset + index * 8)
-        memory.store(UInt32(0), at: checksums + index * 4)
+        memory.store(child, in: node.arrays.children[index])
+        memory.store(0, in: node.arrays.checksums[index])
     }
 
     func setCount(_ index: Int, column: Int, _ count: Int) {
-        memory.store(UInt32(truncatingIfNeeded: count), at: node.countsOffset(column) + index * 4)
+        memory.store(UInt32(truncatingIfNeeded: count), in: node.counts(column)[index])
     }
 
     func addCount(_ index: Int, column: Int, _ change: Int) {
-        let place = node.countsOffset(column) + index * 4
-        memory.store(UInt32(truncatingIfNeeded: Int(node.load(place, UInt32.self)) + change), at: place)
+        setCount(index, column: column, node.childCount(index, column: column) + change)
     }
 
     /// Reads the child's own counts into its slot.
@@ -127,7 +125,7 @@ struct BranchNode {
             node.used + separator.count - prefixLength <= min(memory.byteCount, NodeLayout.offsetLimit)
         else { return false }
         shiftArrays(from: index, by: 1)
-        memory.store(UInt16(count + 1), at: 2)
+        memory.store(UInt16(count + 1), in: NodeField.count)
         separator.withBytes { setSlot(index, suffix: $0.extracting(prefixLength...)) }
         setChild(index, child)
         recount(index)
@@ -160,7 +158,7 @@ struct BranchNode {
 
     func remove(at index: Int) {
         shiftArrays(from: index + 1, by: -1)
-        memory.store(UInt16(node.count - 1), at: 2)
+        memory.store(UInt16(node.count - 1), in: NodeField.count)
     }
 
     /// Cuts the branch in two and gives the right half and the separator between them.
@@ -191,17 +189,17 @@ struct BranchNode {
         let memory = heap.allocateNode(
             byteCount: (start + keyByteCount + 15) & ~15, kind: NodeLayout.branch, facetCount: facetCount,
             capacity: capacity)
-        memory.store(UInt16(level), at: 10)
-        memory.store(UInt32(start), at: 12)
+        memory.store(UInt16(level), in: NodeField.level)
+        memory.store(UInt32(start), in: NodeField.used)
         return memory
     }
 
     private func setPrefix(_ prefix: RawSpan) {
         let used = node.used
-        memory.store(UInt16(prefix.byteCount), at: 6)
-        memory.store(UInt16(used), at: 8)
+        memory.store(UInt16(prefix.byteCount), in: NodeField.prefixLength)
+        memory.store(UInt16(used), in: NodeField.prefixOffset)
         memory.copy(prefix, to: used)
-        memory.store(UInt32(used + prefix.byteCount), at: 12)
+        memory.store(UInt32(used + prefix.byteCount), in: NodeField.used)
     }
 
     /// Child 0 keeps an empty suffix: every key that is less than separator 1 belongs to it.
@@ -209,45 +207,39 @@ struct BranchNode {
         let node = node
         let count = node.count
         precondition(count < node.capacity, "a branch has a slot for every child")
-        memory.store(UInt16(count + 1), at: 2)
-        memory.store(UInt64(node.used), at: node.slotOffset + count * 8)
-        memory.store(child, at: node.childrenOffset + count * 8)
-        memory.store(checksum, at: node.checksumsOffset + count * 4)
+        memory.store(UInt16(count + 1), in: NodeField.count)
+        memory.store(UInt64(node.used), in: node.arrays.slots[count])
+        memory.store(child, in: node.arrays.children[count])
+        memory.store(checksum, in: node.arrays.checksums[count])
     }
 
     private func setSlot(_ index: Int, suffix: RawSpan) {
         let used = node.used
         memory.store(
             NodeLayout.slot(head: suffix.keyHead, count: suffix.byteCount, offset: used),
-            at: node.slotOffset + index * 8)
+            in: node.arrays.slots[index])
         memory.copy(suffix, to: used)
-        memory.store(UInt32(used + suffix.byteCount), at: 12)
+        memory.store(UInt32(used + suffix.byteCount), in: NodeField.used)
     }
 
     /// Takes over children, checksums and counts. Precondition: `count` is set, and `range` has as many.
     private func copyArrays(of source: Node, _ range: Range<Int>) {
         let node = node
-        func copy(_ from: Int, _ to: Int, stride: Int) {
-            source.withBytes(from + range.lowerBound * stride..<from + range.upperBound * stride) {
-                memory.copy($0, to: to)
-            }
+        func copy<Element>(_ from: FieldArray<Element>, _ to: FieldArray<Element>) {
+            source.withBytes(from.range(of: range)) { memory.copy($0, to: to.offset) }
         }
-        copy(source.childrenOffset, node.childrenOffset, stride: 8)
-        copy(source.checksumsOffset, node.checksumsOffset, stride: 4)
-        for column in 0...node.facetCount {
-            copy(source.countsOffset(column), node.countsOffset(column), stride: 4)
-        }
+        copy(source.arrays.children, node.arrays.children)
+        copy(source.arrays.checksums, node.arrays.checksums)
+        for column in 0...node.facetCount { copy(source.counts(column), node.counts(column)) }
     }
 
     /// Moves the elements of every array from `index` on. Precondition: there is room.
     private func shiftArrays(from index: Int, by places: Int) {
         let node = node
-        func shift(_ array: Int, stride: Int) {
-            memory.move(array + index * stride..<array + node.count * stride, to: array + (index + places) * stride)
-        }
-        shift(node.slotOffset, stride: 8)
-        shift(node.childrenOffset, stride: 8)
-        shift(node.checksumsOffset, stride: 4)
-        for column in 0...node.facetCount { shift(node.countsOffset(column), stride: 4) }
+        let elements = index..<node.count
+        memory.move(elements, of: node.arrays.slots, by: places)
+        memory.move(elements, of: node.arrays.children, by: places)
+        memory.move(elements, of: node.arrays.checksums, by: places)
+        for column in 0...node.facetCount { memory.move(elements, of: node.counts(column), by: places) }
     }
 }

@@ -55,20 +55,20 @@ struct BranchPageBuilder {
             kind: NodeLayout.branch, facetCount: facetCount, count: count, level: level, pageNumber: pageNumber,
             arraysByteCount: NodeLayout.branchArraysByteCount(capacity: count, facetCount: facetCount))
         var counts = Array(repeating: UInt32(0), count: facetCount + 1)
-        let childrenOffset = NodeLayout.headerByteCount + count * 8
+        let arrays = NodeArrays(capacity: count)
         if count > 1 {
             children[1].separator.withBytes { page.setPrefix($0.extracting(0..<prefixLength)) }
         }
         for (index, child) in children.enumerated() {
             child.separator.withBytes { separator in
                 let suffix = separator.extracting(droppingFirst: index == 0 ? separator.byteCount : prefixLength)
-                page.setSlot(index, suffix: suffix)
+                page.setSlot(arrays.slots[index], suffix: suffix)
                 page.append(suffix)
             }
-            page.set(UInt64(child.page) << 1 | 1, at: childrenOffset + index * 8)
-            page.set(child.checksum, at: childrenOffset + count * 8 + index * 4)
+            page.store(UInt64(child.page) << 1 | 1, in: arrays.children[index])
+            page.store(child.checksum, in: arrays.checksums[index])
             for column in 0...facetCount {
-                page.set(child.counts[column], at: childrenOffset + count * (12 + 4 * column) + index * 4)
+                page.store(child.counts[column], in: arrays.counts(column)[index])
                 counts[column] += child.counts[column]
             }
         }

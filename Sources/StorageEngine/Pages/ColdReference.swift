@@ -1,11 +1,10 @@
-/// Where a leaf's cold value lies: 16 bytes in the leaf.
-///
-///     0  block    u64  offset of the block within the cold region
-///     8  offset   u32  within the decoded block
-///     12 count    u32  bytes
+/// Where a leaf's cold value lies: the cell that the leaf holds in its place. `Formats/SNAPSHOT.md` draws it.
 struct ColdReference: Hashable {
+    /// Offset of the block within the cold region.
     let block: UInt64
+    /// Within the decoded block.
     let offset: UInt32
+    /// Bytes of the value.
     let count: UInt32
 
     init(block: UInt64, offset: UInt32, count: UInt32) {
@@ -14,9 +13,19 @@ struct ColdReference: Hashable {
         self.count = count
     }
 
-    init(cell: RawSpan) {
-        block = cell.loadLittleEndian(at: 0, as: UInt64.self)
-        offset = cell.loadLittleEndian(at: 8, as: UInt32.self)
-        count = cell.loadLittleEndian(at: 12, as: UInt32.self)
+    /// Reads the cell that begins at `start`. Precondition: it lies within the bytes.
+    init(cell: RawSpan, at start: Int = 0) {
+        block = cell.load(ColdReferenceField.block, at: start)
+        offset = cell.load(ColdReferenceField.offset, at: start)
+        count = cell.load(ColdReferenceField.count, at: start)
+    }
+
+    /// The cell, of `NodeLayout.referenceByteCount` bytes.
+    func encoded() -> [UInt8] {
+        var cell = [UInt8](repeating: 0, count: NodeLayout.referenceByteCount)
+        cell.store(block, in: ColdReferenceField.block)
+        cell.store(offset, in: ColdReferenceField.offset)
+        cell.store(count, in: ColdReferenceField.count)
+        return cell
     }
 }

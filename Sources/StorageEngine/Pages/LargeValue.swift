@@ -8,8 +8,8 @@
 
     /// Reads the reference of a cell with the word `NodeLayout.largeValue`, which only memory nodes hold. Safe for no other.
     @unsafe init(cell: RawSpan) {
-        unsafe start = UnsafeRawPointer(bitPattern: UInt(cell.loadLittleEndian(at: 0, as: UInt64.self)))!
-        byteCount = Int(cell.loadLittleEndian(at: 8, as: UInt64.self))
+        unsafe start = UnsafeRawPointer(bitPattern: UInt(cell.load(LargeValueField.address)))!
+        byteCount = Int(cell.load(LargeValueField.byteCount))
     }
 
     var memory: NodeMemory { unsafe NodeMemory(at: start) }
@@ -18,13 +18,13 @@
         try body(unsafe UnsafeRawBufferPointer(start: start, count: byteCount).bytes)
     }
 
-    /// Copies a value into memory of its own and gives the 16 bytes a leaf keeps.
+    /// Copies a value into memory of its own and gives the cell that a leaf keeps.
     static func cell(copying value: RawSpan, heap: NodeHeap) -> [UInt8] {
         let memory = heap.allocate(byteCount: max(value.byteCount, 1))
         memory.copy(value, to: 0)
-        var cell: [UInt8] = []
-        cell.append(littleEndian: memory.reference)
-        cell.append(littleEndian: UInt64(value.byteCount))
+        var cell = [UInt8](repeating: 0, count: NodeLayout.referenceByteCount)
+        cell.store(memory.reference, in: LargeValueField.address)
+        cell.store(UInt64(value.byteCount), in: LargeValueField.byteCount)
         return cell
     }
 }

@@ -58,7 +58,7 @@ struct LeafEdit {
     }
 
     private func entryByteCount(_ position: Int) -> Int {
-        let slot = NodeLayout.leafArraysByteCount(capacity: 1, facetCount: source.facetCount) + 2
+        let slot = NodeLayout.leafArraysByteCount(capacity: 1, facetCount: source.facetCount) + NodeLayout.wordByteCount
         switch item(position) {
         case .old(let index):
             return slot + source.keyByteCount(index) - source.prefixLength + source.cellByteCount(index)
@@ -133,9 +133,10 @@ struct LeafEdit {
         for position in range {
             switch item(position) {
             case .old(let index):
-                let byteCount = 2 + source.suffixByteCount(index) + source.cellByteCount(index)
+                let byteCount = NodeLayout.wordByteCount + source.suffixByteCount(index) + source.cellByteCount(index)
                 if isInBase(index) { inBase += byteCount } else { own += byteCount }
-            case .new(let entry): own += 2 + entry.keyByteCount - prefixLength + entry.cellByteCount
+            case .new(let entry):
+                own += NodeLayout.wordByteCount + entry.keyByteCount - prefixLength + entry.cellByteCount
             }
         }
         var writer = LeafWriter(
@@ -166,8 +167,10 @@ struct LeafEdit {
         for position in range {
             switch item(position) {
             case .old(let index):
-                own += 2 + source.keyByteCount(index) - prefixLength + source.cellByteCount(index)
-            case .new(let entry): own += 2 + entry.keyByteCount - prefixLength + entry.cellByteCount
+                own +=
+                    NodeLayout.wordByteCount + source.keyByteCount(index) - prefixLength + source.cellByteCount(index)
+            case .new(let entry):
+                own += NodeLayout.wordByteCount + entry.keyByteCount - prefixLength + entry.cellByteCount
             }
         }
         var writer = LeafWriter(

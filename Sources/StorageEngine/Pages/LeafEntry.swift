@@ -30,8 +30,8 @@
 
     /// What the entry adds to a page with the leaf's prefix, which its key shares.
     func pageByteCount(in leaf: Node) -> Int {
-        NodeLayout.leafArraysByteCount(capacity: 1, facetCount: leaf.facetCount) + 2 + keyByteCount - leaf.prefixLength
-            + cellByteCount
+        NodeLayout.leafArraysByteCount(capacity: 1, facetCount: leaf.facetCount) + NodeLayout.wordByteCount
+            + keyByteCount - leaf.prefixLength + cellByteCount
     }
 
     func copyKey() -> [UInt8] { unsafe [UInt8](key) }

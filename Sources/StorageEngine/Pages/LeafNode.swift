@@ -25,16 +25,17 @@ struct LeafNode {
             byteCount: (start + ownByteCount + room + 15) & ~15,
             kind: amendsPage ? NodeLayout.patchLeaf : NodeLayout.leaf, facetCount: source.facetCount, capacity: capacity
         )
-        memory.store(UInt16(count), at: 2)
-        memory.store(UInt16(source.prefixLength), at: 6)
-        memory.store(UInt32(start + ownByteCount), at: 12)
-        memory.store(UInt32(source.leafPageByteCount), at: 24)
+        memory.store(UInt16(count), in: NodeField.count)
+        memory.store(UInt16(source.prefixLength), in: NodeField.prefixLength)
+        memory.store(UInt32(start + ownByteCount), in: NodeField.used)
+        memory.store(UInt32(source.leafPageByteCount), in: NodeField.pageNumber)
         let distance = start - source.entriesOffset
         if amendsPage {
-            memory.store(UInt16(source.prefixOffset), at: 8)
-            memory.store(source.baseReference, at: 16)
+            memory.store(UInt16(source.prefixOffset), in: NodeField.prefixOffset)
+            memory.store(source.baseReference, in: NodeField.base)
         } else {
-            memory.store(UInt16(source.prefixLength == 0 ? start : source.prefixOffset + distance), at: 8)
+            memory.store(
+                UInt16(source.prefixLength == 0 ? start : source.prefixOffset + distance), in: NodeField.prefixOffset)
         }
         if source.isInMemory {
             source.withBytes(source.entriesOffset..<source.used) { memory.copy($0, to: start) }
@@ -45,9 +46,7 @@ struct LeafNode {
             copySlots(of: source) { $0 | NodeLayout.inBase }
         }
         guard source.facetCount > 0 else { return }
-        source.withBytes(source.facetsOffset..<source.facetsOffset + count * 2) {
-            memory.copy($0, to: node.facetsOffset)
-        }
+        source.withBytes(source.arrays.facets.range(of: 0..<count)) { memory.copy($0, to: node.arrays.facets.offset) }
     }
 
     /// Bytes of entries that are no longer there, tolerated in a copy.
@@ -58,7 +57,7 @@ struct LeafNode {
     /// Bytes the entries fill as a page; when they no longer fit one, the leaf is split.
     private var pageByteCount: Int {
         get { Int(node.pageNumber) }
-        nonmutating set { memory.store(UInt32(newValue), at: 24) }
+        nonmutating set { memory.store(UInt32(newValue), in: NodeField.pageNumber) }
     }
 
     /// Whether the leaf, or its copy, may take the entry, in place of the one at `index` when given: they still fit a page, and the
@@ -73,13 +72,13 @@ struct LeafNode {
     func insert(_ entry: LeafEntry, at index: Int) -> Bool {
         let node = node
         guard node.count < node.capacity, let slot = append(entry) else { return false }
-        shift(node.slotOffset, from: index, by: 1, stride: 8)
-        memory.store(slot, at: node.slotOffset + index * 8)
+        memory.move(index..<node.count, of: node.arrays.slots, by: 1)
+        memory.store(slot, in: node.arrays.slots[index])
         if node.facetCount > 0 {
-            shift(node.facetsOffset, from: index, by: 1, stride: 2)
-            memory.store(entry.facets, at: node.facetsOffset + index * 2)
+            memory.move(index..<node.count, of: node.arrays.facets, by: 1)
+            memory.store(entry.facets, in: node.arrays.facets[index])
         }
-        memory.store(UInt16(node.count + 1), at: 2)
+        memory.store(UInt16(node.count + 1), in: NodeField.count)
         pageByteCount += entry.pageByteCount(in: node)
         return true
     }
@@ -92,14 +91,14 @@ struct LeafNode {
         if slot & NodeLayout.inBase == 0, oldByteCount == entry.cellByteCount {
             let start = Int(slot & 0x7FFF)
             memory.store(entry.word, at: start)
-            entry.copyCell(to: memory, at: start + 2 + node.suffixByteCount(index))
+            entry.copyCell(to: memory, at: start + NodeLayout.wordByteCount + node.suffixByteCount(index))
         } else {
             let grown = entry.cellByteCount - oldByteCount
             guard let slot = append(entry) else { return false }
-            memory.store(slot, at: node.slotOffset + index * 8)
+            memory.store(slot, in: node.arrays.slots[index])
             pageByteCount += grown
         }
-        if node.facetCount > 0 { memory.store(entry.facets, at: node.facetsOffset + index * 2) }
+        if node.facetCount > 0 { memory.store(entry.facets, in: node.arrays.facets[index]) }
         return true
     }
 
@@ -107,36 +106,33 @@ struct LeafNode {
     func remove(at index: Int) {
         let node = node
         let removed =
-            NodeLayout.leafArraysByteCount(capacity: 1, facetCount: node.facetCount) + 2 + node.suffixByteCount(index)
-            + node.cellByteCount(index)
-        shift(node.slotOffset, from: index + 1, by: -1, stride: 8)
-        if node.facetCount > 0 { shift(node.facetsOffset, from: index + 1, by: -1, stride: 2) }
-        memory.store(UInt16(node.count - 1), at: 2)
+            NodeLayout.leafArraysByteCount(capacity: 1, facetCount: node.facetCount) + NodeLayout.wordByteCount
+            + node.suffixByteCount(index) + node.cellByteCount(index)
+        memory.move(index + 1..<node.count, of: node.arrays.slots, by: -1)
+        if node.facetCount > 0 { memory.move(index + 1..<node.count, of: node.arrays.facets, by: -1) }
+        memory.store(UInt16(node.count - 1), in: NodeField.count)
         pageByteCount -= removed
     }
 
     @inline(__always)
     private func copySlots(of source: Node, _ slot: (UInt64) -> UInt64) {
         for index in 0..<source.count {
-            memory.store(slot(source.slot(index)), at: NodeLayout.headerByteCount + index * 8)
+            memory.store(slot(source.slot(index)), in: node.arrays.slots[index])
         }
-    }
-
-    /// Moves the elements of an array from `index` on.
-    private func shift(_ array: Int, from index: Int, by places: Int, stride: Int) {
-        memory.move(array + index * stride..<array + node.count * stride, to: array + (index + places) * stride)
     }
 
     /// Writes the entry's bytes behind those there are and gives its slot; `nil` when there is no room.
     private func append(_ entry: LeafEntry) -> UInt64? {
         let used = node.used
         let suffixByteCount = entry.keyByteCount - node.prefixLength
-        let end = used + 2 + suffixByteCount + entry.cellByteCount
+        let suffix = used + NodeLayout.wordByteCount
+        let cell = suffix + suffixByteCount
+        let end = cell + entry.cellByteCount
         guard end <= memory.byteCount, used < NodeLayout.offsetLimit else { return nil }
         memory.store(entry.word, at: used)
-        entry.copyKey(from: node.prefixLength, to: memory, at: used + 2)
-        entry.copyCell(to: memory, at: used + 2 + suffixByteCount)
-        memory.store(UInt32(end), at: 12)
+        entry.copyKey(from: node.prefixLength, to: memory, at: suffix)
+        entry.copyCell(to: memory, at: cell)
+        memory.store(UInt32(end), in: NodeField.used)
         return entry.slot(prefixLength: node.prefixLength, offset: used)
     }
 }

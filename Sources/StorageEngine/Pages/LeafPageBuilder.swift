@@ -61,7 +61,7 @@ struct LeafPageBuilder {
 
     private func byteCount(entries: Int, prefix: Int, keys: Int, cells: Int) -> Int {
         NodeLayout.headerByteCount + NodeLayout.leafArraysByteCount(capacity: entries, facetCount: facetCount) + prefix
-            + entries * (2 - prefix) + keys + cells
+            + entries * (NodeLayout.wordByteCount - prefix) + keys + cells
     }
 
     /// Writes the page and forgets the entries. Gives the bytes in use.
@@ -69,6 +69,7 @@ struct LeafPageBuilder {
         page.begin(
             kind: NodeLayout.leaf, facetCount: facetCount, count: count, level: 0, pageNumber: pageNumber,
             arraysByteCount: NodeLayout.leafArraysByteCount(capacity: count, facetCount: facetCount))
+        let arrays = NodeArrays(capacity: count)
         bytes.withBytes { bytes in
             if let first = pending.first {
                 page.setPrefix(bytes.extracting(first.keyOffset..<first.keyOffset + prefixLength))
@@ -77,13 +78,11 @@ struct LeafPageBuilder {
                 let suffixStart = entry.keyOffset + prefixLength
                 let keyEnd = entry.keyOffset + entry.keyCount
                 let suffix = bytes.extracting(suffixStart..<keyEnd)
-                page.setSlot(index, suffix: suffix)
+                page.setSlot(arrays.slots[index], suffix: suffix)
                 page.append(word: entry.word)
                 page.append(suffix)
                 page.append(bytes.extracting(keyEnd..<keyEnd + entry.cellCount))
-                if facetCount > 0 {
-                    page.set(entry.facets, at: NodeLayout.headerByteCount + count * 8 + index * 2)
-                }
+                if facetCount > 0 { page.store(entry.facets, in: arrays.facets[index]) }
             }
         }
         let used = page.finish(seal)

@@ -20,14 +20,14 @@ struct LeafWriter {
 
     /// Amends the page that `source` is or amends, and shares its prefix.
     mutating func setBase(of source: Node) {
-        memory.store(source.baseReference, at: 16)
-        memory.store(UInt16(source.prefixLength), at: 6)
-        memory.store(UInt16(source.prefixOffset), at: 8)
+        memory.store(source.baseReference, in: NodeField.base)
+        memory.store(UInt16(source.prefixLength), in: NodeField.prefixLength)
+        memory.store(UInt16(source.prefixOffset), in: NodeField.prefixOffset)
     }
 
     mutating func setPrefix(_ prefix: [UInt8]) {
-        memory.store(UInt16(prefix.count), at: 6)
-        memory.store(UInt16(used), at: 8)
+        memory.store(UInt16(prefix.count), in: NodeField.prefixLength)
+        memory.store(UInt16(used), in: NodeField.prefixOffset)
         prefix.withBytes { memory.copy($0, to: used) }
         used += prefix.count
     }
@@ -40,11 +40,11 @@ struct LeafWriter {
         let start = used
         var head: UInt32 = 0
         source.withKeySuffix(index, from: prefixLength) { suffix in
-            memory.copy(suffix, to: start + 2)
+            memory.copy(suffix, to: start + NodeLayout.wordByteCount)
             head = suffix.keyHead
         }
         let suffixByteCount = source.keyByteCount(index) - prefixLength
-        used = start + 2 + suffixByteCount
+        used = start + NodeLayout.wordByteCount + suffixByteCount
         source.withCell(index) { word, cell in
             memory.store(word, at: start)
             memory.copy(cell, to: used)
@@ -57,25 +57,26 @@ struct LeafWriter {
     mutating func append(_ entry: LeafEntry, prefixLength: Int) {
         let start = used
         memory.store(entry.word, at: start)
-        entry.copyKey(from: prefixLength, to: memory, at: start + 2)
-        used = start + 2 + entry.keyByteCount - prefixLength
+        entry.copyKey(from: prefixLength, to: memory, at: start + NodeLayout.wordByteCount)
+        used = start + NodeLayout.wordByteCount + entry.keyByteCount - prefixLength
         entry.copyCell(to: memory, at: used)
         used += entry.cellByteCount
         append(entry.slot(prefixLength: prefixLength, offset: start), entry.facets)
     }
 
     func finish(pageByteCount: Int) -> Node {
-        memory.store(UInt16(count), at: 2)
-        memory.store(UInt32(used), at: 12)
-        memory.store(UInt32(pageByteCount), at: 24)
+        memory.store(UInt16(count), in: NodeField.count)
+        memory.store(UInt32(used), in: NodeField.used)
+        memory.store(UInt32(pageByteCount), in: NodeField.pageNumber)
         precondition(used <= 0x8000, "a leaf's entries lie within reach of a slot's offset")
         return memory.node
     }
 
     private mutating func append(_ slot: UInt64, _ facets: UInt16) {
         precondition(count < capacity, "a leaf has a slot for every entry")
-        memory.store(slot, at: NodeLayout.headerByteCount + count * 8)
-        if facetCount > 0 { memory.store(facets, at: NodeLayout.headerByteCount + capacity * 8 + count * 2) }
+        let arrays = NodeArrays(capacity: capacity)
+        memory.store(slot, in: arrays.slots[count])
+        if facetCount > 0 { memory.store(facets, in: arrays.facets[count]) }
         count += 1
     }
 }

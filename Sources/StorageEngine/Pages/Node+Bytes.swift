@@ -47,7 +47,7 @@ extension Node {
         }
     }
 
-    /// The value word and the bytes behind it: the value, or a reference of 16 bytes.
+    /// The value word and the cell: the value, or a reference to it.
     @inline(__always)
     func withCell<Result, Failure>(
         _ index: Int, _ body: (_ word: UInt16, _ bytes: RawSpan) throws(Failure) -> Result
@@ -64,7 +64,7 @@ extension Node {
 
     func withPrefix<Result>(_ body: (RawSpan) -> Result) -> Result { body(unsafe prefix.bytes) }
 
-    @inline(__always) func suffixByteCount(_ index: Int) -> Int { Int((slot(index) >> 16) & 0xFFFF) }
+    @inline(__always) func suffixByteCount(_ index: Int) -> Int { NodeLayout.suffixByteCount(slot(index)) }
 
     func cellByteCount(_ index: Int) -> Int { unsafe cell(index).bytes.count }
 

@@ -10,7 +10,7 @@ extension Node {
             let slot = slot(index)
             let word = unsafe entry(slot).loadUnaligned(as: UInt16.self)
             guard word & 0x8000 == 0 else { return nil }
-            keyByteCount += Int((slot >> 16) & 0xFFFF)
+            keyByteCount += NodeLayout.suffixByteCount(slot)
             valueByteCount += Int(word)
         }
         return (keyByteCount, valueByteCount)
@@ -33,7 +33,7 @@ extension Node {
             var ownByteCount = 0
             for index in 0..<count where slot(index) & NodeLayout.inBase == 0 {
                 ownCount += 1
-                ownByteCount += 2 + suffixByteCount(index) + cellByteCount(index)
+                ownByteCount += NodeLayout.wordByteCount + suffixByteCount(index) + cellByteCount(index)
             }
             live = ownCount * 2 <= count ? ownByteCount : 0
         } else {

@@ -22,13 +22,13 @@ extension Node {
         let rest = unsafe UnsafeRawBufferPointer(
             start: key.baseAddress.map { unsafe $0 + prefixLength }, count: key.count - prefixLength)
         let head = unsafe rest.keyHead
-        let slots = slotOffset
+        let slots = arrays.slots
         var low = first
         var high = count
         var equal = -1
         while low < high {
             let middle = (low + high) >> 1
-            let slot = load(slots + middle * 8, UInt64.self)
+            let slot = load(slots[middle])
             let slotHead = UInt32(truncatingIfNeeded: slot >> 32)
             if slotHead < head {
                 low = middle + 1
@@ -57,11 +57,11 @@ extension Node {
     /// Finds the child that holds the entry at `position` of a column, and how many entries precede that child.
     @inline(__always)
     func child(at position: Int, column: Int) -> (index: Int, before: Int) {
-        let counts = countsOffset(column)
+        let counts = counts(column)
         var before = 0
         let last = count - 1
         for index in 0..<last {
-            let next = before + Int(load(counts + index * 4, UInt32.self))
+            let next = before + Int(load(counts[index]))
             if next > position { return (index, before) }
             before = next
         }
@@ -72,9 +72,9 @@ extension Node {
     @inline(__always)
     func index(ofFacet facet: Int, at position: Int) -> Int? {
         guard facetCount > facet else { return nil }
-        let masks = facetsOffset
+        let facets = arrays.facets
         var left = position
-        for index in 0..<count where (load(masks + index * 2, UInt16.self) >> UInt16(facet)) & 1 == 1 {
+        for index in 0..<count where (load(facets[index]) >> UInt16(facet)) & 1 == 1 {
             if left == 0 { return index }
             left -= 1
         }

@@ -13,20 +13,20 @@
     }
 
     /// A field, which lies at an offset that is a multiple of its size.
-    @inline(__always) func load<Value: BitwiseCopyable>(_ byteOffset: Int, _ type: Value.Type) -> Value {
-        unsafe address.load(fromByteOffset: byteOffset, as: type)
+    @inline(__always) func load<Value: FixedWidthInteger & BitwiseCopyable>(_ field: Field<Value>) -> Value {
+        unsafe address.load(fromByteOffset: field.offset, as: Value.self)
     }
 
-    @inline(__always) var kind: UInt8 { load(0, UInt8.self) }
-    @inline(__always) var facetCount: Int { Int(load(1, UInt8.self)) }
-    @inline(__always) var count: Int { Int(load(2, UInt16.self)) }
-    @inline(__always) var capacity: Int { Int(load(4, UInt16.self)) }
-    @inline(__always) var prefixLength: Int { Int(load(6, UInt16.self)) }
-    @inline(__always) var prefixOffset: Int { Int(load(8, UInt16.self)) }
-    @inline(__always) var level: Int { Int(load(10, UInt16.self)) }
-    @inline(__always) var used: Int { Int(load(12, UInt32.self)) }
-    @inline(__always) var baseWord: UInt64 { load(16, UInt64.self) }
-    @inline(__always) var pageNumber: UInt32 { load(24, UInt32.self) }
+    @inline(__always) var kind: UInt8 { load(NodeField.kind) }
+    @inline(__always) var facetCount: Int { Int(load(NodeField.facetCount)) }
+    @inline(__always) var count: Int { Int(load(NodeField.count)) }
+    @inline(__always) var capacity: Int { Int(load(NodeField.capacity)) }
+    @inline(__always) var prefixLength: Int { Int(load(NodeField.prefixLength)) }
+    @inline(__always) var prefixOffset: Int { Int(load(NodeField.prefixOffset)) }
+    @inline(__always) var level: Int { Int(load(NodeField.level)) }
+    @inline(__always) var used: Int { Int(load(NodeField.used)) }
+    @inline(__always) var baseWord: UInt64 { load(NodeField.base) }
+    @inline(__always) var pageNumber: UInt32 { load(NodeField.pageNumber) }
     @inline(__always) var isLeaf: Bool { kind != NodeLayout.branch }
     @inline(__always) var isPatch: Bool { kind == NodeLayout.patchLeaf }
 
@@ -42,11 +42,11 @@
     /// A patch's reference to its page.
     var baseReference: UInt64 { unsafe UInt64(UInt(bitPattern: base)) }
 
-    @inline(__always) var slotOffset: Int { NodeLayout.headerByteCount }
+    @inline(__always) var arrays: NodeArrays { NodeArrays(capacity: capacity) }
 
     @inline(__always) func slot(_ index: Int) -> UInt64 {
         assert(index >= 0 && index < count, "a slot in use")
-        return load(slotOffset + index * 8, UInt64.self)
+        return load(arrays.slots[index])
     }
 
     /// Where the entry of a slot begins: in a leaf its value word, in a branch its key suffix.
@@ -64,10 +64,11 @@
     @inline(__always) func suffix(_ index: Int) -> UnsafeRawBufferPointer {
         let slot = slot(index)
         return unsafe UnsafeRawBufferPointer(
-            start: isLeaf ? entry(slot) + 2 : entry(slot), count: Int((slot >> 16) & 0xFFFF))
+            start: isLeaf ? entry(slot) + NodeLayout.wordByteCount : entry(slot),
+            count: NodeLayout.suffixByteCount(slot))
     }
 
-    @inline(__always) func keyByteCount(_ index: Int) -> Int { prefixLength + Int((slot(index) >> 16) & 0xFFFF) }
+    @inline(__always) func keyByteCount(_ index: Int) -> Int { prefixLength + NodeLayout.suffixByteCount(slot(index)) }
 
     /// Copies a whole key; the target has room for `keyByteCount(index)` bytes.
     @inline(__always) func copyKey(_ index: Int, to target: UnsafeMutableRawPointer) {
@@ -88,21 +89,20 @@
 
     // MARK: Leaves
 
-    @inline(__always) var facetsOffset: Int { slotOffset + capacity * 8 }
-
     @inline(__always) func facets(_ index: Int) -> UInt16 {
         guard facetCount > 0 else { return 0 }
         assert(index >= 0 && index < count, "an entry in use")
-        return load(facetsOffset + index * 2, UInt16.self)
+        return load(arrays.facets[index])
     }
 
-    /// The value word and the bytes behind it: the value, or a reference of 16 bytes.
+    /// The value word and the cell: the value, or a reference to it.
     @inline(__always) func cell(_ index: Int) -> (word: UInt16, bytes: UnsafeRawBufferPointer) {
         let slot = slot(index)
         let entry = unsafe entry(slot)
         let word = unsafe entry.loadUnaligned(as: UInt16.self)
         let count = word & 0x8000 == 0 ? Int(word) : NodeLayout.referenceByteCount
-        return unsafe (word, UnsafeRawBufferPointer(start: entry + 2 + Int((slot >> 16) & 0xFFFF), count: count))
+        let start = NodeLayout.wordByteCount + NodeLayout.suffixByteCount(slot)
+        return unsafe (word, UnsafeRawBufferPointer(start: entry + start, count: count))
     }
 
     // MARK: Branches
@@ -110,28 +110,25 @@
     /// Bytes of the prefix and of the separators that children use.
     var liveKeyByteCount: Int {
         var sum = prefixLength
-        for index in 0..<count { sum += Int((slot(index) >> 16) & 0xFFFF) }
+        for index in 0..<count { sum += NodeLayout.suffixByteCount(slot(index)) }
         return sum
     }
 
-    @inline(__always) var childrenOffset: Int { slotOffset + capacity * 8 }
-    @inline(__always) var checksumsOffset: Int { childrenOffset + capacity * 8 }
-
     @inline(__always) func child(_ index: Int) -> UInt64 {
         assert(index >= 0 && index < count, "a child in use")
-        return load(childrenOffset + index * 8, UInt64.self)
+        return load(arrays.children[index])
     }
 
-    @inline(__always) func checksum(_ index: Int) -> UInt32 { load(checksumsOffset + index * 4, UInt32.self) }
+    @inline(__always) func checksum(_ index: Int) -> UInt32 { load(arrays.checksums[index]) }
 
     /// Counts of the entries below each child: column 0 all of them, column 1 + f those of facet f.
-    @inline(__always) func countsOffset(_ column: Int) -> Int {
+    @inline(__always) func counts(_ column: Int) -> FieldArray<UInt32> {
         assert(column >= 0 && column <= facetCount, "a column the node counts")
-        return childrenOffset + capacity * (12 + 4 * column)
+        return arrays.counts(column)
     }
 
     @inline(__always) func childCount(_ index: Int, column: Int) -> Int {
-        Int(load(countsOffset(column) + index * 4, UInt32.self))
+        Int(load(counts(column)[index]))
     }
 
     /// Entries in or below this node: all (column 0) or one facet's (1 + facet).
@@ -139,27 +136,27 @@
         if isLeaf {
             return column == 0 ? count : facetCount(below: count, facet: column - 1)
         }
-        let counts = countsOffset(column)
+        let counts = counts(column)
         var sum = 0
-        for index in 0..<count { sum += Int(load(counts + index * 4, UInt32.self)) }
+        for index in 0..<count { sum += Int(load(counts[index])) }
         return sum
     }
 
     /// Entries of a facet among the first `end` of a leaf.
     @inline(__always) func facetCount(below end: Int, facet: Int) -> Int {
         guard facetCount > facet else { return 0 }
-        let masks = facetsOffset
+        let facets = arrays.facets
         var sum = 0
-        for index in 0..<end { sum += Int((load(masks + index * 2, UInt16.self) >> UInt16(facet)) & 1) }
+        for index in 0..<end { sum += Int((load(facets[index]) >> UInt16(facet)) & 1) }
         return sum
     }
 
     /// Entries before child or entry `end`.
     @inline(__always) func total(before end: Int, column: Int) -> Int {
         if isLeaf { return column == 0 ? end : facetCount(below: end, facet: column - 1) }
-        let counts = countsOffset(column)
+        let counts = counts(column)
         var sum = 0
-        for index in 0..<end { sum += Int(load(counts + index * 4, UInt32.self)) }
+        for index in 0..<end { sum += Int(load(counts[index])) }
         return sum
     }
 }

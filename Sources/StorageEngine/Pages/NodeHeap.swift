@@ -107,10 +107,10 @@
         for byteOffset in stride(from: 0, to: NodeLayout.headerByteCount, by: 8) {
             memory.store(UInt64(0), at: byteOffset)
         }
-        memory.store(kind, at: 0)
-        memory.store(UInt8(facetCount), at: 1)
-        memory.store(UInt16(capacity), at: 4)
-        memory.store(Self.memoryMark, at: 16)
+        memory.store(kind, in: NodeField.kind)
+        memory.store(UInt8(facetCount), in: NodeField.facetCount)
+        memory.store(UInt16(capacity), in: NodeField.capacity)
+        memory.store(Self.memoryMark, in: NodeField.base)
         return memory
     }
 

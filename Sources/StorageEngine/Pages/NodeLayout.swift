@@ -1,29 +1,12 @@
-/// Where the fields of a page or node lie. Shared by mapped pages (4,096 bytes, in the snapshot file) and memory nodes
-/// (any size), so that one reader serves both. `Formats/SNAPSHOT.md` draws it.
-///
-///     0   kind            u8     1 leaf, 2 branch, 3 patch leaf (memory only)
-///     1   facetCount      u8     facets counted per entry or child, 0...16
-///     2   count           u16    entries or children
-///     4   capacity        u16    slots the arrays have room for; equals count in a page
-///     6   prefixLength    u16    bytes that all keys share, stored once
-///     8   prefixOffset    u16
-///     10  level           u16    0 in a leaf
-///     12  used            u32    end of the bytes in use
-///     16  base            u64    0 in a page; in a patch leaf the page it amends; 2 in any other node
-///     24  pageNumber      u32    in a page; in a leaf node: bytes it would fill as a page
-///     28  seal            u32    in a page, see PageSeal; 0 in a node
-///     32  slots           u64[capacity]   key head (4 bytes, big endian) << 32 | suffix length << 16 | offset
-///     leaf:    facets     u16[capacity]   only where facetCount > 0
-///     branch:  children   u64[capacity]   page number << 1 | 1, or a node's address
-///              checksums  u32[capacity]   of the child pages, 0 for nodes
-///              counts     u32[capacity] × (1 + facetCount)   entries below, all and per facet
-///     then    the prefix and the entries: leaf  u16 value word, key suffix, value; branch  key suffix
+/// What pages (4,096 bytes, mapped from the snapshot file) and memory nodes (any size) have in common, so that one reader
+/// serves both: a header of `NodeField`s, then `NodeArrays`, then the prefix and the entries. `Formats/SNAPSHOT.md` draws it.
 enum NodeLayout {
-    static let headerByteCount = 32
+    @inline(__always) static var headerByteCount: Int { NodeField.seal.end }
     static let pageByteCount = 4096
 
     static let leaf: UInt8 = 1
     static let branch: UInt8 = 2
+    /// In memory only: a leaf that holds new entries and amends a page, which holds the others.
     static let patchLeaf: UInt8 = 3
 
     /// In a slot's offset: the entry lies in the base page of a patch leaf.
@@ -35,8 +18,11 @@ enum NodeLayout {
     /// Value words: a length up to `hotValueByteCount`, or where the value lies.
     static let coldValue: UInt16 = 0x8001
     static let largeValue: UInt16 = 0x8002
+    /// What an entry of a leaf begins with. The key's suffix follows, then the cell: the value, or a reference to it.
+    static var valueWord: Field<UInt16> { Field("valueWord", at: 0) }
+    @inline(__always) static var wordByteCount: Int { valueWord.end }
     /// Bytes of a reference to a value that lies elsewhere.
-    static let referenceByteCount = 16
+    @inline(__always) static var referenceByteCount: Int { ColdReferenceField.count.end }
 
     /// Height is bounded by fan-out; deeper than this is damage.
     static let levelLimit = 12
@@ -51,12 +37,16 @@ enum NodeLayout {
     }
 
     @inline(__always)
+    static func suffixByteCount(_ slot: UInt64) -> Int { Int((slot >> 16) & 0xFFFF) }
+
+    @inline(__always)
     static func leafArraysByteCount(capacity: Int, facetCount: Int) -> Int {
-        capacity * (facetCount > 0 ? 10 : 8)
+        let arrays = NodeArrays(capacity: capacity)
+        return (facetCount > 0 ? arrays.facets.end : arrays.slots.end) - headerByteCount
     }
 
     @inline(__always)
     static func branchArraysByteCount(capacity: Int, facetCount: Int) -> Int {
-        capacity * (24 + 4 * facetCount)
+        NodeArrays(capacity: capacity).counts(facetCount).end - headerByteCount
     }
 }

@@ -59,6 +59,11 @@
     }
 
     @inline(__always)
+    func store<Value: FixedWidthInteger & BitwiseCopyable>(_ value: Value, in field: Field<Value>) {
+        store(value, at: field.offset)
+    }
+
+    @inline(__always)
     func copy(_ bytes: RawSpan, to byteOffset: Int) {
         check(byteOffset, bytes.byteCount)
         unsafe bytes.withUnsafeBytes { source in
@@ -67,9 +72,15 @@
         }
     }
 
+    /// Moves elements of an array by some places, up or down.
+    @inline(__always)
+    func move<Element>(_ elements: Range<Int>, of array: FieldArray<Element>, by places: Int) {
+        move(array.range(of: elements), to: array[elements.lowerBound + places].offset)
+    }
+
     /// Moves bytes within the node; the places may overlap.
     @inline(__always)
-    func move(_ range: Range<Int>, to byteOffset: Int) {
+    private func move(_ range: Range<Int>, to byteOffset: Int) {
         check(range.lowerBound, range.count)
         check(byteOffset, range.count)
         unsafe (address + byteOffset).copyMemory(from: address + range.lowerBound, byteCount: range.count)

@@ -3,7 +3,6 @@
 /// Reading trusts the checksum that the *parent* holds, which also finds a page that is old or in another's place. The seal
 /// is for salvage: when a branch is lost, it proves the pages below, and tells which tree they were of.
 struct PageSeal {
-    static let byteOffset = 28
     private let seed: UInt32
 
     init(store: StoreIdentifier, generation: UInt64, tree: TreeNumber) {
@@ -15,17 +14,17 @@ struct PageSeal {
 
     /// Over the whole page, with zeros in place of the seal itself.
     func checksum(of page: RawSpan) -> UInt32 {
-        var checksum = CRC32C.checksum(page.extracting(0..<Self.byteOffset), seed: seed)
+        var checksum = CRC32C.checksum(page.extracting(0..<NodeField.seal.offset), seed: seed)
         checksum = CRC32C.checksum([0, 0, 0, 0], seed: checksum)
-        return CRC32C.checksum(page.extracting((Self.byteOffset + 4)...), seed: checksum)
+        return CRC32C.checksum(page.extracting(NodeField.seal.end...), seed: checksum)
     }
 
     func isOn(_ page: RawSpan) -> Bool {
-        page.loadLittleEndian(at: Self.byteOffset, as: UInt32.self) == checksum(of: page)
+        page.load(NodeField.seal) == checksum(of: page)
     }
 
     func put(on page: inout [UInt8]) {
         let checksum = page.withBytes { self.checksum(of: $0) }
-        page.set(littleEndian: checksum, at: Self.byteOffset)
+        page.store(checksum, in: NodeField.seal)
     }
 }

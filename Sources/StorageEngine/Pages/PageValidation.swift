@@ -14,58 +14,61 @@ enum PageValidation {
     /// The layout alone. A page with the right checksum fails this only if it was written wrongly, or made by an enemy.
     static func layoutFinding(in page: RawSpan, pageCount: Int, coldByteCount: UInt64) -> String? {
         guard page.byteCount == NodeLayout.pageByteCount else { return "\(page.byteCount) bytes are no page" }
-        let kind = page.byte(at: 0)
+        let kind = page.load(NodeField.kind)
         guard kind == NodeLayout.leaf || kind == NodeLayout.branch else { return "kind \(kind) is no page" }
-        let facetCount = Int(page.byte(at: 1))
-        let count = Int(page.loadLittleEndian(at: 2, as: UInt16.self))
-        let capacity = Int(page.loadLittleEndian(at: 4, as: UInt16.self))
-        let prefixLength = Int(page.loadLittleEndian(at: 6, as: UInt16.self))
-        let prefixOffset = Int(page.loadLittleEndian(at: 8, as: UInt16.self))
-        let level = Int(page.loadLittleEndian(at: 10, as: UInt16.self))
+        let facetCount = Int(page.load(NodeField.facetCount))
+        let count = Int(page.load(NodeField.count))
+        let capacity = Int(page.load(NodeField.capacity))
+        let prefixLength = Int(page.load(NodeField.prefixLength))
+        let prefixOffset = Int(page.load(NodeField.prefixOffset))
+        let level = Int(page.load(NodeField.level))
         guard facetCount <= Limits.facetCount else { return "\(facetCount) facets are more than a tree has" }
         guard count == capacity, count > 0 else { return "\(count) entries in \(capacity) slots" }
         guard (level == 0) == (kind == NodeLayout.leaf), level <= NodeLayout.levelLimit else {
             return "level \(level) does not fit kind \(kind)"
         }
-        guard page.loadLittleEndian(at: 16, as: UInt64.self) == 0 else { return "the base word is not zero" }
-        let arrays =
+        guard page.load(NodeField.base) == 0 else { return "the base word is not zero" }
+        let arrays = NodeArrays(capacity: capacity)
+        let arraysEnd =
             NodeLayout.headerByteCount
             + (kind == NodeLayout.leaf
                 ? NodeLayout.leafArraysByteCount(capacity: capacity, facetCount: facetCount)
                 : NodeLayout.branchArraysByteCount(capacity: capacity, facetCount: facetCount))
-        let used = Int(page.loadLittleEndian(at: 12, as: UInt32.self))
-        guard arrays <= used, used <= page.byteCount else {
+        let used = Int(page.load(NodeField.used))
+        guard arraysEnd <= used, used <= page.byteCount else {
             return "\(count) entries do not fit the \(used) bytes in use"
         }
-        guard prefixLength == 0 || (prefixOffset >= arrays && prefixOffset + prefixLength <= used) else {
+        guard prefixLength == 0 || (prefixOffset >= arraysEnd && prefixOffset + prefixLength <= used) else {
             return "the prefix lies outside the page"
         }
         // Entries that overlap would outgrow any node they are copied to.
-        var unclaimed = used - arrays - prefixLength
+        var unclaimed = used - arraysEnd - prefixLength
         var previous = page.extracting(0..<0)
         for index in 0..<count {
-            let slot = page.loadLittleEndian(at: NodeLayout.headerByteCount + index * 8, as: UInt64.self)
+            let slot = page.load(arrays.slots[index])
             let offset = Int(slot & 0xFFFF)
-            let length = Int((slot >> 16) & 0xFFFF)
+            let length = NodeLayout.suffixByteCount(slot)
             guard prefixLength + length <= Limits.keyByteCount.upperBound else {
                 return "the key of entry \(index) is longer than a key may be"
             }
-            guard offset >= arrays, offset + length <= used else {
+            guard offset >= arraysEnd, offset + length <= used else {
                 return "entry \(index) lies outside the page"
             }
             var start = offset
             if kind == NodeLayout.leaf {
                 guard prefixLength + length > 0 else { return "entry \(index) has no key" }
-                guard offset + 2 + length <= used else { return "entry \(index) lies outside the page" }
+                guard offset + NodeLayout.wordByteCount + length <= used else {
+                    return "entry \(index) lies outside the page"
+                }
                 let entries = page.extracting(0..<used)
                 if let finding = cellFinding(entries, at: offset, keyByteCount: length, coldByteCount) {
                     return "the value of entry \(index) \(finding)"
                 }
-                let word = page.loadLittleEndian(at: offset, as: UInt16.self)
-                unclaimed -= 2 + (word & 0x8000 == 0 ? Int(word) : NodeLayout.referenceByteCount)
-                start += 2
+                let word = page.load(NodeLayout.valueWord, at: offset)
+                unclaimed -= NodeLayout.wordByteCount + (word & 0x8000 == 0 ? Int(word) : NodeLayout.referenceByteCount)
+                start += NodeLayout.wordByteCount
             } else {
-                let child = page.loadLittleEndian(at: NodeLayout.headerByteCount + (count + index) * 8, as: UInt64.self)
+                let child = page.load(arrays.children[index])
                 guard child & 1 == 1, child >> 1 > 0, child >> 1 < UInt64(pageCount) else {
                     return "child \(index) is no page of this file"
                 }
@@ -91,25 +94,24 @@ enum PageValidation {
     private static func countFinding(
         in page: RawSpan, facetCount: Int, count: Int, pageCount: Int
     ) -> String? {
-        if page.byte(at: 0) == NodeLayout.leaf {
-            let masks = NodeLayout.headerByteCount + count * 8
+        let arrays = NodeArrays(capacity: count)
+        if page.load(NodeField.kind) == NodeLayout.leaf {
             guard facetCount > 0 else { return nil }
             var union: UInt16 = 0
-            for index in 0..<count { union |= page.loadLittleEndian(at: masks + index * 2, as: UInt16.self) }
+            for index in 0..<count { union |= page.load(arrays.facets[index]) }
             guard Int(union) >> facetCount != 0 else { return nil }
             let first = (0..<count).first {
-                Int(page.loadLittleEndian(at: masks + $0 * 2, as: UInt16.self)) >> facetCount != 0
+                Int(page.load(arrays.facets[$0])) >> facetCount != 0
             }
             return "entry \(first ?? 0) has facets the tree does not count"
         }
-        let counts = NodeLayout.headerByteCount + count * 20
         var total = 0
         for index in 0..<count {
-            let below = page.loadLittleEndian(at: counts + index * 4, as: UInt32.self)
+            let below = page.load(arrays.counts(0)[index])
             guard below > 0 else { return "child \(index) counts no entries" }
             total += Int(below)
             for facet in 1..<facetCount + 1 {
-                guard page.loadLittleEndian(at: counts + (facet * count + index) * 4, as: UInt32.self) <= below else {
+                guard page.load(arrays.counts(facet)[index]) <= below else {
                     return "child \(index) counts more entries of a facet than entries"
                 }
             }
@@ -123,15 +125,15 @@ enum PageValidation {
     private static func cellFinding(
         _ page: RawSpan, at offset: Int, keyByteCount: Int, _ coldByteCount: UInt64
     ) -> String? {
-        let word = page.loadLittleEndian(at: offset, as: UInt16.self)
-        let start = offset + 2 + keyByteCount
+        let word = page.load(NodeLayout.valueWord, at: offset)
+        let start = offset + NodeLayout.wordByteCount + keyByteCount
         if word & 0x8000 == 0 {
             return start + Int(word) <= page.byteCount ? nil : "lies outside the page"
         }
         guard word == NodeLayout.coldValue, start + NodeLayout.referenceByteCount <= page.byteCount else {
             return "is of a kind no page holds"
         }
-        let block = page.loadLittleEndian(at: start, as: UInt64.self)
+        let block = page.load(ColdReferenceField.block, at: start)
         return block < coldByteCount ? nil : "lies outside the cold region"
     }
 }

@@ -9,35 +9,33 @@ struct PageWriter {
     ) {
         bytes.zero(from: 0)
         used = NodeLayout.headerByteCount + arraysByteCount
-        bytes[0] = kind
-        bytes[1] = UInt8(facetCount)
-        set(UInt16(count), at: 2)
-        set(UInt16(count), at: 4)
-        set(UInt16(level), at: 10)
-        set(pageNumber, at: 24)
+        store(kind, in: NodeField.kind)
+        store(UInt8(facetCount), in: NodeField.facetCount)
+        store(UInt16(count), in: NodeField.count)
+        store(UInt16(count), in: NodeField.capacity)
+        store(UInt16(level), in: NodeField.level)
+        store(pageNumber, in: NodeField.pageNumber)
     }
 
     /// The page of another file, under a new number and seal.
     mutating func copy(_ other: RawSpan, used: Int, pageNumber: UInt32, _ seal: PageSeal) {
         bytes.set(other.extracting(0..<used), at: 0)
         bytes.zero(from: used)
-        set(pageNumber, at: 24)
-        set(UInt32(0), at: PageSeal.byteOffset)
+        store(pageNumber, in: NodeField.pageNumber)
+        store(UInt32(0), in: NodeField.seal)
         seal.put(on: &bytes)
     }
 
     mutating func setPrefix(_ prefix: RawSpan) {
         guard prefix.byteCount > 0 else { return }
-        set(UInt16(prefix.byteCount), at: 6)
-        set(UInt16(used), at: 8)
+        store(UInt16(prefix.byteCount), in: NodeField.prefixLength)
+        store(UInt16(used), in: NodeField.prefixOffset)
         append(prefix)
     }
 
     /// Points a slot at what is appended next.
-    mutating func setSlot(_ index: Int, suffix: RawSpan) {
-        set(
-            NodeLayout.slot(head: suffix.keyHead, count: suffix.byteCount, offset: used),
-            at: NodeLayout.headerByteCount + index * 8)
+    mutating func setSlot(_ slot: Field<UInt64>, suffix: RawSpan) {
+        store(NodeLayout.slot(head: suffix.keyHead, count: suffix.byteCount, offset: used), in: slot)
     }
 
     mutating func append(_ entry: RawSpan) {
@@ -46,17 +44,17 @@ struct PageWriter {
     }
 
     mutating func append(word: UInt16) {
-        set(word, at: used)
-        used += 2
+        bytes.set(littleEndian: word, at: used)
+        used += NodeLayout.wordByteCount
     }
 
-    mutating func set<Integer: FixedWidthInteger & BitwiseCopyable>(_ value: Integer, at byteOffset: Int) {
-        bytes.set(littleEndian: value, at: byteOffset)
+    mutating func store<Value: FixedWidthInteger & BitwiseCopyable>(_ value: Value, in field: Field<Value>) {
+        bytes.store(value, in: field)
     }
 
     /// Gives the bytes in use.
     mutating func finish(_ seal: PageSeal) -> Int {
-        set(UInt32(used), at: 12)
+        store(UInt32(used), in: NodeField.used)
         seal.put(on: &bytes)
         return used
     }

@@ -1,18 +1,12 @@
-/// The header of a cold block, 16 bytes; the stored bytes follow.
-///
-///     0  magic         "BDCB"
-///     4  storedCount   u32
-///     8  rawCount      u32  equal to storedCount when the bytes are not compressed
-///     12 checksum      u32  over bytes 0..<12, the block's offset (u64), the store identifier, the generation (u64) and the
-///                           stored bytes
+/// A cold block: a header, and the stored bytes. `Formats/SNAPSHOT.md` draws it.
 enum ColdBlock {
-    static let magic: UInt32 = 0x4243_4442
-    static let headerByteCount = 16
+    static let magic: [UInt8] = Array("BDCB".utf8)
+    static var headerByteCount: Int { ColdBlockField.checksum.end }
     /// A block that holds more has one value.
     static let sharedByteCountLimit = 16 << 10
 
     static func checksum(header: RawSpan, block: UInt64, of file: ColdIdentity, stored: RawSpan) -> UInt32 {
-        var seed = CRC32C.checksum(header.extracting(0..<12))
+        var seed = CRC32C.checksum(header, before: ColdBlockField.checksum)
         var place: [UInt8] = []
         place.append(littleEndian: block)
         place.append(contentsOf: file.store.bytes)
@@ -32,15 +26,13 @@ enum ColdBlock {
     static func decode(
         _ bytes: RawSpan, at start: UInt64, of file: ColdIdentity
     ) throws(Finding) -> (bytes: [UInt8], byteCount: Int) {
-        guard bytes.loadLittleEndian(at: 0, as: UInt32.self) == magic else {
-            throw Finding(words: "this is no cold block")
-        }
+        guard bytes.has(magic, in: ColdBlockField.magic) else { throw Finding(words: "this is no cold block") }
         let (stored, raw) = counts(bytes)
         guard stored <= bytes.byteCount - headerByteCount, raw <= Limits.valueByteCount + sharedByteCountLimit,
             raw >= stored, raw > 0, raw <= max(1, stored) * 256
         else { throw Finding(words: "the block's lengths \(stored) and \(raw) do not fit") }
         let content = bytes.extracting(headerByteCount..<headerByteCount + stored)
-        let said = bytes.loadLittleEndian(at: 12, as: UInt32.self)
+        let said = bytes.load(ColdBlockField.checksum)
         let computed = checksum(
             header: bytes.extracting(0..<headerByteCount), block: start, of: file, stored: content)
         guard computed == said else {
@@ -55,9 +47,7 @@ enum ColdBlock {
 
     /// Bytes stored, and when decoded, as a header says.
     static func counts(_ header: RawSpan) -> (stored: Int, raw: Int) {
-        (
-            Int(header.loadLittleEndian(at: 4, as: UInt32.self)), Int(header.loadLittleEndian(at: 8, as: UInt32.self))
-        )
+        (Int(header.load(ColdBlockField.storedCount)), Int(header.load(ColdBlockField.rawCount)))
     }
 }
 
@@ -111,7 +101,7 @@ struct ColdRegion {
     /// How many bytes the header at `start` says its block has, true or not, within the region that `file` holds.
     func claimedByteCount(at start: UInt64, in file: RawSpan) -> Int {
         guard start + UInt64(ColdBlock.headerByteCount) <= UInt64(byteCount) else { return 0 }
-        return min(Int(file.loadLittleEndian(at: fileOffset + Int(start) + 4, as: UInt32.self)), byteCount)
+        return min(Int(file.load(ColdBlockField.storedCount, at: fileOffset + Int(start))), byteCount)
     }
 
     func damage(_ offset: Int, _ finding: String) -> StorageError {

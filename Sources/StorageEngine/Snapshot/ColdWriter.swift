@@ -35,14 +35,14 @@ struct ColdWriter {
         let start = blockStart
         let compressed = raw.withBytes { LZ4Block.compress($0, into: raw.count - raw.count / 16) }
         let stored = compressed ?? raw
-        var header: [UInt8] = []
-        header.append(littleEndian: ColdBlock.magic)
-        header.append(littleEndian: UInt32(stored.count))
-        header.append(littleEndian: UInt32(raw.count))
+        var header = [UInt8](repeating: 0, count: ColdBlock.headerByteCount)
+        header.store(ColdBlock.magic, in: ColdBlockField.magic)
+        header.store(UInt32(stored.count), in: ColdBlockField.storedCount)
+        header.store(UInt32(raw.count), in: ColdBlockField.rawCount)
         let checksum = header.withBytes { header in
             stored.withBytes { ColdBlock.checksum(header: header, block: start, of: identity, stored: $0) }
         }
-        header.append(littleEndian: checksum)
+        header.store(checksum, in: ColdBlockField.checksum)
         output.append(contentsOf: header)
         output.append(contentsOf: stored)
         raw.removeAll(keepingCapacity: true)

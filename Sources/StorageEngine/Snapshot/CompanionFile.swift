@@ -5,26 +5,13 @@ import Synchronization
 /// It is no part of the store's truth: one that is missing, damaged, or another snapshot's costs time and nothing else.
 /// `Formats/SEARCH.md` draws it.
 ///
-///     0     magic             u8[8]
-///     8     version           u32
-///     12    chunkByteCount    u32    65,536
-///     16    store             u8[16]
-///     32    generation        u64
-///     40    snapshotChecksum  u32    of the snapshot's superblock
-///     44    tableChecksum     u32    of the table behind the body
-///     48    bodyByteCount     u64
-///     4092  headerChecksum    u32    of the bytes before
-///     4096  body
-///     then  table             u32[]  a checksum for each chunk of the body
-///
 /// Safe because the mapping is as long as header, body and table say together, and because the words of checked bits, one
 /// for every 64 chunks, live as long as this object.
 @safe package final class CompanionFile: @unchecked Sendable {
     // Safe to share because everything is immutable but the bits, which only ever turn on, atomically.
     static let magic = Array("BOOKDBSE".utf8)
     static let formatVersion: UInt32 = 1
-    static let headerByteCount = 4096
-    static let headerChecksumOffset = headerByteCount - 4
+    static var headerByteCount: Int { CompanionField.headerChecksum.end }
     static let chunkByteCount = 1 << 16
 
     private let mapping: Mapping
@@ -51,21 +38,19 @@ import Synchronization
     static func chunkCount(_ byteCount: Int) -> Int { (byteCount + chunkByteCount - 1) / chunkByteCount }
 
     private static func bodyByteCount(in file: RawSpan, of snapshot: SnapshotIdentity) -> Int? {
-        guard file.byteCount >= headerByteCount, file.starts(with: magic),
-            file.loadLittleEndian(at: 8, as: UInt32.self) == formatVersion,
-            file.loadLittleEndian(at: headerChecksumOffset, as: UInt32.self)
-                == CRC32C.checksum(file.extracting(0..<headerChecksumOffset)),
-            file.loadLittleEndian(at: 12, as: UInt32.self) == chunkByteCount
+        guard file.byteCount >= headerByteCount, file.has(magic, in: CompanionField.magic),
+            file.load(CompanionField.version) == formatVersion,
+            file.load(CompanionField.headerChecksum) == CRC32C.checksum(file, before: CompanionField.headerChecksum),
+            file.load(CompanionField.chunkByteCount) == chunkByteCount
         else { return nil }
         let found = SnapshotIdentity(
-            store: StoreIdentifier(bytes: file.copyBytes(16..<32)),
-            generation: file.loadLittleEndian(at: 32, as: UInt64.self),
-            checksum: file.loadLittleEndian(at: 40, as: UInt32.self))
-        let count = file.loadLittleEndian(at: 48, as: UInt64.self)
+            store: StoreIdentifier(bytes: file.load(CompanionField.store)),
+            generation: file.load(CompanionField.generation), checksum: file.load(CompanionField.snapshotChecksum))
+        let count = file.load(CompanionField.bodyByteCount)
         guard found == snapshot, count < 1 << 48 else { return nil }
         let tableOffset = headerByteCount + Int(count)
         guard file.byteCount == tableOffset + chunkCount(Int(count)) * 4,
-            CRC32C.checksum(file.extracting(tableOffset...)) == file.loadLittleEndian(at: 44, as: UInt32.self)
+            CRC32C.checksum(file.extracting(tableOffset...)) == file.load(CompanionField.tableChecksum)
         else { return nil }
         return Int(count)
     }

@@ -46,16 +46,17 @@ package struct CompanionWriter {
     mutating func finish(_ snapshot: SnapshotIdentity) throws(StorageError) {
         try flush(isLast: true)
         try file.write(table, at: CompanionFile.headerByteCount + writtenByteCount)
-        var header = CompanionFile.magic
-        header.append(littleEndian: CompanionFile.formatVersion)
-        header.append(littleEndian: UInt32(CompanionFile.chunkByteCount))
-        header.append(contentsOf: snapshot.store.bytes)
-        header.append(littleEndian: snapshot.generation)
-        header.append(littleEndian: snapshot.checksum)
-        header.append(littleEndian: CRC32C.checksum(table))
-        header.append(littleEndian: UInt64(writtenByteCount))
-        header.append(zeros: CompanionFile.headerChecksumOffset - header.count)
-        header.append(littleEndian: CRC32C.checksum(header))
+        var header = [UInt8](repeating: 0, count: CompanionFile.headerByteCount)
+        header.store(CompanionFile.magic, in: CompanionField.magic)
+        header.store(CompanionFile.formatVersion, in: CompanionField.version)
+        header.store(UInt32(CompanionFile.chunkByteCount), in: CompanionField.chunkByteCount)
+        header.store(snapshot.store.bytes, in: CompanionField.store)
+        header.store(snapshot.generation, in: CompanionField.generation)
+        header.store(snapshot.checksum, in: CompanionField.snapshotChecksum)
+        header.store(CRC32C.checksum(table), in: CompanionField.tableChecksum)
+        header.store(UInt64(writtenByteCount), in: CompanionField.bodyByteCount)
+        let checksum = CRC32C.checksum(header, before: CompanionField.headerChecksum)
+        header.store(checksum, in: CompanionField.headerChecksum)
         try file.write(header, at: 0)
     }
 }

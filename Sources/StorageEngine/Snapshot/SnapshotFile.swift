@@ -130,7 +130,7 @@ import Synchronization
     /// What a companion is bound to: the superblock holds the checksums of the roots, those of the pages below, and so on.
     var identity: SnapshotIdentity {
         let start = usedSpareSuperblock ? mapping.byteCount - NodeLayout.pageByteCount : 0
-        let checksum = withBytes { $0.loadLittleEndian(at: start + Superblock.checksumOffset, as: UInt32.self) }
+        let checksum = withBytes { $0.load(SuperblockField.checksum, at: start) }
         return SnapshotIdentity(store: superblock.store, generation: superblock.generation, checksum: checksum)
     }
 

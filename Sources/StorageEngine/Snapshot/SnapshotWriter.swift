@@ -88,11 +88,7 @@ struct SnapshotWriter {
             try append(key, UInt16(value.byteCount), value, facets, to: &tree)
             return
         }
-        let reference = try cold.append(value)
-        var cell: [UInt8] = []
-        cell.append(littleEndian: reference.block)
-        cell.append(littleEndian: reference.offset)
-        cell.append(littleEndian: reference.count)
+        let cell = try cold.append(value).encoded()
         try cell.withBytes { (cell) throws(StorageError) in
             try append(key, NodeLayout.coldValue, cell, facets, to: &tree)
         }

@@ -3,9 +3,6 @@
 struct Superblock: Sendable, Equatable {
     static let magic: [UInt8] = Array("BOOKDBSN".utf8)
     static let formatVersion: UInt32 = 1
-    static let treesOffset = 128
-    static let treeByteCount = 96
-    static let checksumOffset = NodeLayout.pageByteCount - 4
 
     var store: StoreIdentifier
     var generation: UInt64
@@ -40,49 +37,50 @@ struct Superblock: Sendable, Equatable {
         var root: TreeRoot {
             rootPage == 0 ? .empty : TreeRoot(reference: UInt64(rootPage) << 1 | 1, checksum: rootChecksum)
         }
+
+        fileprivate func store(in bytes: inout [UInt8], at start: Int) {
+            bytes.store(declaration.number.rawValue, in: SuperblockTreeField.number, at: start)
+            bytes.store(UInt8(declaration.facetCount), in: SuperblockTreeField.facetCount, at: start)
+            bytes.store(declaration.placement.rawValue, in: SuperblockTreeField.placement, at: start)
+            bytes.store(height, in: SuperblockTreeField.height, at: start)
+            bytes.store(rootPage, in: SuperblockTreeField.rootPage, at: start)
+            bytes.store(rootChecksum, in: SuperblockTreeField.rootChecksum, at: start)
+            bytes.store(leafPages, in: SuperblockTreeField.leafPages, at: start)
+            bytes.store(branchPages, in: SuperblockTreeField.branchPages, at: start)
+            bytes.store(entryCount, in: SuperblockTreeField.entryCount, at: start)
+            bytes.store(keyByteCount, in: SuperblockTreeField.keyByteCount, at: start)
+            bytes.store(valueByteCount, in: SuperblockTreeField.valueByteCount, at: start)
+            bytes.store(usedByteCount, in: SuperblockTreeField.usedByteCount, at: start)
+            bytes.store(Array(declaration.name.utf8), in: SuperblockTreeField.name, at: start)
+        }
     }
 
     func encoded() -> [UInt8] {
-        var bytes = Self.magic
-        bytes.append(littleEndian: Self.formatVersion)
-        bytes.append(littleEndian: UInt32(NodeLayout.pageByteCount))
-        bytes.append(contentsOf: store.bytes)
-        bytes.append(littleEndian: generation)
-        bytes.append(littleEndian: commitNumber)
-        bytes.append(littleEndian: fileByteCount)
-        bytes.append(littleEndian: pageCount)
-        bytes.append(littleEndian: UInt32(trees.count))
-        bytes.append(littleEndian: coldOffset)
-        bytes.append(littleEndian: coldByteCount)
-        bytes.append(littleEndian: created)
-        bytes.append(littleEndian: logSequence)
-        bytes.append(littleEndian: logChecksum)
-        bytes.append(zeros: Self.treesOffset - bytes.count)
-        for tree in trees {
-            bytes.append(tree.declaration.number.rawValue)
-            bytes.append(UInt8(tree.declaration.facetCount))
-            bytes.append(tree.declaration.placement.rawValue)
-            bytes.append(tree.height)
-            bytes.append(littleEndian: tree.rootPage)
-            bytes.append(littleEndian: tree.rootChecksum)
-            bytes.append(littleEndian: tree.leafPages)
-            bytes.append(littleEndian: tree.branchPages)
-            bytes.append(littleEndian: UInt32(0))
-            bytes.append(littleEndian: tree.entryCount)
-            bytes.append(littleEndian: tree.keyByteCount)
-            bytes.append(littleEndian: tree.valueByteCount)
-            bytes.append(littleEndian: tree.usedByteCount)
-            let name = Array(tree.declaration.name.utf8)
-            bytes.append(contentsOf: name)
-            bytes.append(zeros: Self.treeByteCount - 56 - name.count)
+        var bytes = [UInt8](repeating: 0, count: NodeLayout.pageByteCount)
+        bytes.store(Self.magic, in: SuperblockField.magic)
+        bytes.store(Self.formatVersion, in: SuperblockField.formatVersion)
+        bytes.store(UInt32(NodeLayout.pageByteCount), in: SuperblockField.pageByteCount)
+        bytes.store(store.bytes, in: SuperblockField.store)
+        bytes.store(generation, in: SuperblockField.generation)
+        bytes.store(commitNumber, in: SuperblockField.commitNumber)
+        bytes.store(fileByteCount, in: SuperblockField.fileByteCount)
+        bytes.store(pageCount, in: SuperblockField.pageCount)
+        bytes.store(UInt32(trees.count), in: SuperblockField.treeCount)
+        bytes.store(coldOffset, in: SuperblockField.coldOffset)
+        bytes.store(coldByteCount, in: SuperblockField.coldByteCount)
+        bytes.store(created, in: SuperblockField.created)
+        bytes.store(logSequence, in: SuperblockField.logSequence)
+        bytes.store(logChecksum, in: SuperblockField.logChecksum)
+        for (index, tree) in trees.enumerated() {
+            tree.store(in: &bytes, at: SuperblockTreeField.start(ofTree: index))
         }
-        bytes.append(zeros: Self.checksumOffset - bytes.count)
-        bytes.append(littleEndian: CRC32C.checksum(bytes))
+        let checksum = CRC32C.checksum(bytes, before: SuperblockField.checksum)
+        bytes.store(checksum, in: SuperblockField.checksum)
         return bytes
     }
 
     /// What the log segment that a load or rescue begins names.
-    var checksum: UInt32 { encoded().loadLittleEndian(at: Self.checksumOffset, as: UInt32.self) }
+    var checksum: UInt32 { encoded().load(SuperblockField.checksum) }
 
     /// Reads a superblock from one page of hostile bytes.
     init(decoding page: RawSpan, path: String, at byteOffset: Int) throws(StorageError) {
@@ -92,61 +90,61 @@ struct Superblock: Sendable, Equatable {
                     file: path, byteOffset: byteOffset, page: byteOffset / NodeLayout.pageByteCount, finding: finding))
         }
         guard page.byteCount == NodeLayout.pageByteCount else { throw damage("the file ends within the superblock") }
-        guard page.starts(with: Self.magic) else { throw damage("this is no superblock") }
-        let version = page.loadLittleEndian(at: 8, as: UInt32.self)
+        guard page.has(Self.magic, in: SuperblockField.magic) else { throw damage("this is no superblock") }
+        let version = page.load(SuperblockField.formatVersion)
         guard version <= Self.formatVersion else {
             throw .newerFormat(path: path, found: version, supported: Self.formatVersion)
         }
-        let checksum = page.loadLittleEndian(at: Self.checksumOffset, as: UInt32.self)
-        let computed = CRC32C.checksum(page.extracting(0..<Self.checksumOffset))
+        let checksum = page.load(SuperblockField.checksum)
+        let computed = CRC32C.checksum(page, before: SuperblockField.checksum)
         guard checksum == computed else {
             throw damage(
                 "the superblock's checksum is \(computed.hexadecimal), it says \(checksum.hexadecimal)"
             )
         }
-        guard version == Self.formatVersion, page.loadLittleEndian(at: 12, as: UInt32.self) == NodeLayout.pageByteCount
-        else {
-            throw damage(
-                "format \(version) with pages of \(page.loadLittleEndian(at: 12, as: UInt32.self)) bytes is unknown")
+        let pageByteCount = page.load(SuperblockField.pageByteCount)
+        guard version == Self.formatVersion, pageByteCount == NodeLayout.pageByteCount else {
+            throw damage("format \(version) with pages of \(pageByteCount) bytes is unknown")
         }
-        store = StoreIdentifier(bytes: page.copyBytes(16..<32))
-        generation = page.loadLittleEndian(at: 32, as: UInt64.self)
-        commitNumber = page.loadLittleEndian(at: 40, as: UInt64.self)
-        fileByteCount = page.loadLittleEndian(at: 48, as: UInt64.self)
-        pageCount = page.loadLittleEndian(at: 56, as: UInt32.self)
-        let treeCount = Int(page.loadLittleEndian(at: 60, as: UInt32.self))
-        coldOffset = page.loadLittleEndian(at: 64, as: UInt64.self)
-        coldByteCount = page.loadLittleEndian(at: 72, as: UInt64.self)
-        created = page.loadLittleEndian(at: 80, as: UInt64.self)
-        logSequence = page.loadLittleEndian(at: 88, as: UInt64.self)
-        logChecksum = page.loadLittleEndian(at: 96, as: UInt32.self)
+        store = StoreIdentifier(bytes: page.load(SuperblockField.store))
+        generation = page.load(SuperblockField.generation)
+        commitNumber = page.load(SuperblockField.commitNumber)
+        fileByteCount = page.load(SuperblockField.fileByteCount)
+        pageCount = page.load(SuperblockField.pageCount)
+        let treeCount = Int(page.load(SuperblockField.treeCount))
+        coldOffset = page.load(SuperblockField.coldOffset)
+        coldByteCount = page.load(SuperblockField.coldByteCount)
+        created = page.load(SuperblockField.created)
+        logSequence = page.load(SuperblockField.logSequence)
+        logChecksum = page.load(SuperblockField.logChecksum)
         guard max(generation, commitNumber, logSequence) < Limits.numberLimit else {
             throw damage("its numbers are larger than a store gives out")
         }
         guard treeCount <= Limits.treeCount else { throw damage("\(treeCount) trees are more than a store has") }
         for index in 0..<treeCount {
-            let start = Self.treesOffset + index * Self.treeByteCount
-            let name = page.copyBytes(start + 56..<start + 56 + Limits.treeNameByteCount).prefix { $0 != 0 }
-            guard let placement = ValuePlacement(rawValue: page.byte(at: start + 2)) else {
+            let start = SuperblockTreeField.start(ofTree: index)
+            let name = page.load(SuperblockTreeField.name, at: start).prefix { $0 != 0 }
+            guard let placement = ValuePlacement(rawValue: page.load(SuperblockTreeField.placement, at: start)) else {
                 throw damage("tree \(index) has an unknown placement")
             }
             guard let name = String(validating: name, as: UTF8.self) else {
                 throw damage("the name of tree \(index) is not UTF-8")
             }
             let declaration = TreeDeclaration(
-                TreeNumber(page.byte(at: start)), name,
-                facetCount: Int(page.byte(at: start + 1)),
+                TreeNumber(page.load(SuperblockTreeField.number, at: start)), name,
+                facetCount: Int(page.load(SuperblockTreeField.facetCount, at: start)),
                 placement: placement)
             if let objection = declaration.objection { throw damage(objection) }
             let tree = Tree(
-                declaration: declaration, rootPage: page.loadLittleEndian(at: start + 4, as: UInt32.self),
-                rootChecksum: page.loadLittleEndian(at: start + 8, as: UInt32.self), height: page.byte(at: start + 3),
-                leafPages: page.loadLittleEndian(at: start + 12, as: UInt32.self),
-                branchPages: page.loadLittleEndian(at: start + 16, as: UInt32.self),
-                entryCount: page.loadLittleEndian(at: start + 24, as: UInt64.self),
-                keyByteCount: page.loadLittleEndian(at: start + 32, as: UInt64.self),
-                valueByteCount: page.loadLittleEndian(at: start + 40, as: UInt64.self),
-                usedByteCount: page.loadLittleEndian(at: start + 48, as: UInt64.self))
+                declaration: declaration, rootPage: page.load(SuperblockTreeField.rootPage, at: start),
+                rootChecksum: page.load(SuperblockTreeField.rootChecksum, at: start),
+                height: page.load(SuperblockTreeField.height, at: start),
+                leafPages: page.load(SuperblockTreeField.leafPages, at: start),
+                branchPages: page.load(SuperblockTreeField.branchPages, at: start),
+                entryCount: page.load(SuperblockTreeField.entryCount, at: start),
+                keyByteCount: page.load(SuperblockTreeField.keyByteCount, at: start),
+                valueByteCount: page.load(SuperblockTreeField.valueByteCount, at: start),
+                usedByteCount: page.load(SuperblockTreeField.usedByteCount, at: start))
             guard max(tree.entryCount, tree.keyByteCount, tree.valueByteCount, tree.usedByteCount) < Limits.numberLimit
             else { throw damage("the totals of tree \(declaration.name) are larger than a store holds") }
             guard tree.rootPage < pageCount else {

@@ -1,7 +1,6 @@
 /// Entries of one tree on their way into key order: appended as they come, then sorted once.
 ///
-/// An entry is eight bytes, its key and its value: the key's length in two bytes, whose highest bit says that the key is removed;
-/// the facets in two; the value's length in four.
+/// An entry is its `SortedEntryField`s, its key and its value.
 /// Sorting moves references only: a radix sort by the eight bytes behind what all keys share, then, where those
 /// are equal, the rest of the keys.
 struct SortBuffer {
@@ -23,19 +22,21 @@ struct SortBuffer {
     }
 
     /// Beside its key and value an entry needs these bytes: its head, and references while it is sorted.
-    static let overheadByteCount = 8 + 2 * MemoryLayout<Reference>.stride
+    static let overheadByteCount = SortedEntryField.end + 2 * MemoryLayout<Reference>.stride
 
     /// Throws for an entry that the tree cannot hold. Precondition: the buffer holds less than 4 GiB.
     mutating func append(key: RawSpan, facets: UInt16, value: RawSpan) throws(StorageError) {
         try declaration.check(key: key, value: value, facets: facets)
-        append(key, UInt64(key.byteCount) | UInt64(facets) << 16 | UInt64(value.byteCount) << 32)
+        append(key, keyCount: UInt16(key.byteCount), facets: facets, valueCount: UInt32(value.byteCount))
         bytes.append(contentsOf: value)
     }
 
     /// The key is to go. Precondition: it is within `Limits`.
-    mutating func append(removing key: RawSpan) { append(key, UInt64(key.byteCount) | 0x8000) }
+    mutating func append(removing key: RawSpan) {
+        append(key, keyCount: UInt16(key.byteCount) | 0x8000, facets: 0, valueCount: 0)
+    }
 
-    private mutating func append(_ key: RawSpan, _ header: UInt64) {
+    private mutating func append(_ key: RawSpan, keyCount: UInt16, facets: UInt16, valueCount: UInt32) {
         if count == 0 {
             sharedByteCount = key.byteCount
         } else if sharedByteCount > 0 {
@@ -44,7 +45,11 @@ struct SortBuffer {
                     .commonPrefixLength(with: key)
             }
         }
-        bytes.append(littleEndian: header)
+        let start = bytes.count
+        bytes.append(zeros: SortedEntryField.end)
+        bytes.store(keyCount, in: SortedEntryField.keyCount, at: start)
+        bytes.store(facets, in: SortedEntryField.facets, at: start)
+        bytes.store(valueCount, in: SortedEntryField.valueCount, at: start)
         bytes.append(contentsOf: key)
         count += 1
     }
@@ -177,24 +182,22 @@ struct SortBuffer {
 
 /// Entries as `SortBuffer` lays them out. Precondition: one begins at the offset.
 extension RawSpan {
-    private static var sortedEntryHeaderByteCount: Int { 8 }
-
     @inline(__always)
     func sortedEntryKey(at offset: Int) -> Range<Int> {
-        let start = offset + Self.sortedEntryHeaderByteCount
-        return start..<start + Int(loadLittleEndian(at: offset, as: UInt16.self) & 0x7FFF)
+        let start = offset + SortedEntryField.end
+        return start..<start + Int(load(SortedEntryField.keyCount, at: offset) & 0x7FFF)
     }
 
     @inline(__always)
-    func isSortedEntryRemoval(at offset: Int) -> Bool { loadLittleEndian(at: offset, as: UInt16.self) & 0x8000 != 0 }
+    func isSortedEntryRemoval(at offset: Int) -> Bool { load(SortedEntryField.keyCount, at: offset) & 0x8000 != 0 }
 
     @inline(__always)
-    func sortedEntryFacets(at offset: Int) -> UInt16 { loadLittleEndian(at: offset + 2, as: UInt16.self) }
+    func sortedEntryFacets(at offset: Int) -> UInt16 { load(SortedEntryField.facets, at: offset) }
 
     @inline(__always)
     func sortedEntryValue(at offset: Int) -> Range<Int> {
         let start = sortedEntryKey(at: offset).upperBound
-        return start..<start + Int(loadLittleEndian(at: offset + 4, as: UInt32.self))
+        return start..<start + Int(load(SortedEntryField.valueCount, at: offset))
     }
 
     /// What the entry at an offset is to another one.
@@ -208,7 +211,7 @@ extension RawSpan {
 
     @inline(__always)
     func sortedEntryByteCount(at offset: Int) -> Int {
-        sortedEntryKey(at: offset).upperBound - offset + Int(loadLittleEndian(at: offset + 4, as: UInt32.self))
+        sortedEntryValue(at: offset).upperBound - offset
     }
 
     /// The first eight bytes as a big-endian number, as if zeros followed a shorter one.

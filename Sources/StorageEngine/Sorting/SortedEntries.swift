@@ -98,8 +98,6 @@ private struct RunReader {
     /// Of the entry within the bytes.
     private(set) var offset = 0
 
-    private static let headerByteCount = 8
-
     init(_ run: SortedRun) {
         switch run.place {
         case .memory(let bytes):
@@ -135,7 +133,7 @@ private struct RunReader {
     private var entryByteCount: Int { bytes.withBytes { $0.sortedEntryByteCount(at: offset) } }
 
     private var holdsEntry: Bool {
-        bytes.count - offset >= Self.headerByteCount && bytes.count - offset >= entryByteCount
+        bytes.count - offset >= SortedEntryField.end && bytes.count - offset >= entryByteCount
     }
 
     private mutating func refillIfNeeded() throws(StorageError) {

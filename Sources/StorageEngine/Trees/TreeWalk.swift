@@ -89,7 +89,7 @@ struct TreeWalk {
         if node.pageNumber != page { complain(node, "the page says that it is page \(node.pageNumber)", low, high) }
         let finding: String? = pages.withPage(page) { bytes in
             guard !seal.isOn(bytes) else { return nil }
-            let found = bytes.loadLittleEndian(at: PageSeal.byteOffset, as: UInt32.self)
+            let found = bytes.load(NodeField.seal)
             return "the page's seal is \(found.hexadecimal), of this tree and generation it would be "
                 + seal.checksum(of: bytes).hexadecimal
         }

@@ -85,7 +85,7 @@ import Testing
 
     /// Where the branch of the first tree begins.
     private func branch(_ bytes: [UInt8]) -> Int {
-        Int(bytes.span.bytes.loadLittleEndian(at: Superblock.treesOffset + 4, as: UInt32.self)) * 4096
+        Int(bytes.load(SuperblockTreeField.rootPage, at: SuperblockTreeField.start(ofTree: 0))) * 4096
     }
 
     @Test func `the file as it was made is taken`() throws {
@@ -132,12 +132,12 @@ import Testing
     }
 
     @Test func `two trees under one number, or of one page, are refused`() throws {
-        let second = Superblock.treesOffset + Superblock.treeByteCount
-        #expect(throws: StorageError.self) { try opened { $0[second] = $0[Superblock.treesOffset] } }
+        let (first, second) = (SuperblockTreeField.start(ofTree: 0), SuperblockTreeField.start(ofTree: 1))
+        #expect(throws: StorageError.self) { try opened { $0[second] = $0[first] } }
         #expect(throws: StorageError.self) {
             try opened {
-                $0.replaceSubrange(
-                    second + 4..<second + 8, with: $0[Superblock.treesOffset + 4..<Superblock.treesOffset + 8])
+                let root = $0.load(SuperblockTreeField.rootPage, at: first)
+                $0.store(root, in: SuperblockTreeField.rootPage, at: second)
             }
         }
     }

@@ -104,7 +104,8 @@ struct DamagedStore {
         case "sums", "seal", "seal-page": try seal(words)
         case "seal-block":
             let superblock = try Superblock(decoding: DumpedBytes(Array(bytes[..<4096])), path: name)
-            sealBlock(at: numbers[0], generation: UInt64(numbers[1]), superblock, stored: number(bytes, numbers[0] + 4))
+            let stored = number(bytes, ColdBlockField.storedCount, at: numbers[0])
+            sealBlock(at: numbers[0], generation: UInt64(numbers[1]), superblock, stored: stored)
         case "remove":
             files[name] = nil
             name = ""
@@ -144,11 +145,13 @@ struct DamagedStore {
         guard words[0] != "seal-page" else { return }
         sealBlocks(unchanged, superblock)
         for index in superblock.trees.indices {
-            let tree = 128 + 96 * index
-            let root = number(bytes, tree + 4)
-            if root > 0, let checksum = checksum(ofPage: root) { bytes.set(littleEndian: checksum, at: tree + 8) }
+            let tree = SuperblockTreeField.start(ofTree: index)
+            let root = number(bytes, SuperblockTreeField.rootPage, at: tree)
+            if root > 0, let checksum = checksum(ofPage: root) {
+                bytes.store(checksum, in: SuperblockTreeField.rootChecksum, at: tree)
+            }
         }
-        bytes.set(littleEndian: CRC32C.checksum(Array(bytes[..<4092])), at: 4092)
+        bytes.store(CRC32C.checksum(bytes, before: SuperblockField.checksum), in: SuperblockField.checksum)
         bytes.replaceSubrange(bytes.count - 4096..<bytes.count, with: bytes[..<4096])
     }
 
@@ -157,9 +160,9 @@ struct DamagedStore {
         let bytes = DumpedBytes(Array(unchanged[page * 4096..<(page + 1) * 4096]))
         guard let branch = DumpedPage(bytes, superblock), !branch.isLeaf else { return }
         for index in 0..<branch.count {
-            let child = number(image, branch.arraysOffset + 8 * index) >> 1
-            guard let checksum = checksum(ofPage: child) else { continue }
-            image.set(littleEndian: checksum, at: branch.checksumsOffset + 4 * index)
+            let child = UInt32(truncatingIfNeeded: image.load(branch.arrays.children[index])) >> 1
+            guard let checksum = checksum(ofPage: Int(child)) else { continue }
+            image.store(checksum, in: branch.arrays.checksums[index])
         }
     }
 
@@ -172,47 +175,53 @@ struct DamagedStore {
         var start = 0
         while start < Int(superblock.coldByteCount) {
             let place = Int(superblock.coldOffset) + start
-            let stored = number(unchanged, place + 4)
+            let stored = number(unchanged, ColdBlockField.storedCount, at: place)
             sealBlock(at: place, generation: superblock.generation, superblock, stored: stored)
-            start += 16 + stored
+            start += ColdBlock.headerByteCount + stored
         }
     }
 
     private mutating func sealBlock(at place: Int, generation: UInt64, _ superblock: Superblock, stored: Int) {
-        var covered = Array(bytes[place..<place + 12])
+        let body = place + ColdBlock.headerByteCount
+        var covered = Array(bytes[place..<place + ColdBlockField.checksum.offset])
         covered.append(littleEndian: UInt64(place) - superblock.coldOffset)
         covered += superblock.store.bytes
         covered.append(littleEndian: generation)
-        covered += bytes[place + 16..<place + 16 + stored]
-        bytes.set(littleEndian: CRC32C.checksum(covered), at: place + 12)
+        covered += bytes[body..<body + stored]
+        bytes.store(CRC32C.checksum(covered), in: ColdBlockField.checksum, at: place)
     }
 
     /// Each frame names the one before it, so all behind a changed one change.
     private mutating func sealLog(_ unchanged: [UInt8]) {
-        bytes.set(littleEndian: CRC32C.checksum(Array(bytes[..<60])), at: 60)
-        var start = 64
+        bytes.store(CRC32C.checksum(bytes, before: LogSegmentField.checksum), in: LogSegmentField.checksum)
+        var start = LogSegmentFormat.headerByteCount
         var previous: (old: Int, new: UInt32)?
         while let found = frameStart(unchanged, from: start) {
             start = found
-            if let previous, number(bytes, start + 36) == previous.old {
-                bytes.set(littleEndian: previous.new, at: start + 36)
+            if let previous, number(bytes, LogFrameField.previousChecksum, at: start) == previous.old {
+                bytes.store(previous.new, in: LogFrameField.previousChecksum, at: start)
             }
-            let stored = number(unchanged, start + 4)
-            let old = number(unchanged, start + 52)
-            let checksum = CRC32C.checksum(
-                Array(bytes[start..<start + 52] + bytes[start + 56..<start + 56 + stored]))
-            bytes.set(littleEndian: checksum, at: start + 52)
+            let stored = number(unchanged, LogFrameField.storedCount, at: start)
+            let old = number(unchanged, LogFrameField.checksum, at: start)
+            let body = start + LogFrameFormat.headerByteCount
+            let header = CRC32C.checksum(Array(bytes[start...]), before: LogFrameField.checksum)
+            let checksum = CRC32C.checksum(Array(bytes[body..<body + stored]), seed: header)
+            bytes.store(checksum, in: LogFrameField.checksum, at: start)
             previous = (old, checksum)
-            start += (56 + stored + 7) / 8 * 8
+            start += LogFrameFormat.paddedByteCount(stored: stored)
         }
     }
 
     /// Where the next frame begins: there, or at the next page.
     private func frameStart(_ unchanged: [UInt8], from end: Int) -> Int? {
         [end, LogFrameFormat.markOffset(behind: end)].first { start in
-            start + 56 <= unchanged.count && unchanged[start..<start + 4].elementsEqual(Array("BDFR".utf8))
+            start + LogFrameFormat.headerByteCount <= unchanged.count
+                && unchanged.load(LogFrameField.magic, at: start) == LogFrameFormat.magic
         }
     }
 
-    private func number(_ bytes: [UInt8], _ offset: Int) -> Int { DumpedBytes(bytes).checked(offset, UInt32.self) }
+    private func number<Value>(_ bytes: [UInt8], _ field: Field<Value>, at start: Int) -> Int
+    where Value: FixedWidthInteger & BitwiseCopyable {
+        DumpedBytes(bytes).checked(field, at: start)
+    }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import StorageEngine
 
-/// The tables of the specification pages, compared with bytes that the engine wrote.
+/// The tables of the specification pages, compared with the engine's fields and with bytes that it wrote.
 @Suite struct FormatTableTests {
     private static let store = StoreIdentifier(bytes: Array("0123456789abcdef".utf8))
 
@@ -24,7 +24,7 @@ import Testing
         ]
         let bytes = superblock.encoded()
         try expect(
-            "SNAPSHOT.md", "Superblock", in: bytes[...], size: 4096,
+            SuperblockField.all, "SNAPSHOT.md", "Superblock", in: bytes[...], size: 4096,
             [
                 "magic": .text("BOOKDBSN"), "formatVersion": .number(1), "pageByteCount": .number(4096),
                 "store": .text("0123456789abcdef"), "generation": .number(0x1011), "commitNumber": .number(0x2021),
@@ -34,7 +34,7 @@ import Testing
                 "checksum": .number(UInt64(CRC32C.checksum(Array(bytes[..<4092])))),
             ])
         try expect(
-            "SNAPSHOT.md", "Tree", in: bytes[128...], size: 96,
+            SuperblockTreeField.all, "SNAPSHOT.md", "Tree", in: bytes[128...], size: 96,
             [
                 "number": .number(61), "facetCount": .number(11), "placement": .number(1), "height": .number(3),
                 "rootPage": .number(0x81), "rootChecksum": .number(0x9192_9394), "leafPages": .number(0xA1),
@@ -52,7 +52,7 @@ import Testing
         let seal = CRC32C.checksum(
             Array(GoldenStore.branches.identifier.utf8) + [2, 0, 0, 0, 0, 0, 0, 0] + [1] + sealed)
         try expect(
-            "SNAPSHOT.md", "Pages", in: page, size: 32,
+            NodeField.all, "SNAPSHOT.md", "Pages", in: page, size: 32,
             [
                 "kind": .number(1), "facetCount": .number(3), "count": .number(10), "capacity": .number(10),
                 "prefixLength": .number(254), "prefixOffset": .number(UInt64(32 + 10 * (8 + 2))), "level": .number(0),
@@ -61,28 +61,54 @@ import Testing
             ])
         let superblock = try Superblock(decoding: DumpedBytes(bytes).prefix(4096), path: "")
         let block = bytes[Int(superblock.coldOffset)...]
-        let stored = try #require(DumpedBytes(Array(block.prefix(16))).number(4, UInt32.self))
+        let stored = Array(block).load(ColdBlockField.storedCount)
         let place = [UInt8](repeating: 0, count: 8)
         let generation: [UInt8] = [2, 0, 0, 0, 0, 0, 0, 0]
         let checksum = CRC32C.checksum(
             Array(block.prefix(12)) + place + superblock.store.bytes + generation
                 + block.dropFirst(16).prefix(Int(stored)))
         try expect(
-            "SNAPSHOT.md", "Cold region", in: block, size: 16,
+            ColdBlockField.all, "SNAPSHOT.md", "Cold region", in: block, size: 16,
             [
                 "magic": .text("BDCB"), "storedCount": .number(UInt64(stored)), "rawCount": .number(3380),
                 "checksum": .number(UInt64(checksum)),
             ])
         let reference = ColdReference(block: 0x1112, offset: 0x2122, count: 0x3132)
-        var cell: [UInt8] = []
-        cell.append(littleEndian: reference.block)
-        cell.append(littleEndian: reference.offset)
-        cell.append(littleEndian: reference.count)
+        let cell = reference.encoded()
         let decoded = ColdReference(cell: cell.span.bytes)
         #expect(decoded == reference)
         try expect(
-            "SNAPSHOT.md", "Pages", table: 2, in: cell[...], size: 16,
+            ColdReferenceField.all, "SNAPSHOT.md", "Pages", table: 2, in: cell[...], size: 16,
             ["block": .number(0x1112), "offset": .number(0x2122), "count": .number(0x3132)])
+    }
+
+    @Test func `the arrays of pages follow the header as their table lists them`() throws {
+        let table = try #require(FormatPage("SNAPSHOT.md")?.table("Pages", 1))
+        try #require(table.columns == ["in", "array", "element", "meaning"])
+        let (count, facetCount) = (7, 3)
+        let arrays = NodeArrays(capacity: count)
+        let fields = [
+            "leaf": FieldTable(arrays.slots[0], arrays.facets[0]).rows,
+            "branch": FieldTable(arrays.slots[0], arrays.children[0], arrays.checksums[0]).rows
+                + (0...facetCount).flatMap { FieldTable(arrays.counts($0)[0]).rows },
+        ]
+        let byteCounts = [
+            "leaf": NodeLayout.leafArraysByteCount(capacity: count, facetCount: facetCount),
+            "branch": NodeLayout.branchArraysByteCount(capacity: count, facetCount: facetCount),
+        ]
+        for (kind, rows) in fields {
+            var listed: [FieldTable.Row] = []
+            var end = 32
+            for row in table.rows where [kind, "both"].contains(row[0]) {
+                let byteCount = try #require(["u16": 2, "u32": 4, "u64": 8][row[2]])
+                for _ in 0...(row[1] == "counts" ? facetCount : 0) {
+                    listed.append(FieldTable.Row(name: row[1], offset: end, byteCount: byteCount, type: row[2]))
+                    end += count * byteCount
+                }
+            }
+            #expect(rows == listed, "\(kind)")
+            #expect(byteCounts[kind] == end - 32, "\(kind)")
+        }
     }
 
     @Test func `the log's tables are where its bytes are`() throws {
@@ -92,7 +118,7 @@ import Testing
         let bytes = header.encoded()
         let salt = CRC32C.checksum(Self.store.bytes + [0x11, 0x10, 0, 0, 0, 0, 0, 0])
         try expect(
-            "LOG.md", "Segment header", in: bytes[...], size: 64,
+            LogSegmentField.all, "LOG.md", "Segment header", in: bytes[...], size: 64,
             [
                 "magic": .text("BOOKDBLG"), "formatVersion": .number(1), "salt": .number(UInt64(salt)),
                 "store": .text("0123456789abcdef"), "sequence": .number(0x1011), "baseCommit": .number(0x2021),
@@ -105,11 +131,11 @@ import Testing
             payload: payload, commit: 0x4041, watermark: 0x5051, time: 0x6061, salt: salt,
             previousChecksum: 0x7172_7374,
             isWatermarkOnly: true, to: &frame)
-        let stored = try #require(DumpedBytes(frame).number(4, UInt32.self))
+        let stored = frame.load(LogFrameField.storedCount)
         #expect(frame.count % 8 == 0 && frame.count - 56 - Int(stored) < 8)
         #expect(checksum == CRC32C.checksum(Array(frame[..<52]) + frame[56..<56 + Int(stored)]))
         try expect(
-            "LOG.md", "Frame", in: frame[...], size: 56,
+            LogFrameField.all, "LOG.md", "Frame", in: frame[...], size: 56,
             [
                 "magic": .text("BDFR"), "storedCount": .number(UInt64(stored)), "rawCount": .number(1000),
                 "flags": .number(3), "commit": .number(0x4041), "watermark": .number(0x5051),
@@ -143,15 +169,27 @@ import Testing
             "clear": ["tree": .number(9)],
         ]
         let table = try #require(FormatPage("LOG.md")?.table("Operations"))
+        let fields = [
+            "put": OperationField.Put.all, "remove": OperationField.Remove.all, "declare": OperationField.Declare.all,
+            "clear": OperationField.Clear.all,
+        ]
         var expected: [UInt8] = []
         for name in ["declare", "put", "remove", "put", "clear"] {
             let row = try #require(table.rows.first { table.cell($0, "name") == name })
             expected.append(try #require(UInt8(table.cell(row, "code"))))
+            var numbers = [FieldTable.Row(name: "code", offset: 0, byteCount: 1, type: "u8")]
             for field in table.cell(row, "fields behind the code").split(separator: ", ") {
                 let words = field.split(separator: " ").map(String.init)
                 let value = try #require(values[name]?[words.last ?? ""], "\(name): \(field)")
-                expected += try #require(value.bytes(type: words.count == 2 ? words[0] : nil), "\(name): \(field)")
+                let bytes = try #require(value.bytes(type: words.count == 2 ? words[0] : nil), "\(name): \(field)")
+                expected += bytes
+                if words.count == 2 {
+                    let offset = numbers.reduce(0) { $0 + $1.byteCount }
+                    numbers.append(
+                        FieldTable.Row(name: words[1], offset: offset, byteCount: bytes.count, type: words[0]))
+                }
             }
+            #expect(fields[name]?.rows == numbers, "\(name)")
         }
         let bytes = try fileSystem.bytes(of: "S/log-0000000000000001")
         // The store was closed before: the commit's frame is behind the closing mark on the second page.
@@ -190,7 +228,7 @@ import Testing
         let bytes = try fileSystem.bytes(of: "S/search-0000000000000002")
         let snapshot = try fileSystem.bytes(of: "S/snapshot-0000000000000002")
         try expect(
-            "SEARCH.md", "Header", in: bytes[...], size: 4096,
+            CompanionField.all, "SEARCH.md", "Header", in: bytes[...], size: 4096,
             [
                 "magic": .text("BOOKDBSE"), "version": .number(1), "chunkByteCount": .number(65536),
                 "store": .bytes(Self.store.bytes), "generation": .number(2),
@@ -227,14 +265,17 @@ import Testing
         }
     }
 
-    /// Every byte of the structure is in the table once, every field where the table says, and reserved bytes are zeros.
+    /// The page's table is the engine's, every byte of the structure is in it once, every field where it says, and reserved
+    /// bytes are zeros.
     private func expect(
-        _ page: String, _ heading: String, table index: Int = 0, in bytes: ArraySlice<UInt8>, size: Int,
+        _ fields: FieldTable, _ page: String, _ heading: String, table index: Int = 0, in bytes: ArraySlice<UInt8>,
+        size: Int,
         _ values: [String: FieldValue], sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         let tables = try #require(FormatPage(page)).tables.filter { $0.heading == heading }
         let table = try #require(tables.dropFirst(index).first, sourceLocation: sourceLocation)
         try #require(table.columns == ["offset", "size", "type", "name", "meaning"], sourceLocation: sourceLocation)
+        try expect(fields.rows, are: table, sourceLocation)
         var end = 0
         var names: Set<String> = []
         for row in table.rows {
@@ -257,6 +298,18 @@ import Testing
         }
         #expect(end == size, "\(heading) has \(size) bytes", sourceLocation: sourceLocation)
         #expect(names == Set(values.keys), "\(heading) lists every field", sourceLocation: sourceLocation)
+    }
+
+    /// Name by name, in order. What a page calls text is bytes to the engine.
+    private func expect(
+        _ fields: [FieldTable.Row], are table: FormatPage.Table, _ sourceLocation: SourceLocation
+    ) throws {
+        let rows = try table.rows.map { row in
+            FieldTable.Row(
+                name: row[3], offset: try #require(Int(row[0])), byteCount: try #require(Int(row[1])),
+                type: row[2] == "text" ? "bytes" : row[2])
+        }
+        #expect(fields == rows, "\(table.heading)", sourceLocation: sourceLocation)
     }
 }
 

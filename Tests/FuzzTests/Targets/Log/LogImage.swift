@@ -85,8 +85,8 @@ struct LogImage {
     private mutating func hostileBlock() {
         let start = segment.count
         frame(input.bytes(Int(input.byte()) % 120))
-        segment.set(littleEndian: UInt32(input.number(UInt16.self)), at: start + 8)
-        segment.set(littleEndian: LogFrameFormat.compressed, at: start + 12)
+        segment.store(UInt32(input.number(UInt16.self)), in: LogFrameField.rawCount, at: start)
+        segment.store(LogFrameFormat.compressed, in: LogFrameField.flags, at: start)
         seal(start)
     }
 
@@ -103,12 +103,12 @@ struct LogImage {
     }
 
     private mutating func seal(_ start: Int) {
-        let stored = Int(segment.span.bytes.loadLittleEndian(at: start + 4, as: UInt32.self))
+        let stored = Int(segment.load(LogFrameField.storedCount, at: start))
         let body = start + LogFrameFormat.headerByteCount
         guard body + stored <= segment.count else { return }
-        checksum = CRC32C.checksum(Array(segment[start..<start + LogFrameFormat.checksumOffset]))
+        checksum = CRC32C.checksum(Array(segment[start...]), before: LogFrameField.checksum)
         checksum = CRC32C.checksum(Array(segment[body..<body + stored]), seed: checksum)
-        segment.set(littleEndian: checksum, at: start + LogFrameFormat.checksumOffset)
+        segment.store(checksum, in: LogFrameField.checksum, at: start)
     }
 }
 

@@ -1,0 +1,5 @@
+/// The fields of a reference to a large value, which only memory nodes hold. It has as many bytes as a cold one.
+enum LargeValueField {
+    static var address: Field<UInt64> { Field("address", at: 0) }
+    static var byteCount: Field<UInt64> { Field("byteCount", at: 8) }
+}

@@ -1,0 +1,25 @@
+/// The arrays that follow the header of a page or node, each with so many elements. `Formats/SNAPSHOT.md` lists them.
+struct NodeArrays {
+    /// The count of a page; of a node, the elements it has room for.
+    let capacity: Int
+
+    @inline(__always) init(capacity: Int) { self.capacity = capacity }
+
+    @inline(__always) var slots: FieldArray<UInt64> {
+        FieldArray("slots", at: NodeLayout.headerByteCount, count: capacity)
+    }
+
+    /// Of a leaf whose tree counts facets.
+    @inline(__always) var facets: FieldArray<UInt16> { FieldArray("facets", at: slots.end, count: capacity) }
+
+    /// Of a branch: references, each a page number × 2 + 1 or the address of a node.
+    @inline(__always) var children: FieldArray<UInt64> { FieldArray("children", at: slots.end, count: capacity) }
+
+    /// Of a branch: 0 for a child in memory.
+    @inline(__always) var checksums: FieldArray<UInt32> { FieldArray("checksums", at: children.end, count: capacity) }
+
+    /// Of a branch: entries below each child, in column 0 all of them, in column 1 + f those of facet f.
+    @inline(__always) func counts(_ column: Int) -> FieldArray<UInt32> {
+        FieldArray("counts", at: checksums.end + column * (capacity * MemoryLayout<UInt32>.size), count: capacity)
+    }
+}
