@@ -11,19 +11,21 @@ extension Writer {
 
     // MARK: Running one
 
-    /// Runs `work`, so that everything committed before the call is in the snapshot afterwards. One that is running already began
-    /// before some of that, so it ends first, and counts when it left no log behind; one that began since the call is joined.
+    /// Runs `work`, so that everything committed before the call is in the snapshot afterwards. One that is running already may
+    /// have begun before some of that, so it ends first, and counts when its snapshot holds all of it; one that began since the
+    /// call is joined.
     ///
     /// A caller who is cancelled leaves; the compaction ends with the last of them.
     func compact(
         _ work: @escaping @Sendable () async throws -> CompactionReport
     ) async throws -> CompactionReport {
         let begunBefore = compactionCount
+        let newest = published.commitNumber
         while true {
             if queue.hasLoad {
                 await withCheckedContinuation { loadWaiters.append($0) }
             } else if compactionCount == begunBefore, let outcome = await compactionEnd() {
-                if logByteCount == LogSegmentFormat.headerByteCount, let report = try? outcome.get() { return report }
+                if let report = try? outcome.get(), report.commitNumber >= newest { return report }
             } else {
                 break
             }
