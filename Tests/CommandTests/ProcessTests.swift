@@ -9,6 +9,11 @@ import Testing
     }
 
     @Test(.enabled(if: Python.isThere, "python3 is not installed"))
+    func `processes that read beside one that loads, commits and compacts find the library sound`() throws {
+        try expectNoFindings(["--only", "readers", "--looks", "60"])
+    }
+
+    @Test(.enabled(if: Python.isThere, "python3 is not installed"))
     func `no random crash state of a recorded run is unsound or lacks what was told of`() throws {
         try expectNoFindings(["--only", "replay", "--states", "120"])
     }

@@ -1,7 +1,7 @@
-"""Real processes, real kills, every power cut, and file systems that do not help.
+"""Real processes: kills, readers beside writers, every power cut, and file systems that do not help.
 
-    ./dev processes [--kills N] [--states N] [--seed S]
-    python3 Tests/Processes --bookdb PATH [--kills N] [--states N] [--seed S] [--only PART]
+    ./dev processes [--kills N] [--looks N] [--states N] [--seed S]
+    python3 Tests/Processes --bookdb PATH [--kills N] [--looks N] [--states N] [--seed S] [--only PART]
 
 Ends with 0 when every claim holds, with 1 when one does not.
 """
@@ -18,16 +18,18 @@ from claims import Claims
 from command import Command
 from expected import Failed
 from kills import Kills
+from readers import Readers
 from replay import Replay
 from unfriendly import Unfriendly
 
-PARTS = ("kills", "replay", "unfriendly")
+PARTS = ("kills", "readers", "replay", "unfriendly")
 
 
 def main():
     parser = argparse.ArgumentParser(prog="./dev processes", description=__doc__.split("\n")[0])
     parser.add_argument("--bookdb", required=True, help="the built command")
     parser.add_argument("--kills", type=int, default=300, help="how many processes to kill")
+    parser.add_argument("--looks", type=int, default=1500, help="how often to look at a library beside its writer")
     parser.add_argument("--states", type=int, default=6000, help="how many distinct crash states to look at")
     parser.add_argument("--seed", default=os.environ.get("BOOKDB_SEED") or str(random.randrange(10**9)))
     parser.add_argument("--only", choices=PARTS, action="append", help="one part; may be given again")
@@ -59,6 +61,9 @@ def run(part, options, claims, command, disk, memory):
     if part == "kills":
         claims.part(f"Kills: imports and compactions ended with SIGKILL ({options.kills})")
         Kills(command, claims, [disk / "kills", memory / "kills"], options.seed, real_data()).run(options.kills)
+    elif part == "readers":
+        claims.part(f"Readers: processes that look at a library beside its writer ({options.looks})")
+        Readers(command, claims, memory / "readers", options.seed).run(options.looks)
     elif part == "replay":
         claims.part(f"Power cuts: recorded runs and the disks they can leave ({options.states})")
         if not shutil.which("strace"):

@@ -2,8 +2,9 @@ import Schedules
 
 /// Orders of the steps of concurrent calls: `./dev torture --schedules --limit N`.
 enum ScheduleTorture {
-    /// Plays every scenario by so many schedules, and a tenth as many random ones. `false` when a promise was broken.
-    static func run(limit: Int, seed: UInt64, replay: String?) async -> Bool {
+    /// Plays every scenario by so many schedules, and a tenth as many random ones; with `endsAtFinding`, up to the first that has a
+    /// finding. `false` when a promise was broken.
+    static func run(limit: Int, seed: UInt64, endsAtFinding: Bool, replay: String?) async -> Bool {
         if let replay {
             let finding = await ScheduleSearch.replay(replay)
             print(finding.map { "VIOLATION: \(replay)\n    \($0)" } ?? "Nothing was found.")
@@ -19,6 +20,7 @@ enum ScheduleTorture {
             }
             schedules += report.schedules + report.randomSchedules
             findings += report.findings.count
+            if endsAtFinding, findings > 0 { break }
         }
         print("\(schedules) schedules played, \(findings) violations")
         return findings == 0

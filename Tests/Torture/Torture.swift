@@ -25,10 +25,15 @@ import CrashSimulation
         var limit = 20_000
         var mode = Mode.crashes
         var replay: String?
+        var endsAtFinding = false
         var arguments = CommandLine.arguments.dropFirst().makeIterator()
         while let option = arguments.next() {
             if let named = Mode(rawValue: option) {
                 mode = named
+                continue
+            }
+            if option == "--first" {
+                endsAtFinding = true
                 continue
             }
             switch (option, arguments.next()) {
@@ -39,7 +44,7 @@ import CrashSimulation
             case ("--replay", let value?): replay = value
             default:
                 print(
-                    "usage: torture [--rot | --sequences [--depth N] | --schedules [--limit N]] [--seed N] [--seconds S] "
+                    "usage: torture [--rot | --sequences [--depth N] | --schedules [--limit N] [--first]] [--seed N] [--seconds S] "
                         + "[--replay TEXT]")
                 exit(64)
             }
@@ -48,7 +53,10 @@ import CrashSimulation
         case .crashes: break
         case .rot: exit(try await RotTorture.run(seed: seed, seconds: seconds ?? 60).violations.isEmpty ? 0 : 1)
         case .sequences: exit(await SequenceTorture.run(depth: depth, seconds: seconds, replay: replay) ? 0 : 1)
-        case .schedules: exit(await ScheduleTorture.run(limit: limit, seed: seed, replay: replay) ? 0 : 1)
+        case .schedules:
+            exit(
+                await ScheduleTorture.run(limit: limit, seed: seed, endsAtFinding: endsAtFinding, replay: replay)
+                    ? 0 : 1)
         }
         let coverage = try await crashes(from: seed, seconds: seconds ?? 60)
         print("Crashes, from seed \(seed):")

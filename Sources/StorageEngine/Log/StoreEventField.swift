@@ -1,14 +1,19 @@
-/// The fields of a slot of the history file. No page of `Formats/` draws it: nothing depends on what it holds.
+/// The fields of a slot of the history file. `Formats/STORE.md` draws it.
 enum StoreEventField {
     static var magic: Field<[UInt8]> { Field("magic", at: 0, count: 4) }
     static var kind: Field<UInt8> { Field("kind", at: 4) }
-    // Three zeros.
+    static var padding: Field<[UInt8]> { Field("reserved", at: 5, count: 3) }
     static var number: Field<UInt64> { Field("number", at: 8) }
     static var time: Field<UInt64> { Field("time", at: 16) }
     static var commit: Field<UInt64> { Field("commit", at: 24) }
     static var generation: Field<UInt64> { Field("generation", at: 32) }
     static var byteCount: Field<UInt64> { Field("byteCount", at: 40) }
     static var processIdentifier: Field<UInt32> { Field("processIdentifier", at: 48) }
-    // Eight zeros.
+    static var reserved: Field<[UInt8]> { Field("reserved", at: 52, count: 8) }
     static var checksum: Field<UInt32> { Field("checksum", at: 60) }
+
+    static var all: FieldTable {
+        FieldTable(
+            magic, kind, padding, number, time, commit, generation, byteCount, processIdentifier, reserved, checksum)
+    }
 }

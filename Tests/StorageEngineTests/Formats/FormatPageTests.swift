@@ -48,14 +48,15 @@ import Testing
         let table = try #require(FormatPage("STORE.md")?.table("The store: a directory"))
         #expect(
             table.rows.map { $0[0] } == [
-                "`lock`", "`snapshot-` + 16 hexadecimal digits", "`search-` + 16 hexadecimal digits",
+                "`lock`", "`history`", "`snapshot-` + 16 hexadecimal digits", "`search-` + 16 hexadecimal digits",
                 "`log-` + 16 hexadecimal digits", "`*.tmp`, `*.tmp.cold`",
                 "`aside-` + 16 digits `-` offset",
             ])
         let fileSystem = MemoryFileSystem()
         try fileSystem.copyFromRepository(GoldenStore.small.directory)
         let names = [
-            "lock", "snapshot-0000000000000001", "search-0000000000000001", "log-00000000000000ff", "log-1.tmp",
+            "lock", "history", "snapshot-0000000000000001", "search-0000000000000001", "log-00000000000000ff",
+            "log-1.tmp",
             "x.tmp.cold", "aside-1-2", "y",
         ]
         for name in names { try fileSystem.replace(GoldenStore.small.directory + "/" + name, with: []) }
@@ -63,7 +64,7 @@ import Testing
         let roles = Dictionary(inspection.files.map { ($0.name, $0.role.rawValue) }) { one, _ in one }
         #expect(
             names.map { roles[$0] } == [
-                "lock", "snapshot", "search", "log", "temporary", "temporary", "aside", "foreign",
+                "lock", "history", "snapshot", "search", "log", "temporary", "temporary", "aside", "foreign",
             ])
     }
 }

@@ -198,6 +198,21 @@ import Testing
         #expect(table.rows.count == 4)
     }
 
+    @Test func `the table of an event is where its bytes are`() throws {
+        let event = StoreEvent(
+            kind: .cut, number: 0x1011, time: 0x2021, commitNumber: 0x3031, generation: 0x4041, byteCount: 0x5051,
+            processIdentifier: 0x6162)
+        let bytes = event.encoded()
+        try expect(
+            StoreEventField.all, "STORE.md", "History", in: bytes[...], size: 64,
+            [
+                "magic": .text("BDEV"), "kind": .number(4), "number": .number(0x1011), "time": .number(0x2021),
+                "commit": .number(0x3031), "generation": .number(0x4041), "byteCount": .number(0x5051),
+                "processIdentifier": .number(0x6162),
+                "checksum": .number(UInt64(CRC32C.checksum(Array(bytes[..<60])))),
+            ])
+    }
+
     @Test func `the limits are the engine's`() throws {
         let table = try #require(FormatPage("README.md")?.table("The bytes of a BookDB library", 1))
         let limits: [String: ClosedRange<Int>] = [
