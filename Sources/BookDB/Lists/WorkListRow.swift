@@ -42,7 +42,8 @@ struct WorkListRow: Equatable, Sendable {
             rating: entry?.rating,
             reviewStatus: work.reviewStatus,
             isOwned: entry?.isOwned ?? false,
-            year: work.firstPublicationYear.map { min(max($0, Layout.firstYear), Layout.lastYear) },
+            // A record of an earlier version may hold any.
+            year: work.firstPublicationYear.map { min(max($0, Work.years.lowerBound), Work.years.upperBound) },
             dateFinished: entry?.dateFinished.flatMap { $0 == Layout.noDay ? nil : $0 },
             language: work.language.flatMap { LanguageCode($0) },
             title: title, authors: names, coverURL: coverURL,
@@ -54,6 +55,15 @@ struct WorkListRow: Equatable, Sendable {
         if work.subtitle == nil, work.originalTitle == nil, work.series.isEmpty { return "" }
         let names = [work.subtitle, work.originalTitle].compactMap { $0 } + work.series.map(\.name)
         return names.joined(separator: "\n")
+    }
+
+    /// Whether the two are stored as the same bytes.
+    static func == (row: WorkListRow, other: WorkListRow) -> Bool {
+        row.status == other.status && row.rating == other.rating && row.reviewStatus == other.reviewStatus
+            && row.isOwned == other.isOwned && row.year == other.year && row.dateFinished == other.dateFinished
+            && row.language == other.language && row.title.hasSameBytes(as: other.title)
+            && row.authors.hasSameBytes(as: other.authors) && row.coverURL.hasSameBytes(as: other.coverURL)
+            && row.otherNames.hasSameBytes(as: other.otherNames)
     }
 
     var facets: FacetSet { WorkFacet.set(status: status, review: reviewStatus, isOwned: isOwned) }
@@ -98,8 +108,6 @@ struct WorkListRow: Equatable, Sendable {
 
         static let noYear = Int(Int16.min)
         static let noDay = Day(daysSince1970: .min)
-        static let firstYear = Int(Int16.min) + 1
-        static let lastYear = Int(Int16.max)
 
         static let maximumTitleByteCount = 400
         static let maximumAuthorsByteCount = 200

@@ -23,16 +23,16 @@ struct WorkPlace: Equatable, Sendable {
             stands.append(Stand(index: .author, key: LibraryKey.authorWork(author, title: title)))
         }
         // A list shows a work once: of two places in a series the first counts, and two names that fold alike are one.
-        for series in work.series {
-            let name = LibraryKey.namePrefix(series.name)
-            guard !stands.contains(where: { $0.index == .series && $0.key.starts(with: name) }) else { continue }
+        var seriesNames = KeySet()
+        for series in work.series where seriesNames.insert(LibraryKey.namePrefix(series.name)) {
             stands.append(
                 Stand(
                     index: .series, key: LibraryKey.seriesWork(series, title: title), value: Array(series.name.utf8)))
         }
+        var tagKeys = KeySet()
         for tag in entry?.tags ?? [] {
             let key = LibraryKey.tagWork(tag, title: title)
-            guard !stands.contains(where: { $0.index == .tag && $0.key == key }) else { continue }
+            guard tagKeys.insert(key) else { continue }
             stands.append(Stand(index: .tag, key: key, value: Array(tag.utf8)))
         }
         if let language = work.language.flatMap({ LanguageCode($0) }) {
@@ -73,6 +73,33 @@ struct WorkPlace: Equatable, Sendable {
         case .rating: LibraryKey.ratingOrder(entry?.rating, title: title)
         case .series: LibraryKey.seriesOrder(work.series.first, title: title)
         }
+    }
+}
+
+/// The stands of a place by their keys, to be looked up: one by one where they are few.
+struct WorkStands {
+    private let stands: [WorkPlace.Stand]
+    private var places: [Name: Int] = [:]
+
+    private struct Name: Hashable {
+        let index: WorkIndex
+        let key: [UInt8]
+    }
+
+    private static let fewCount = 48
+
+    init(_ stands: [WorkPlace.Stand]) {
+        self.stands = stands
+        guard stands.count > Self.fewCount else { return }
+        for (place, stand) in stands.enumerated() { places[Name(index: stand.index, key: stand.key)] = place }
+    }
+
+    /// That of the same tree and key.
+    func stand(like stand: WorkPlace.Stand) -> WorkPlace.Stand? {
+        guard stands.count > Self.fewCount else {
+            return stands.first { $0.index == stand.index && $0.key == stand.key }
+        }
+        return places[Name(index: stand.index, key: stand.key)].map { stands[$0] }
     }
 }
 

@@ -29,13 +29,13 @@ extension LibraryTransaction {
             throw .invalid("There is no author \(author.id) to update.")
         }
         let record = try author.validatedRecord()
-        guard author != old else { return }
+        guard record != old.encodedRecord() else { return }
         try apply { (transaction) throws(BookError) in
             try transaction.put(record, forKey: author.id.rawValue, in: LibraryTree.authors)
             try transaction.replaceKeys(
                 [LibraryKey.authorName(old.name, old.id)], with: [LibraryKey.authorName(author.name, author.id)],
                 in: LibraryTree.authorNames)
-            if author.name != old.name || author.sortName != old.sortName {
+            if !author.name.hasSameBytes(as: old.name) || !author.sortName.hasSameBytes(as: old.sortName) {
                 try transaction.replaceInWorks(old, with: author)
             }
             transaction.remember(author)

@@ -26,7 +26,7 @@ extension LibraryTransaction {
         }
         try checkWork(of: edition)
         let (edition, record) = try edition.validated()
-        guard edition != old else { return }
+        guard record != old.encodedRecord() || edition.work != old.work else { return }
         try apply { (transaction) throws(BookError) in
             try transaction.write(edition, record, replacing: old)
             transaction.changes.editions.update(edition.id)

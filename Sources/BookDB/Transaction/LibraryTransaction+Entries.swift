@@ -8,7 +8,11 @@ extension LibraryTransaction {
         }
         let record = try entry.validatedRecord(title: work.title)
         let old = try trees.entry(of: entry.work)
-        guard entry != old else { return }
+        if let old, record == old.encodedRecord(), entry.notes.hasSameBytes(as: old.notes),
+            entry.review.hasSameBytes(as: old.review)
+        {
+            return
+        }
         let authors = try authors(of: work)
         try apply { (transaction) throws(BookError) in
             if old?.encodedRecord() != record {

@@ -29,7 +29,7 @@ extension LibraryTransaction {
         }
         let (work, record) = try work.validated()
         let authors = try authors(of: work)
-        guard work != old else { return }
+        guard record != old.encodedRecord() || !work.description.hasSameBytes(as: old.description) else { return }
         let oldAuthors = try self.authors(of: old)
         try apply { (transaction) throws(BookError) in
             try transaction.write(work, record, authors: authors, replacing: (old, oldAuthors))

@@ -148,16 +148,16 @@ extension LibraryTransaction {
 
     /// Brings an index from the keys it has for a record to those it is to have.
     ///
-    /// A record has few keys of a kind, so they are compared one by one: hashing them would cost more.
     mutating func replaceKeys(_ old: [[UInt8]], with new: [[UInt8]], in tree: TreeNumber) throws(BookError) {
-        for key in old where !new.contains(key) { try remove(key, in: tree) }
-        for key in new where !old.contains(key) { try put([], forKey: key, in: tree) }
+        let (known, wanted) = (KeySet(old), KeySet(new))
+        for key in old where !wanted.contains(key) { try remove(key, in: tree) }
+        for key in new where !known.contains(key) { try put([], forKey: key, in: tree) }
     }
 
     mutating func replaceText(
         _ kind: TextKind, of work: ID<Work>, from old: String?, to new: String?
     ) throws(BookError) {
-        guard old != new else { return }
+        guard !old.hasSameBytes(as: new) else { return }
         let key = LibraryKey.text(work, kind)
         if let new {
             try put(Array(new.utf8), forKey: key, in: LibraryTree.texts)
@@ -169,13 +169,14 @@ extension LibraryTransaction {
     /// Moves a work from its old place in the lists to its new one, and writes only what differs.
     mutating func replaceListing(_ old: ListedWork?, with new: ListedWork?) throws(BookError) {
         let (oldStands, newStands) = (old?.place.stands ?? [], new?.place.stands ?? [])
-        for stand in oldStands where !newStands.contains(where: { $0.index == stand.index && $0.key == stand.key }) {
+        let (known, wanted) = (WorkStands(oldStands), WorkStands(newStands))
+        for stand in oldStands where wanted.stand(like: stand) == nil {
             try remove(stand.key, in: stand.index.tree)
         }
         guard let new else { return }
         let facetsDiffer = old?.row.facets != new.row.facets
         for stand in newStands {
-            let isWritten = !facetsDiffer && oldStands.contains(stand)
+            let isWritten = !facetsDiffer && known.stand(like: stand) == stand
             if isWritten, stand.index != .order(.title) || old?.row == new.row { continue }
             try put(new.value(of: stand), forKey: stand.key, facets: new.row.facets, in: stand.index.tree)
         }

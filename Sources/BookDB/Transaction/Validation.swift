@@ -5,11 +5,18 @@ extension Work {
     /// The work as it is to be stored, and its record, which does not depend on the identifier.
     func validated() throws(BookError) -> (work: Work, record: [UInt8]) {
         guard title.contains(where: { !$0.isWhitespace }) else { throw .invalid("A work needs a title.") }
+        let name = "“\(title.prefix(80))”"
+        try Limits.checkYear(firstPublicationYear, "The year in which \(name) was first published")
+        guard added != .unstorable else {
+            throw .invalid("The date on which \(name) was added is no date, or further than 31,000 years from 1970.")
+        }
+        try Limits.checkCount(of: series, "series", name)
+        try Limits.checkCount(of: authors, "authors", name)
         var work = self
         work.authors = work.authors.withoutRepetitions()
         let record = work.encodedRecord()
-        try Limits.checkValue(of: record.count, "“\(title.prefix(80))”")
-        try Limits.checkValue(of: description?.utf8.count ?? 0, "The description of “\(title.prefix(80))”")
+        try Limits.checkValue(of: record.count, name)
+        try Limits.checkValue(of: description?.utf8.count ?? 0, "The description of \(name)")
         return (work, record)
     }
 }
@@ -27,6 +34,10 @@ extension Edition {
                         + "“\(identifier.source)” “\(identifier.value.prefix(80))”.")
             }
         }
+        try Limits.checkYear(publicationYear, "The year of an edition")
+        if let pageCount, !Limits.counts.contains(pageCount) {
+            throw .invalid("An edition has 0 to \(Limits.counts.upperBound) pages, not \(pageCount).")
+        }
         var edition = self
         edition.isbns = edition.isbns.withoutRepetitions()
         edition.identifiers = edition.identifiers.withoutRepetitions()
@@ -42,7 +53,13 @@ extension Edition {
 extension UserLibraryEntry {
     /// - Parameter title: of the work it is for.
     func validatedRecord(title: String) throws(BookError) -> [UInt8] {
-        guard readCount >= 0 else { throw .invalid("“\(title)” cannot have been read \(readCount) times.") }
+        guard Limits.counts.contains(readCount) else {
+            throw .invalid("“\(title)” cannot have been read \(readCount) times.")
+        }
+        guard !tags.contains(where: { $0.allSatisfy(\.isWhitespace) }) else {
+            throw .invalid("A tag of “\(title)” is blank: a tag has a letter, a number or a sign.")
+        }
+        try Limits.checkCount(of: tags, "tags", "“\(title.prefix(80))”")
         let record = encodedRecord()
         try Limits.checkValue(of: record.count, "The entry of “\(title)”")
         try Limits.checkValue(of: notes?.utf8.count ?? 0, "The notes on “\(title)”")
@@ -61,6 +78,22 @@ extension Author {
 }
 
 extension Limits {
+    /// Of pages and readings.
+    static let counts = 0...1_000_000_000
+
+    /// Tags, series or authors of one work.
+    static let namesOfAWork = 10_000
+
+    static func checkYear(_ year: Int?, _ name: @autoclosure () -> String) throws(BookError) {
+        guard let year, !Work.years.contains(year) else { return }
+        throw .invalid("\(name()) is \(year); it can be \(Work.years.lowerBound) to \(Work.years.upperBound).")
+    }
+
+    static func checkCount(of names: [some Any], _ what: String, _ work: @autoclosure () -> String) throws(BookError) {
+        guard names.count > namesOfAWork else { return }
+        throw .invalid("\(work()) has \(names.count) \(what); a work has \(namesOfAWork) at most.")
+    }
+
     /// The engine would refuse it too, but only when half of the change is made.
     static func checkValue(of byteCount: Int, _ name: @autoclosure () -> String) throws(BookError) {
         guard byteCount <= valueByteCount else {

@@ -14,15 +14,14 @@ struct Milliseconds: Hashable, Comparable, Sendable {
         self.since1970 = since1970
     }
 
-    /// Dates further than 31 000 years from 1970 are cut to that: within, a `Date` holds every millisecond.
+    /// `unstorable` for what is no number, and further than 31,000 years from 1970: within, a `Date` holds every millisecond.
     init(_ date: Date) {
         let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
-        guard !milliseconds.isNaN else {
-            since1970 = 0
-            return
-        }
-        since1970 = Int64(min(max(milliseconds, -Self.limit), Self.limit))
+        since1970 = abs(milliseconds) <= Self.limit ? Int64(milliseconds) : Self.unstorable.since1970
     }
+
+    /// Stands for a date that is refused when it is written.
+    static let unstorable = Milliseconds(since1970: .min)
 
     /// Cut in the same way: a file may hold any number.
     var date: Date { Date(timeIntervalSince1970: min(max(Double(since1970), -Self.limit), Self.limit) / 1000) }

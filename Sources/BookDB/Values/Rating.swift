@@ -11,7 +11,8 @@ public struct Rating: Hashable, Sendable {
         self.quarterStars = quarterStars
     }
 
-    /// `nil` unless the value is in 0.25...5; rounded to the nearest quarter.
+    /// Rounded to the nearest quarter; `nil` unless the value is in 0.25...5. A `nil` that is stored means that there is no rating,
+    /// so a number from elsewhere is to be checked before: `Rating(stars: 6)` refuses it, and says no more.
     public init?(stars: Double) {
         guard stars.isFinite, (0.25...5).contains(stars) else { return nil }
         self.init(quarterStars: UInt8((stars * 4).rounded()))

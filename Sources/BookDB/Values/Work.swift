@@ -19,6 +19,7 @@ public struct Work: Identifiable, Equatable, Sendable {
     /// The language of `title`, such as `en`: it decides which leading articles are skipped in filing.
     public var language: String?
 
+    /// One of `years`; negative before our era, where year 0 is 1 BC.
     public var firstPublicationYear: Int?
     public var coverURL: String?
 
@@ -73,6 +74,9 @@ public struct Work: Identifiable, Equatable, Sendable {
         self.reviewStatus = reviewStatus
         added = Milliseconds(dateAdded)
     }
+
+    /// Years that a work or an edition can have.
+    public static let years = -32_767...32_766
 
     /// `Work("The Hobbit", by: tolkien, year: 1937)`
     public init(

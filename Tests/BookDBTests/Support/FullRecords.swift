@@ -36,7 +36,7 @@ extension UserLibraryEntry {
     static func full(for work: BookDB.ID<Work>) -> UserLibraryEntry {
         UserLibraryEntry(
             for: work, status: .abandoned, rating: Rating(stars: 4.25), dateStarted: Day("2020-10-25"),
-            dateFinished: Day("1969-12-31"), readCount: 3, notes: "Borrowed.", review: "", tags: ["sf", "sf", ""],
+            dateFinished: Day("1969-12-31"), readCount: 3, notes: "Borrowed.", review: "", tags: ["sf", "sf", "***"],
             isOwned: true)
     }
 }

@@ -71,8 +71,10 @@ struct DateAddedTests {
         let work = Work(title: "Emma", dateAdded: date)
         #expect(work.added.since1970 == 1_600_000_000_123)
         #expect(Milliseconds(work.dateAdded) == work.added)
-        #expect(Milliseconds(Date(timeIntervalSince1970: .infinity)).since1970 == 1_000_000_000_000_000)
-        #expect(Milliseconds(Date(timeIntervalSince1970: .nan)).since1970 == 0)
+        #expect(Milliseconds(Date(timeIntervalSince1970: 1e12)).since1970 == 1_000_000_000_000_000)
+        for seconds in [Double.infinity, -.infinity, .nan, 1e12 + 1, 1e300] {
+            #expect(Milliseconds(Date(timeIntervalSince1970: seconds)) == .unstorable)
+        }
     }
 
     @Test func `every stored time is the same after a round through a date`() {
