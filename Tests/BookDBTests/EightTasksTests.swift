@@ -1,4 +1,5 @@
 import Foundation
+import StorageEngine
 import TestSupport
 import Testing
 
@@ -91,10 +92,15 @@ private enum Task8 {
     }
 
     @Test func `a field is added and another filled in`() async throws {
-        let store = BookStore(.memory)
-        let id = try await store.insert(Task1.Loan(id: .unassigned, work: .unassigned, borrower: "ann"))
-        let loan = try #require(try store.snapshot.records(Task8.Loan.self)[ID(rawValue: id.rawValue)])
+        // The app as it was, and as it is: one after the other.
+        let fileSystem = MemoryFileSystem()
+        let before = try BookStore(at: "L.bookdb", fileSystem: fileSystem)
+        let id = try await before.insert(Task1.Loan(id: .unassigned, work: .unassigned, borrower: "ann"))
+        try await before.close()
+        let after = try BookStore(at: "L.bookdb", fileSystem: fileSystem)
+        let loan = try #require(try after.snapshot.records(Task8.Loan.self)[ID(rawValue: id.rawValue)])
         #expect(loan.borrower == "Ann" && loan.note == "")
+        try await after.close()
     }
 
     /// What is promised for each task, in lines that are not blank.

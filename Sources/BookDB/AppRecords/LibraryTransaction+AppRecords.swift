@@ -3,7 +3,9 @@ import StorageEngine
 extension LibraryTransaction {
     /// `nil` when there is no such record.
     public func record<Value: Record>(_ id: ID<Value>) throws(BookError) -> Value? {
-        try trees.appRecord(id, .current)
+        let kind = RecordKind<Value>.current
+        try check(kind)
+        return try trees.appRecord(id, kind)
     }
 
     /// Adds a record of the app and gives it its identifier.
@@ -16,11 +18,12 @@ extension LibraryTransaction {
             throw .invalid("\(kind.name) \(record.id) is in the library already: update it instead.")
         }
         let bytes = try storable(record, kind) { (kind) throws(BookError) in try kind.encode(record) }
-        // What the bytes say is what will be read, and so what the indexes are to say.
-        let stored = try kind.decode(bytes, id: record.id)
+        _ = try kind.decode(bytes, id: record.id)
         return try apply { (transaction) throws(BookError) in
             try transaction.bringIndexesUpToDate(kind)
             let id: ID<Value> = try transaction.newIdentifier()
+            // What the bytes say under the identifier is what will be read, and so what the indexes are to say.
+            let stored = try kind.decode(bytes, id: id)
             try transaction.put(bytes, forKey: kind.key(id), in: LibraryTree.appRecords)
             try transaction.replaceKeys([], with: kind.entryKeys(of: stored, id: id), in: LibraryTree.appIndexes)
             transaction.changes.records[kind.name, default: Changes()].insert(id.untyped)
@@ -33,6 +36,7 @@ extension LibraryTransaction {
     /// - Throws: `BookError.invalid` for a record that cannot be stored, and when the library has no such record.
     public mutating func update<Value: Record>(_ record: Value) throws(BookError) {
         let kind = RecordKind<Value>.current
+        try check(kind)
         guard let stored = try trees.appRecordBytes(kind.key(record.id)) else {
             throw .invalid("There is no \(kind.name) \(record.id) to update.")
         }
@@ -55,6 +59,7 @@ extension LibraryTransaction {
     @discardableResult
     public mutating func delete<Value: Record>(_ id: ID<Value>) throws(BookError) -> Bool {
         let kind = RecordKind<Value>.current
+        try check(kind)
         guard let stored = try trees.appRecordBytes(kind.key(id)) else { return false }
         try apply { (transaction) throws(BookError) in
             try transaction.bringIndexesUpToDate(kind)
@@ -79,6 +84,7 @@ extension LibraryTransaction {
         _ record: Value, _ kind: RecordKind<Value>, _ encode: (RecordKind<Value>) throws(BookError) -> [UInt8]
     ) throws(BookError) -> [UInt8] {
         try kind.check()
+        try check(kind)
         let bytes = try encode(kind)
         try Limits.checkValue(of: bytes.count, "A \(kind.name)")
         _ = try kind.entryKeys(of: record, id: record.id)

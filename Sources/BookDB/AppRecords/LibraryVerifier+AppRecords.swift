@@ -21,6 +21,8 @@ extension LibraryVerifier {
             }
         }
         var entryCount = 0
+        // Of the index whose entries come one after the other: the records it names.
+        var listed = (prefix: [UInt8](), ids: Set<UInt64>())
         forEachKey(of: LibraryTree.appIndexes) { (verifier, key) throws(BookError) in
             // A stamp.
             if key.firstIndex(of: LibraryKey.separator) == key.count - 1 { return }
@@ -29,6 +31,13 @@ extension LibraryVerifier {
                 verifier.appRecords.report(
                     "\(Self.name(of: LibraryTree.appIndexes)) hold the key \(key.hexadecimal), which names nothing.")
                 return
+            }
+            let prefix = AppRecordKey.prefix(kind, index: String(decoding: index, as: UTF8.self))
+            if listed.prefix != prefix { listed = (prefix, []) }
+            if !listed.ids.insert(id).inserted {
+                verifier.appRecords.report(
+                    "The index \(String(decoding: index, as: UTF8.self)) of \(String(decoding: kind, as: UTF8.self)) names "
+                        + "\(ID<AppRecord>(rawValue: id)) twice.")
             }
             let record = AppRecordKey.record(kind, id)
             verifier.attempt(\.appRecords) { (verifier) throws(BookError) in

@@ -3,6 +3,8 @@ import StorageEngine
 /// What a library needs to know of a type of app records, worked out once.
 struct RecordKind<Value: Record>: Sendable {
     let name: String
+    /// Whether the name is that of the type, and none that it has chosen.
+    let hasNameOfType: Bool
     let nameBytes: [UInt8]
     let version: Int
     let upgrades: [Upgrade<Value>]
@@ -28,6 +30,7 @@ struct RecordKind<Value: Record>: Sendable {
 
     private init() {
         name = Value.recordName
+        hasNameOfType = name == String(describing: Value.self)
         nameBytes = Array(name.utf8)
         upgrades = Value.upgrades.sorted { $0.version < $1.version }
         version = upgrades.last?.version ?? 1

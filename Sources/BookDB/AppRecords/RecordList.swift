@@ -32,8 +32,11 @@ public struct RecordList<Value: Record>: Sendable {
 
     /// Some records, from a place in the list on: fewer at its end.
     ///
-    /// - Throws: `BookError.damaged` when one of them cannot be read.
+    /// - Throws: `BookError.damaged` when one of them cannot be read; `BookError.invalid` for a negative offset or limit.
     public func page(offset: Int = 0, limit: Int) throws(BookError) -> [Value] {
+        guard offset >= 0, limit >= 0 else {
+            throw .invalid("A page has an offset and a limit of zero or more, not \(offset) and \(limit).")
+        }
         var page: [Value] = []
         for id in try identifiers(offset: offset, limit: limit) {
             guard let record = try version.appRecord(id, kind) else {
@@ -45,8 +48,8 @@ public struct RecordList<Value: Record>: Sendable {
     }
 
     fileprivate func identifiers(offset: Int, limit: Int) throws(BookError) -> [ID<Value>] {
-        let start = Swift.min(Swift.max(offset, 0), count)
-        let range = start..<start + Swift.min(Swift.max(limit, 0), count - start)
+        let start = Swift.min(offset, count)
+        let range = start..<start + Swift.min(limit, count - start)
         switch source {
         case .identifiers(let identifiers): return Array(identifiers[range])
         case .entries(let tree, let positions):

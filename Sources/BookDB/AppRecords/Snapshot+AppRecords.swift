@@ -21,7 +21,10 @@ public struct Records<Value: Record>: Sendable {
 
     /// O(log n). `nil` when there is no such record.
     public subscript(id: ID<Value>) -> Value? {
-        get throws(BookError) { try version.appRecord(id, kind) }
+        get throws(BookError) {
+            try version.check(kind)
+            return try version.appRecord(id, kind)
+        }
     }
 
     /// O(log n).
@@ -32,7 +35,8 @@ public struct Records<Value: Record>: Sendable {
     /// By identifier: in the order they were inserted, where one device did.
     public var all: RecordList<Value> {
         get throws(BookError) {
-            try list(LibraryTree.appRecords, from: AppRecordKey.prefix(kind.nameBytes), nil)
+            try version.check(kind)
+            return try list(LibraryTree.appRecords, from: AppRecordKey.prefix(kind.nameBytes), nil)
         }
     }
 
@@ -78,6 +82,7 @@ public struct Records<Value: Record>: Sendable {
     private func list<Field: Encodable>(
         _ field: KeyPath<Value, Field>, from start: OrderedValue?, to end: OrderedValue?, includingEnd: Bool
     ) throws(BookError) -> RecordList<Value> {
+        try version.check(kind)
         let isCut = start?.isCut ?? false || end?.isCut ?? false
         guard !isCut, let index = kind.index(of: field), try version.hasIndexes(of: kind)
         else { return try sortedRecords(field, from: start, to: end, includingEnd: includingEnd) }

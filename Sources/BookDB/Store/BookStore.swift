@@ -110,6 +110,7 @@ extension BookStore {
         var options = Options()
         options.access = access == .readOnly ? .readOnly : .readWrite
         options.sharing = sharing
+        options.attachment = RecordTypes()
         options.companion = SearchFileWriter.companion(leastRowCount: leastSearchFileRowCount)
         let broadcast = CommitBroadcast()
         var opened: Opened

@@ -8,6 +8,8 @@ public struct Options: Sendable {
     public var storeIdentifier: [UInt8]?
     /// What to keep beside every snapshot that a compaction writes.
     package var companion: Companion?
+    /// What the layer above wants to find with every version and transaction of the open store.
+    package var attachment: (any AnyObject & Sendable)?
     /// Whether openings, closings, rescues and cuts are recorded.
     package var keepsHistory = true
     /// Leaves of more entries and branches of more children are split, whatever their bytes. Tests make deep trees of few keys.

@@ -124,7 +124,8 @@ struct StoreOpening {
         report.mapNanoseconds = elapsed(since: start)
         let state = WriteState(
             generation: Generation(
-                file: file, companion: CompanionPlace(files, file, fileSystem), nodeEntryLimit: options.nodeEntryLimit))
+                file: file, companion: CompanionPlace(files, file, fileSystem), nodeEntryLimit: options.nodeEntryLimit,
+                attachment: options.attachment))
         for declaration in declared {
             if let known = state.trees.declaration(of: declaration.number), known != declaration {
                 throw WriteState.contradiction(known, declaration)

@@ -13,6 +13,9 @@ public struct Transaction: ~Copyable, TreeReadable {
         commitNumber = state.commitNumber + 1
     }
 
+    /// `Options.attachment` of the store.
+    package var attachment: (any AnyObject & Sendable)? { state.generation.attachment }
+
     public borrowing func source(of tree: TreeNumber) -> TreeSource {
         TreeSource(
             reader: state.trees.reader(of: tree, state.generation.file.pages), owner: .head(state.generation))

@@ -8,15 +8,22 @@ final class Generation: @unchecked Sendable {
     private let registry = VersionRegistry()
     private let companion: Lock<CompanionState>
 
-    init(file: SnapshotFile, companion: CompanionPlace? = nil, nodeEntryLimit: Int = .max) {
+    /// The layer above's, the same for all generations of an open store.
+    let attachment: (any AnyObject & Sendable)?
+
+    init(
+        file: SnapshotFile, companion: CompanionPlace? = nil, nodeEntryLimit: Int = .max,
+        attachment: (any AnyObject & Sendable)? = nil
+    ) {
         self.file = file
+        self.attachment = attachment
         heap = NodeHeap(entryLimit: nodeEntryLimit)
         self.companion = Lock(companion.map { .unopened($0) } ?? .absent)
     }
 
     /// The generation after this one.
     func successor(file: SnapshotFile, companion: CompanionPlace? = nil) -> Generation {
-        Generation(file: file, companion: companion, nodeEntryLimit: heap.entryLimit)
+        Generation(file: file, companion: companion, nodeEntryLimit: heap.entryLimit, attachment: attachment)
     }
 
     var number: UInt64 { file.superblock.generation }

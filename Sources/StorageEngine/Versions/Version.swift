@@ -23,6 +23,9 @@ public final class Version: TreeReadable, Sendable {
     /// The trees there are, in the order of the snapshot file.
     public var declarations: [TreeDeclaration] { trees.declarations }
 
+    /// `Options.attachment` of the store.
+    package var attachment: (any AnyObject & Sendable)? { generation.attachment }
+
     /// Those that cannot be read.
     public var damagedTrees: [DamagedTree] { trees.damagedTrees(in: generation.file) }
 
