@@ -3,8 +3,8 @@
     import SwiftUI
 
     extension EnvironmentValues {
-        /// The library of the app; an empty one in memory where none was given.
-        @Entry public var bookStore = BookStore(.memory)
+        /// The library of the app. Where none was given it is empty, `health` says why, and every write throws that.
+        @Entry public var bookStore = BookStore.notGiven()
     }
 
     extension View {

@@ -115,28 +115,33 @@ public struct FilteredWorks: Sequence, Sendable {
 extension FilteredWorks {
     /// Some matches from the beginning of the list, or after a cursor. Looks at rows until there are as many.
     ///
-    /// `offset` in the page counts the rows of the list under the counted filter, not the matches.
-    ///
     /// - Throws: `BookError.damaged` when a row on the way cannot be read; `BookError.invalid` as `WorkItems.page` does.
-    public func page(after cursor: WorkCursor? = nil, limit: Int) throws(BookError) -> WorkPage {
+    public func page(after cursor: WorkCursor? = nil, limit: Int) throws(BookError) -> Page {
         if let failure { throw failure }
-        guard limit >= 1 else { throw .invalid("A page has at least one row, not \(limit).") }
+        guard limit >= 0 else { throw .invalid("A page has a limit of zero or more, not \(limit).") }
+        guard limit > 0 else { return Page(items: [], next: cursor) }
         var matches: [WorkListItem] = []
         var next = cursor
-        var offset: Int?
         while true {
             let page = try list.page(after: next, limit: Swift.max(64, Swift.min(limit - matches.count, 1024)))
-            if offset == nil { offset = page.offset }
             for (index, item) in page.items.enumerated() where self.matches(item) {
                 matches.append(item)
                 guard matches.count == limit else { continue }
                 let place = page.offset + index
                 let end = place + 1 < list.count ? try list.cursor(atOffset: place) : nil
-                return WorkPage(items: matches, offset: offset ?? 0, next: end)
+                return Page(items: matches, next: end)
             }
-            guard let behind = page.next else { return WorkPage(items: matches, offset: offset ?? 0, next: nil) }
+            guard let behind = page.next else { return Page(items: matches, next: nil) }
             next = behind
         }
+    }
+
+    /// Some matches and the way to the next. How many precede them nobody has counted.
+    public struct Page: Sendable {
+        public let items: [WorkListItem]
+
+        /// `nil` at the end of the list. Behind it there may be no further match.
+        public let next: WorkCursor?
     }
 
     /// How many works match, off the caller's actor: O(1) when the trees count them, else every row of the counted filter is

@@ -4,15 +4,35 @@
 /// even when the row itself is gone. The text form is opaque and fit for URLs.
 public struct WorkCursor: Hashable, Sendable {
     /// The order of the list it came from; it has no meaning in another.
-    public let order: WorkOrder
+    public var order: WorkOrder {
+        switch index {
+        case .order(let order): order
+        case .series: .series
+        case .author, .tag, .language: .title
+        }
+    }
+
     public let direction: WorkDirection
 
+    /// The tree of that list.
+    let index: WorkIndex
     let key: [UInt8]
 
-    init(order: WorkOrder, direction: WorkDirection = .forward, key: [UInt8]) {
-        self.order = order
+    init(_ index: WorkIndex, _ direction: WorkDirection = .forward, key: [UInt8]) {
+        self.index = index
         self.direction = direction
         self.key = key
+    }
+
+    /// By whose list it goes on, in the words of an error.
+    var words: String {
+        switch index {
+        case .order(let order): "all works by \(order.rawValue), \(direction.rawValue)"
+        case .author: "the works of an author"
+        case .series: "a series"
+        case .tag: "a tag"
+        case .language: "a language"
+        }
     }
 }
 
@@ -21,10 +41,10 @@ extension WorkCursor: LosslessStringConvertible {
     public init?(_ description: String) {
         let digits = Array(description.utf8.dropFirst())
         guard let letter = description.first,
-            let order = WorkOrder.allCases.first(where: { "\($0.letter)" == letter.lowercased() }),
+            let index = WorkIndex.all.first(where: { "\($0.letter)" == letter.lowercased() }),
             !digits.isEmpty, digits.count <= Self.maximumKeyByteCount * 2, digits.count.isMultiple(of: 2)
         else { return nil }
-        self.order = order
+        self.index = index
         direction = letter.isUppercase ? .reverse : .forward
         var key: [UInt8] = []
         for index in stride(from: 0, to: digits.count, by: 2) {
@@ -36,7 +56,7 @@ extension WorkCursor: LosslessStringConvertible {
     }
 
     public var description: String {
-        (direction == .reverse ? order.letter.uppercased() : "\(order.letter)")
+        (direction == .reverse ? index.letter.uppercased() : "\(index.letter)")
             + key.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
     }
 
@@ -52,16 +72,20 @@ extension WorkCursor: LosslessStringConvertible {
     }
 }
 
-extension WorkOrder {
+extension WorkIndex {
     fileprivate var letter: Character {
         switch self {
-        case .title: "t"
-        case .author: "a"
-        case .added: "d"
-        case .finished: "f"
-        case .year: "y"
-        case .rating: "r"
-        case .series: "s"
+        case .order(.title): "t"
+        case .order(.author): "a"
+        case .order(.added): "d"
+        case .order(.finished): "f"
+        case .order(.year): "y"
+        case .order(.rating): "r"
+        case .order(.series): "s"
+        case .author: "w"
+        case .series: "n"
+        case .tag: "g"
+        case .language: "l"
         }
     }
 }

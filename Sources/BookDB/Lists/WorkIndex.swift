@@ -58,6 +58,18 @@ enum WorkIndex: Hashable, Sendable {
         return min(start, key.byteCount)
     }
 
+    /// How many bytes at the beginning of a key say whose list the work is in; 0 in an order of all works.
+    func scopeByteCount(_ key: RawSpan) -> Int {
+        let count =
+            switch self {
+            case .order: 0
+            case .author: 8
+            case .language: LanguageCode.byteCount
+            case .series, .tag: Self.textEnd(key) + 1
+            }
+        return min(count, key.byteCount)
+    }
+
     private static func textEnd(_ key: RawSpan) -> Int {
         var offset = 0
         while offset < key.byteCount, key.loadLittleEndian(at: offset, as: UInt8.self) != LibraryKey.separator {

@@ -137,13 +137,15 @@ extension WorkItems {
     /// Going from page to page by cursor meets every work that stays in the list exactly once, even if works are added
     /// and deleted between the pages.
     ///
-    /// - Throws: `BookError.damaged` when a row cannot be read; `BookError.invalid` for a cursor of another order or a
-    ///   limit below one.
+    /// A limit of zero gives no rows, and the same cursor back.
+    ///
+    /// - Throws: `BookError.damaged` when a row cannot be read; `BookError.invalid` for a cursor of another list or a negative
+    ///   limit.
     public func page(after cursor: WorkCursor?, limit: Int) throws(BookError) -> WorkPage {
         let range = try indices(after: cursor, limit: limit)
         do {
-            return WorkPage(
-                items: try rows(range), offset: range.lowerBound - startIndex, next: try self.cursor(behind: range))
+            let next = try self.cursor(behind: range, after: cursor, limit: limit)
+            return WorkPage(items: try rows(range), offset: range.lowerBound - startIndex, next: next)
         } catch {
             throw BookError(error)
         }
@@ -152,21 +154,26 @@ extension WorkItems {
     /// The indices of the page after a cursor.
     func indices(after cursor: WorkCursor?, limit: Int) throws(BookError) -> Range<Int> {
         if let failure { throw failure }
-        guard limit >= 1 else { throw .invalid("A page has at least one row, not \(limit).") }
+        guard limit >= 0 else { throw .invalid("A page has a limit of zero or more, not \(limit).") }
         let lower = try cursor.map { cursor throws(BookError) in try index(after: cursor) } ?? startIndex
         return lower..<lower + Swift.min(limit, endIndex - lower)
     }
 
-    /// The cursor that leads on from a page; `nil` from the last.
-    func cursor(behind page: Range<Int>) throws(StorageError) -> WorkCursor? {
-        page.upperBound < endIndex ? try cursor(at: page.upperBound - 1) : nil
+    /// The cursor that leads on from the page of so many rows after a cursor; `nil` from the last.
+    func cursor(
+        behind page: Range<Int>, after cursor: WorkCursor?, limit: Int
+    ) throws(StorageError) -> WorkCursor? {
+        if limit == 0 { return cursor }
+        return page.upperBound < endIndex ? try self.cursor(at: page.upperBound - 1) : nil
     }
 
     private func index(after cursor: WorkCursor) throws(BookError) -> Int {
-        guard cursor.order == order, cursor.direction == direction else {
-            throw .invalid(
-                "The cursor belongs to a list by \(cursor.order.rawValue), \(cursor.direction.rawValue), and this one is "
-                    + "by \(order.rawValue), \(direction.rawValue).")
+        let own = WorkCursor(range.index, direction, key: [])
+        guard cursor.index == range.index, cursor.direction == direction else {
+            throw .invalid("The cursor goes on in \(cursor.words), and this list is \(own.words).")
+        }
+        guard try isOfThisScope(cursor) else {
+            throw .invalid("The cursor goes on in another list: both are \(own.words), and not of the same.")
         }
         do {
             // No key lies between a key and the same with a zero byte behind it.
@@ -177,6 +184,22 @@ extension WorkItems {
             // Backwards, the works before the key come next.
             let index = isReversed ? range.reversedCount - offset : offset
             return Swift.min(Swift.max(index, startIndex), endIndex)
+        } catch {
+            throw BookError(error)
+        }
+    }
+
+    /// Whether the list holds works of the author, the series, the tag or the language that the cursor comes from. An empty one
+    /// has nothing to page through.
+    private func isOfThisScope(_ cursor: WorkCursor) throws(BookError) -> Bool {
+        if case .order = range.index { return true }
+        guard !range.positions.isEmpty else { return true }
+        do {
+            let first = try version.entry(at: range.positions.lowerBound, in: range.index.tree, facet: range.facet)
+            return first?.withKey { key in
+                let count = range.index.scopeByteCount(key)
+                return key.copyBytes(0..<count).elementsEqual(cursor.key.prefix(count))
+            } ?? true
         } catch {
             throw BookError(error)
         }
@@ -200,8 +223,7 @@ extension WorkItems {
     private func cursor(at index: Int) throws(StorageError) -> WorkCursor? {
         let position = range.position(ofIndex: index)
         guard let entry = try version.entry(at: position, in: range.index.tree, facet: range.facet) else { return nil }
-        return WorkCursor(
-            order: order, direction: direction, key: entry.withKey { $0.copyBytes(0..<$0.byteCount) })
+        return WorkCursor(range.index, direction, key: entry.withKey { $0.copyBytes(0..<$0.byteCount) })
     }
 
     /// The index of the work under a key; `nil` when the list does not show it.

@@ -66,8 +66,8 @@ extension WorkItems {
     /// The rows after a cursor, or the first ones without, each as the value you make of it, and the cursor that leads on from them;
     /// `nil` from the last. O(log n + limit). See `page(after:limit:)`.
     ///
-    /// - Throws: `BookError.damaged` when a row cannot be read; `BookError.invalid` for a cursor of another order or a
-    ///   limit below one.
+    /// - Throws: `BookError.damaged` when a row cannot be read; `BookError.invalid` for a cursor of another list or a negative
+    ///   limit.
     @inlinable
     public func rows<Row>(
         after cursor: WorkCursor?, limit: Int, _ make: (borrowing WorkRow) -> Row
@@ -85,7 +85,7 @@ extension WorkItems {
         let indices = try indices(after: cursor, limit: limit)
         try forEachRow(indices, body)
         do {
-            return try self.cursor(behind: indices)
+            return try self.cursor(behind: indices, after: cursor, limit: limit)
         } catch {
             throw BookError(error)
         }

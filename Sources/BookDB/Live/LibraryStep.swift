@@ -130,8 +130,19 @@ struct WorkListQuery: Hashable, Sendable {
     var direction = WorkDirection.forward
     var filter = WorkFilter.all
 
+    /// Whether the scope is kept in the order, so that a list shows it as it is. Otherwise it shows those works of the whole
+    /// library in the order that are in the scope.
+    var isKept: Bool { scope == .all || (order == scope.order && direction == .forward) }
+
+    /// The works that a list shows or, of a scope that is not kept in the order, is chosen from.
     func items(in snapshot: Snapshot) -> WorkItems {
-        snapshot.works.list(scope, by: order, filter, direction: direction)
+        if isKept, let list = snapshot.works.list(scope, filter) { return list }
+        return snapshot.works.sorted(by: order, filter, direction: direction)
+    }
+
+    /// The works of the scope; `nil` for all.
+    var membership: WorkPredicate? {
+        scope.prefix.map { WorkPredicate(.member($0.index, prefix: $0.bytes)) }
     }
 
     /// The index of a work; `nil` when the list does not show it.

@@ -5,16 +5,24 @@ struct MatchFinder: Sendable {
     let text: String
     let predicate: WorkPredicate?
 
-    /// What the matches are chosen from. A search goes through the whole library, whatever order and scope the list had.
+    /// What the matches are chosen from. A search goes through the whole library, whatever order the list had, and leaves out what
+    /// is not in its scope.
     var list: WorkItems { hasText ? snapshot.works.sorted() : query.items(in: snapshot) }
 
     private var hasText: Bool { !text.isEmpty }
+
+    /// What the works of `list` must fulfil to be shown.
+    private var condition: WorkPredicate? {
+        let membership = hasText || !query.isKept ? query.membership : nil
+        guard let membership, let predicate else { return membership ?? predicate }
+        return membership && predicate
+    }
 
     private var search: WorkSearch { snapshot.works.search(text, filter: query.filter) }
 
     /// The beginning of what is shown, when that is quicker to have than all of it.
     @concurrent func first(_ limit: Int) async throws -> WorkListItems? {
-        guard hasText, predicate == nil, !search.isEmpty else { return nil }
+        guard hasText, condition == nil, !search.isEmpty else { return nil }
         let positions = try search.positions(limit)
         try Task.checkCancellation()
         return WorkListItems(list, chosen: positions)
@@ -23,18 +31,20 @@ struct MatchFinder: Sendable {
     /// - Returns: what is shown, and how many works match a search.
     @concurrent func all(_ limit: Int) async throws -> (items: WorkListItems, matchCount: Int?) {
         guard hasText, !search.isEmpty else {
-            guard let predicate else { return (WorkListItems(query.items(in: snapshot)), nil) }
-            let list = query.items(in: snapshot)
-            return (WorkListItems(list, chosen: try FilteredWorks(list, predicate).indices()), nil)
+            guard let condition else { return (WorkListItems(list), nil) }
+            return (WorkListItems(list, chosen: try FilteredWorks(list, condition).indices()), nil)
         }
-        let positions = try search.positions(limit)
-        try Task.checkCancellation()
-        guard let predicate else {
+        guard let condition else {
+            let positions = try search.positions(limit)
+            try Task.checkCancellation()
             let count = positions.count < limit ? positions.count : try await search.count()
             return (WorkListItems(list, chosen: positions), count)
         }
-        let works = FilteredWorks(list, predicate)
+        // Of all that match, since those of the condition may be anywhere among them.
+        let positions = try search.positions(list.count)
+        try Task.checkCancellation()
+        let works = FilteredWorks(list, condition)
         let chosen = positions.filter { works.matches(list[Int($0)]) }
-        return (WorkListItems(list, chosen: chosen), positions.count < limit ? chosen.count : nil)
+        return (WorkListItems(list, chosen: Array(chosen.prefix(limit))), chosen.count)
     }
 }

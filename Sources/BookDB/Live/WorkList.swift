@@ -44,6 +44,7 @@ import Observation
         }
     }
 
+    /// Of a scope's works, unless another is asked for, the order in which they are kept: a series by its numbers, others by title.
     public var order: WorkOrder {
         get { query.order }
         set { if newValue != query.order { query.order = newValue } }
@@ -59,16 +60,24 @@ import Observation
         set { if newValue != query.filter { query.filter = newValue } }
     }
 
+    /// A list in the order of its scope takes over that of the next.
     public var scope: WorkScope {
         get { query.scope }
-        set { if newValue != query.scope { query.scope = newValue } }
+        set {
+            guard newValue != query.scope else { return }
+            var changed = query
+            if changed.order == changed.scope.order { changed.order = newValue.order }
+            changed.scope = newValue
+            query = changed
+        }
     }
 
     /// What the works must fulfil beyond the filter; the matches are looked for off the main actor.
     public var predicate: WorkPredicate? { didSet { choose() } }
 
-    /// What is searched for, as typed: bind a search field to it. While there is something, `items` are the works that match, the
-    /// best first, up to 5,000 of them, from the whole library under the filter; the first 50 are shown before the rest is found.
+    /// What is searched for, as typed: bind a search field to it. While there is something, `items` are the works of the scope that
+    /// match, the best first, up to 5,000 of them, under the filter; of the whole library the first 50 are shown before the rest
+    /// is found.
     public var search = "" { didSet { if search != oldValue { choose() } } }
 
     /// How many works match `search`; `nil` when nothing is searched for, and until it is known.
@@ -86,26 +95,30 @@ import Observation
     private var query: WorkListQuery {
         didSet {
             queryNumber = center.number(of: query)
-            reload()
+            choose()
         }
     }
 
-    /// Whether a search or a predicate chooses what is shown. Kept, because every commit asks every list.
+    /// Whether a search, a predicate or an order that the scope is not kept in chooses what is shown. Kept, because every commit asks every list.
     @ObservationIgnored private var isChosen = false
     @ObservationIgnored private var queryNumber: Int
     @ObservationIgnored private let center: WorkListCenter
     @ObservationIgnored private var searching: Task<Void, Never>?
 
+    /// - Parameter order: the scope's own when it is `nil`. A scope in another order, or backwards, is looked for off the main
+    ///   actor, as under a predicate.
     public init(
-        _ store: BookStore, _ scope: WorkScope = .all, by order: WorkOrder = .title,
+        _ store: BookStore, _ scope: WorkScope = .all, by order: WorkOrder? = nil,
         direction: WorkDirection = .forward, filter: WorkFilter = .all
     ) {
-        let query = WorkListQuery(scope: scope, order: order, direction: direction, filter: filter)
+        let query = WorkListQuery(scope: scope, order: order ?? scope.order, direction: direction, filter: filter)
         self.query = query
         center = store.listCenter
         queryNumber = center.number(of: query)
-        shown = Shown(LibraryStep.Outcome(WorkListItems(query.items(in: center.snapshot)), .reload))
+        let items = query.items(in: center.snapshot)
+        shown = Shown(LibraryStep.Outcome(WorkListItems(items, chosen: query.isKept ? nil : []), .reload))
         center.add(self)
+        if !query.isKept { choose() }
     }
 
     isolated deinit { searching?.cancel() }
@@ -139,6 +152,9 @@ import Observation
 
     // MARK: Following
 
+    /// The center numbers what lists show anew.
+    func takeNumber() { queryNumber = center.number(of: query) }
+
     func apply(_ step: LibraryStep) {
         if !step.deleted.isEmpty, !step.deleted.isDisjoint(with: selection) { selection.subtract(step.deleted) }
         guard !isChosen else { return look() }
@@ -159,7 +175,7 @@ import Observation
     }
 
     private func choose() {
-        isChosen = predicate != nil || !search.isEmpty
+        isChosen = predicate != nil || !search.isEmpty || !query.isKept
         reload()
     }
 

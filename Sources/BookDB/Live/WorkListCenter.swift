@@ -11,6 +11,11 @@
     private var following: Task<Void, Never>?
     /// What lists show, by number: a step looks up what it did by that, for which hashing would take longest.
     private var numbers: [WorkListQuery: Int] = [:]
+    /// Those who wait for the next commit, by ticket.
+    private var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
+    private var nextTicket = 0
+    /// Whether commits still come: until the store is closed.
+    private var isFollowing = true
 
     /// Commits that follow one another within this time reach the lists together. Shorter than a frame at 60 Hz, so that none is
     /// shown a frame late.
@@ -29,14 +34,35 @@
                 guard let self else { return }
                 receive(commit)
             }
+            self?.end()
         }
     }
 
-    isolated deinit { following?.cancel() }
+    isolated deinit {
+        following?.cancel()
+        resumeWaiters()
+    }
+
+    private func end() {
+        isFollowing = false
+        flush()
+        resumeWaiters()
+    }
 
     func add(_ list: WorkList) {
         lists.removeAll { $0.list == nil }
         lists.append(WeakList(list: list))
+        forgetQueries()
+    }
+
+    /// Those that are numbered.
+    var queryCount: Int { numbers.count }
+
+    /// Queries that no list shows any more are numbered no longer, once they are many.
+    private func forgetQueries() {
+        guard numbers.count > 64, numbers.count > 4 * lists.count else { return }
+        numbers = [:]
+        for list in lists { list.list?.takeNumber() }
     }
 
     func number(of query: WorkListQuery) -> Int {
@@ -48,6 +74,7 @@
     private func receive(_ commit: Commit) {
         guard commit.number > snapshot.commitNumber else { return }
         if pending == nil { pending = commit } else { pending?.merge(commit) }
+        resumeWaiters()
         guard !isFlushScheduled else { return }
         isFlushScheduled = true
         Task {
@@ -72,11 +99,36 @@
 
     func isPending(_ commitNumber: UInt64) -> Bool { (pending?.number ?? 0) >= commitNumber }
 
-    /// Waits until the lists show a commit.
+    /// Waits until the lists show a commit; not for one that cannot come any more.
     func showing(_ commitNumber: UInt64) async {
         while snapshot.commitNumber < commitNumber, !Task.isCancelled {
-            if isPending(commitNumber) { flush() } else { await Task.yield() }
+            if isPending(commitNumber) {
+                flush()
+            } else if isFollowing {
+                await nextCommit()
+            } else {
+                return
+            }
         }
+    }
+
+    /// Returns when a commit has come, none will, or the task is cancelled.
+    private func nextCommit() async {
+        let ticket = nextTicket
+        nextTicket += 1
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { waiter in
+                if Task.isCancelled { waiter.resume() } else { waiters[ticket] = waiter }
+            }
+        } onCancel: {
+            Task { @MainActor in self.waiters.removeValue(forKey: ticket)?.resume() }
+        }
+    }
+
+    private func resumeWaiters() {
+        let resumed = waiters
+        waiters = [:]
+        for waiter in resumed.values { waiter.resume() }
     }
 }
 

@@ -13,6 +13,11 @@ public enum WorkScope: Hashable, Sendable {
 
     case language(LanguageCode)
 
+    /// The order in which its list is kept, and which it is shown in unless another is asked for.
+    var order: WorkOrder {
+        if case .series = self { .series } else { .title }
+    }
+
     /// The keys of the scope's list begin with this; `nil` when the whole order is shown.
     var prefix: (index: WorkIndex, bytes: [UInt8])? {
         switch self {
@@ -26,12 +31,10 @@ public enum WorkScope: Hashable, Sendable {
 }
 
 extension Snapshot.Works {
-    /// The list of a scope: in the order and direction asked for when it is the whole library, in its own order otherwise.
-    func list(
-        _ scope: WorkScope, by order: WorkOrder, _ filter: WorkFilter, direction: WorkDirection
-    ) -> WorkItems {
+    /// The list of a scope, in its own order. `nil` for the whole library, which has lists in every order.
+    func list(_ scope: WorkScope, _ filter: WorkFilter) -> WorkItems? {
         switch scope {
-        case .all: sorted(by: order, filter, direction: direction)
+        case .all: nil
         case .author(let author): list(by: author, filter)
         case .series(let name): list(inSeries: name, filter)
         case .tag(let name): list(tagged: name, filter)

@@ -61,6 +61,11 @@ extension BookStore {
         self.init(Self.opened(location, sharing))
     }
 
+    /// What a view has for which no library was given: empty, and every write throws the way out.
+    package static func notGiven() -> BookStore {
+        BookStore(standIn(.invalid("This view was given no library: add .bookStore(store) to it, or to the scene.")))
+    }
+
     private static func opened(_ location: Location, _ sharing: Sharing) -> Opened {
         do throws(BookError) {
             guard let path = try location.path() else { return standIn() }

@@ -104,7 +104,7 @@ struct LsCommand: AsyncParsableCommand {
         // A slice counts from its own start; the place in the whole list is what --offset takes.
         let offset = section == nil ? slice.startIndex + page.offset : page.offset
         if common.json {
-            try printDocument(page, total: total, offset: offset)
+            try printDocument(page.items, next: page.next, total: total, offset: offset)
         } else {
             try printTable(page, total: total, offset: offset)
         }
@@ -130,7 +130,7 @@ struct LsCommand: AsyncParsableCommand {
         }
         let page = try matches.page(after: after.flatMap(WorkCursor.init), limit: limit)
         let total = try await matches.count()
-        if common.json { return try printDocument(page, total: total, offset: nil) }
+        if common.json { return try printDocument(page.items, next: page.next, total: total, offset: nil) }
         guard !page.items.isEmpty else {
             Talk.say(total == 0 ? "No works." : "No more works: there are \(Figures.count(total)).")
             return
@@ -166,15 +166,17 @@ struct LsCommand: AsyncParsableCommand {
 
     private var orderName: String { (sort == .added ? "date added" : sort.rawValue) + (reverse ? ", reversed" : "") }
 
-    private func printDocument(_ page: WorkPage, total: Int, offset: Int?) throws(CommandFailure) {
+    private func printDocument(
+        _ items: [WorkListItem], next: WorkCursor?, total: Int, offset: Int?
+    ) throws(CommandFailure) {
         var json = JSONWriter()
         json.object { json in
             json.member("schema", "bookdb.ls/1")
             json.member("total", total)
             if let offset { json.member("offset", offset) }
-            json.optional("next", page.next?.description)
+            json.optional("next", next?.description)
             json.array("items") { json in
-                for item in page.items { json.element(item) }
+                for item in items { json.element(item) }
             }
         }
         try Output.print(json.text)

@@ -26,6 +26,14 @@ struct LocationTests {
         #expect(try store.snapshot.works.count == 1)
     }
 
+    @Test func `a view that was given no library has an empty one, which says so and takes no writes`() async throws {
+        let store = BookStore.notGiven()
+        guard case .unavailable(let error) = store.health else { Issue.record("\(store.health)"); return }
+        #expect("\(error)".contains(".bookStore(store)"))
+        #expect(await bookError { try await store.write { try $0.insert(Work("Emma")) } } != nil)
+        #expect(try store.snapshot.works.count == 0)
+    }
+
     @Test func `a library that cannot be opened is empty, says why, and takes no writes`() async throws {
         let file = FileManager.default.temporaryDirectory.path + "/bookdb-test-\(UUID())"
         try Data("no library".utf8).write(to: URL(filePath: file))

@@ -35,7 +35,7 @@ struct WorkRowTests {
             } while cursor != nil
             #expect(found == list.map(\.id))
         }
-        #expect(throws: BookError.self) { try store.snapshot.works.sorted().rows(after: nil, limit: 0) { $0.id } }
+        #expect(throws: BookError.self) { try store.snapshot.works.sorted().rows(after: nil, limit: -1) { $0.id } }
     }
 
     @Test func `a page of rows ends with the list, and a negative offset is refused`() async throws {

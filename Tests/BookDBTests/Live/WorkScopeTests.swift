@@ -1,0 +1,103 @@
+import StorageEngine
+import Testing
+
+@testable import BookDB
+
+/// Lists of a part of the library say what they show, and show what they say.
+@MainActor @Suite struct WorkScopeTests {
+    private func store() async throws -> BookStore {
+        let store = try BookStore.inMemory(device: 1)
+        try await store.write { library in
+            for (number, title) in ["Emma", "Persuasion", "Sanditon", "Mansfield Park"].enumerated() {
+                let work = try library.insert(
+                    Work(
+                        title: title, year: 1820 - number,
+                        series: [SeriesMembership(name: "Austen", number: "\(9 - number)")]))
+                try library.set(
+                    UserLibraryEntry(
+                        for: work, rating: Rating(quarterStars: UInt8(4 + number)), tags: number < 3 ? ["x"] : []))
+            }
+        }
+        return store
+    }
+
+    private func titles(_ list: WorkList) async -> [String] {
+        await list.shows(list.snapshot.commitNumber)
+        return list.items.map(\.title)
+    }
+
+    @Test func `a shelf is shown in the order and direction that the list says`() async throws {
+        let store = try await store()
+        let shelf = WorkList(store, .tag("x"), by: .rating)
+        #expect(shelf.order == .rating)
+        #expect(await titles(shelf) == ["Sanditon", "Persuasion", "Emma"])
+        shelf.direction = .reverse
+        #expect(await titles(shelf) == ["Emma", "Persuasion", "Sanditon"])
+        shelf.order = .year
+        #expect(await titles(shelf) == ["Emma", "Persuasion", "Sanditon"])
+        shelf.direction = .forward
+        #expect(await titles(shelf) == ["Sanditon", "Persuasion", "Emma"])
+        shelf.order = .title
+        #expect(await titles(shelf) == ["Emma", "Persuasion", "Sanditon"])
+        let id = try await store.write { library in
+            let work = try library.insert(Work("Lady Susan"))
+            try library.set(UserLibraryEntry(for: work, rating: Rating(stars: 5), tags: ["X"]))
+            return work
+        }
+        shelf.order = .rating
+        await shelf.shows(store.snapshot.commitNumber)
+        #expect(await titles(shelf) == ["Lady Susan", "Sanditon", "Persuasion", "Emma"])
+        #expect(shelf.index(of: id) == 0)
+    }
+
+    @Test func `a series is in its own order unless another is asked for`() async throws {
+        let store = try await store()
+        let series = WorkList(store, .series("austen"))
+        #expect(series.order == .series)
+        #expect(await titles(series) == ["Mansfield Park", "Sanditon", "Persuasion", "Emma"])
+        let byTitle = WorkList(store, .series("Austen"), by: .title)
+        #expect(await titles(byTitle) == ["Emma", "Mansfield Park", "Persuasion", "Sanditon"])
+        series.scope = .tag("x")
+        #expect(series.order == .title)
+        #expect(await titles(series) == ["Emma", "Persuasion", "Sanditon"])
+    }
+
+    @Test func `a search on a shelf finds what stands on it, and counts it`() async throws {
+        let store = try await store()
+        let shelf = WorkList(store, .tag("x"))
+        shelf.search = "a"
+        #expect(Set(await titles(shelf)) == ["Emma", "Persuasion", "Sanditon"])
+        #expect(shelf.matchCount == 3)
+        shelf.search = "mansfield"
+        #expect(await titles(shelf) == [])
+        #expect(shelf.matchCount == 0)
+        shelf.scope = .all
+        #expect(await titles(shelf) == ["Mansfield Park"])
+    }
+
+    @Test func `waiting for a commit that cannot come any more ends`() async throws {
+        let store = try await store()
+        let list = WorkList(store)
+        let waiting = Task { await list.shows(store.snapshot.commitNumber + 10) }
+        await Task.yield()
+        try await store.close()
+        await waiting.value
+        await list.shows(.max)
+        let other = try await self.store()
+        let endless = Task { await WorkList(other).shows(.max) }
+        await Task.yield()
+        endless.cancel()
+        await endless.value
+        try await other.close()
+    }
+
+    @Test func `queries that no list shows are forgotten`() async throws {
+        let store = try await store()
+        let kept = WorkList(store, by: .year)
+        for number in 0..<1000 { _ = WorkList(store, .tag("tag \(number)")) }
+        #expect(store.listCenter.queryCount < 100)
+        try await store.add("Lady Susan")
+        await kept.shows(store.snapshot.commitNumber)
+        #expect(kept.items.count == 5)
+    }
+}
