@@ -7,6 +7,8 @@ struct Folder {
     /// Where the text that is being folded begins.
     private var start = 0
     private var blankIsPending = false
+    /// The last character when it is a letter or syllable of Hangul, which the next may join; 0 otherwise.
+    private var lastHangul: UInt32 = 0
     private let limit: Int
 
     init(limit: Int = .max, expecting byteCount: Int = 0) {
@@ -34,10 +36,24 @@ struct Folder {
     mutating func add(_ scalar: UInt32) {
         let folding = Folding.shared
         switch folding.rule(for: scalar) {
+        case .kept where HangulSyllable.isHangul(scalar): addHangul(scalar)
         case .kept: appendUTF8(of: scalar)
         case .dropped: break
         case .blank: blankIsPending = !isEmpty
         case .replaced(let range): append(folding.replacements[range])
+        }
+    }
+
+    /// A syllable is the same whether it comes in one piece or letter by letter.
+    private mutating func addHangul(_ scalar: UInt32) {
+        if !blankIsPending, let syllable = HangulSyllable.composed(lastHangul, scalar) {
+            // In UTF-8 each of the three has three bytes.
+            bytes.removeLast(3)
+            appendUTF8(of: syllable)
+            lastHangul = syllable
+        } else {
+            appendUTF8(of: scalar)
+            lastHangul = scalar
         }
     }
 
@@ -48,6 +64,7 @@ struct Folder {
         bytes.append(separator)
         start = bytes.count
         blankIsPending = false
+        lastHangul = 0
     }
 
     /// Adds bytes as they are.
@@ -63,6 +80,7 @@ struct Folder {
         bytes.removeAll(keepingCapacity: true)
         start = 0
         blankIsPending = false
+        lastHangul = 0
     }
 
     // MARK: Bytes
@@ -100,6 +118,7 @@ struct Folder {
         }
         if blankIsPending { bytes.append(UInt8(ascii: " ")) }
         blankIsPending = false
+        lastHangul = 0
         return true
     }
 

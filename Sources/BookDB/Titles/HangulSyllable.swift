@@ -32,6 +32,23 @@ enum HangulSyllable {
         return nil
     }
 
+    /// Whether a character is a syllable, or a letter of one.
+    static func isHangul(_ scalar: UInt32) -> Bool {
+        0x1100...0x11FF ~= scalar || FilingAlphabet.hangul.contains(scalar)
+    }
+
+    /// The syllable that a letter or syllable makes with the letter behind it, as Unicode composes them (chapter 3.12); `nil` when it
+    /// makes none.
+    static func composed(_ last: UInt32, _ jamo: UInt32) -> UInt32? {
+        if initials.contains(last), vowels.contains(jamo) {
+            return alone(last) + (jamo - vowels.lowerBound) * finalCount
+        }
+        guard FilingAlphabet.hangul.contains(last), (last - first) % finalCount == 0, finals.contains(jamo) else {
+            return nil
+        }
+        return last + jamo - finals.lowerBound + 1
+    }
+
     /// The number of the initial consonant, 0...18.
     static func initial(of syllable: UInt32) -> Int { Int((syllable - first) / (vowelCount * finalCount)) }
 

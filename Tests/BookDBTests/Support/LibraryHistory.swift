@@ -22,13 +22,16 @@ struct LibraryHistory: Sendable {
         SourceIdentifier(source: $0.isMultiple(of: 2) ? "goodreads" : "ol", value: "\($0)")
     }
     static let words = [
-        "The", "A", "Left", "Léft", "Hand", "of", "Hands", "Night", "9", "10", "and", "Ω", "L'Été", "…",
+        "The", "A", "Left", "Léft", "Le\u{301}ft", "Hand", "of", "Hands", "Night", "9", "10", "and", "Ω", "L'Été", "…",
+        "한국", "\u{1112}\u{1161}\u{11AB}\u{1100}\u{116E}\u{11A8}", "\u{10400}\u{1D400}",
     ]
-    static let names = ["Ann Bee", "Ánn Bée", "Jo Zola", "Émile Zola", "Ursula K. Le Guin", "Bee", "Plato"]
+    static let names = [
+        "Ann Bee", "Ánn Bée", "A\u{301}nn Be\u{301}e", "Jo Zola", "Émile Zola", "Ursula K. Le Guin", "Bee", "Plato",
+    ]
 
     static let series = ["The Locked Tomb", "the locked tomb", "Dune", "…"]
     static let numbers = [nil, "1", "2", "2.5", "10", "3-5", "last"]
-    static let tags = ["to lend", "To lend!", "sf", "***"]
+    static let tags = ["to lend", "To lend!", "sf", "***", "été", "e\u{301}te\u{301}"]
 
     init(seed: UInt64) {
         random = SeededGenerator(seed: seed)
