@@ -1,7 +1,8 @@
 import BookDB
 import StorageEngine
 
-/// What loads and compactions take, warm and from a file that the system has not cached, and what held snapshots cost.
+/// What loads and compactions take, warm and from a file that the system has not cached, what opening and closing take, and what
+/// held snapshots cost.
 ///
 ///     swift run -c release LibraryBenchmarks FOLDER --maintenance WORKS
 struct MaintenanceBenchmark {
@@ -19,7 +20,50 @@ struct MaintenanceBenchmark {
         samples = []
         for _ in 0..<Self.repetitions { samples.append(try await compact(isCold: true)) }
         print("\(works) works: a compaction, not cached \(Self.text(samples))")
+        try await openAndClose()
+        try await closeBehindLongLog()
         try await holdSnapshots()
+    }
+
+    /// Of a library that was closed, and is not written to.
+    private func openAndClose() async throws {
+        for access in [BookStore.Access.readOnly, .readWrite] {
+            var (openings, closings): ([Duration], [Duration]) = ([], [])
+            for _ in 0..<200 {
+                let start = ContinuousClock.now
+                let store = try BookStore(at: path, access: access)
+                openings.append(start.duration(to: .now))
+                let end = ContinuousClock.now
+                try await store.close()
+                closings.append(end.duration(to: .now))
+            }
+            let name = access == .readOnly ? "to read" : "to write"
+            print(
+                "\(works) works: opened \(name) in \(Self.median(openings)) µs, closed in \(Self.median(closings)) µs")
+        }
+    }
+
+    /// Closing seals and flushes, however long the log is.
+    private func closeBehindLongLog() async throws {
+        let store = try BookStore(at: path)
+        let ids = store.snapshot.works.sorted().map(\.id)
+        var logByteCount = 0
+        // Not as much as would start a compaction.
+        while logByteCount < 7 << 20 {
+            try await store.write(.memory) { library in
+                for id in ids.prefix(500) {
+                    guard var work = try library.work(id) else { continue }
+                    work.title += "."
+                    try library.update(work)
+                }
+            }
+            logByteCount = try LibraryInspection.inspect(at: path).opening.logByteCount
+        }
+        let start = ContinuousClock.now
+        try await store.close()
+        print(
+            "\(works) works: closed behind \(logByteCount >> 20) MiB of log in \(Self.median([start.duration(to: .now)])) µs"
+        )
     }
 
     /// Leaves the library of the last one.
@@ -86,6 +130,10 @@ struct MaintenanceBenchmark {
             file.discardCache()
             file.close()
         }
+    }
+
+    private static func median(_ samples: [Duration]) -> Int {
+        samples.map { Int($0 / .microseconds(1)) }.sorted()[samples.count / 2]
     }
 
     private static func text(_ samples: [Duration]) -> String {

@@ -48,8 +48,8 @@ import Testing
             #expect(try file.byteCount() <= trueByteCount + 8192)
             let reopened = try Self.open(path, .readOnly)
             #expect(try reopened.version.count(in: numbers) == 30)
-            #expect(disk.counts.largestRead <= 1 << 20)
-            #expect(disk.counts.bytesRead < 64 << 20)
+            #expect(disk.reads.largest <= 1 << 20)
+            #expect(disk.reads.byteCount < 64 << 20)
         }
     }
 

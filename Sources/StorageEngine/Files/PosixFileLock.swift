@@ -25,8 +25,9 @@ final class PosixFileLock: FileLock {
             let holder = Int32(String(decoding: text.prefix(max(0, count)).prefix { $0 > 0x20 }, as: UTF8.self)) ?? 0
             throw .inUse(path: path, processIdentifier: holder)
         }
-        let name = Array("\(getpid())\n".utf8)
-        _ = ftruncate(descriptor, 0)
+        // Always as long, so that nothing is cut: a file system may write out at once what was cut to nothing and written again.
+        let number = "\(getpid())"
+        let name = Array((number + String(repeating: " ", count: max(0, 15 - number.count)) + "\n").utf8)
         _ = unsafe pwrite(descriptor, name, name.count, 0)
         self.path = path
         self.descriptor = Atomic(descriptor)

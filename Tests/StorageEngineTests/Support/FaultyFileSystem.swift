@@ -9,11 +9,14 @@ final class FaultyFileSystem: FileSystem {
         var durableFlushes = 0
         var directoryFlushes = 0
         var reservations = 0
-        var bytesRead = 0
-        /// Bytes of the largest buffer a read was to fill.
-        var largestRead = 0
         /// What was asked for ahead, by file.
         var prefetched: [String: [Range<Int>]] = [:]
+    }
+
+    struct Reads {
+        var byteCount = 0
+        /// Bytes of the largest buffer a read was to fill.
+        var largest = 0
     }
 
     enum Call: Sendable {
@@ -21,7 +24,8 @@ final class FaultyFileSystem: FileSystem {
     }
 
     private let base: any FileSystem
-    fileprivate let state = Mutex((counts: Counts(), fault: nil as (@Sendable (Call, String) -> StorageError?)?))
+    fileprivate let state = Mutex(
+        (counts: Counts(), reads: Reads(), fault: nil as (@Sendable (Call, String) -> StorageError?)?))
 
     /// Reservations beyond this meet a full disk.
     fileprivate let room: Int
@@ -32,6 +36,7 @@ final class FaultyFileSystem: FileSystem {
     }
 
     var counts: Counts { state.withLock { $0.counts } }
+    var reads: Reads { state.withLock { $0.reads } }
 
     /// From now on asked before each call; an error it gives is thrown instead.
     func fail(_ fault: (@Sendable (Call, String) -> StorageError?)?) { state.withLock { $0.fault = fault } }
@@ -85,8 +90,8 @@ private final class FaultyFile: File {
     func read(into buffer: UnsafeMutableRawBufferPointer, at byteOffset: Int) throws(StorageError) -> Int {
         try fileSystem.check(.read, path)
         fileSystem.state.withLock { state in
-            state.counts.bytesRead += buffer.count
-            state.counts.largestRead = max(state.counts.largestRead, buffer.count)
+            state.reads.byteCount += buffer.count
+            state.reads.largest = max(state.reads.largest, buffer.count)
         }
         return try base.read(into: buffer, at: byteOffset)
     }
