@@ -89,18 +89,6 @@ enum FilingAlphabet {
         return (scalar, count)
     }
 
-    /// The letter of two bytes that a Cyrillic letter and a mark make, where it is one of its own.
-    static func joined(_ base: UInt32, mark: UInt32) -> UInt32? {
-        switch (base, mark) {
-        case (0x418, 0x306), (0x438, 0x306): 0x439  // й
-        case (0x423, 0x306), (0x443, 0x306): 0x45E  // ў
-        case (0x406, 0x308), (0x456, 0x308): 0x457  // ї
-        case (0x413, 0x301), (0x433, 0x301): 0x453  // ѓ
-        case (0x41A, 0x301), (0x43A, 0x301): 0x45C  // ќ
-        default: nil
-        }
-    }
-
     /// Thai and Lao write these vowels before the consonant behind which they are filed.
     static func isWrittenBeforeConsonant(_ vowel: UInt32) -> Bool {
         (0xE40...0xE44).contains(vowel) || (0xEC0...0xEC4).contains(vowel)

@@ -10,6 +10,9 @@ struct FilingKeyWriter {
     private(set) var isFull = false
     private var blankIsPending = false
     private var number: FilingNumber?
+    /// The last letter above ASCII as it was written, which the next may join, and where its bytes begin; 0 when there is none.
+    private var last: UInt32 = 0
+    private var lastStart = 0
     /// Behind a Thai or Lao vowel that waits for its consonant.
     private var endOfOpenVowel = -1
 
@@ -76,6 +79,12 @@ struct FilingKeyWriter {
             append(bytes)
             return character.end
         }
+        if last != 0, !blankIsPending, let composite = composite(with: scalar) {
+            // As many bytes as the pieces that it is made of (`FoldingTable.composed`).
+            bytes.removeLast(bytes.count - lastStart)
+            addLetter(composite)
+            return character.end
+        }
         if KanaRow.isRepetition(scalar) {
             repeatKana(scalar)
             return character.end
@@ -93,51 +102,58 @@ struct FilingKeyWriter {
                 addBlank()
                 break
             }
-        case .replaced(let range):
-            let replacement = Folding.filing.replacements[range]
-            if replacement.first ?? 0 < 0x80 {
-                for byte in replacement { addASCII(byte) }
-            } else {
-                append(replacement)
-            }
-        case .kept: addLetter(scalar, text, at: start)
+        case .kept, .replaced: addLetter(scalar)
         }
         return character.end
     }
 
-    /// Adds a letter that stands for itself, or with the one before for another.
-    private mutating func addLetter(_ scalar: UInt32, _ text: ArraySlice<UInt8>, at index: Int) {
-        endNumber()
-        guard !isFull else { return }
-        switch scalar {
-        case 0x1100...0x11FF: appendHangul(jamo: scalar, text, at: index)
-        case _ where FilingAlphabet.isWrittenBeforeConsonant(scalar):
-            append(FilingAlphabet.letter(scalar))
-            endOfOpenVowel = bytes.count
-        case _ where endOfOpenVowel == bytes.count && !blankIsPending && FilingAlphabet.isThaiOrLaoConsonant(scalar):
-            replaceLast(3, with: FilingAlphabet.letter(scalar).bytes + bytes.suffix(3))
-        default: append(FilingAlphabet.letter(scalar))
+    /// Adds what stands for a letter, or with Thai and Lao changes its place with the vowel before.
+    private mutating func addLetter(_ scalar: UInt32) {
+        if case .replaced(let range) = Folding.filing.rule(for: scalar) {
+            let replacement = Folding.filing.replacements[range]
+            if replacement.first ?? 0 < 0x80 {
+                for byte in replacement { addASCII(byte) }
+                return
+            }
+            append(replacement)
+        } else {
+            endNumber()
+            guard !isFull else { return }
+            switch scalar {
+            case 0x1100...0x11FF: append(FilingAlphabet.letter(HangulSyllable.alone(scalar)))
+            case _ where FilingAlphabet.isWrittenBeforeConsonant(scalar):
+                append(FilingAlphabet.letter(scalar))
+                endOfOpenVowel = bytes.count
+            case _
+            where endOfOpenVowel == bytes.count && !blankIsPending && FilingAlphabet.isThaiOrLaoConsonant(scalar):
+                replaceLast(3, with: FilingAlphabet.letter(scalar).bytes + bytes.suffix(3))
+            default: append(FilingAlphabet.letter(scalar))
+            }
         }
+        last = scalar
     }
 
     // MARK: Characters that change the one before
 
-    /// A mark that makes another letter of the one before it, as U+0308 makes й… of и: both spellings file alike.
+    /// What the last letter and the one behind it are together; `nil` where they are two. A letter of Hangul that stands alone is
+    /// filed as a syllable, which a final may join.
+    private func composite(with scalar: UInt32) -> UInt32? {
+        if let composite = Folding.filing.composite(last, scalar) { return composite }
+        guard HangulSyllable.finals.contains(scalar), let filed = FilingAlphabet.firstLetter(of: bytes[lastStart...])
+        else { return nil }
+        return HangulSyllable.composed(filed.scalar.value, scalar)
+    }
+
+    /// A mark that makes a letter of the tailoring of the one before it, as U+0308 makes ä of a: both spellings file alike.
     private mutating func joinMark(_ mark: UInt32, _ text: ArraySlice<UInt8>, at index: Int) {
         guard index > text.startIndex, !bytes.isEmpty else { return }
         if mark == Self.hamzaAbove { return joinHamza(text, at: index) }
         guard (0x300...0x30B).contains(mark) else { return }
         let before = text[index - 1]
-        if before < 0x80 {
-            guard let letter = TailoredLetter(base: before | 0x20, mark: mark),
-                let joined = tailoring.bytes(for: letter)
-            else { return }
-            replaceLast(1, with: joined)
-        } else if index - 2 >= text.startIndex, before & 0xC0 == 0x80, text[index - 2] >= 0xC2,
-            let joined = FilingAlphabet.joined(UTF8Scalar(text, at: index - 2).value, mark: mark)
-        {
-            replaceLast(2, with: FilingAlphabet.letter(joined).bytes)
-        }
+        guard before < 0x80, let letter = TailoredLetter(base: before | 0x20, mark: mark),
+            let joined = tailoring.bytes(for: letter)
+        else { return }
+        replaceLast(1, with: joined)
     }
 
     /// At the beginning of a word a yeh with hamza is the sign that Kurdish and Uyghur put before a vowel, and files first.
@@ -165,23 +181,13 @@ struct FilingKeyWriter {
         }
     }
 
-    /// Conjoining letters of Hangul become the syllable they spell.
-    private mutating func appendHangul(jamo: UInt32, _ text: ArraySlice<UInt8>, at index: Int) {
-        let before = index - 3 >= text.startIndex && text[index - 3] >= 0xE0 ? UTF8Scalar(text, at: index - 3).value : 0
-        let last = bytes.count >= 3 ? FilingAlphabet.firstLetter(of: bytes.suffix(3))?.scalar.value ?? 0 : 0
-        if let joined = HangulSyllable.joined(last, jamo, behind: before) {
-            replaceLast(3, with: FilingAlphabet.letter(joined).bytes)
-        } else {
-            append(FilingAlphabet.letter(HangulSyllable.alone(jamo)))
-        }
-    }
-
     /// The sign of a long vowel files as that vowel, the sign of repetition as the kana it repeats.
     private mutating func repeatKana(_ sign: UInt32) {
         guard number == nil, !blankIsPending, bytes.count >= 3, bytes[bytes.count - 3] == FilingAlphabet.kanaLead,
-            let last = FilingAlphabet.firstLetter(of: bytes.suffix(3))?.scalar
+            let kana = FilingAlphabet.firstLetter(of: bytes.suffix(3))?.scalar.value,
+            let repeated = KanaRow.repeated(sign, behind: kana)
         else { return }
-        append(FilingAlphabet.letter(KanaRow.isLongVowel(sign) ? KanaRow.vowel(of: last.value) : last.value))
+        addLetter(repeated)
     }
 
     // MARK: Bytes
@@ -199,6 +205,7 @@ struct FilingKeyWriter {
         }
         writePendingBlank()
         bytes.append(byte)
+        last = 0
     }
 
     private mutating func append(_ letter: FilingAlphabet.Letter) {
@@ -218,6 +225,8 @@ struct FilingKeyWriter {
             return false
         }
         writePendingBlank()
+        last = 0
+        lastStart = bytes.count
         return true
     }
 
@@ -234,6 +243,7 @@ struct FilingKeyWriter {
         if number == nil {
             writePendingBlank()
             number = FilingNumber(start: bytes.count)
+            last = 0
         }
         number?.add(digit, to: &bytes)
     }

@@ -7,8 +7,9 @@ struct Folder {
     /// Where the text that is being folded begins.
     private var start = 0
     private var blankIsPending = false
-    /// The last character when it is a letter or syllable of Hangul, which the next may join; 0 otherwise.
-    private var lastHangul: UInt32 = 0
+    /// The last character above ASCII as it was written, which the next may join, and where its bytes begin; 0 when there is none.
+    private var last: UInt32 = 0
+    private var lastStart = 0
     private let limit: Int
 
     init(limit: Int = .max, expecting byteCount: Int = 0) {
@@ -35,25 +36,36 @@ struct Folder {
     /// Adds one character above ASCII.
     mutating func add(_ scalar: UInt32) {
         let folding = Folding.shared
-        switch folding.rule(for: scalar) {
-        case .kept where HangulSyllable.isHangul(scalar): addHangul(scalar)
-        case .kept: appendUTF8(of: scalar)
-        case .dropped: break
-        case .blank: blankIsPending = !isEmpty
-        case .replaced(let range): append(folding.replacements[range])
+        if last != 0, !blankIsPending {
+            if let composite = folding.composite(last, scalar) {
+                // As many bytes as the pieces that it is made of (`FoldingTable.composed`).
+                bytes.removeLast(bytes.count - lastStart)
+                return addLetter(composite, folding.rule(for: composite))
+            }
+            if KanaRow.isRepetition(scalar),
+                let kana = KanaRow.repeated(scalar, behind: Self.scalar(bytes[lastStart...]))
+            {
+                return addLetter(kana, .kept)
+            }
         }
+        addLetter(scalar, folding.rule(for: scalar))
     }
 
-    /// A syllable is the same whether it comes in one piece or letter by letter.
-    private mutating func addHangul(_ scalar: UInt32) {
-        if !blankIsPending, let syllable = HangulSyllable.composed(lastHangul, scalar) {
-            // In UTF-8 each of the three has three bytes.
-            bytes.removeLast(3)
-            appendUTF8(of: syllable)
-            lastHangul = syllable
-        } else {
+    private mutating func addLetter(_ scalar: UInt32, _ rule: Folding.Rule) {
+        switch rule {
+        case .kept:
             appendUTF8(of: scalar)
-            lastHangul = scalar
+            last = scalar
+        case .dropped: break
+        case .blank: blankIsPending = !isEmpty
+        case .replaced(let range):
+            let replacement = Folding.shared.replacements[range]
+            if replacement.first ?? 0 < 0x80 {
+                for byte in replacement { addASCII(byte) }
+            } else {
+                append(replacement)
+                last = scalar
+            }
         }
     }
 
@@ -64,7 +76,7 @@ struct Folder {
         bytes.append(separator)
         start = bytes.count
         blankIsPending = false
-        lastHangul = 0
+        last = 0
     }
 
     /// Adds bytes as they are.
@@ -80,7 +92,7 @@ struct Folder {
         bytes.removeAll(keepingCapacity: true)
         start = 0
         blankIsPending = false
-        lastHangul = 0
+        last = 0
     }
 
     // MARK: Bytes
@@ -118,7 +130,8 @@ struct Folder {
         }
         if blankIsPending { bytes.append(UInt8(ascii: " ")) }
         blankIsPending = false
-        lastHangul = 0
+        last = 0
+        lastStart = bytes.count
         return true
     }
 

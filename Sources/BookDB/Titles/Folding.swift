@@ -24,11 +24,14 @@ struct Folding: Sendable {
     private var starts: [UInt16] = [0]
     /// The block of rules for the scalars that share their upper bits; 0 is the block that keeps everything.
     private var blockNumbers = [UInt8](repeating: 0, count: Self.scalarCount / 256)
-    /// Blocks of 256 codes: 0 kept, 1 dropped, 2 blank, from 3 on the replacement's index plus 3.
+    /// Blocks of 256 codes: 0 kept, 1 dropped, 2 blank, from 3 on the replacement's index plus 3; and `joinsBit`.
     private var codes = [UInt16](repeating: 0, count: 256)
+    /// What two scalars make, by the first in the upper and the second in the lower half.
+    private var composites: [UInt64: UInt32] = [:]
 
     /// Scalars from here on are kept, but for the variation selectors of plane 14.
-    private static let scalarCount = 0x20000
+    private static let scalarCount = 0x30000
+    private static let joinsBit: UInt16 = 0x8000
     private static let planeFourteenSelectors: ClosedRange<UInt32> = 0xE0100...0xE01EF
     private static let firstReplacementCode = 3
 
@@ -45,30 +48,46 @@ struct Folding: Sendable {
             }
         }
         addReplacements(FoldingTable.replaced, isFiling)
-        guard isFiling else { return }
-        addReplacements(FoldingTable.filed, isFiling)
-        for scalar in Self.ranges(FoldingTable.filedDropped).joined() {
-            setCode(1, for: scalar)
+        if isFiling {
+            addReplacements(FoldingTable.filed, isFiling)
+            for scalar in Self.ranges(FoldingTable.filedDropped).joined() {
+                setCode(1, for: scalar)
+            }
         }
+        addComposites(FoldingTable.composed)
     }
 
     private mutating func addReplacements(_ table: String, _ isFiling: Bool) {
         // By scalars: a combining mark behind a blank or "=" would make one Character with it.
-        for group in table.unicodeScalars.split(whereSeparator: { $0 == " " || $0 == "\n" }) {
-            guard let equals = group.firstIndex(of: "=") else { continue }
-            let replacement = group[..<equals]
-            let bytes =
-                isFiling ? replacement.flatMap(Self.filedBytes) : Array(String(replacement).utf8)
-            let code = code(ofReplacement: bytes)
-            for scalar in group[group.index(after: equals)...] {
-                setCode(code, for: Int(scalar.value))
-            }
+        for (replacement, scalars) in Self.groups(table) {
+            let code = code(ofReplacement: replacement.flatMap { Self.bytes(of: $0, isFiling) })
+            for scalar in scalars { setCode(code, for: Int(scalar.value)) }
         }
     }
 
-    private static func filedBytes(_ scalar: Unicode.Scalar) -> [UInt8] {
+    private mutating func addComposites(_ table: String) {
+        for (composite, pair) in Self.groups(table) {
+            guard let composite = composite.first, let first = pair.first, let second = pair.last else { continue }
+            composites[UInt64(first.value) << 32 | UInt64(second.value)] = composite.value
+            setJoins(Int(second.value))
+        }
+        for letter in [HangulSyllable.vowels, HangulSyllable.finals].joined() { setJoins(Int(letter)) }
+    }
+
+    /// The groups of a table, `left=right`, by blanks and line ends.
+    private static func groups(
+        _ table: String
+    ) -> [(left: Substring.UnicodeScalarView, right: Substring.UnicodeScalarView)] {
+        table.unicodeScalars.split(whereSeparator: { $0 == " " || $0 == "\n" }).compactMap { group in
+            guard let equals = group.firstIndex(of: "=") else { return nil }
+            return (group[..<equals], group[group.index(after: equals)...])
+        }
+    }
+
+    private static func bytes(of scalar: Unicode.Scalar, _ isFiling: Bool) -> [UInt8] {
         if scalar == "_" { return [UInt8(ascii: " ")] }
-        return scalar.isASCII ? [UInt8(scalar.value)] : FilingAlphabet.letter(scalar.value).bytes
+        if isFiling, !scalar.isASCII { return FilingAlphabet.letter(scalar.value).bytes }
+        return Array(UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
     }
 
     /// The rule for a scalar above ASCII.
@@ -76,7 +95,7 @@ struct Folding: Sendable {
         guard scalar < Self.scalarCount else {
             return Self.planeFourteenSelectors.contains(scalar) ? .dropped : .kept
         }
-        let code = Int(codes[Int(blockNumbers[Int(scalar >> 8)]) * 256 + Int(scalar & 0xFF)])
+        let code = Int(codes[index(of: Int(scalar))] & ~Self.joinsBit)
         switch code {
         case 0: return .kept
         case 1: return .dropped
@@ -87,12 +106,31 @@ struct Folding: Sendable {
         }
     }
 
+    /// The one character that a scalar and the one behind it are; `nil` where they are two.
+    func composite(_ first: UInt32, _ second: UInt32) -> UInt32? {
+        guard first >= Self.firstComposed, second < Self.scalarCount, codes[index(of: Int(second))] & Self.joinsBit != 0
+        else { return nil }
+        return HangulSyllable.composed(first, second) ?? composites[UInt64(first) << 32 | UInt64(second)]
+    }
+
+    private static let firstComposed: UInt32 = 0x400
+
+    private func index(of scalar: Int) -> Int { Int(blockNumbers[scalar >> 8]) * 256 + (scalar & 0xFF) }
+
     private mutating func setCode(_ code: UInt16, for scalar: Int) {
-        if blockNumbers[scalar >> 8] == 0 {
-            blockNumbers[scalar >> 8] = UInt8(codes.count / 256)
-            codes.append(contentsOf: repeatElement(0, count: 256))
-        }
-        codes[Int(blockNumbers[scalar >> 8]) * 256 + (scalar & 0xFF)] = code
+        makeBlock(for: scalar)
+        codes[index(of: scalar)] = code
+    }
+
+    private mutating func setJoins(_ scalar: Int) {
+        makeBlock(for: scalar)
+        codes[index(of: scalar)] |= Self.joinsBit
+    }
+
+    private mutating func makeBlock(for scalar: Int) {
+        guard blockNumbers[scalar >> 8] == 0 else { return }
+        blockNumbers[scalar >> 8] = UInt8(codes.count / 256)
+        codes.append(contentsOf: repeatElement(0, count: 256))
     }
 
     /// Adds a replacement and gives its code. A group that spans two lines of the table adds its bytes twice.

@@ -2,8 +2,8 @@
 enum HangulSyllable {
     private static let first: UInt32 = 0xAC00
     private static let initials: ClosedRange<UInt32> = 0x1100...0x1112
-    private static let vowels: ClosedRange<UInt32> = 0x1161...0x1175
-    private static let finals: ClosedRange<UInt32> = 0x11A8...0x11C2
+    static let vowels: ClosedRange<UInt32> = 0x1161...0x1175
+    static let finals: ClosedRange<UInt32> = 0x11A8...0x11C2
     /// A vowel that stands alone has this one, which is silent.
     private static let silentInitial: UInt32 = 11
     private static let vowelCount: UInt32 = 21
@@ -16,25 +16,6 @@ enum HangulSyllable {
         case vowels: first + (silentInitial * vowelCount + jamo - vowels.lowerBound) * finalCount
         default: jamo
         }
-    }
-
-    /// The syllable that the last one and a letter make; `nil` when they do not join.
-    ///
-    /// - Parameter before: the character before the letter in the text.
-    static func joined(_ last: UInt32, _ jamo: UInt32, behind before: UInt32) -> UInt32? {
-        guard FilingAlphabet.hangul.contains(last), (last - first) % finalCount == 0 else { return nil }
-        if vowels.contains(jamo), initials.contains(before) {
-            return last + (jamo - vowels.lowerBound) * finalCount
-        }
-        if finals.contains(jamo) {
-            return last + jamo - finals.lowerBound + 1
-        }
-        return nil
-    }
-
-    /// Whether a character is a syllable, or a letter of one.
-    static func isHangul(_ scalar: UInt32) -> Bool {
-        0x1100...0x11FF ~= scalar || FilingAlphabet.hangul.contains(scalar)
     }
 
     /// The syllable that a letter or syllable makes with the letter behind it, as Unicode composes them (chapter 3.12); `nil` when it

@@ -1,24 +1,41 @@
-/// The rows of the kana table: what a vowel sign lengthens, and the sections of a list.
+/// The rows of the kana table: what a vowel sign lengthens, what a sign of repetition repeats, and the sections of a list.
 enum KanaRow {
-    /// Each row's vowel sounds in the order a i u e o, as far as it has them.
-    private static let rows: [(vowels: String, kana: String)] = [
-        ("あいうえお", "あいうえお"), ("あいうえお", "かきくけこ"), ("あいうえお", "さしすせそ"), ("あいうえお", "たちつてと"),
-        ("あいうえお", "なにぬねの"), ("あいうえお", "はひふへほ"), ("あいうえお", "まみむめも"), ("あうお", "やゆよ"),
-        ("あいうえお", "らりるれろ"), ("あいえおん", "わゐゑをん"),
+    /// Each row in the order of its vowels, as far as it has them: plain, voiced, half-voiced, small.
+    private static let rows: [(vowels: String, kana: [String])] = [
+        ("あいうえお", ["あいうえお", "・・ゔ・・", "", "ぁぃぅぇぉ"]), ("あいうえお", ["かきくけこ", "がぎぐげご", "", "ゕ・・ゖ・"]),
+        ("あいうえお", ["さしすせそ", "ざじずぜぞ"]), ("あいうえお", ["たちつてと", "だぢづでど", "", "・・っ・・"]),
+        ("あいうえお", ["なにぬねの"]), ("あいうえお", ["はひふへほ", "ばびぶべぼ", "ぱぴぷぺぽ"]), ("あいうえお", ["まみむめも"]),
+        ("あうお", ["やゆよ", "", "", "ゃゅょ"]), ("あいうえお", ["らりるれろ"]), ("あいえおん", ["わゐゑをん", "", "", "ゎ・・・・"]),
     ]
 
-    private static let vowels: [UInt32: UInt32] = {
-        var vowels: [UInt32: UInt32] = [:]
+    private struct Sound {
+        let vowel: UInt32
+        let plain: UInt32
+        let voiced: UInt32
+    }
+
+    private static let sounds: [UInt32: Sound] = {
+        var sounds: [UInt32: Sound] = [:]
         for row in rows {
-            for (vowel, kana) in zip(row.vowels.unicodeScalars, row.kana.unicodeScalars) {
-                vowels[kana.value] = vowel.value
+            let plain = values(row.kana[0])
+            let voiced = row.kana.count > 1 ? values(row.kana[1]) : []
+            for kana in row.kana.map(values) {
+                for (place, value) in kana.enumerated() where value != none {
+                    let heavy = place < voiced.count && voiced[place] != none ? voiced[place] : plain[place]
+                    sounds[value] = Sound(vowel: values(row.vowels)[place], plain: plain[place], voiced: heavy)
+                }
             }
         }
-        return vowels
+        return sounds
     }()
 
+    /// Stands in a row where it has no kana.
+    private static let none: UInt32 = 0x30FB
+
+    private static func values(_ kana: String) -> [UInt32] { kana.unicodeScalars.map(\.value) }
+
     /// The first kana of every row, in order.
-    static let firstKana: [Unicode.Scalar] = rows.compactMap(\.kana.unicodeScalars.first)
+    static let firstKana: [Unicode.Scalar] = rows.compactMap(\.kana[0].unicodeScalars.first)
 
     /// The signs that repeat a kana, ゝ ゞ ヽ ヾ, or its vowel, ー.
     static func isRepetition(_ scalar: UInt32) -> Bool {
@@ -28,8 +45,15 @@ enum KanaRow {
         }
     }
 
-    static func isLongVowel(_ scalar: UInt32) -> Bool { scalar == 0x30FC || scalar == 0xFF70 }
-
-    /// What a kana sounds on: い for き. Itself for a kana without a vowel.
-    static func vowel(of kana: UInt32) -> UInt32 { vowels[kana] ?? kana }
+    /// What a sign of repetition stands for behind a hiragana: い for ー and き for ゝ behind ぎ, ず for ゞ behind す; `nil` behind
+    /// anything else.
+    static func repeated(_ sign: UInt32, behind kana: UInt32) -> UInt32? {
+        guard FilingAlphabet.kana.contains(kana) else { return nil }
+        guard let sound = sounds[kana] else { return kana }
+        switch sign {
+        case 0x30FC, 0xFF70: return sound.vowel
+        case 0x309E, 0x30FE: return sound.voiced
+        default: return sound.plain
+        }
+    }
 }

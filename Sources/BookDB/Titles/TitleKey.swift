@@ -16,7 +16,7 @@
 /// The reader's or the source's own filing title wins over every rule. `docs/TITLES.md` has them all.
 enum TitleKey {
     /// Stored with the index. A change of rules, or of a table they use, is a new version.
-    static let ruleVersion: UInt16 = 2
+    static let ruleVersion: UInt16 = 3
     static let maximumByteCount = 160
 
     /// Begins the key of a title without letters and digits, which goes on with the title as it is written.

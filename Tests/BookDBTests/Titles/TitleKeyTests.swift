@@ -194,10 +194,11 @@ import Testing
     @Test func `the folding table is whole`() {
         #expect(FoldingTable.unicodeVersion == "14.0.0")
         let groups = FoldingTable.replaced.unicodeScalars.split { $0 == " " || $0 == "\n" }
-        #expect(groups.map { $0.split(separator: "=")[1].count }.reduce(0, +) == 2003)
-        for value in UInt32(0x80)...0x1FFFF {
+        #expect(groups.map { $0.split(separator: "=")[1].count }.reduce(0, +) == 3756)
+        #expect(FoldingTable.composed.unicodeScalars.split { $0 == " " || $0 == "\n" }.count == 330)
+        for value in UInt32(0x80)...0x2FFFF {
             guard case .replaced(let range) = Folding.shared.rule(for: value) else { continue }
-            #expect(!range.isEmpty && Folding.shared.replacements[range].allSatisfy { $0 > 0x20 })
+            #expect(!range.isEmpty && Folding.shared.replacements[range].allSatisfy { $0 >= 0x20 })
         }
     }
 }
