@@ -60,21 +60,38 @@ struct ListBenchmark {
         print("\nCount of a status \(counts); the first 50 titles with a prefix \(prefix).")
     }
 
-    /// One changed row, and a hundred windows of fifty on four lists.
+    /// One changed row, and a hundred windows of fifty on four lists; on all works of some years; on what a search finds.
     @MainActor private func windows(_ store: BookStore) async throws {
         let queries: [(WorkOrder, WorkFilter)] = [
             (.title, .all), (.author, .all), (.added, .all), (.title, .status(.read)),
         ]
-        var lists: [WorkList] = []
-        for number in 0..<100 {
-            let list = WorkList(store, by: queries[number % 4].0, filter: queries[number % 4].1)
-            let start = list.items.count / 101 * number
-            list.window = start..<start + 50
-            lists.append(list)
+        let texts = ["river", "the house of", "love", "histroy", "a"]
+        let kinds: [(name: String, choose: @MainActor (WorkList, Int) -> Void)] = [
+            ("100 windows of 50", { _, _ in }),
+            ("100 under a predicate", { list, number in list.predicate = WorkColumns().year >= 1900 + number % 50 }),
+            ("100 of a search", { list, number in list.search = texts[number % texts.count] }),
+        ]
+        for kind in kinds {
+            var lists: [WorkList] = []
+            for number in 0..<100 {
+                let list = WorkList(store, by: queries[number % 4].0, filter: queries[number % 4].1)
+                kind.choose(list, number)
+                await list.shows(0)
+                let start = list.items.count / 101 * number
+                list.window = start..<start + 50
+                lists.append(list)
+            }
+            let all = store.snapshot.works.sorted()
+            let samples = try await Self.samples(store, changing: all[all.count / 2].id)
+            print("One changed row, \(kind.name): \(Row.microseconds(samples[samples.count / 2])) µs for all of them.")
+            blackHole(lists.map(\.changeNumber))
         }
+    }
+
+    /// How long all lists took to show each of many changes of one entry, ascending.
+    @MainActor private static func samples(_ store: BookStore, changing id: ID<Work>) async throws -> [Int] {
         var samples: [Int] = []
-        let id = lists[0].items[lists[0].items.count / 2].id
-        for round in 0..<3000 {
+        for round in 0..<1000 {
             try await store.write(.memory) { library in
                 var entry = try library.entry(of: id) ?? UserLibraryEntry(for: id)
                 entry.rating = Rating(quarterStars: UInt8(1 + round % 20))
@@ -82,9 +99,7 @@ struct ListBenchmark {
             }
             if let time = await store.nanosecondsToShow(store.snapshot.commitNumber) { samples.append(time) }
         }
-        samples.sort()
-        print("One changed row, 100 windows of 50: \(Row.microseconds(samples[samples.count / 2])) µs for all of them.")
-        blackHole(lists.map(\.changeNumber))
+        return samples.sorted()
     }
 
     private func time(_ body: () throws -> Void) rethrows -> String {

@@ -93,21 +93,8 @@ public struct FilteredWorks: Sequence, Sendable {
 
     func matches(_ item: WorkListItem) -> Bool {
         guard let condition else { return true }
-        return item.withRow { row, entry in holds(condition, row, entry.facets, item.id) } ?? false
-    }
-
-    private func holds(
-        _ condition: WorkPredicate.Condition, _ row: RawSpan, _ facets: FacetSet, _ id: ID<Work>
-    ) -> Bool {
-        switch condition {
-        case .all: true
-        case .filter(let filter): filter.facet.map { facets.contains($0) } ?? true
-        case .row(let test): test(row)
-        case .member(let index, let prefix):
-            members[Membership(index: index, prefix: prefix)]?.contains(id.rawValue) ?? false
-        case .and(let left, let right): holds(left, row, facets, id) && holds(right, row, facets, id)
-        case .or(let left, let right): holds(left, row, facets, id) || holds(right, row, facets, id)
-        case .not(let inner): !holds(inner, row, facets, id)
+        return condition.holds(item) { index, prefix in
+            members[Membership(index: index, prefix: prefix)]?.contains(item.id.rawValue) ?? false
         }
     }
 }

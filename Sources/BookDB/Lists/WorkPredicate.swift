@@ -64,3 +64,24 @@ extension WorkPredicate.Condition {
         return .and(left, right)
     }
 }
+
+extension WorkPredicate.Condition {
+    /// Whether a work fulfils the condition; a row that cannot be read fulfils none.
+    ///
+    /// - Parameter isMember: whether the work is in the list of an index that begins so.
+    func holds(_ item: WorkListItem, _ isMember: (WorkIndex, [UInt8]) -> Bool) -> Bool {
+        item.withRow { row, entry in holds(row, entry.facets, isMember) } ?? false
+    }
+
+    private func holds(_ row: RawSpan, _ facets: FacetSet, _ isMember: (WorkIndex, [UInt8]) -> Bool) -> Bool {
+        switch self {
+        case .all: true
+        case .filter(let filter): filter.facet.map { facets.contains($0) } ?? true
+        case .row(let test): test(row)
+        case .member(let index, let prefix): isMember(index, prefix)
+        case .and(let left, let right): left.holds(row, facets, isMember) && right.holds(row, facets, isMember)
+        case .or(let left, let right): left.holds(row, facets, isMember) || right.holds(row, facets, isMember)
+        case .not(let inner): !inner.holds(row, facets, isMember)
+        }
+    }
+}

@@ -14,7 +14,9 @@ import StorageEngine
     private let rewritten: Changes<Work>
     private let hasNewNames: Bool
     private var places: [(before: WorkPlace?, after: WorkPlace?)]?
+    private var lines: [[UInt8]]?
     private var outcomes: [Outcome?] = []
+    private var knownSteps: [Int: [WorkListChange.Step]] = [:]
 
     /// What a list shows, and what made it show that. A class, because a hundred lists may share it.
     final class Outcome: Sendable {
@@ -68,17 +70,61 @@ import StorageEngine
     }
 
     private func made(_ query: WorkListQuery, _ new: WorkItems) throws(BookError) -> WorkListChange? {
-        guard let changed else { return nil }
-        if places == nil { places = try places(of: changed) }
+        guard let changed = try changedPlaces() else { return nil }
+        return WorkListChange(try steps(changed, query, new))
+    }
+
+    /// Where each changed work stood in a list and stands in it now; `nil` when too many changed.
+    ///
+    /// - Parameter number: the center's for the query.
+    func steps(in query: WorkListQuery, _ number: Int) throws(BookError) -> [WorkListChange.Step]? {
+        if let known = knownSteps[number] { return known }
+        guard let changed = try changedPlaces() else { return nil }
+        let steps = try steps(changed, query, query.items(in: after))
+        knownSteps[number] = steps
+        return steps
+    }
+
+    private func steps(
+        _ changed: [(before: WorkPlace?, after: WorkPlace?)], _ query: WorkListQuery, _ new: WorkItems
+    ) throws(BookError) -> [WorkListChange.Step] {
         let old = query.items(in: before)
         var steps: [WorkListChange.Step] = []
-        for place in places ?? [] {
+        for place in changed {
             steps.append(
                 WorkListChange.Step(
                     before: try query.index(of: place.before, in: old),
                     after: try query.index(of: place.after, in: new)))
         }
-        return WorkListChange(steps)
+        return steps
+    }
+
+    /// The places of the changed works before and after; `nil` for too many.
+    func changedPlaces() throws(BookError) -> [(before: WorkPlace?, after: WorkPlace?)]? {
+        guard let changed else { return nil }
+        if let places { return places }
+        let made = try places(of: changed)
+        places = made
+        return made
+    }
+
+    /// What a search sees of the changed works, before and after; `nil` for too many.
+    func changedLines() throws(BookError) -> [[UInt8]]? {
+        if let lines { return lines }
+        guard let places = try changedPlaces() else { return nil }
+        var made: [[UInt8]] = []
+        do throws(StorageError) {
+            for (place, version) in places.flatMap({ [($0.before, before.version), ($0.after, after.version)] }) {
+                guard let place, let entry = try version.entry(forKey: place[.title], in: LibraryTree.title) else {
+                    continue
+                }
+                made.append(try FoldedLeaf(entry).text)
+            }
+        } catch {
+            throw BookError(error)
+        }
+        lines = made
+        return made
     }
 
     private func places(of works: [ID<Work>]) throws(BookError) -> [(before: WorkPlace?, after: WorkPlace?)] {

@@ -7,18 +7,25 @@ struct MatchFinder: Sendable {
 
     /// What the matches are chosen from. A search goes through the whole library, whatever order the list had, and leaves out what
     /// is not in its scope.
-    var list: WorkItems { hasText ? snapshot.works.sorted() : query.items(in: snapshot) }
+    var list: WorkItems { base.items(in: snapshot) }
 
-    private var hasText: Bool { !text.isEmpty }
+    /// The list that the matches are chosen from.
+    var base: WorkListQuery {
+        if hasText { return WorkListQuery() }
+        return query.isKept
+            ? query : WorkListQuery(order: query.order, direction: query.direction, filter: query.filter)
+    }
+
+    var hasText: Bool { !text.isEmpty }
 
     /// What the works of `list` must fulfil to be shown.
-    private var condition: WorkPredicate? {
+    var condition: WorkPredicate? {
         let membership = hasText || !query.isKept ? query.membership : nil
         guard let membership, let predicate else { return membership ?? predicate }
         return membership && predicate
     }
 
-    private var search: WorkSearch { snapshot.works.search(text, filter: query.filter) }
+    var search: WorkSearch { snapshot.works.search(text, filter: query.filter) }
 
     /// The beginning of what is shown, when that is quicker to have than all of it.
     @concurrent func first(_ limit: Int) async throws -> WorkListItems? {

@@ -104,6 +104,8 @@ import Observation
     @ObservationIgnored private var queryNumber: Int
     @ObservationIgnored private let center: WorkListCenter
     @ObservationIgnored private var searching: Task<Void, Never>?
+    /// Whether what was found is not what the newest snapshot has: a commit came while it was looked for, or it could not be read.
+    @ObservationIgnored private var isOutdated = false
 
     /// - Parameter order: the scope's own when it is `nil`. A scope in another order, or backwards, is looked for off the main
     ///   actor, as under a predicate.
@@ -147,7 +149,7 @@ import Observation
     /// Waits until the list shows a commit, such as the one just made.
     public func shows(_ commitNumber: UInt64) async {
         await center.showing(commitNumber)
-        await searching?.value
+        while isSearching, let searching, !Task.isCancelled { await searching.value }
     }
 
     // MARK: Following
@@ -157,8 +159,25 @@ import Observation
 
     func apply(_ step: LibraryStep) {
         if !step.deleted.isEmpty, !step.deleted.isDisjoint(with: selection) { selection.subtract(step.deleted) }
-        guard !isChosen else { return look() }
-        let outcome = step.outcome(of: query, queryNumber)
+        guard !isChosen else { return follow(step) }
+        show(step.outcome(of: query, queryNumber))
+    }
+
+    /// A list that is chosen from another: when a step may have touched what is shown, it is looked for anew.
+    private func follow(_ step: LibraryStep) {
+        if isSearching {
+            isOutdated = true
+            return
+        }
+        let finder = finder
+        guard !isOutdated,
+            let outcome = step.outcome(choosing: finder, from: shown.now.items, center.number(of: finder.base))
+        else { return look() }
+        show(outcome)
+    }
+
+    /// The window goes with its first row.
+    private func show(_ outcome: LibraryStep.Outcome) {
         // The old items would keep the old snapshot, so they go also when they show the same.
         shown.show(outcome)
         guard window.lowerBound > 0, !outcome.change.isReload else { return }
@@ -170,6 +189,7 @@ import Observation
         guard !isChosen else { return look() }
         searching?.cancel()
         isSearching = false
+        isOutdated = false
         matchCount = nil
         show(WorkListItems(query.items(in: center.snapshot)), .reload)
     }
@@ -179,10 +199,15 @@ import Observation
         reload()
     }
 
+    private var finder: MatchFinder {
+        MatchFinder(snapshot: center.snapshot, query: query, text: search, predicate: predicate)
+    }
+
     private func look() {
         searching?.cancel()
         isSearching = true
-        let finder = MatchFinder(snapshot: center.snapshot, query: query, text: search, predicate: predicate)
+        isOutdated = false
+        let finder = finder
         searching = Task { [weak self] in
             do {
                 if let first = try await finder.first(50) { self?.show(first, .reload) }
@@ -192,7 +217,9 @@ import Observation
             } catch is CancellationError {
                 // What replaced this search goes on.
             } catch {
+                // Of a library that cannot be read; the next commit may have mended it.
                 self?.finish(WorkListItems(finder.list, chosen: []), 0)
+                self?.isOutdated = true
             }
         }
     }
@@ -201,6 +228,7 @@ import Observation
         isSearching = false
         matchCount = count
         show(items, .reload)
+        if isOutdated { look() }
     }
 
     private func show(_ items: WorkListItems, _ change: WorkListChange) {

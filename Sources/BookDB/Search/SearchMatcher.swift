@@ -62,6 +62,9 @@ struct SearchMatcher {
         }
     }
 
+    /// Whether a line matches in any way but by an ISBN, with as many typos as are ever forgiven.
+    func matchesSomehow(_ line: RawSpan) -> Bool { edits(line, limit: 2) <= 2 }
+
     /// Whether a line, which may end in a line feed, holds every word as typed.
     func matches(_ line: RawSpan) -> Bool { query.words.allSatisfy { line.firstOccurrence(of: $0) != nil } }
 

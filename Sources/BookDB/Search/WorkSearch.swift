@@ -83,6 +83,9 @@ public struct WorkSearch: Sendable {
     /// Whether anything was typed that a search could look for.
     var isEmpty: Bool { query.isEmpty }
 
+    /// What has to be known of a work to see that the search passes it by; `nil` when that takes more than its row.
+    var passing: SearchMatcher? { query.isbns == nil ? SearchMatcher(query: query) : nil }
+
     /// How many works match, off the caller's actor. O(matches), and a look at every leaf.
     ///
     /// - Throws: `CancellationError` when the task is cancelled; `BookError.damaged` when a row cannot be read.

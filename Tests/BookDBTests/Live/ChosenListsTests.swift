@@ -1,0 +1,125 @@
+import TestSupport
+import Testing
+
+@testable import BookDB
+
+/// Lists that a search or a predicate chooses follow the library by what changed, and show what looking anew would find.
+@MainActor struct ChosenListsTests {
+    @Test func `random changes leave in every chosen list what looking anew finds`() async throws {
+        let seed = SeededGenerator.seed(for: "random changes leave in every chosen list what looking anew finds")
+        let store = try BookStore.inMemory(device: 1)
+        var history = LibraryHistory(seed: seed)
+        for _ in 0..<40 { history = try await history.committed(6, to: store) }
+        let columns = WorkColumns()
+        let queries = [
+            WorkListQuery(), WorkListQuery(order: .rating, direction: .reverse),
+            WorkListQuery(scope: .tag("sf"), order: .title), WorkListQuery(scope: .tag("sf"), order: .year),
+            WorkListQuery(scope: .series("Dune"), order: .series, direction: .reverse, filter: .owned),
+            WorkListQuery(order: .author, filter: .status(.read)),
+        ]
+        let conditions = [
+            nil, columns.year < 1950, columns.status == .read || columns.tag("to lend"), !(columns.language == "de"),
+        ]
+        let texts = ["", "a", "dnue", "été", "1984"]
+        var chosen: [Chosen] = []
+        for query in queries {
+            for condition in conditions {
+                for text in texts where !text.isEmpty || condition != nil || !query.isKept {
+                    chosen.append(Chosen(store, query, text, condition))
+                }
+            }
+        }
+        for one in chosen { await one.list.shows(0) }
+        for round in 0..<12 {
+            let before = chosen.map { (number: $0.list.changeNumber, rows: $0.list.items.map { $0 }) }
+            history = try await history.committed(1 + round % 5, to: store)
+            for (one, (number, old)) in zip(chosen, before) {
+                await one.list.shows(store.snapshot.commitNumber)
+                let comment: Comment = "seed \(seed), round \(round), \(one.finder.query) \(one.finder.text)"
+                let new = one.list.items.map { $0 }
+                let anew = try await one.finder(in: store.snapshot).all(5_000)
+                #expect(new == anew.items.map { $0 }, comment)
+                #expect(one.list.matchCount == anew.matchCount, comment)
+                if one.finder.text.isEmpty {
+                    if one.list.changeNumber == number {
+                        #expect(old == new, comment)
+                    } else {
+                        #expect(!one.list.change.isReload, comment)
+                        one.list.change.expect(old, new, comment)
+                    }
+                } else if one.list.changeNumber == number {
+                    #expect(old == new, comment)
+                }
+            }
+        }
+    }
+
+    private struct Chosen {
+        let list: WorkList
+        let finder: MatchFinder
+
+        @MainActor init(_ store: BookStore, _ query: WorkListQuery, _ text: String, _ predicate: WorkPredicate?) {
+            finder = MatchFinder(snapshot: store.snapshot, query: query, text: text, predicate: predicate)
+            list = WorkList(store, query.scope, by: query.order, direction: query.direction, filter: query.filter)
+            list.search = text
+            list.predicate = predicate
+        }
+
+        func finder(in snapshot: Snapshot) -> MatchFinder {
+            MatchFinder(snapshot: snapshot, query: finder.query, text: finder.text, predicate: finder.predicate)
+        }
+    }
+
+    @Test func `a commit that a search passes by is no reload, and its rows are those of the new snapshot`()
+        async throws
+    {
+        let store = try BookStore.inMemory(device: 1)
+        for title in ["Emma", "Persuasion", "Sanditon"] { try await store.add(title) }
+        let list = WorkList(store)
+        list.search = "persuasion"
+        await list.shows(0)
+        let number = list.changeNumber
+        let other = try await store.add("A first of all")
+        await list.shows(store.snapshot.commitNumber)
+        #expect(list.changeNumber == number && list.items.map(\.title) == ["Persuasion"])
+        // With a typo it would be found, were there nothing better.
+        try await store.update(other) { $0.title = "Persuasoin" }
+        await list.shows(store.snapshot.commitNumber)
+        #expect(list.changeNumber > number)
+        #expect(list.items.map(\.title) == ["Persuasion", "Persuasoin"] && list.matchCount == 2)
+    }
+
+    @Test func `the window and the row numbers of a list under a predicate go with their works`() async throws {
+        let store = try BookStore.inMemory(device: 1)
+        try await store.write(.memory) { library in
+            for number in 100..<300 { _ = try library.insert(Work(title: "Book \(number)", year: 1700 + number)) }
+        }
+        let list = WorkList(store)
+        list.predicate = WorkColumns().year >= 1900
+        await list.shows(0)
+        list.window = 40..<50
+        let first = list.items[40].id
+        try await store.write { library in
+            _ = try library.insert(Work(title: "Book 001", year: 2000))
+            _ = try library.insert(Work(title: "Book 002", year: 1500))
+        }
+        await list.shows(store.snapshot.commitNumber)
+        #expect(list.change == WorkListChange(insertions: [0]))
+        #expect(list.window == 41..<51 && list.items[41].id == first && list.index(of: first) == 41)
+        try await store.update(first) { $0.firstPublicationYear = 1500 }
+        await list.shows(store.snapshot.commitNumber)
+        #expect(list.change == WorkListChange(removals: [41]) && list.index(of: first) == nil)
+    }
+
+    @Test func `a list that is searched while commits keep coming shows something, and the newest in the end`()
+        async throws
+    {
+        let store = try BookStore.inMemory(device: 1)
+        for number in 0..<200 { try await store.add("Book \(number)") }
+        let list = WorkList(store)
+        list.search = "book"
+        for number in 200..<260 { try await store.add("Book \(number)") }
+        await list.shows(store.snapshot.commitNumber)
+        #expect(list.matchCount == 260 && list.items.count == 260 && !list.isSearching)
+    }
+}

@@ -1,0 +1,34 @@
+import Testing
+
+@testable import BookDB
+
+extension WorkListChange {
+    /// The change, made to the old rows, gives the new ones; what shows something else is among the updates, moves or insertions.
+    func expect(_ old: [WorkListItem], _ new: [WorkListItem], _ comment: Comment) {
+        #expect(applied(to: old, arriving: new).map(\.id) == new.map(\.id), comment)
+        let before = Dictionary(old.map { ($0.id, $0) }) { first, _ in first }
+        let told = Set(updates + insertions + moves.map(\.to))
+        for (index, item) in new.enumerated() where before[item.id] != item {
+            #expect(told.contains(index), comment)
+        }
+    }
+
+    /// As a table view does it: out with what goes, then in with what comes, by ascending index.
+    private func applied(to old: [WorkListItem], arriving new: [WorkListItem]) -> [WorkListItem] {
+        var rows = old
+        for index in (removals + moves.map(\.from)).sorted(by: >) { rows.remove(at: index) }
+        for index in (insertions + moves.map(\.to)).sorted() { rows.insert(new[index], at: index) }
+        return rows
+    }
+}
+
+extension LibraryHistory {
+    /// The history after some more steps, which are one commit.
+    func committed(_ steps: Int, to store: BookStore) async throws -> LibraryHistory {
+        try await store.write(.memory) { library in
+            var history = self
+            for _ in 0..<steps { try history.step(&library) }
+            return history
+        }
+    }
+}
