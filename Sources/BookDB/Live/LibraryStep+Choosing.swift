@@ -30,7 +30,9 @@ extension LibraryStep {
             steps.map { step in
                 WorkListChange.Step(
                     before: step.before.flatMap { chosen.place(of: Int32($0)) },
-                    after: step.after.flatMap { arriving.place(of: Int32($0)) != nil ? shown.place(of: Int32($0)) : nil })
+                    after: step.after.flatMap {
+                        arriving.place(of: Int32($0)) != nil ? shown.place(of: Int32($0)) : nil
+                    })
             })
         return Outcome(WorkListItems(list, chosen: shown), change)
     }
