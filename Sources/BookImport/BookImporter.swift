@@ -22,7 +22,9 @@ import BookDB
 /// nothing of the ones after, `run` returns what was done until then with `wasCancelled` set, and importing the same
 /// file once more goes on where it stopped.
 ///
-/// Cost: memory for two batches, whatever the size of the file. A dry run holds the whole file's books.
+/// Cost: memory for two batches and for what the library keeps in memory until its next compaction, which the import asks for as
+/// often as it takes (`mostLogByteCount`), whatever the size of the file; of a file also that of looking through it twice before.
+/// A dry run is an import into a copy of the library that is then thrown away; a snapshot is not copied but linked.
 public actor BookImporter {
     /// What batches wait for unless something else is asked: a batch survives a power cut before the next begins.
     public static let standardDurability = Durability.flushed
@@ -46,26 +48,26 @@ public actor BookImporter {
     /// Imports a source.
     ///
     /// - Parameters:
-    ///   - format: what the file is; found out from its header when nil.
-    ///   - mapping: what columns are about, where that is not known or wrong.
-    ///   - dryRun: computes the result and writes nothing. Takes one transaction, during which nobody else can write.
+    ///   - options: how the file is to be read, where that is not told by the file.
+    ///   - dryRun: computes the result and leaves the library as it is.
     ///   - afterBatch: is called when the rows of a batch are in the library as durably as asked, before the next batch
     ///     begins. An error it throws stops the import there.
     /// - Throws: `ImportError` when the source cannot be read or is no table of books, `BookError` when the library
     ///   cannot be written. Batches before that stay in the library.
     public func run(
-        _ source: ImportSource, format: ImportFormat? = nil, mapping: [FieldMapping] = [], dryRun: Bool = false,
+        _ source: ImportSource, options: ImportOptions = ImportOptions(), dryRun: Bool = false,
         afterBatch: (@Sendable (ImportBatch) async throws -> Void)? = nil
     ) async throws -> ImportResult {
         let start = ContinuousClock.now
-        let rows = try await RowStream.open(source, format: format, mapping: mapping)
-        var run = Run(plan: rows.plan, totalByteCount: rows.totalByteCount, isDryRun: dryRun)
-        let placer = BookPlacer(now: Date())
+        let rows = try await RowStream.open(source, options: options)
+        var run = Run(plan: rows.plan, totalRowCount: rows.totalRowCount, isDryRun: dryRun)
         do {
             if dryRun {
-                try await rehearse(rows, with: placer, recordIn: &run)
+                try await store.withRehearsal { copy in
+                    try await perform(rows, into: copy, .memory, recordIn: &run, afterBatch: afterBatch)
+                }
             } else {
-                try await perform(rows, with: placer, recordIn: &run, afterBatch: afterBatch)
+                try await perform(rows, into: store, durability, recordIn: &run, afterBatch: afterBatch)
             }
         } catch is CancellationError where Task.isCancelled {
             run.result.wasCancelled = true
@@ -80,42 +82,27 @@ public actor BookImporter {
 extension BookImporter {
     /// Writes batch after batch, reading one ahead.
     private func perform(
-        _ rows: RowStream, with placer: BookPlacer, recordIn run: inout Run,
+        _ rows: RowStream, into store: BookStore, _ durability: Durability, recordIn run: inout Run,
         afterBatch: (@Sendable (ImportBatch) async throws -> Void)?
     ) async throws {
+        let placer = BookPlacer(rows.plan, now: Date())
         var next = try await rows.nextBatch(upTo: batchSize)
         while let batch = next {
             try Task.checkCancellation()
             async let following = rows.nextBatch(upTo: batchSize)
             // A task of its own, so that a batch under way is finished and counted although the import is cancelled.
-            let writing = Task { [store, durability] in
-                try await Self.write(batch, with: placer, to: store, durability)
-            }
+            let writing = Task { try await Self.write(batch, with: placer, to: store, durability) }
             let report = run.take(batch, try await writing.value)
             try await afterBatch?(report)
+            // A compaction that fails leaves the library as it was; the status of the library tells of it.
+            if store.logByteCount > Self.mostLogByteCount { _ = try? await store.compact() }
             next = try await following
         }
     }
 
-    /// Does everything within one transaction that is then rolled back: only so are rows compared with each other, too.
-    private func rehearse(
-        _ rows: RowStream, with placer: BookPlacer, recordIn run: inout Run
-    ) async throws {
-        var batches: [RowStream.Batch] = []
-        while let batch = try await rows.nextBatch(upTo: 1000) {
-            try Task.checkCancellation()
-            batches.append(batch)
-        }
-        do {
-            try await store.write(.memory) { [batches] library in
-                throw Rehearsal(outcomes: try batches.map { try Self.place($0.rows, with: placer, in: &library) })
-            }
-        } catch let rehearsal as Rehearsal {
-            for (batch, outcome) in zip(batches, rehearsal.outcomes) {
-                _ = run.take(batch, Written(outcome: outcome, commit: nil))
-            }
-        }
-    }
+    /// Behind so much of a log the library is compacted before the import goes on: what the log holds is in memory as well, and
+    /// takes several times as much there.
+    private static let mostLogByteCount = 8 << 20
 
     private static func write(
         _ batch: RowStream.Batch, with placer: BookPlacer, to store: BookStore, _ durability: Durability
@@ -145,17 +132,12 @@ extension BookImporter {
 // MARK: What a run has done
 
 extension BookImporter {
-    /// Carries the outcomes of a dry run out of the transaction it rolls back.
-    private struct Rehearsal: Error {
-        let outcomes: [BatchOutcome]
-    }
-
     private struct BatchOutcome: Sendable {
         var placements: [(line: Int, title: String, placement: BookPlacement)] = []
         var rejects: [ImportResult.Reject] = []
 
         var hasChanges: Bool {
-            placements.contains { $0.placement.action != .skipped }
+            placements.contains { [.added, .merged].contains($0.placement.action) }
         }
     }
 
@@ -166,11 +148,11 @@ extension BookImporter {
 
     private struct Run {
         var result: ImportResult
-        private let totalByteCount: Int?
+        private let totalRowCount: Int?
 
-        init(plan: RowPlan, totalByteCount: Int?, isDryRun: Bool) {
+        init(plan: RowPlan, totalRowCount: Int?, isDryRun: Bool) {
             result = ImportResult(plan: plan, isDryRun: isDryRun)
-            self.totalByteCount = totalByteCount
+            self.totalRowCount = totalRowCount
         }
 
         /// Counts a batch that is in the library now.
@@ -178,16 +160,21 @@ extension BookImporter {
             let rejects = (batch.rejects + written.outcome.rejects).sorted { $0.line < $1.line }
             result.rows += batch.recordCount
             result.bytesRead = batch.bytesRead
-            result.rejects += rejects
-            result.lastCommit = written.commit ?? result.lastCommit
+            if !result.isDryRun { result.lastCommit = written.commit ?? result.lastCommit }
             var warnings = batch.warnings
-            for (line, _, placement) in written.outcome.placements {
+            var differences: [ImportResult.Difference] = []
+            for (line, title, placement) in written.outcome.placements {
                 count(placement)
-                warnings += placement.warnings.map { ImportResult.Warning(line: line, message: $0) }
+                warnings += placement.conflicts.map { ImportResult.Warning(line: line, message: $0) }
+                differences += placement.differences.map {
+                    ImportResult.Difference(line: line, title: title, field: $0.field, kept: $0.kept, given: $0.given)
+                }
             }
-            result.warnings += warnings.sorted { $0.line < $1.line }
+            result.add(
+                rejects: rejects, warnings: warnings.sorted { $0.line < $1.line }, differences: differences,
+                leftOutCounts: batch.leftOutCounts)
             return ImportBatch(
-                commit: written.commit,
+                commit: result.isDryRun ? nil : written.commit,
                 rows: written.outcome.placements.map { line, title, placement in
                     ImportBatch.Row(line: line, title: title, action: placement.action, work: placement.work)
                 },
@@ -198,12 +185,15 @@ extension BookImporter {
             switch placement.action {
             case .added: result.added += 1
             case .merged: result.merged += 1
-            case .skipped: result.skipped += 1
+            case .identical: result.identical += 1
+            case .differing: result.differing += 1
             }
+            if !placement.conflicts.isEmpty { result.conflicting += 1 }
             switch placement.evidence {
             case .sourceIdentifier: result.evidence.sourceIdentifier += 1
             case .isbn: result.evidence.isbn += 1
             case .titleAndAuthor: result.evidence.titleAndAuthor += 1
+            case .sameInEverything: result.evidence.sameInEverything += 1
             case nil: break
             }
             result.editionsAdded += placement.editionsAdded
@@ -214,10 +204,11 @@ extension BookImporter {
             var progress = ImportProgress()
             progress.rowsRead = result.rows
             progress.bytesRead = result.bytesRead
-            progress.totalBytes = totalByteCount
+            progress.totalRows = totalRowCount
             progress.added = result.added
             progress.merged = result.merged
-            progress.skipped = result.skipped
+            progress.identical = result.identical
+            progress.differing = result.differing
             progress.rejected = result.rejected
             progress.lastCommit = result.lastCommit
             return progress

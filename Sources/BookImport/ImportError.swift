@@ -12,6 +12,12 @@ public enum ImportError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The file is something else than text in columns.
     case notCSV(name: String, CSVError)
 
+    /// It is not clear how the bytes stand for letters. Some lines, read as UTF-8 and as windows-1252.
+    case unclearEncoding(name: String, lines: [UnclearLine])
+
+    /// A column of identifiers does not say whose they are.
+    case unnamedSource(column: String)
+
     /// No column is known to hold titles.
     case unknownFormat(name: String, headers: [String])
 
@@ -24,6 +30,14 @@ public enum ImportError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A mapping is not of the form `Titel=title`.
     case invalidMapping(String)
 
+    /// A line of a file that can be read in two ways.
+    public struct UnclearLine: Hashable, Sendable {
+        /// Counted from 1.
+        public let number: Int
+        public let asUTF8: String
+        public let asWindows1252: String
+    }
+
     public var description: String { "\(sentence)\n→ \(nextStep)" }
 
     /// What happened, as a sentence.
@@ -34,6 +48,15 @@ public enum ImportError: Error, Hashable, Sendable, CustomStringConvertible {
         case .isDirectory(let path): "\(path) is a directory, not a file."
         case .notReadable(let name, let reason): "\(name) could not be read: \(reason)."
         case .notCSV(let name, let error): "\(name) is not a CSV: \(error.reason)."
+        case .unclearEncoding(let name, let lines):
+            "\(name) is not all UTF-8, and it is not clear what else it is."
+                + lines.map { line in
+                    "\n  line \(line.number)  utf-8         \(Self.visible(line.asUTF8))"
+                        + "\n  \(String(repeating: " ", count: "line \(line.number)".count))  windows-1252  "
+                        + Self.visible(line.asWindows1252)
+                }.joined()
+        case .unnamedSource(let column):
+            "“\(Self.shortened(column))” has numbers of books, and nobody says whose they are."
         case .unknownFormat(let name, let headers):
             "\(name) has no column known to hold titles; its columns are \(Self.list(headers))."
         case .noSuchColumn(let header, let headers):
@@ -50,6 +73,12 @@ public enum ImportError: Error, Hashable, Sendable, CustomStringConvertible {
         case .isDirectory: "name a file in it"
         case .notReadable: "try again; what was imported before stays, and is known when it comes again"
         case .notCSV(_, let error): error.nextStep
+        case .unclearEncoding:
+            "--encoding windows-1252 if that reads right, or open the file in its program and save it as UTF-8; with "
+                + "--encoding utf-8 the lines that are not are rejected and listed"
+        case .unnamedSource:
+            "--source NAME gives the list a name, so that its books are known again by their numbers, and not taken for "
+                + "those of another list"
         case .unknownFormat:
             "say which column is the title, such as --map \"\(Self.exampleHeader(self))=title\"; known formats are "
                 + ImportFormat.allCases.map(\.rawValue).joined(separator: ", ")
@@ -73,7 +102,15 @@ public enum ImportError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     private static func shortened(_ header: String) -> String {
-        let plain = String(header.prefix(40).map { $0.isNewline || $0.isWhitespace ? " " : $0 })
+        let plain = visible(String(header.prefix(40)))
         return header.count > 40 ? plain + "…" : plain
+    }
+
+    /// The text on one line, and nothing in it that a terminal would obey.
+    private static func visible(_ text: String) -> String {
+        let scalars = text.unicodeScalars.map { scalar in
+            scalar.properties.generalCategory == .control ? " " : scalar
+        }
+        return String(String.UnicodeScalarView(scalars))
     }
 }

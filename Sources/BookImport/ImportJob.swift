@@ -14,7 +14,7 @@ public final class ImportJob: Sendable {
     private let task: Task<ImportResult, any Error>
 
     init(
-        importer: BookImporter, source: ImportSource, format: ImportFormat?, mapping: [FieldMapping], dryRun: Bool,
+        importer: BookImporter, source: ImportSource, options: ImportOptions, dryRun: Bool,
         afterBatch: (@Sendable (ImportBatch) async throws -> Void)?
     ) {
         let (progress, continuation) = AsyncStream.makeStream(
@@ -22,7 +22,7 @@ public final class ImportJob: Sendable {
         self.progress = progress
         task = Task {
             defer { continuation.finish() }
-            return try await importer.run(source, format: format, mapping: mapping, dryRun: dryRun) { batch in
+            return try await importer.run(source, options: options, dryRun: dryRun) { batch in
                 continuation.yield(batch.progress)
                 try await afterBatch?(batch)
             }
@@ -47,12 +47,12 @@ extension BookStore {
     ///
     /// Dropping the job does not stop the import.
     public func `import`(
-        _ source: ImportSource, format: ImportFormat? = nil, mapping: [FieldMapping] = [], dryRun: Bool = false,
+        _ source: ImportSource, options: ImportOptions = ImportOptions(), dryRun: Bool = false,
         batchSize: Int = 100, durability: Durability = BookImporter.standardDurability,
         afterBatch: (@Sendable (ImportBatch) async throws -> Void)? = nil
     ) -> ImportJob {
         ImportJob(
             importer: BookImporter(store: self, batchSize: batchSize, durability: durability), source: source,
-            format: format, mapping: mapping, dryRun: dryRun, afterBatch: afterBatch)
+            options: options, dryRun: dryRun, afterBatch: afterBatch)
     }
 }

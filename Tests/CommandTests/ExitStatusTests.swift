@@ -87,12 +87,13 @@ import Testing
             try? input.fileHandleForWriting.close()
             writer.waitUntilExit()
         }
-        try input.fileHandleForWriting.write(contentsOf: Data(SampleFiles.goodreads(rows: 350).utf8))
+        try input.fileHandleForWriting.write(contentsOf: Data(SampleFiles.goodreads(rows: 4_000).utf8))
         var lines = LineReader(output.fileHandleForReading)
         #expect(lines.next()?.contains("committed") == true)
         let second = try CommandRun("import", library, file)
         #expect(second.status == 75)
         #expect(second.talk.contains("in use by process \(writer.processIdentifier)"))
+        #expect(second.talk.contains("→ import the file when that one has ended") && !second.talk.contains("read-only"))
         #expect(try CommandRun("ls", library).status == 0)
         #expect(try CommandRun("verify", library).status == 0)
     }

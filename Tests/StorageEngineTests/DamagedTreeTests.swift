@@ -81,13 +81,13 @@ import Testing
             for _ in 0..<4 {
                 group.addTask {
                     var failures = 0
-                    for _ in 0..<500 {
+                    for _ in 0..<50 {
                         do { try await database.compact() } catch { failures += 1 }
                     }
                     return failures
                 }
             }
-            for await failures in group { #expect(failures == 500) }
+            for await failures in group { #expect(failures == 50) }
         }
         try await database.close()
     }

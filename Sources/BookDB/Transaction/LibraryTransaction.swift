@@ -93,11 +93,11 @@ extension LibraryTransaction {
         try trees.works(withISBN: isbn)
     }
 
-    /// The edition another catalogue knows by the identifier; the first when several claim it.
-    public func edition(
+    /// Every edition another catalogue knows by the identifier, and its work: one, as a rule.
+    public func works(
         withSource identifier: SourceIdentifier
-    ) throws(BookError) -> (work: ID<Work>, edition: ID<Edition>)? {
-        try trees.works(withSource: identifier).first
+    ) throws(BookError) -> [(work: ID<Work>, edition: ID<Edition>)] {
+        try trees.works(withSource: identifier)
     }
 
     /// Works that are likely the one described: same title, and one author in common.

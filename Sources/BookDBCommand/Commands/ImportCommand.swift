@@ -5,6 +5,12 @@ import Synchronization
 
 extension ImportFormat: ExpressibleByArgument {}
 
+extension DateOrder: ExpressibleByArgument {}
+
+extension TextEncoding: ExpressibleByArgument {
+    public init?(argument: String) { self.init(named: argument) }
+}
+
 struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
@@ -13,10 +19,12 @@ struct ImportCommand: AsyncParsableCommand {
             bookdb import Library.bookdb goodreads_library_export.csv
             bookdb import Library.bookdb books.csv --dry-run
             bookdb import Library.bookdb liste.csv --map Titel=title --map Autor=authors
+            bookdb import Library.bookdb liste.csv --map Nr=source-id --source "Aunt Jo"
             gzip -dc books.csv.gz | bookdb import Library.bookdb -
 
             The library is made if there is none. A row that cannot be used is told and
-            stops nothing. The same file again changes nothing.
+            stops nothing. The same file again changes nothing. What a row says otherwise
+            than the library is told, and the library keeps what it has.
             """
     )
 
@@ -31,6 +39,15 @@ struct ImportCommand: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("What a column holds; as often as needed.", valueName: "column=field"))
     var map: [String] = []
+
+    @Option(help: ArgumentHelp("Whose numbers a source-id column has.", valueName: "name"))
+    var source: String?
+
+    @Option(help: ArgumentHelp("utf-8, utf-16 or windows-1252; without, told by the bytes.", valueName: "name"))
+    var encoding: TextEncoding?
+
+    @Option(help: ArgumentHelp("The order of 04/05/2020: dmy or mdy; without, told by the column.", valueName: "order"))
+    var dates: DateOrder?
 
     @Flag(name: [.customShort("n"), .long], help: "Say what would be done, and change nothing.")
     var dryRun = false
@@ -49,9 +66,11 @@ struct ImportCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let mapping = try map.map(FieldMapping.init(parsing:))
+        let options = ImportOptions(
+            format: format, mapping: try map.map(FieldMapping.init(parsing:)), source: source, encoding: encoding,
+            dates: dates)
         if file != "-", SystemCalls.isAbsent(file) { throw ImportError.notFound(path: file) }
-        let result = try await imported(mapping)
+        let result = try await imported(options)
         if let rejects, let text = result.rejectsFile { try NewFile.write(text, to: rejects) }
         if common.json {
             try Output.print(ImportReport(result, library: library, file: file).document)
@@ -59,23 +78,34 @@ struct ImportCommand: AsyncParsableCommand {
             try Output.print(ImportReport(result, library: library, file: file).lines(style: common.style))
         }
         if result.wasCancelled {
-            Talk.say("Interrupted. \(Figures.count(result.rows, "row")) are in \(library), whole and safe.")
-            Talk.say("→ the same command goes on from there")
-            throw SilentEnd(status: .interrupted)
+            if dryRun {
+                Talk.say("Interrupted. \(library) is as it was.")
+            } else {
+                Talk.say("Interrupted. \(Figures.count(result.rows, "row")) are in \(library), whole and safe.")
+                Talk.say("→ the same command goes on from there")
+            }
+            throw SilentEnd(status: Interruption.status)
+        }
+        guard result.rows > 0 else {
+            throw CommandFailure(
+                status: .badInput, sentence: "\(file) names columns and has no row below them.",
+                next: "export the books again, and check the file's size")
         }
         sayWhatNext(result)
     }
 
-    private func imported(_ mapping: [FieldMapping]) async throws -> ImportResult {
+    private func imported(_ options: ImportOptions) async throws -> ImportResult {
         let isNew = SystemCalls.isAbsent(library)
         // A dry run into a library that is not there shall not begin it.
-        let store = dryRun && isNew ? try BookStore.inMemory() : try NewLibrary.opened(library, isNew: isNew)
+        let scratch = dryRun && isNew ? NewLibrary.temporaryPath() : nil
+        defer { scratch.map(NewLibrary.discard) }
+        let store = try scratch.map { try LibraryAccess.changingOrCreating($0) } ?? opened(isNew: isNew)
         let safeRows = Atomic(0)
         let progress = ProgressLine("importing")
-        let (source, format, jsonl, dryRun) = (ImportSource(path: file), format, jsonl, dryRun)
+        let (source, jsonl, dryRun) = (ImportSource(path: file), jsonl, dryRun)
         let importing = Task {
             let importer = BookImporter(store: store)
-            return try await importer.run(source, format: format, mapping: mapping, dryRun: dryRun) { batch in
+            return try await importer.run(source, options: options, dryRun: dryRun) { batch in
                 safeRows.store(batch.progress.rowsRead, ordering: .relaxed)
                 if jsonl { try Output.print(Self.event(batch, store)) }
                 let rows = Figures.count(batch.progress.rowsRead, "row")
@@ -90,13 +120,24 @@ struct ImportCommand: AsyncParsableCommand {
         do {
             let result = try await importing.value
             progress.clear()
+            if isNew, result.rows == 0, !dryRun { NewLibrary.remove(library) }
             try await store.close()
             return result
         } catch {
             // While it is still locked: nobody else can have begun to use it.
             if isNew, store.snapshot.commitNumber == 0, !dryRun { NewLibrary.remove(library) }
             try? await store.close()
-            throw CommandFailure(error, safeRows: safeRows.load(ordering: .relaxed))
+            throw CommandFailure(error, safeRows: dryRun ? 0 : safeRows.load(ordering: .relaxed))
+        }
+    }
+
+    private func opened(isNew: Bool) throws -> BookStore {
+        do {
+            return try NewLibrary.opened(library, isNew: isNew)
+        } catch {
+            var failure = CommandFailure(error)
+            if failure.status == .inUse { failure.next = "import the file when that one has ended" }
+            throw failure
         }
     }
 

@@ -26,8 +26,19 @@ struct ImportReport {
             json.member("rows", result.rows)
             json.member("added", result.added)
             json.member("merged", result.merged)
-            json.member("skipped", result.skipped)
+            json.member("identical", result.identical)
+            json.member("differing", result.differing)
+            json.member("conflicting", result.conflicting)
             json.member("rejected", result.rejected)
+            json.array("columns") { json in
+                for column in result.columns {
+                    json.object { json in
+                        json.member("header", column.header)
+                        if let field = column.field { json.member("field", field.rawValue) } else { json.null("field") }
+                        json.member("leftOut", column.leftOutCount)
+                    }
+                }
+            }
             json.array("rejects") { json in
                 for reject in result.rejects {
                     json.object { json in
@@ -44,6 +55,18 @@ struct ImportReport {
                     }
                 }
             }
+            json.array("differences") { json in
+                for difference in result.differences {
+                    json.object { json in
+                        json.member("line", difference.line)
+                        json.member("title", difference.title)
+                        json.member("field", difference.field.rawValue)
+                        json.member("kept", difference.kept)
+                        json.member("given", difference.given)
+                    }
+                }
+            }
+            json.member("encoding", result.encoding.rawValue)
             json.member("format", result.dialect.format.rawValue)
             json.member("formatGuessed", result.formatIsGuessed)
             json.member("editionsAdded", result.editionsAdded)
@@ -58,18 +81,21 @@ struct ImportReport {
 
     // MARK: For people
 
+    /// What was lost comes first, then what the library kept, then what came in.
     func lines(style: Style) -> [String] {
-        var lines = [style.bold(file) + "    " + source]
-        var table = TextTable([.init(), .init(alignment: .right), .init(leastWidth: 20)])
-        for (verb, count, remark) in rows where count > 0 || verb == rows[0].verb {
-            table.add([verb, Figures.count(count, "row"), remark])
-        }
-        lines += table.lines(indent: 2)
-        lines += listed(result.rejects.map { ($0.line, $0.reason) })
+        var lines = [style.bold(DisplayWidth.printable(file)) + "    " + source]
+        lines += columns
+        lines += table([(verb("reject", "rejected"), result.rejected, "")], isAlways: false)
+        lines += listed(result.rejects.map { ($0.line, $0.reason) }, of: result.rejected)
         if !result.warnings.isEmpty {
             lines.append("  remarks on rows that \(result.isDryRun ? "would be" : "were") imported")
-            lines += listed(result.warnings.map { ($0.line, $0.message) })
+            lines += listed(result.warnings.map { ($0.line, $0.message) }, of: result.warningCount)
         }
+        if !result.differences.isEmpty {
+            lines.append("  the library keeps what it has where the file says otherwise")
+            lines += listed(result.differences.map { ($0.line, Self.text($0)) }, of: result.differenceCount)
+        }
+        lines += table(gains, isAlways: true)
         if result.isDryRun {
             lines.append("Nothing was changed.")
         } else {
@@ -79,47 +105,95 @@ struct ImportReport {
     }
 
     private var source: String {
-        let columns = "\(result.headers.count) columns"
         let guess = result.formatIsGuessed ? " (told by its columns)" : ""
-        return "\(result.dialect.name)\(guess) · \(columns) · \(Figures.bytes(result.bytesRead))"
+        return "\(result.dialect.name)\(guess) · \(result.encoding.rawValue) · \(Figures.bytes(result.bytesRead))"
     }
 
-    private var rows: [(verb: String, count: Int, remark: String)] {
-        let would = result.isDryRun
+    /// `title ← Titre, authors ← Auteur`, and what was left out.
+    private var columns: [String] {
+        let used = result.columns.compactMap { column in
+            column.field.map { "\($0.rawValue) ← \(DisplayWidth.printable(column.header))" }
+        }
+        let leftOut = result.columns.filter { $0.field == nil && $0.leftOutCount > 0 }
+        var lines = Paragraph.lines(used.joined(separator: ", "))
+        if !leftOut.isEmpty {
+            let names = leftOut.map { column in
+                let name = column.header.isEmpty ? "a column without a name" : DisplayWidth.printable(column.header)
+                return "\(name) (\(Figures.count(column.leftOutCount, "value")))"
+            }
+            lines += Paragraph.lines("left out: " + names.joined(separator: ", "))
+        }
+        if !result.hasAuthors {
+            lines += Paragraph.lines(
+                "No column says who wrote the books: nothing but an ISBN or an identifier tells whether a book is here already. "
+                    + "→ --map COLUMN=authors")
+        }
+        return lines
+    }
+
+    private func verb(_ wish: String, _ fact: String) -> String { result.isDryRun ? "would \(wish)" : fact }
+
+    private var gains: [(verb: String, count: Int, remark: String)] {
         let editions = Figures.count(result.editionsAdded, "new edition")
         let authors = Figures.count(result.authorsAdded, "new author")
         return [
-            (would ? "would add" : "added", result.added, "\(editions), \(authors)"),
-            (would ? "would merge" : "merged", result.merged, evidence),
-            (would ? "would skip" : "skipped", result.skipped, "already here, nothing new"),
-            (would ? "would reject" : "rejected", result.rejected, ""),
+            (verb("add", "added"), result.added, "\(editions), \(authors)"),
+            (verb("merge", "merged"), result.merged, evidence),
+            (verb("keep", "kept"), result.differing, "here already, with something else in it"),
+            (verb("skip", "skipped"), result.identical, "here already, nothing new"),
         ]
     }
 
-    /// By what the rows of works already here were recognised; these are the merged and the skipped ones.
+    private func table(_ rows: [(verb: String, count: Int, remark: String)], isAlways: Bool) -> [String] {
+        var table = TextTable([.init(), .init(alignment: .right), .init(leastWidth: 20)])
+        for (verb, count, remark) in rows where count > 0 || isAlways && verb == rows[0].verb {
+            table.add([verb, Figures.count(count, "row"), remark])
+        }
+        return table.lines(indent: 2)
+    }
+
+    /// By what the rows of works already here were recognised; these are the merged, the kept and the skipped ones.
     private var evidence: String {
         let evidence = result.evidence
         let kinds = [
             ("same identifier", evidence.sourceIdentifier), ("same ISBN", evidence.isbn),
             ("title and author", evidence.titleAndAuthor),
         ]
-        guard result.skipped == 0 else { return "new about works already here" }
+        guard result.identical + result.differing == 0 else { return "new about works already here" }
         return kinds.filter { $0.1 > 0 }.map { "\($0.0) \(Figures.count($0.1))" }.joined(separator: " · ")
     }
 
-    private func listed(_ remarks: [(line: Int, text: String)]) -> [String] {
-        let shown = remarks.prefix(Self.shownCount)
-        let width = shown.map { "\($0.line)".count }.max() ?? 0
-        var lines = shown.flatMap { remark in
-            let number = "\(remark.line)"
-            let label = "        line \(number)" + String(repeating: " ", count: width - number.count + 2)
-            var text = Paragraph.lines(remark.text, indent: label.count)
+    private static func text(_ difference: ImportResult.Difference) -> String {
+        let given = difference.given.isEmpty ? "not in the file" : "in the file: \(difference.given)"
+        return "“\(difference.title)” \(difference.field.rawValue): \(difference.kept), \(given)"
+    }
+
+    /// Remarks by line; those of the same words together.
+    private func listed(_ remarks: [(line: Int, text: String)], of count: Int) -> [String] {
+        var groups: [(lines: [Int], text: String)] = []
+        var places: [String: Int] = [:]
+        for remark in remarks {
+            if let place = places[remark.text] {
+                groups[place].lines.append(remark.line)
+            } else {
+                places[remark.text] = groups.count
+                groups.append(([remark.line], remark.text))
+            }
+        }
+        let shown = groups.prefix(Self.shownCount)
+        let labels = shown.map { group in
+            group.lines.count == 1
+                ? "line \(group.lines[0])" : "line \(group.lines[0]) and \(Figures.count(group.lines.count - 1)) more"
+        }
+        let width = labels.map(\.count).max() ?? 0
+        var lines = zip(shown, labels).flatMap { group, name in
+            let label = "        " + name + String(repeating: " ", count: width - name.count + 2)
+            var text = Paragraph.lines(DisplayWidth.printable(group.text), indent: label.count)
             if !text.isEmpty { text[0] = label + text[0].dropFirst(label.count) }
             return text
         }
-        if remarks.count > shown.count {
-            lines.append("        and \(Figures.count(remarks.count - shown.count)) more; --json lists all")
-        }
+        let rest = count - shown.reduce(0) { $0 + $1.lines.count }
+        if rest > 0 { lines.append("        and \(Figures.count(rest)) more; --json lists them") }
         return lines
     }
 }

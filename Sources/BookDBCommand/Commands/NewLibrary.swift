@@ -15,6 +15,18 @@ enum NewLibrary {
         }
     }
 
+    /// A name that nothing has, for a library that is thrown away.
+    static func temporaryPath() -> String {
+        let folder = SystemCalls.environment("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
+        return "\(folder)/bookdb-dry-run-\(String(UInt64.random(in: 0 ... .max), radix: 16)).bookdb"
+    }
+
+    /// Takes a library away with all that is in it.
+    static func discard(_ path: String) {
+        for name in SystemCalls.names(inDirectory: path) { SystemCalls.removeFile(path + "/" + name) }
+        SystemCalls.removeEmptyDirectory(path)
+    }
+
     /// Takes the directory away again. Only for one that did not exist when the command began and holds no commit;
     /// a directory with anything else in it stays.
     static func remove(_ path: String) {

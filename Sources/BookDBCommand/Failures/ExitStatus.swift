@@ -18,5 +18,7 @@ enum ExitStatus: Int32, Sendable {
     /// Written by a newer BookDB, or by one so old that it has to be opened for writing first.
     case otherVersion = 76
     case notPermitted = 77
+    case hungUp = 129
     case interrupted = 130
+    case terminated = 143
 }

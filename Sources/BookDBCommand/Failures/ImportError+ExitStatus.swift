@@ -6,8 +6,8 @@ extension ImportError {
         case .notFound: .notFound
         case .notPermitted: .notPermitted
         case .notReadable: .inputOutput
-        case .isDirectory, .notCSV, .unknownFormat, .noSuchColumn: .badInput
-        case .unknownField, .invalidMapping: .wrongUsage
+        case .isDirectory, .notCSV, .unknownFormat, .noSuchColumn, .unclearEncoding: .badInput
+        case .unknownField, .invalidMapping, .unnamedSource: .wrongUsage
         }
     }
 }

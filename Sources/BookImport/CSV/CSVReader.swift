@@ -25,7 +25,7 @@
 public struct CSVReader: Sendable {
     /// What a well-meant file stays below.
     public struct Limits: Hashable, Sendable {
-        public var fieldByteCount = 1 << 20
+        public var fieldByteCount = 16 << 20
         public var recordByteCount = 16 << 20
 
         public init() {}
@@ -346,6 +346,7 @@ extension CSVReader {
     /// Delivers the record as far as the line with the quote that never closes, and goes back to the next line.
     private mutating func deliverUnclosed(into record: inout CSVRecord) {
         let end = lineEnd(from: fieldStart)
+        let isAtLimit = cursor - fieldStart >= limits.fieldByteCount
         fields.append(
             CSVRecord.Field(
                 start: Int32(fieldStart - recordStart), end: Int32(end - recordStart), form: .plain))
@@ -354,7 +355,9 @@ extension CSVReader {
         let skipped = goBack(to: end, onLine: opened)
         deliver(upTo: end, into: &record)
         record.isRescanned = wasRescanned
-        record.problem = .unclosedQuote(line: opened, skippedThrough: skipped)
+        record.problem =
+            isAtLimit
+            ? .longQuote(line: opened, skippedThrough: skipped) : .unclosedQuote(line: opened, skippedThrough: skipped)
     }
 
     /// Delivers the beginning of a record that is too long, and goes back to its second line if it has one.

@@ -4,9 +4,12 @@
 public struct CSVRecord: Sendable {
     /// Why a record cannot be trusted. The description is a sentence for the person whose file it is.
     public enum Problem: Hashable, Sendable, CustomStringConvertible {
-        /// The quote opened on that line has no closing one within the limit of a field, or at all. The lines after it
+        /// The quote opened on that line has no closing one. The lines after it
         /// are read again as records of their own, except when `skippedThrough` names the last one that was not.
         case unclosedQuote(line: Int, skippedThrough: Int?)
+
+        /// The quote opened on that line has no closing one within the limit of a field. Otherwise the same.
+        case longQuote(line: Int, skippedThrough: Int?)
 
         /// A field has more bytes than a field may have, or the record more than a record; its first 4 KiB are kept.
         /// Further lines that belonged to it are read again in the same way.
@@ -19,6 +22,8 @@ public struct CSVRecord: Sendable {
             switch self {
             case .unclosedQuote(let line, let last):
                 "the quote opened on line \(line) is never closed" + Self.skipped(through: last)
+            case .longQuote(let line, let last):
+                "the quote opened on line \(line) is not closed within 16 MB" + Self.skipped(through: last)
             case .tooLong(let last): "the line is too long for a record of a book" + Self.skipped(through: last)
             case .holdsNUL: "the line holds a zero byte, which no text does"
             }
@@ -70,7 +75,7 @@ public struct CSVRecord: Sendable {
 
     /// The text of a field without its quotes; empty when the record has no such field.
     ///
-    /// Bytes that are not UTF-8 become U+FFFD; `isValidUTF8` tells. Cost: one pass and at most one allocation.
+    /// Bytes that are not UTF-8 become U+FFFD; `mayHaveLostLetters` tells. Cost: one pass and at most one allocation.
     public func text(at index: Int) -> String {
         guard fields.indices.contains(index) else { return "" }
         let field = fields[index]
@@ -92,11 +97,13 @@ public struct CSVRecord: Sendable {
         String(decoding: bytes, as: UTF8.self)
     }
 
-    /// False when a field holds bytes that are no text in UTF-8.
-    public var isValidUTF8: Bool {
+    /// Whether a field may hold U+FFFD, or bytes that are no text in UTF-8.
+    var mayHaveLostLetters: Bool {
         // One pass the processor does 16 bytes at a time; most records end here.
         let union = bytes.reduce(0 as UInt8) { $0 | $1 }
-        return union < 0x80 || String(validating: bytes, as: UTF8.self) != nil
+        guard union >= 0x80 else { return false }
+        guard let text = String(validating: bytes, as: UTF8.self) else { return true }
+        return text.unicodeScalars.contains("\u{FFFD}")
     }
 
     private static func unescaped(_ content: ArraySlice<UInt8>, form: Field.Form) -> [UInt8] {

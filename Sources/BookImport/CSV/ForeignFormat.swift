@@ -30,8 +30,6 @@ enum ForeignFormat {
         ),
         ([0xD0, 0xCF, 0x11, 0xE0], "it is a workbook of an old spreadsheet", "open it and save it as CSV in UTF-8"),
         ([0x1F, 0x8B], "it is compressed with gzip", "unpack it: gzip -dc FILE | bookdb import LIBRARY -"),
-        ([0xFF, 0xFE], "it is text in UTF-16", "save it as CSV in UTF-8"),
-        ([0xFE, 0xFF], "it is text in UTF-16", "save it as CSV in UTF-8"),
         (Array("SQLite format 3".utf8), "it is an SQLite database", "export the books from its application as CSV"),
         (Array("%PDF".utf8), "it is a PDF document", "export the library as CSV"),
     ]

@@ -19,6 +19,9 @@ final class FileBytes: Sendable {
     private let descriptor: Int32
     private let isOwned: Bool
 
+    /// Whether another opening would begin at the beginning: of standard input none does, and a pipe gives its bytes once.
+    var canBeOpenedAgain: Bool { isOwned && byteCount != nil }
+
     /// - Throws: `ImportError` that says what is the matter with the path.
     convenience init(path: String) throws(ImportError) {
         // Safe because `open` only reads the path, which outlives the call, up to its final zero.

@@ -11,13 +11,19 @@ actor ImportInput {
     /// How many bytes there are altogether; nil for a pipe.
     nonisolated let totalByteCount: Int?
 
+    /// Whether the source can be opened once more and gives the same again.
+    nonisolated let canBeReadAgain: Bool
+
     private let file: FileBytes?
     private var bytes: ArraySlice<UInt8>
+    /// Pieces that were read ahead.
+    private var readAhead: ArraySlice<[UInt8]> = []
     private let queue: DispatchQueue?
 
     init(file: FileBytes) {
         self.file = file
         totalByteCount = file.byteCount
+        canBeReadAgain = file.canBeOpenedAgain
         bytes = []
         queue = DispatchQueue(label: "BookImport.input")
     }
@@ -25,6 +31,7 @@ actor ImportInput {
     init(bytes: [UInt8]) {
         file = nil
         totalByteCount = bytes.count
+        canBeReadAgain = true
         self.bytes = bytes[...]
         queue = nil
     }
@@ -33,6 +40,7 @@ actor ImportInput {
     ///
     /// - Throws: `ImportError.notReadable`; `CancellationError` when the task was cancelled while waiting for a pipe.
     func next() async throws -> [UInt8]? {
+        if let piece = readAhead.popFirst() { return piece }
         guard let file, let queue else {
             guard !bytes.isEmpty else { return nil }
             defer { bytes = bytes.dropFirst(Self.chunkByteCount) }
@@ -49,4 +57,7 @@ actor ImportInput {
             isCancelled.set()
         }
     }
+
+    /// Puts the pieces read so far in front of what is still to come.
+    func giveBack(_ pieces: [[UInt8]]) { readAhead = pieces + readAhead }
 }

@@ -14,39 +14,75 @@ struct BookMatch {
 extension LibraryTransaction {
     /// Looks for the work a book is about, by the most certain evidence first.
     ///
-    /// 1. An identifier of a source the book has: the same edition.
+    /// 1. An identifier of a source the book has, when the title can be that of the same book: the same edition. Of a source that
+    ///    everybody knows, an author in common is enough.
     /// 2. An ISBN of the book, when the titles have a word in common: publishers use numbers again, and the volumes of a
     ///    boxed set may share one.
     /// 3. The same title by the same author, unless language or volume contradict.
+    /// 4. Without an author, a work without one of which everything that the row says is known already, and no other row of the
+    ///    import has been: a title alone tells nothing apart.
     ///
     /// Two identifiers of one source are two works, whatever else agrees: the source knows them apart.
-    func match(for book: ImportedBook, warnings: inout [String]) throws(BookError) -> BookMatch? {
+    func match(
+        for book: ImportedBook, isOfKnownSource: Bool, unclaimed: (ID<Work>) -> Bool, conflicts: inout [String]
+    ) throws(BookError) -> BookMatch? {
         for identifier in book.identifiers {
-            guard let found = try edition(withSource: identifier) else { continue }
-            if let match = try match(found.work, found.edition, .sourceIdentifier) { return match }
+            var stranger: Work?
+            for found in try works(withSource: identifier) {
+                guard let match = try match(found.work, found.edition, .sourceIdentifier) else { continue }
+                if match.couldHaveTitle(of: book) { return match }
+                if isOfKnownSource, try sharesAuthor(match.work, book) { return match }
+                stranger = match.work
+            }
+            if let stranger {
+                conflicts.append(
+                    "\(identifier.value) of \(identifier.source) is “\(stranger.title)” in the library; kept as two works"
+                )
+            }
         }
         for isbn in book.isbns {
             var stranger: Work?
             for found in try works(withISBN: isbn) {
                 guard let match = try match(found.work, found.edition, .isbn) else { continue }
                 guard !match.isKnownOtherwise(than: book) else { continue }
-                if match.sharesTitleWord(with: book) { return match }
+                if match.couldHaveTitle(of: book) { return match }
                 stranger = match.work
             }
             if let stranger {
-                warnings.append("ISBN \(isbn) is that of “\(stranger.title)” in the library; kept as two works")
+                conflicts.append("ISBN \(isbn) is that of “\(stranger.title)” in the library; kept as two works")
             }
         }
-        return try matchByTitle(of: book)
+        return book.authors.isEmpty ? try matchWithoutAuthor(of: book, unclaimed) : try matchByTitle(of: book)
+    }
+
+    private func sharesAuthor(_ work: Work, _ book: ImportedBook) throws(BookError) -> Bool {
+        for person in book.authors {
+            if let author = try author(named: person.name), work.authors.contains(author) { return true }
+        }
+        return false
     }
 
     private func matchByTitle(of book: ImportedBook) throws(BookError) -> BookMatch? {
-        let names = book.authors.isEmpty ? [""] : book.authors.prefix(4).map(\.name)
-        for name in names {
+        for name in book.authors.prefix(4).map(\.name) {
             for id in try works(matching: MatchKey(title: book.title, author: name)) {
                 guard let match = try match(id, nil, .titleAndAuthor) else { continue }
                 guard !match.isKnownOtherwise(than: book), !match.contradicts(book) else { continue }
                 return match
+            }
+        }
+        return nil
+    }
+
+    private func matchWithoutAuthor(
+        of book: ImportedBook, _ unclaimed: (ID<Work>) -> Bool
+    ) throws(BookError) -> BookMatch? {
+        for id in try works(matching: MatchKey(title: book.title, author: "")) where unclaimed(id) {
+            guard let match = try match(id, nil, .sameInEverything), match.work.authors.isEmpty else { continue }
+            if !match.isKnownOtherwise(than: book), let edition = match.editions.first(where: { match.holds(book, $0) })
+            {
+                var found = match
+                found.edition = edition
+                return found
             }
         }
         return nil
@@ -72,11 +108,30 @@ extension BookMatch {
         }
     }
 
-    /// True when both have a word of some weight in their titles.
-    fileprivate func sharesTitleWord(with book: ImportedBook) -> Bool {
-        var words = Self.words(work.title).union(Self.words(work.originalTitle ?? ""))
-        for edition in editions { words.formUnion(Self.words(edition.title ?? "")) }
-        return !words.isDisjoint(with: Self.words(book.title).union(Self.words(book.originalTitle ?? "")))
+    /// True when both have a word of some weight in their titles; the same title, where one has no such word.
+    fileprivate func couldHaveTitle(of book: ImportedBook) -> Bool {
+        let ours = [work.title, work.originalTitle] + editions.map(\.title)
+        let theirs = [book.title, book.originalTitle]
+        let words = (Self.words(ours), Self.words(theirs))
+        if words.0.isEmpty || words.1.isEmpty { return !Self.keys(ours).isDisjoint(with: Self.keys(theirs)) }
+        return !words.0.isDisjoint(with: words.1)
+    }
+
+    private static func words(_ titles: [String?]) -> Set<ArraySlice<UInt8>> {
+        titles.reduce(into: []) { $0.formUnion($1.map { words($0) } ?? []) }
+    }
+
+    private static func keys(_ titles: [String?]) -> Set<[UInt8]> {
+        Set(titles.compactMap { $0.map { MatchKey(title: $0, author: "").bytes } })
+    }
+
+    /// True when the work and an edition of it say all that the book says, but for what the reader did with it.
+    fileprivate func holds(_ book: ImportedBook, _ edition: Edition) -> Bool {
+        var (filledWork, filledEdition) = (work, edition)
+        filledWork.fill(from: book)
+        filledEdition.fill(from: book)
+        return filledWork == work && filledEdition == edition
+            && !book.differences(from: work, edition).contains { BookField.bibliographic.contains($0.field) }
     }
 
     /// Folded as titles are compared, without a leading article and without one-letter words.

@@ -7,6 +7,8 @@ struct BookPlacement: Sendable {
         case sourceIdentifier
         case isbn
         case titleAndAuthor
+        /// A work without an author that has all the row says.
+        case sameInEverything
     }
 
     var work: ID<Work>
@@ -14,5 +16,8 @@ struct BookPlacement: Sendable {
     var evidence: Evidence?
     var editionsAdded = 0
     var authorsAdded = 0
-    var warnings: [String] = []
+    /// What the row shares with another book.
+    var conflicts: [String] = []
+    /// What the row says otherwise than the library.
+    var differences: [BookDifference] = []
 }

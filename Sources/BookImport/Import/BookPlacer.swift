@@ -1,4 +1,5 @@
 import BookDB
+import Synchronization
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -18,10 +19,25 @@ import BookDB
 /// - A row whose day of finishing is later than the library's is newer, and then its status, rating and days win.
 /// - Otherwise rating, days, notes and review are filled when empty; the number of readings becomes the larger one.
 ///
-/// When all that changes nothing, nothing is written.
+/// When all that changes nothing, nothing is written; what the row says otherwise than the library is told.
 struct BookPlacer: Sendable {
     /// When books without a day of their own are added.
     let now: Date
+
+    /// Whether the source's numbers are never given to another book.
+    private let isKnownSource: Bool
+
+    /// Whether the file has a column of tags, so that a tag which a row has not is one that the source has not.
+    private let givesAllTags: Bool
+
+    /// Works without an author that rows of this import are about: each is that of one row.
+    private let claimed = ClaimedWorks()
+
+    init(_ plan: RowPlan, now: Date) {
+        self.now = now
+        isKnownSource = plan.isKnownSource
+        givesAllTags = plan.hasColumn(.tags)
+    }
 
     /// Puts a book into the library.
     ///
@@ -29,14 +45,19 @@ struct BookPlacer: Sendable {
     func place(
         _ book: ImportedBook, in library: inout LibraryTransaction
     ) throws(BookError) -> BookPlacement {
-        var warnings: [String] = []
+        var conflicts: [String] = []
         var placement: BookPlacement
-        if let match = try library.match(for: book, warnings: &warnings) {
+        let match = try library.match(
+            for: book, isOfKnownSource: isKnownSource, unclaimed: { !claimed.contains($0) }, conflicts: &conflicts)
+        if let match {
             placement = try merge(book, into: match, in: &library)
         } else {
             placement = try add(book, to: &library)
         }
-        placement.warnings = warnings
+        placement.conflicts = conflicts
+        if book.authors.isEmpty, match.map({ $0.evidence == .sameInEverything }) ?? true {
+            claimed.insert(placement.work)
+        }
         return placement
     }
 
@@ -63,19 +84,26 @@ struct BookPlacer: Sendable {
     private func merge(
         _ book: ImportedBook, into match: BookMatch, in library: inout LibraryTransaction
     ) throws(BookError) -> BookPlacement {
-        var placement = BookPlacement(work: match.work.id, action: .skipped, evidence: match.evidence)
+        var placement = BookPlacement(work: match.work.id, action: .identical, evidence: match.evidence)
         var work = match.work
         work.fill(from: book)
         if work.authors.isEmpty, !book.authors.isEmpty {
             let (authors, newAuthors) = try library.authors(for: book)
             work.authors = authors
             placement.authorsAdded = newAuthors.count
+        } else if book.isOnSeveralRows, match.evidence == .sourceIdentifier, book.title == work.title {
+            // A row for each author.
+            let (authors, newAuthors) = try library.authors(for: book)
+            work.authors += authors.filter { author in !work.authors.contains(author) }
+            placement.authorsAdded = newAuthors.count
         }
         if work != match.work {
             try library.update(work)
             placement.action = .merged
         }
+        var differences: [BookDifference]
         if let known = match.edition ?? match.editions.first(where: { $0.couldBe(book) }) {
+            differences = book.differences(from: work, known)
             var edition = known
             edition.fill(from: book)
             if edition != known {
@@ -83,6 +111,7 @@ struct BookPlacer: Sendable {
                 placement.action = .merged
             }
         } else {
+            differences = book.differences(from: work, nil)
             try library.insert(book.edition(of: work.id))
             placement.editionsAdded = 1
             placement.action = .merged
@@ -95,12 +124,44 @@ struct BookPlacer: Sendable {
                 try library.set(entry)
                 placement.action = .merged
             }
+            differences += book.differences(from: entry, givesAllTags: givesAllTags)
         }
+        if !book.authors.isEmpty, try !library.hasAuthors(of: book, work) {
+            differences.append(
+                BookDifference(
+                    field: .authors, kept: try library.names(work.authors),
+                    given: book.authors.map(\.name).joined(separator: ", ")))
+        }
+        placement.differences = differences
+        if placement.action == .identical, !differences.isEmpty { placement.action = .differing }
         return placement
     }
 }
 
+/// Works that rows of an import are about.
+private final class ClaimedWorks: Sendable {
+    private let works = Mutex<Set<ID<Work>>>([])
+
+    func contains(_ work: ID<Work>) -> Bool { works.withLock { $0.contains(work) } }
+
+    func insert(_ work: ID<Work>) { works.withLock { _ = $0.insert(work) } }
+}
+
 extension LibraryTransaction {
+    /// Whether all whom a book names are authors of a work.
+    fileprivate func hasAuthors(of book: ImportedBook, _ work: Work) throws(BookError) -> Bool {
+        for person in book.authors {
+            guard let author = try author(named: person.name), work.authors.contains(author) else { return false }
+        }
+        return true
+    }
+
+    fileprivate func names(_ authors: [ID<Author>]) throws(BookError) -> String {
+        var names: [String] = []
+        for id in authors { if let author = try author(id) { names.append(author.name) } }
+        return names.joined(separator: ", ")
+    }
+
     /// The authors of a book, those of them that the library did not have inserted.
     fileprivate mutating func authors(
         for book: ImportedBook

@@ -25,7 +25,7 @@ extension Work {
 extension Edition {
     /// True when a book of the same work may well be this edition: nothing known about both differs.
     func couldBe(_ book: ImportedBook) -> Bool {
-        if !isbns.isEmpty, !book.isbns.isEmpty { return false }  // a common one would have been the evidence
+        if !isbns.isEmpty, !book.isbns.isEmpty { return isbns.contains { book.isbns.contains($0) } }
         if let format, let other = book.format, format.lowercased() != other.lowercased() { return false }
         if let publicationYear, let other = book.publicationYear, publicationYear != other { return false }
         if let language, let other = book.language, language.prefix(2) != other.prefix(2) { return false }

@@ -6,8 +6,12 @@ public struct ImportBatch: Sendable {
     public struct Row: Sendable {
         public enum Action: String, Sendable {
             case added
+            /// It told something new about a work that the library had.
             case merged
-            case skipped
+            /// It tells what the library has, and nothing else.
+            case identical
+            /// It tells something else than the library, which kept what it had.
+            case differing
         }
 
         public let line: Int

@@ -1,14 +1,16 @@
 /// How far an import has come. Sent after every batch.
 public struct ImportProgress: Hashable, Sendable {
+    /// Rows that are in the library now, or were rejected.
     public var rowsRead = 0
     public var bytesRead = 0
 
-    /// Nil while reading a pipe, whose end nobody knows.
-    public var totalBytes: Int?
+    /// Nil for a pipe, whose end nobody knows.
+    public var totalRows: Int?
 
     public var added = 0
     public var merged = 0
-    public var skipped = 0
+    public var identical = 0
+    public var differing = 0
     public var rejected = 0
 
     /// The last commit of this import; nil before the first, and in a dry run.
@@ -16,8 +18,8 @@ public struct ImportProgress: Hashable, Sendable {
 
     public init() {}
 
-    /// The share of the file that was read, 0…1; nil while reading a pipe.
+    /// The share of the rows that are done, 0…1; nil for a pipe.
     public var fraction: Double? {
-        totalBytes.map { $0 == 0 ? 1 : min(1, Double(bytesRead) / Double($0)) }
+        totalRows.map { $0 == 0 ? 1 : min(1, Double(rowsRead) / Double($0)) }
     }
 }

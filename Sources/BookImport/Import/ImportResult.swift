@@ -1,6 +1,8 @@
 /// What an import did, or, after a dry run, would have done.
 ///
-/// Always true: `rows` is `added + merged + skipped + rejected`.
+/// Always true: `rows` is `added + merged + identical + differing + rejected`.
+///
+/// Of rejects, warnings and differences the first 10,000 each are listed, and all are counted.
 public struct ImportResult: Sendable {
     /// A row that was not imported.
     public struct Reject: Hashable, Sendable {
@@ -14,6 +16,28 @@ public struct ImportResult: Sendable {
         public let raw: String
     }
 
+    /// Something a row says otherwise than the library, which kept what it had.
+    public struct Difference: Hashable, Sendable {
+        public let line: Int
+        public let title: String
+        public let field: BookField
+
+        /// What the library has, and what the row says, in words; long texts are cut.
+        public let kept: String
+        public let given: String
+    }
+
+    /// A column of the file.
+    public struct Column: Hashable, Sendable {
+        public let header: String
+
+        /// What it was read as; nil when it was left out.
+        public let field: BookField?
+
+        /// How many values were left out with it.
+        public internal(set) var leftOutCount = 0
+    }
+
     /// A row that was imported although something in it could not be understood.
     public struct Warning: Hashable, Sendable {
         public let line: Int
@@ -25,6 +49,8 @@ public struct ImportResult: Sendable {
         public var sourceIdentifier = 0
         public var isbn = 0
         public var titleAndAuthor = 0
+        /// Works without an author that had all the row says.
+        public var sameInEverything = 0
     }
 
     /// What the file was read as.
@@ -33,9 +59,14 @@ public struct ImportResult: Sendable {
     /// False when the format was named by the caller.
     public var formatIsGuessed: Bool
 
-    /// The columns of the file, and those of them that nothing was taken from.
-    public var headers: [String]
-    public var ignoredHeaders: [String]
+    /// The columns of the file that have a name, as they stand.
+    public var columns: [Column]
+
+    public var encoding: TextEncoding
+
+    /// Whether a column says who wrote the books. Without, titles alone tell nothing apart, and no row is taken for a work that the
+    /// library has unless an ISBN or an identifier says so.
+    public var hasAuthors: Bool
 
     /// Records after the header.
     public var rows = 0
@@ -46,19 +77,28 @@ public struct ImportResult: Sendable {
     /// Rows that told something new about works the library had.
     public var merged = 0
 
-    /// Rows that told nothing new.
-    public var skipped = 0
+    /// Rows that tell what the library has, and nothing else.
+    public var identical = 0
 
-    public var rejected: Int { rejects.count }
+    /// Rows that told nothing new and something else: the library kept what it had.
+    public var differing = 0
+
+    public var rejected = 0
+
+    /// Rows whose ISBN or identifier is that of another book in the library, as a warning says. They are among the others.
+    public var conflicting = 0
 
     public var editionsAdded = 0
     public var authorsAdded = 0
 
-    /// Of the rows in `merged` and `skipped`.
+    /// Of the rows in `merged`, `identical` and `differing`.
     public var evidence = MergeEvidence()
 
     public var rejects: [Reject] = []
     public var warnings: [Warning] = []
+    public var differences: [Difference] = []
+    public var warningCount = 0
+    public var differenceCount = 0
     public var bytesRead = 0
     public var lastCommit: UInt64?
     public var isDryRun: Bool
@@ -70,12 +110,19 @@ public struct ImportResult: Sendable {
     public var duration = Duration.zero
 
     private let headerLine: String
+    private let ignoredColumns: [Int]
+
+    static let listedCount = 10_000
 
     init(plan: RowPlan, isDryRun: Bool) {
         dialect = plan.dialect
         formatIsGuessed = plan.isGuessed
-        headers = plan.headers
-        ignoredHeaders = plan.ignoredHeaders
+        encoding = plan.encoding
+        hasAuthors = plan.hasColumn(.authors) || plan.hasColumn(.moreAuthors)
+        ignoredColumns = plan.ignoredColumns
+        columns = plan.headers.indices.map { index in
+            Column(header: plan.headers[index], field: plan.columns.first { $0.index == index }?.field)
+        }
         headerLine = plan.headerLine
         self.isDryRun = isDryRun
     }
@@ -84,5 +131,17 @@ public struct ImportResult: Sendable {
     public var rejectsFile: String? {
         guard !rejects.isEmpty else { return nil }
         return ([headerLine] + rejects.map(\.raw)).joined(separator: "\n") + "\n"
+    }
+
+    mutating func add(
+        rejects: [Reject], warnings: [Warning], differences: [Difference], leftOutCounts: [Int]
+    ) {
+        rejected += rejects.count
+        warningCount += warnings.count
+        differenceCount += differences.count
+        self.rejects += rejects.prefix(Self.listedCount - self.rejects.count)
+        self.warnings += warnings.prefix(Self.listedCount - self.warnings.count)
+        self.differences += differences.prefix(Self.listedCount - self.differences.count)
+        for (index, count) in zip(ignoredColumns, leftOutCounts) { columns[index].leftOutCount = count }
     }
 }

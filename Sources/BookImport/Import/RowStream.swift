@@ -17,52 +17,106 @@ actor RowStream {
 
         /// How many bytes of the source were read by the end of the batch.
         var bytesRead = 0
+
+        /// How many values the columns that are not imported have had so far, in their order.
+        var leftOutCounts: [Int] = []
     }
 
     nonisolated let plan: RowPlan
+    /// How many rows there are altogether; nil for a pipe.
+    nonisolated let totalRowCount: Int?
     nonisolated let totalByteCount: Int?
 
     private let name: String
     private let rowReader: RowReader
     private let input: ImportInput
-    private var csv: CSVReader
+    private var csv = CSVReader()
+    private var transcoder: Transcoder
     private var record = CSVRecord()
-    private var bytesRead: Int
+    private var hasHeader = false
+    private var bytesRead = 0
     private var isAtEnd = false
+    private let ignoredColumns: [Int]
+    /// How many values the columns have that are not imported.
+    private var leftOutCounts: [Int]
 
-    /// Opens a source and reads its header.
+    /// Of a pipe, which gives its bytes once, so much is looked at before the first row is imported.
+    private static let surveyedByteCount = 256 << 10
+
+    /// Opens a source, reads its header, and looks through its rows for what one row alone leaves open.
     ///
-    /// - Throws: `ImportError` when the source cannot be read or is no table of books; `CancellationError`.
-    static func open(
-        _ source: ImportSource, format: ImportFormat?, mapping: [FieldMapping]
-    ) async throws -> RowStream {
-        let input = try source.open()
-        var csv = CSVReader()
-        var header = CSVRecord()
-        var bytesRead = 0
-        while try !read(&csv, into: &header, name: source.name) {
-            guard let bytes = try await input.next() else {
-                csv.finish()
-                guard try read(&csv, into: &header, name: source.name) else {
-                    throw ImportError.unknownFormat(name: source.name, headers: [])
-                }
-                break
-            }
-            bytesRead += bytes.count
-            csv.append(bytes)
+    /// - Throws: `ImportError` when the source cannot be read, is no table of books, or can be read in two ways;
+    ///   `CancellationError`.
+    static func open(_ source: ImportSource, options: ImportOptions) async throws -> RowStream {
+        var input = try source.open()
+        let isWhole = input.canBeReadAgain
+        var pieces: [[UInt8]] = []
+        var guess = EncodingGuess()
+        var byteCount = 0
+        while isWhole || byteCount < surveyedByteCount, let piece = try await input.next() {
+            try Task.checkCancellation()
+            guess.take(piece)
+            byteCount += piece.count
+            if !isWhole { pieces.append(piece) }
         }
-        let plan = try RowPlan(header: header, name: source.name, format: format, mapping: mapping)
-        return RowStream(plan: plan, name: source.name, input: input, csv: csv, bytesRead: bytesRead)
+        guess.finish()
+        guard let encoding = options.encoding ?? guess.encoding else {
+            throw ImportError.unclearEncoding(name: source.name, lines: guess.lines.map(Self.unclear))
+        }
+        if isWhole { input = try source.open() } else { await input.giveBack(pieces) }
+
+        var survey = FileSurvey()
+        let sample = isWhole ? try source.open() : ImportInput(bytes: Array(pieces.joined()))
+        var plan = try await Self.plan(sample, source.name, options, encoding, &survey)
+        try survey.apply(to: &plan, dates: options.dates)
+        return RowStream(
+            plan: plan, name: source.name, input: input, rowCount: isWhole ? survey.recordCount : nil)
     }
 
-    private init(plan: RowPlan, name: String, input: ImportInput, csv: CSVReader, bytesRead: Int) {
+    /// Reads the header of a table, and its rows into a survey.
+    private static func plan(
+        _ input: ImportInput, _ name: String, _ options: ImportOptions, _ encoding: TextEncoding,
+        _ survey: inout FileSurvey
+    ) async throws -> RowPlan {
+        var csv = CSVReader()
+        var transcoder = Transcoder(encoding)
+        var record = CSVRecord()
+        var plan: RowPlan?
+        while true {
+            let piece = try await input.next()
+            try Task.checkCancellation()
+            csv.append(piece.map { transcoder.utf8($0) } ?? transcoder.finish())
+            if piece == nil { csv.finish() }
+            while try read(&csv, into: &record, name: name) {
+                if let plan {
+                    survey.take(record, plan)
+                } else {
+                    plan = try RowPlan(header: record, name: name, options: options, encoding: encoding)
+                }
+            }
+            if piece == nil { break }
+        }
+        guard let plan else { throw ImportError.unknownFormat(name: name, headers: []) }
+        return plan
+    }
+
+    private static func unclear(_ line: EncodingGuess.Line) -> ImportError.UnclearLine {
+        var transcoder = Transcoder(.windows1252)
+        return ImportError.UnclearLine(
+            number: line.number, asUTF8: String(decoding: line.bytes, as: UTF8.self),
+            asWindows1252: String(decoding: transcoder.utf8(line.bytes), as: UTF8.self))
+    }
+
+    private init(plan: RowPlan, name: String, input: ImportInput, rowCount: Int?) {
         self.plan = plan
         self.name = name
         self.input = input
-        self.csv = csv
-        self.bytesRead = bytesRead
+        totalRowCount = rowCount
         totalByteCount = input.totalByteCount
+        transcoder = Transcoder(plan.encoding)
         rowReader = RowReader(plan: plan)
+        ignoredColumns = plan.ignoredColumns
+        leftOutCounts = ignoredColumns.map { _ in 0 }
     }
 
     /// The next rows, at most so many records; nil at the end. Not to be called again before it returned.
@@ -70,18 +124,20 @@ actor RowStream {
         var batch = Batch()
         while batch.recordCount < limit {
             if try Self.read(&csv, into: &record, name: name) {
-                take(into: &batch)
+                if hasHeader { take(into: &batch) } else { hasHeader = true }
             } else if isAtEnd {
                 break
             } else if let bytes = try await input.next() {
                 bytesRead += bytes.count
-                csv.append(bytes)
+                csv.append(transcoder.utf8(bytes))
             } else {
                 isAtEnd = true
+                csv.append(transcoder.finish())
                 csv.finish()
             }
         }
         batch.bytesRead = bytesRead
+        batch.leftOutCounts = leftOutCounts
         return batch.recordCount == 0 ? nil : batch
     }
 
@@ -89,6 +145,9 @@ actor RowStream {
         batch.recordCount += 1
         switch rowReader.read(record) {
         case .book(let book, let warnings):
+            for (place, index) in ignoredColumns.enumerated() where !record.isEmpty(at: index) {
+                leftOutCounts[place] += 1
+            }
             batch.rows.append(Batch.Row(line: record.line, raw: record.raw, book: book))
             batch.warnings += warnings.map { ImportResult.Warning(line: record.line, message: $0) }
         case .rejected(let reason):

@@ -17,13 +17,15 @@ struct BookDraft {
 
     /// Takes the text of a column. Where several columns are about one field the first that says something wins,
     /// except that ISBNs, subjects and tags come together.
-    mutating func take(_ text: String, as field: BookField) {
+    ///
+    /// - Parameter index: of the column.
+    mutating func take(_ text: String, as field: BookField, at index: Int) {
         switch field {
         case .title: if book.title.isEmpty { book.title = CleanText.line(text) ?? "" }
         case .subtitle: book.subtitle = book.subtitle ?? CleanText.line(text)
         case .originalTitle: book.originalTitle = book.originalTitle ?? CleanText.line(text)
         case .sortTitle: book.sortTitle = book.sortTitle ?? CleanText.line(text)
-        case .authors: takeAuthors(text)
+        case .authors: takeAuthors(text, isInverted: plan.invertedColumns.contains(index))
         case .authorSort: authorSort = authorSort ?? CleanText.line(text)
         case .moreAuthors: moreAuthors += PersonList.listed(text)
         case .isbn: takeISBN(text)
@@ -41,9 +43,9 @@ struct BookDraft {
         case .sourceID: takeIdentifiers(text)
         case .status: takeStatus(text)
         case .rating: takeRating(text)
-        case .dateAdded: book.dateAdded = book.dateAdded ?? day(text)
-        case .dateStarted: book.dateStarted = book.dateStarted ?? day(text)
-        case .dateRead: book.dateFinished = book.dateFinished ?? day(text)
+        case .dateAdded: book.dateAdded = book.dateAdded ?? day(text, plan.dates[index])
+        case .dateStarted: book.dateStarted = book.dateStarted ?? day(text, plan.dates[index])
+        case .dateRead: book.dateFinished = book.dateFinished ?? day(text, plan.dates[index])
         case .readCount: book.readCount = book.readCount ?? number(text, "number of readings", from: 0)
         case .owned: takeOwned(text)
         case .tags: Self.append(CleanText.list(text, separatedBy: Self.listSeparators), to: &book.tags)
@@ -88,13 +90,15 @@ extension BookDraft {
         for value in values where !list.contains(value) { list.append(value) }
     }
 
-    private mutating func takeAuthors(_ text: String) {
+    private mutating func takeAuthors(_ text: String, isInverted: Bool) {
         guard book.authors.isEmpty else { return }
         book.authors =
-            plan.dialect.habits.contains(.listedAuthors) ? PersonList.listed(text) : PersonList.guessed(text)
+            plan.dialect.habits.contains(.listedAuthors)
+            ? PersonList.listed(text) : PersonList.guessed(text, isInverted: isInverted)
     }
 
     private mutating func takeISBN(_ field: String) {
+        guard !Placeholder.isOne(field) else { return }
         let text = plan.dialect.habits.contains(.lostZeros) ? Self.withLostZeros(field) : field
         do {
             add(try ISBN(text))
@@ -181,19 +185,24 @@ extension BookDraft {
 
     /// `12345`, or `goodreads:12345,isbn:9780553283686` where a column says whose numbers they are.
     private mutating func takeIdentifiers(_ text: String) {
-        for part in CleanText.list(text, separatedBy: [",", ";"]) {
+        for part in CleanText.list(text, separatedBy: [",", ";"]) where !Placeholder.isOne(part) {
             guard let colon = part.firstIndex(of: ":"), colon > part.startIndex else {
-                add(SourceIdentifier(source: plan.source, value: part))
+                if let source = plan.source {
+                    add(SourceIdentifier(source: source, value: part))
+                } else {
+                    warnings.append("identifier “\(part.prefix(40))” does not say whose it is; left out")
+                }
                 continue
             }
             let source = part[..<colon].trimmingBlanks().lowercased()
             let value = part[part.index(after: colon)...].trimmingBlanks()
             if source == "isbn" {
                 takeISBN(String(value))
-            } else if !value.isEmpty {
+            } else if !Placeholder.isOne(value) {
                 add(SourceIdentifier(source: source, value: String(value)))
             }
         }
+        book.isOnSeveralRows = book.isOnSeveralRows || plan.repeatedIdentifiers.contains(text.hashValue)
     }
 
     private mutating func add(_ identifier: SourceIdentifier) {
@@ -220,11 +229,11 @@ extension BookDraft {
         if book.rating == nil { warnings.append("“\(number.prefix(40))” is not one to five stars; left out") }
     }
 
-    private mutating func day(_ text: String) -> Day? {
+    private mutating func day(_ text: String, _ order: DateOrder?) -> Day? {
         let trimmed = text.trimmingBlanks()
         guard !trimmed.isEmpty else { return nil }
         do {
-            return try DayText.day(trimmed)
+            return try DayText.day(trimmed, order)
         } catch {
             warnings.append("date “\(trimmed.prefix(40))” \(error); left out")
             return nil

@@ -7,28 +7,63 @@ enum DayText {
         let description: String
     }
 
+    /// Three numbers with something between them.
+    private struct Numbers {
+        let values: [Int]
+        let yearIsFirst: Bool
+        let hasPoints: Bool
+
+        /// - Parameter order: with one, years may have two digits.
+        init(_ text: some StringProtocol, _ order: DateOrder?) throws(Problem) {
+            let date = text.trimmingBlanks().prefix { !$0.isWhitespace && $0 != "T" }
+            let parts = date.split(omittingEmptySubsequences: false) { $0 == "/" || $0 == "-" || $0 == "." }
+            let numbers = parts.compactMap { part in
+                part.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 } ? Int(part) : nil
+            }
+            guard numbers.count == parts.count, 1...3 ~= parts.count else {
+                throw Problem(description: "is not a date like 2020/10/25")
+            }
+            guard parts.count == 3 else { throw Problem(description: "does not say the day") }
+            yearIsFirst = parts[0].count == 4 || order == .yearMonthDay
+            let year = parts[yearIsFirst ? 0 : 2]
+            guard year.count == 4 || (year.count == 2 && order != nil) else {
+                throw Problem(description: "is not a date like 2020/10/25")
+            }
+            hasPoints = date.contains(".")
+            values = numbers
+        }
+    }
+
     /// Reads `2020/10/25`, `2020-10-25`, `25.10.2020`, `10/25/2020`, with or without a time behind it.
     ///
-    /// `04/05/2020` is refused: half the world reads May in it, the other half April.
-    static func day(_ text: some StringProtocol) throws(Problem) -> Day {
-        let date = text.trimmingBlanks().prefix { !$0.isWhitespace && $0 != "T" }
-        let parts = date.split(omittingEmptySubsequences: false) { $0 == "/" || $0 == "-" || $0 == "." }
-        let numbers = parts.compactMap { part in
-            part.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 } ? Int(part) : nil
+    /// `04/05/2020` is refused without an order: half the world reads May in it, the other half April.
+    ///
+    /// - Parameter order: that of the column, or as the caller says; a day that stands in no other order is read all the same.
+    static func day(_ text: some StringProtocol, _ order: DateOrder? = nil) throws(Problem) -> Day {
+        let numbers = try Numbers(text, order)
+        let values = numbers.values
+        if numbers.yearIsFirst { return try day(year: year(values[0]), month: values[1], day: values[2]) }
+        let year = year(values[2])
+        if numbers.hasPoints || values[0] > 12 { return try day(year: year, month: values[1], day: values[0]) }
+        if values[1] > 12 || values[0] == values[1] { return try day(year: year, month: values[0], day: values[1]) }
+        switch order {
+        case .dayMonthYear: return try day(year: year, month: values[1], day: values[0])
+        case .monthDayYear: return try day(year: year, month: values[0], day: values[1])
+        case .yearMonthDay, nil: throw Problem(description: "may be two different days; --dates dmy or mdy says which")
         }
-        guard numbers.count == parts.count, 1...3 ~= parts.count else {
-            throw Problem(description: "is not a date like 2020/10/25")
-        }
-        guard parts.count == 3 else { throw Problem(description: "does not say the day") }
-        if parts[0].count == 4 { return try day(year: numbers[0], month: numbers[1], day: numbers[2]) }
-        guard parts[2].count == 4 else { throw Problem(description: "is not a date like 2020/10/25") }
-        if date.contains(".") || numbers[0] > 12 {
-            return try day(year: numbers[2], month: numbers[1], day: numbers[0])
-        }
-        guard numbers[1] > 12 || numbers[0] == numbers[1] else {
-            throw Problem(description: "may be two different days; write it like 2020-10-25")
-        }
-        return try day(year: numbers[2], month: numbers[0], day: numbers[1])
+    }
+
+    /// The order that a day shows beyond doubt, of those with the year last; `nil` for any other.
+    static func order(shownBy text: some StringProtocol) -> DateOrder? {
+        guard let numbers = try? Numbers(text, nil), !numbers.yearIsFirst, !numbers.hasPoints else { return nil }
+        let (first, second) = (numbers.values[0], numbers.values[1])
+        if first > 12, second <= 12 { return .dayMonthYear }
+        return second > 12 && first <= 12 ? .monthDayYear : nil
+    }
+
+    /// Two digits are a year of 1970...2069.
+    private static func year(_ number: Int) -> Int {
+        number < 70 ? 2000 + number : number < 100 ? 1900 + number : number
     }
 
     private static func day(year: Int, month: Int, day: Int) throws(Problem) -> Day {

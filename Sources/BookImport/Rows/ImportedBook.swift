@@ -53,6 +53,9 @@ public struct ImportedBook: Equatable, Sendable {
     public var tags: [String] = []
     public var isOwned: Bool?
 
+    /// Whether its identifier stands on other rows of the file too: one for each author, mostly.
+    var isOnSeveralRows = false
+
     public init(title: String) {
         self.title = title
     }

@@ -15,12 +15,17 @@ struct RowReader: Sendable {
         if let problem = record.problem { return .rejected(reason: problem.description) }
         var warnings: [String] = []
         if let reason = shapeProblem(of: record, warnings: &warnings) { return .rejected(reason: reason) }
-        if !record.isValidUTF8 {
-            warnings.append("not UTF-8: letters that could not be read are “\u{FFFD}” now")
-        }
+        let mayHaveLostLetters = record.mayHaveLostLetters
         var draft = BookDraft(plan: plan)
         for (index, field) in plan.columns where !record.isEmpty(at: index) {
-            draft.take(record.text(at: index), as: field)
+            let text = record.text(at: index)
+            if mayHaveLostLetters, text.unicodeScalars.contains("\u{FFFD}") {
+                return .rejected(
+                    reason:
+                        "“\(plan.headers[index])” has letters that cannot be read as \(plan.encoding.rawValue), or that were "
+                        + "lost before")
+            }
+            draft.take(text, as: field, at: index)
         }
         guard let book = draft.finished() else { return .rejected(reason: "no title") }
         return .book(book, warnings: warnings + draft.warnings)

@@ -8,8 +8,8 @@ public final class Database: Sendable {
     private let publication: Publication
     let writer: Writer?
     private let board: StatusBoard
-    private let files: StoreFiles
-    private let fileSystem: any FileSystem
+    let files: StoreFiles
+    package let fileSystem: any FileSystem
     private let companion: Companion?
 
     /// Opens the store at `path`, creating it when it is absent and may be written.

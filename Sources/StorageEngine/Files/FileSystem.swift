@@ -16,6 +16,8 @@ public protocol FileSystem: Sendable {
     func openFile(_ path: String, _ mode: FileMode) throws(StorageError) -> any File
     /// Replaces `target` when there is one; a directory only an empty one. Atomic, and durable only after `flushDirectory`.
     func rename(_ path: String, to target: String) throws(StorageError)
+    /// Gives a file a second name. `false` where it can have only one: on another medium, and where file systems know no such.
+    func link(_ path: String, to target: String) throws(StorageError) -> Bool
     /// A file that is already gone is not an error.
     func remove(_ path: String) throws(StorageError)
     /// An empty one. One that is already gone is not an error.
@@ -100,6 +102,8 @@ extension FileSystem {
     public func removeDirectory(_ path: String) throws(StorageError) {}
 
     public func permissions(of path: String) throws(StorageError) -> UInt16? { nil }
+
+    public func link(_ path: String, to target: String) throws(StorageError) -> Bool { false }
 }
 
 extension FileLock {

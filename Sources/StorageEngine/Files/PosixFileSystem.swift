@@ -52,6 +52,15 @@ public struct PosixFileSystem: FileSystem {
         }
     }
 
+    public func link(_ path: String, to target: String) throws(StorageError) -> Bool {
+        // Safe because the system only reads the two paths, up to their final zeros, during the call.
+        if unsafe systemLink(path, target) == 0 { return true }
+        switch errno {
+        case EXDEV, EPERM, ENOTSUP, EMLINK, ENOSYS: return false
+        default: throw .system("link", path, errno)
+        }
+    }
+
     public func flushDirectory(_ path: String) throws(StorageError) {
         let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .system("open", path, errno) }
@@ -120,4 +129,10 @@ extension StorageError {
         default: .inputOutput(operation: operation, path: path, code: code)
         }
     }
+}
+
+/// `link` of the system, under a name that the method of the file system does not hide.
+private func systemLink(_ path: UnsafePointer<CChar>, _ target: UnsafePointer<CChar>) -> Int32 {
+    // Safe because the one caller passes strings that end in a zero.
+    unsafe link(path, target)
 }

@@ -65,7 +65,7 @@ struct LibraryTransactionTests {
             }
             #expect(try store.snapshot.works.details(isbn: isbn).map(\.id) == [work])
             #expect(try store.snapshot.works.withSource(goodreads) == [work])
-            let found = try await store.write { library in try library.edition(withSource: goodreads)?.edition }
+            let found = try await store.write { library in try library.works(withSource: goodreads).first?.edition }
             #expect(found == edition)
 
             try await store.write { library in

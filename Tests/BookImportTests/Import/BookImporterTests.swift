@@ -14,9 +14,12 @@ import Testing
         _ text: String, mapping: [String] = [], batchSize: Int = 3, dryRun: Bool = false
     ) async throws -> ImportResult {
         let result = try await BookImporter(store: store, batchSize: batchSize, durability: .memory).run(
-            .bytes(Array(text.utf8), name: "table.csv"), mapping: mapping.map { try FieldMapping(parsing: $0) },
+            .bytes(Array(text.utf8), name: "table.csv"),
+            options: ImportOptions(mapping: mapping.map { try FieldMapping(parsing: $0) }, source: "table"),
             dryRun: dryRun)
-        #expect(result.rows == result.added + result.merged + result.skipped + result.rejected)
+        #expect(
+            result.rows
+                == result.added + result.merged + result.identical + result.differing + result.rejected)
         #expect(!result.wasCancelled)
         return result
     }
@@ -70,7 +73,8 @@ import Testing
         let second = try await run(table)
         #expect(second.added == 0)
         #expect(second.merged == 0)
-        #expect(second.skipped == 6)
+        // The rows of Dune came together, so one with tags says less than the library has.
+        #expect(second.identical == 4 && second.differing == 2)
         #expect(second.lastCommit == nil)
         #expect(store.snapshot.commitNumber == commit)
     }
@@ -125,7 +129,7 @@ import Testing
         #expect(read.dateFinished == Day("2020-02-01"))
         #expect(read.readCount == 2)
         let old = try await run(header + "Dune,0441013597,to-read,1,2014/01/01,2014/02/01,1")
-        #expect(old.skipped == 1)
+        #expect(old.differing == 1)
         #expect(try works("0441013597").first?.entry == read)
     }
 
@@ -134,7 +138,7 @@ import Testing
         let first = try await run(table, mapping: ["Nr=source-id"])
         #expect(first.added == 2)
         let second = try await run(table, mapping: ["Nr=source-id"])
-        #expect(second.skipped == 2)
+        #expect(second.identical == 2)
         #expect(second.evidence.sourceIdentifier == 2)
         #expect(try works("0441013597").count == 2)
     }
@@ -173,7 +177,7 @@ import Testing
             Saga,Brian K. Vaughan,en-US,Saga,1
             """)
         #expect(result.added == 3)
-        #expect(result.skipped == 1)
+        #expect(result.identical == 1)
     }
 
     @Test func `rows that cannot be used are told with their line and stop nothing`() async throws {
@@ -201,7 +205,7 @@ import Testing
         let table = "a,b\n" + rows.joined(separator: "\n") + "\nLast,1\n"
         let result = try await run(table, mapping: ["a=title", "b=\(second.rawValue)"], batchSize: 5)
         #expect(result.rows == texts.count + 1)
-        #expect(result.added + result.merged + result.skipped >= 1)
+        #expect(result.added + result.merged + result.identical >= 1)
         #expect(result.rejects.allSatisfy { !$0.reason.isEmpty })
         #expect(try store.snapshot.works.count == result.added)
         let again = try await run(table, mapping: ["a=title", "b=\(second.rawValue)"], batchSize: 5)
@@ -237,11 +241,12 @@ import Testing
         let real = try await run(table, batchSize: 1)
         #expect(real.added == 2)
         #expect(real.merged == 1)
-        #expect(real.skipped == 1)
+        #expect(real.differing == 1)
         #expect(real.rejected == 1)
         for (one, other) in [
             (rehearsal.rows, real.rows), (rehearsal.added, real.added), (rehearsal.merged, real.merged),
-            (rehearsal.skipped, real.skipped), (rehearsal.editionsAdded, real.editionsAdded),
+            (rehearsal.identical, real.identical), (rehearsal.differing, real.differing),
+            (rehearsal.editionsAdded, real.editionsAdded),
             (rehearsal.authorsAdded, real.authorsAdded),
         ] {
             #expect(one == other)
@@ -249,7 +254,7 @@ import Testing
         #expect(rehearsal.evidence == real.evidence)
         #expect(rehearsal.rejects == real.rejects)
         let again = try await run(table, dryRun: true)
-        #expect(again.skipped == 4)
+        #expect(again.identical == 1 && again.differing == 3)
     }
 
     @Test func `every batch is one commit, told when it is there`() async throws {
@@ -287,7 +292,7 @@ import Testing
         #expect(cancelled.added == 50)
         #expect(try store.snapshot.works.count == 50)
         let rest = try await BookImporter(store: store, durability: .memory).run(source)
-        #expect(rest.skipped == 50)
+        #expect(rest.identical == 50)
         #expect(rest.added == 1_950)
     }
 

@@ -1,13 +1,9 @@
 import BookDB
+import Foundation
 import Testing
 
 @testable import BookImport
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Musl)
@@ -69,19 +65,31 @@ import Testing
     @Test(.timeLimit(.minutes(15)))
     func `an import that waits for a pipe can be cancelled`() async throws {
         let pipe = try Pipe()
-        pipe.write("title,author,isbn\nMomo,Michael Ende,\n")
-        let store = try BookStore.inMemory()
-        let job = store.import(ImportSource(path: pipe.path), batchSize: 1, durability: .memory) { _ in
-            pipe.write("Dune,Frank Herbert,\n")  // keeps the reader busy until it is cancelled
+        let notes = String(repeating: "x", count: 10_000)
+        // More than is looked through before the first row; the end never comes.
+        Thread.detachNewThread {
+            pipe.write("title,author,notes\n")
+            for number in 1...60 { pipe.write("Book \(number),Author,\(notes)\n") }
         }
-        for await progress in job.progress where progress.rowsRead >= 3 {
+        let store = try BookStore.inMemory()
+        let job = store.import(ImportSource(path: pipe.path), batchSize: 1, durability: .memory)
+        for await progress in job.progress where progress.rowsRead >= 50 {
             job.cancel()
             break
         }
         let result = try await job.result
         #expect(result.wasCancelled)
-        #expect(result.rows >= 3)
-        #expect(try store.snapshot.works.count == 2)
+        #expect(result.rows >= 50 && result.added == result.rows)
+        #expect(try store.snapshot.works.count == result.rows)
+    }
+
+    @Test(.timeLimit(.minutes(15)))
+    func `an import that waits for the beginning of a pipe can be cancelled`() async throws {
+        let pipe = try Pipe()
+        pipe.write("title,author\nMomo,Michael Ende\n")
+        let job = try BookStore.inMemory().import(ImportSource(path: pipe.path))
+        job.cancel()
+        await #expect(throws: CancellationError.self) { try await job.result }
     }
 
     @Test func `every error has a sentence and a next step`() {
@@ -90,7 +98,8 @@ import Testing
             .notReadable(name: "p", reason: "r"),
             .notCSV(name: "p", CSVError(reason: "it is a PDF", nextStep: "export")),
             .unknownFormat(name: "p", headers: (0..<40).map { "\($0)" }), .unknownFormat(name: "p", headers: []),
-            .noSuchColumn("c", headers: ["a"]), .unknownField("f"), .invalidMapping("m"),
+            .unclearEncoding(name: "p", lines: []), .unnamedSource(column: "c"), .noSuchColumn("c", headers: ["a"]),
+            .unknownField("f"), .invalidMapping("m"),
         ]
         for error in errors {
             #expect(error.sentence.hasSuffix("."))

@@ -11,9 +11,14 @@ struct Rows {
     var plan: RowPlan
 
     init(
-        _ source: ImportSource, format: ImportFormat? = nil, mapping: [FieldMapping] = []
+        _ source: ImportSource, format: ImportFormat? = nil, mapping: [FieldMapping] = [], dates: DateOrder? = nil,
+        encoding: TextEncoding? = nil
     ) async throws {
-        let stream = try await RowStream.open(source, format: format, mapping: mapping)
+        let stream = try await RowStream.open(
+            source,
+            options: ImportOptions(
+                format: format, mapping: mapping, source: mapping.isEmpty ? nil : "table", encoding: encoding,
+                dates: dates))
         plan = stream.plan
         while let batch = try await stream.nextBatch(upTo: 7) {
             books += batch.rows.map(\.book)
@@ -22,7 +27,9 @@ struct Rows {
         }
     }
 
-    init(_ text: String, format: ImportFormat? = nil, mapping: [FieldMapping] = []) async throws {
-        try await self.init(.bytes(Array(text.utf8), name: "table.csv"), format: format, mapping: mapping)
+    init(
+        _ text: String, format: ImportFormat? = nil, mapping: [FieldMapping] = [], dates: DateOrder? = nil
+    ) async throws {
+        try await self.init(.bytes(Array(text.utf8), name: "table.csv"), format: format, mapping: mapping, dates: dates)
     }
 }

@@ -14,7 +14,7 @@ extension FuzzTarget {
         csv.append(header + reader.remainder())
         csv.finish()
         guard try csv.next(into: &record) else { throw FuzzFinding("the header is gone") }
-        let plan = try RowPlan(header: record, name: "books.csv", format: nil, mapping: [])
+        let plan = try RowPlan(header: record, name: "books.csv")
         let rows = RowReader(plan: plan)
         while try csv.next(into: &record) {
             guard case .book(let book, let warnings) = rows.read(record) else { continue }

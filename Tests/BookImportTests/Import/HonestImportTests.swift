@@ -1,0 +1,255 @@
+import BookDB
+import Testing
+
+@testable import BookImport
+
+/// An import loses nothing and swallows nothing: what it cannot take in, it says.
+@Suite struct HonestImportTests {
+    private let store: BookStore
+
+    init() throws { store = try BookStore.inMemory() }
+
+    @discardableResult private func run(
+        _ text: String, _ mapping: [String] = [], source: String? = nil, dates: DateOrder? = nil, dryRun: Bool = false
+    ) async throws -> ImportResult {
+        try await run(Array(text.utf8), mapping, source: source, dates: dates, dryRun: dryRun)
+    }
+
+    private func run(
+        _ bytes: [UInt8], _ mapping: [String] = [], source: String? = nil, encoding: TextEncoding? = nil,
+        dates: DateOrder? = nil, dryRun: Bool = false
+    ) async throws -> ImportResult {
+        let options = ImportOptions(
+            mapping: try mapping.map { try FieldMapping(parsing: $0) }, source: source, encoding: encoding, dates: dates
+        )
+        return try await BookImporter(store: store, batchSize: 2, durability: .memory).run(
+            .bytes(bytes, name: "list.csv"), options: options, dryRun: dryRun)
+    }
+
+    private var titles: [String] { store.snapshot.works.sorted().map(\.title) }
+
+    // MARK: Which book is which
+
+    @Test func `two lists that number their books from one stay two lists`() async throws {
+        let (first, second) = (
+            "nr,title,author\n1,Dune,Frank Herbert\n2,Emma,Jane Austen", "nr,title,author\n1,Ulysses,James Joyce"
+        )
+        await #expect(throws: ImportError.unnamedSource(column: "nr")) { try await run(first, ["nr=source-id"]) }
+        #expect(store.snapshot.commitNumber == 0)
+        try await run(first, ["nr=source-id"], source: "Mine")
+        let other = try await run(second, ["nr=source-id"], source: "Yours")
+        #expect(other.added == 1 && titles == ["Dune", "Emma", "Ulysses"])
+        // Even under one name an identifier needs a title that can be the same book.
+        let mistaken = try await run("nr,title,author\n2,Walden,H. D. Thoreau", ["nr=source-id"], source: "mine")
+        #expect(mistaken.added == 1 && mistaken.conflicting == 1)
+        #expect(mistaken.warnings.first?.message.contains("is “Emma” in the library") == true)
+        for (table, name) in [(first, "mine"), (second, "yours"), ("nr,title,author\n2,Walden,H. D. Thoreau", "mine")] {
+            let again = try await run(table, ["nr=source-id"], source: name)
+            #expect(again.added == 0 && again.merged == 0 && again.differing == 0)
+        }
+    }
+
+    @Test(arguments: ["0", "-", "", "n/a", "???", "none", "00000"])
+    func `what stands where nothing is known is no identifier`(placeholder: String) async throws {
+        let result = try await run(
+            "nr,title,author\n\(placeholder),Dune,Frank Herbert\n\(placeholder),Dune Messiah,Frank Herbert",
+            ["nr=source-id"],
+            source: "s")
+        #expect(result.added == 2 && result.conflicting == 0)
+        for id in store.snapshot.works.sorted().map(\.id) {
+            #expect(try store.snapshot.works.details(id)?.editions.allSatisfy { $0.identifiers.isEmpty } == true)
+        }
+    }
+
+    @Test func `a title alone tells nothing apart, and the same file again adds nothing`() async throws {
+        let table = "title,poet,year\nSelected Poems,W. H. Auden,1979\nSelected Poems,W. B. Yeats,1979\nPoems,,\n"
+        let first = try await run(table)
+        #expect(first.added == 3 && !first.hasAuthors)
+        #expect(first.columns.map(\.leftOutCount) == [0, 2, 0])
+        let again = try await run(table)
+        #expect(again.added == 0 && again.merged == 0 && again.identical == 3)
+        let other = try await run("title,author\nSelected Poems,Robert Frost")
+        #expect(other.added == 1)
+    }
+
+    @Test(arguments: ["From the", "S.W.A.T.", "A", "The", "It", "1984", "…"])
+    func `the same file again changes nothing, whatever the title`(title: String) async throws {
+        let table = "title,author,isbn\n\(title),Somebody,9780441013593\n"
+        #expect(try await run(table).added == 1)
+        let again = try await run(table)
+        #expect(again.identical == 1 && again.editionsAdded == 0)
+        #expect(try store.snapshot.works.details(isbn: ISBN("9780441013593")).first?.editions.count == 1)
+    }
+
+    @Test func `a row for each author is one book by all of them`() async throws {
+        let table = "id,title,author\n7,The Talisman,Stephen King\n8,Emma,Jane Austen\n7,The Talisman,Peter Straub\n"
+        let first = try await run(table, ["id=source-id"], source: "g")
+        #expect(first.added == 2 && first.merged == 1)
+        let id = try #require(store.snapshot.works.titled("talisman").first?.id)
+        #expect(try store.snapshot.works.details(id)?.authors.map(\.name) == ["Stephen King", "Peter Straub"])
+        let again = try await run(table, ["id=source-id"], source: "g")
+        #expect(again.added == 0 && again.merged == 0)
+    }
+
+    // MARK: What is said of what differs
+
+    @Test func `what the source changed is told, and the library keeps what it has`() async throws {
+        let header = "title,author,isbn,rating,review,tags\n"
+        try await run(header + "Dune,Frank Herbert,9780441013593,3,good,\"sf,desert\"\nEmma,Jane Austen,,4,,")
+        let result = try await run(header + "Dune,Frank Herbert,9780441013593,5,great,sf\nEmma,Jane Austen,,4,,")
+        #expect(result.differing == 1 && result.identical == 1 && result.merged == 0)
+        #expect(
+            result.differences.map { "\($0.line) \($0.title) \($0.field) \($0.kept)|\($0.given)" } == [
+                "2 Dune rating 3|5", "2 Dune review good|great", "2 Dune tags desert|",
+            ])
+        #expect(try store.snapshot.works.details(isbn: ISBN("9780441013593")).first?.entry?.rating == Rating(stars: 3))
+    }
+
+    @Test func `columns that are left out are named with their values`() async throws {
+        let result = try await run("Titre,Auteur,Cote,Vide\nDune,Frank Herbert,H1,\nEmma,Jane Austen,A2,")
+        #expect(result.columns.map(\.header) == ["Titre", "Auteur", "Cote", "Vide"])
+        #expect(result.columns.map(\.field) == [.title, .authors, nil, nil])
+        #expect(result.columns.map(\.leftOutCount) == [0, 0, 2, 0])
+    }
+
+    // MARK: Dates and names by column
+
+    @Test func `the column decides the order of day and month`() async throws {
+        let rows = try await Rows("title,date read\nA,04/05/2020\nB,25/12/2020\nC,31/01/2021\n")
+        #expect(rows.books.map(\.dateFinished) == [Day("2020-05-04"), Day("2020-12-25"), Day("2021-01-31")])
+        let american = try await Rows("title,date read,date added\nA,04/05/2020,01/02/2020\nB,12/25/2020,01/03/2020\n")
+        #expect(american.books.first?.dateFinished == Day("2020-04-05"))
+        #expect(american.books.map(\.dateAdded) == [Day("2020-01-02"), Day("2020-01-03")], "as the other column")
+        let both = try await Rows("title,date read\nA,04/05/2020\nB,12/25/2020\nC,25/12/2020\n")
+        #expect(both.books.map(\.dateFinished) == [nil, Day("2020-12-25"), Day("2020-12-25")])
+        #expect(both.warnings.count == 1)
+        let told = try await Rows("title,date read\nA,04/05/2020\nB,04/05/20\n", dates: .dayMonthYear)
+        #expect(told.books.map(\.dateFinished) == [Day("2020-05-04"), Day("2020-05-04")])
+    }
+
+    @Test func `the column decides whether names are inverted`() async throws {
+        let rows = try await Rows(
+            "title;author\nUncle Silas;Le Fanu, Joseph Sheridan\nDune;Herbert, Frank\nEmma;Austen, Jane\nIliad;Homer\n"
+                + "Strength to Love;King, Martin Luther, Jr.\nA Manual;Macmillan & Co., Ltd.\n"
+                + "Good Omens;Pratchett, Terry & Gaiman, Neil\n")
+        #expect(
+            rows.books.map { $0.authors.map(\.name) } == [
+                ["Joseph Sheridan Le Fanu"], ["Frank Herbert"], ["Jane Austen"], ["Homer"], ["Martin Luther King, Jr."],
+                ["Macmillan & Co., Ltd."], ["Terry Pratchett", "Neil Gaiman"],
+            ])
+        let shown = try await Rows(
+            "title;author\nA;David Mazzucchelli, Richmond Lewis\nB;Frank Herbert\nC;Jane Austen\nD;Macmillan & Co.\n")
+        #expect(
+            shown.books.map { $0.authors.map(\.name) } == [
+                ["David Mazzucchelli", "Richmond Lewis"], ["Frank Herbert"], ["Jane Austen"], ["Macmillan & Co."],
+            ])
+    }
+
+    // MARK: Letters
+
+    private static let table = "titre,auteur\nL’Été à Nîmes,Zoé Ångström\nPřítel,Karel Čapek\n"
+
+    @Test(arguments: TextEncoding.allCases, [true, false])
+    func `a table is read in the encoding it has`(encoding: TextEncoding, isMarked: Bool) async throws {
+        let text = encoding == .windows1252 ? "titre,auteur\nL’Été à Nîmes — “fin”,Zoé Ångström\n" : Self.table
+        let rows = try await Rows(.bytes(Self.bytes(text, encoding, isMarked), name: "t.csv"))
+        #expect(rows.plan.encoding == encoding)
+        #expect(rows.books.map(\.title).first?.hasPrefix("L’Été à Nîmes") == true)
+        #expect(rows.books.first?.authors.map(\.name) == ["Zoé Ångström"] && rows.rejects.isEmpty)
+    }
+
+    @Test func `pieces of any size give the same letters`() {
+        for encoding in TextEncoding.allCases where encoding != .utf8 {
+            let text = encoding == .windows1252 ? "Été — “fin”\n" : "Été 😀 語\n"
+            let bytes = Self.bytes(text, encoding, true)
+            for size in 1...5 {
+                var transcoder = Transcoder(encoding)
+                var utf8: [UInt8] = []
+                for start in stride(from: 0, to: bytes.count, by: size) {
+                    utf8 += transcoder.utf8(Array(bytes[start..<min(start + size, bytes.count)]))
+                }
+                utf8 += transcoder.finish()
+                #expect(String(decoding: utf8, as: UTF8.self) == text)
+                var guess = EncodingGuess()
+                for start in stride(from: 0, to: bytes.count, by: size) {
+                    guess.take(Array(bytes[start..<min(start + size, bytes.count)]))
+                }
+                guess.finish()
+                #expect(guess.encoding == encoding)
+            }
+        }
+    }
+
+    @Test(
+        arguments: [
+            // Cyrillic of Windows, an old Macintosh, UTF-8 and Latin-1 in one file.
+            [0xC2, 0xEE, 0xE9, 0xED, 0xE0, 0x20, 0xE8, 0x20, 0xEC, 0xE8, 0xF0],
+            [0x4D, 0x69, 0x8E, 0x76, 0x69, 0x6C, 0x6C, 0x65],
+            [0x4D, 0x69, 0xC3, 0xA9, 0x76, 0x20, 0x4D, 0x69, 0xE9, 0x76],
+        ] as [[UInt8]])
+    func `in doubt nothing is written, and the lines are shown both ways`(title: [UInt8]) async throws {
+        let bytes = Array("title,author\n".utf8) + title + Array(",Somebody\n".utf8)
+        let error = await #expect(throws: ImportError.self) { try await run(bytes) }
+        guard case .unclearEncoding(_, let lines)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(lines.map(\.number) == [2] && lines[0].asUTF8.contains("\u{FFFD}"))
+        #expect(error?.description.contains("--encoding") == true)
+        #expect(store.snapshot.commitNumber == 0)
+        let told = try await run(bytes, encoding: .windows1252)
+        #expect(told.added == 1 && titles.allSatisfy { !$0.contains("\u{FFFD}") })
+    }
+
+    @Test func `letters that are lost are never imported`() async throws {
+        let result = try await run(
+            Array("title,author,note\nCaf\u{FFFD},A,\nEmma,Jane Austen,x\u{FFFD}\nDune,B,\n".utf8), ["note="])
+        #expect(result.rejects.map(\.line) == [2] && titles == ["Dune", "Emma"])
+        #expect(result.rejects.first?.reason.contains("“title” has letters that cannot be read") == true)
+        let broken = try await run(Array("title\nA ".utf8) + [0xE9] + Array("\nB\n".utf8), encoding: .utf8)
+        #expect(broken.rejected == 1 && broken.added == 1)
+    }
+
+    // MARK: Size
+
+    @Test func `a field of ten megabytes that is closed is read whole`() async throws {
+        let long = String(repeating: "long ", count: 2_000_000)
+        let result = try await run("title,author,notes\nA,B,\"\(long)\"\nC,D,x\n")
+        #expect(result.added == 2 && titles == ["A", "C"])
+        #expect(
+            try store.snapshot.works.details(store.snapshot.works.sorted()[0].id)?.entry?.notes?.utf8.count == 9_999_999
+        )
+    }
+
+    @Test func `progress counts the rows that are there`() async throws {
+        let rows = (1...40).map { "Book \($0),Author \($0)" }.joined(separator: "\n")
+        let told = Fractions()
+        _ = try await BookImporter(store: store, batchSize: 10).run(
+            .bytes(Array("title,author\n\(rows)".utf8), name: "forty.csv")
+        ) { batch in await told.add(batch.progress.fraction) }
+        #expect(await told.values == [0.25, 0.5, 0.75, 1])
+    }
+
+    private actor Fractions {
+        var values: [Double?] = []
+
+        func add(_ value: Double?) { values.append(value) }
+    }
+
+    private static func bytes(_ text: String, _ encoding: TextEncoding, _ isMarked: Bool) -> [UInt8] {
+        switch encoding {
+        case .utf8: return (isMarked ? [0xEF, 0xBB, 0xBF] : []) + Array(text.utf8)
+        case .utf16LittleEndian:
+            return ((isMarked ? "\u{FEFF}" : "") + text).utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+        case .utf16BigEndian:
+            return ((isMarked ? "\u{FEFF}" : "") + text).utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+        case .windows1252:
+            return text.unicodeScalars.map { scalar in
+                if let place = TextEncoding.windowsLetters.firstIndex(of: UInt16(scalar.value)) {
+                    return UInt8(0x80 + place)
+                }
+                return UInt8(scalar.value)
+            }
+        }
+    }
+}
