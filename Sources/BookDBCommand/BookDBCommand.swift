@@ -105,6 +105,6 @@ import BookImport
 
     /// The version this was built as.
     enum Version {
-        static let current = "1.0.0"
+        static let current = "0.1.0"
     }
 }

@@ -23,7 +23,7 @@ import BookDB
 /// file once more goes on where it stopped.
 ///
 /// Cost: memory for two batches and for what the library keeps in memory until its next compaction, which the import asks for as
-/// often as it takes (`mostLogByteCount`), whatever the size of the file; of a file also that of looking through it twice before.
+/// often as it takes (`mostChangedByteCount`), whatever the size of the file; of a file also that of looking through it twice before.
 /// A dry run is an import into a copy of the library that is then thrown away; a snapshot is not copied but linked.
 public actor BookImporter {
     /// What batches wait for unless something else is asked: a batch survives a power cut before the next begins.
@@ -95,14 +95,14 @@ extension BookImporter {
             let report = run.take(batch, try await writing.value)
             try await afterBatch?(report)
             // A compaction that fails leaves the library as it was; the status of the library tells of it.
-            if store.logByteCount > Self.mostLogByteCount { _ = try? await store.compact() }
+            if await store.changedByteCount() > Self.mostChangedByteCount { _ = try? await store.compact() }
             next = try await following
         }
     }
 
-    /// Behind so much of a log the library is compacted before the import goes on: what the log holds is in memory as well, and
-    /// takes several times as much there.
-    private static let mostLogByteCount = 8 << 20
+    /// When the library holds so much in memory it is compacted before the import goes on. Rows go to leaves all over twenty trees,
+    /// so a library of a million works needs some 15 KiB a row, and a small one 3.
+    private static let mostChangedByteCount = 64 << 20
 
     private static func write(
         _ batch: RowStream.Batch, with placer: BookPlacer, to store: BookStore, _ durability: Durability

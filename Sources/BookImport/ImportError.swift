@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// Why nothing, or nothing more, could be imported. The description is a sentence and, after an arrow, the next step.
 ///
 /// What is wrong with one row is no error but a `Reject` in the result.
@@ -113,4 +119,9 @@ public enum ImportError: Error, Hashable, Sendable, CustomStringConvertible {
         }
         return String(String.UnicodeScalarView(scalars))
     }
+}
+
+extension ImportError: LocalizedError {
+    public var errorDescription: String? { sentence }
+    public var recoverySuggestion: String? { nextStep }
 }

@@ -185,3 +185,41 @@ import Testing
         (page["items"] as? [[String: Any]])?.compactMap { $0["id"] as? String } ?? []
     }
 }
+
+/// What `ls` takes.
+@Suite struct ListingOptionTests {
+    @Test func `titles that begin so are a list of their own, page by page`() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.file("l.csv", "title,author\nThe Hobbit,A\nHobbit Tales,B\nEmma,C\nHobbits,D\n")
+        let library = folder.path("L.bookdb")
+        #expect(try CommandRun("import", library, file).status == 0)
+        let all = try CommandRun("ls", library, "--prefix", "hobbit", "--json").document()
+        #expect(all["total"] as? Int == 3)
+        let first = try CommandRun("ls", library, "--prefix", "hobbit", "--limit", "1")
+        #expect(first.output.contains("The Hobbit") && first.talk.contains("--prefix 'hobbit'"))
+        let second = try CommandRun("ls", library, "--prefix", "hobbit", "--limit", "1", "--offset", "1", "--json")
+            .document()
+        #expect(second["offset"] as? Int == 1)
+        #expect(((second["items"] as? [[String: Any]])?.first?["title"] as? String) == "Hobbit Tales")
+        let wrong = try CommandRun("ls", library, "--prefix", "a", "--sort", "year")
+        #expect(wrong.status == 64 && wrong.talk.contains("--prefix looks into the list by title"))
+    }
+
+    @Test(arguments: [["ls", "--limit", "-3"], ["ls", "--offset", "-1"]])
+    func `a negative number is told what is wrong with it`(words: [String]) throws {
+        let folder = try TemporaryFolder()
+        let library = folder.path("L.bookdb")
+        #expect(try CommandRun("seed", library, "--works", "3").status == 0)
+        let run = try CommandRun(arguments: [words[0], library] + words[1...])
+        #expect(run.status == 64 && run.talk.contains("not \(words[2])"), "\(run.talk)")
+    }
+
+    @Test func `the version is that of the changelog`() throws {
+        let changes = try String(
+            contentsOf: URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+                .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("CHANGELOG.md"),
+            encoding: .utf8)
+        let version = try CommandRun("--version").output.dropFirst("bookdb ".count).prefix { !$0.isNewline }
+        #expect(changes.contains("## \(version) "))
+    }
+}

@@ -1,3 +1,14 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension BookError: LocalizedError {
+    public var errorDescription: String? { sentence }
+    public var recoverySuggestion: String? { nextStep }
+}
+
 extension BookError: CustomStringConvertible {
     /// One sentence, and after an arrow what to do next.
     public var description: String { "\(sentence)\n→ \(nextStep)" }

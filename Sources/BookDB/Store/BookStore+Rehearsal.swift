@@ -1,8 +1,8 @@
 import StorageEngine
 
 extension BookStore {
-    /// The log behind the snapshot: what it holds is in memory, too.
-    package var logByteCount: Int { database.status.logByteCount }
+    /// The memory of what was changed since the last compaction, in bytes.
+    package func changedByteCount() async -> Int { await database.changedByteCount() }
 
     /// Runs something with a copy of the library as it is now, which is then thrown away.
     ///

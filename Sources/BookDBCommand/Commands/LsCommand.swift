@@ -40,19 +40,22 @@ struct LsCommand: AsyncParsableCommand {
             """, valueName: "condition"))
     var conditions: [String] = []
 
+    @Option(help: ArgumentHelp("Only titles that begin so, as they are filed.", valueName: "text"))
+    var prefix: String?
+
     @Option(help: ArgumentHelp("Only the works under one heading, such as M or 1990s.", valueName: "heading"))
     var section: String?
 
     @Flag(help: "The headings of the list with their counts, in place of the works.")
     var sections = false
 
-    @Option(help: "How many works to skip.")
+    @Option(parsing: .unconditional, help: "How many works to skip.")
     var offset: Int?
 
     @Option(help: ArgumentHelp("Go on behind an earlier page.", valueName: "cursor"))
     var after: String?
 
-    @Option(help: "How many works to show.")
+    @Option(parsing: .unconditional, help: "How many works to show.")
     var limit = 50
 
     @OptionGroup var common: CommonOptions
@@ -70,6 +73,11 @@ struct LsCommand: AsyncParsableCommand {
         }
         if section != nil || sections, !conditions.isEmpty {
             throw ValidationError("Headings are those of a whole list or a status: give --where without them.")
+        }
+        if prefix != nil,
+            sort != .title || reverse || status != nil || section != nil || sections || !conditions.isEmpty
+        {
+            throw ValidationError("--prefix looks into the list by title: give it without another list.")
         }
         if offset != nil, !conditions.isEmpty {
             throw ValidationError(
@@ -91,18 +99,21 @@ struct LsCommand: AsyncParsableCommand {
                 next: "add --sort \(cursor.order.rawValue)\(cursor.direction == .reverse ? " --reverse" : "")")
         }
         let works = try LibraryAccess.reading(library).snapshot.works
+        if let prefix { return try printPage(of: works.titled(prefix), isPart: true) }
         let list = works.sorted(by: sort, filter, direction: direction)
         if !conditions.isEmpty { return try await printMatches(works, direction, filter) }
         if sections { return try printSections(list.sections) }
-        if let section { return try printPage(of: part(of: list, section)) }
+        if let section { return try printPage(of: part(of: list, section), isPart: true) }
         try printPage(of: list[min(offset ?? 0, list.count)...])
     }
 
-    private func printPage(of slice: WorkItems) throws {
-        let page = try slice.page(after: after.flatMap(WorkCursor.init), limit: limit)
-        let total = section == nil ? slice.endIndex : slice.count
-        // A slice counts from its own start; the place in the whole list is what --offset takes.
-        let offset = section == nil ? slice.startIndex + page.offset : page.offset
+    /// - Parameter isPart: whether the slice is all that is listed, and counts from its own start; otherwise it is the rest of a
+    ///   list behind `--offset`.
+    private func printPage(of slice: WorkItems, isPart: Bool = false) throws {
+        let rest = isPart ? slice[min(slice.startIndex + (offset ?? 0), slice.endIndex)...] : slice
+        let page = try rest.page(after: after.flatMap(WorkCursor.init), limit: limit)
+        let total = isPart ? slice.count : slice.endIndex
+        let offset = isPart ? rest.startIndex - slice.startIndex + page.offset : slice.startIndex + page.offset
         if common.json {
             try printDocument(page.items, next: page.next, total: total, offset: offset)
         } else {
@@ -126,7 +137,7 @@ struct LsCommand: AsyncParsableCommand {
     ) async throws {
         let clauses = try conditions.map { try WhereClause($0) }
         let matches = works.sorted(by: sort, direction: direction) { columns in
-            clauses.reduce(columns.counted(filter)) { $0 && $1.predicate(columns) }
+            clauses.reduce(columns.counted(filter)) { $0 && $1.predicate }
         }
         let page = try matches.page(after: after.flatMap(WorkCursor.init), limit: limit)
         let total = try await matches.count()
@@ -200,6 +211,7 @@ struct LsCommand: AsyncParsableCommand {
         if sort != .title { options += " --sort \(sort.rawValue)" }
         if reverse { options += " --reverse" }
         for condition in conditions { options += " --where '\(condition)'" }
+        if let prefix { options += " --prefix '\(prefix)'" }
         if let section { options += " --section '\(section)'" }
         if let status { options += " --status \(status)" }
         if limit != 50 { options += " --limit \(limit)" }

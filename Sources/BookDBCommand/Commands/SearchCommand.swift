@@ -22,7 +22,7 @@ struct SearchCommand: AsyncParsableCommand {
     @Argument(help: "What to look for.")
     var query: String
 
-    @Option(help: "How many works to show.")
+    @Option(parsing: .unconditional, help: "How many works to show.")
     var limit = 20
 
     @Flag(help: "In title order instead of the best first.")

@@ -38,8 +38,15 @@ struct SeedCommand: AsyncParsableCommand {
         let start = ContinuousClock.now
         let progress = ProgressLine("seeding")
         let works = works
-        let store = try await BookStore.seeded(at: library, works: works, seed: seed) { added in
-            progress.update(fraction: Double(added) / Double(works), Figures.count(added, "work"))
+        let store: BookStore
+        do {
+            store = try await BookStore.seeded(at: library, works: works, seed: seed) { added in
+                progress.update(fraction: Double(added) / Double(works), Figures.count(added, "work"))
+            }
+        } catch {
+            progress.clear()
+            NewLibrary.discard(library)
+            throw error
         }
         progress.clear()
         let snapshot = store.snapshot

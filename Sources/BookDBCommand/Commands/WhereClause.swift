@@ -3,9 +3,7 @@ import BookDB
 
 /// One `--where` of `bookdb ls`: a column, a comparison and a value.
 struct WhereClause {
-    private let column: String
-    private let comparison: String
-    private let value: String
+    let predicate: WorkPredicate
 
     static let columns = [
         "year", "rating", "finished", "language", "status", "review", "owned", "tag", "series", "title", "author",
@@ -17,9 +15,9 @@ struct WhereClause {
             throw ValidationError(
                 "'\(text)' compares nothing. Write a column, = != < <= > or >=, and a value: year>=1990.")
         }
-        comparison = String(text[start...].prefix { "=!<>".contains($0) })
-        column = text[..<start].filter { !$0.isWhitespace }.lowercased()
-        value = text[start...].dropFirst(comparison.count).drop(while: \.isWhitespace).description
+        let comparison = String(text[start...].prefix { "=!<>".contains($0) })
+        let column = text[..<start].filter { !$0.isWhitespace }.lowercased()
+        let value = text[start...].dropFirst(comparison.count).drop(while: \.isWhitespace).description
         guard Self.columns.contains(column) else {
             let hint = NearMiss.closest(to: column, among: Self.columns).map { " Did you mean '\($0)'?" } ?? ""
             throw ValidationError(
@@ -28,16 +26,20 @@ struct WhereClause {
         guard ["=", "!=", "<", "<=", ">", ">="].contains(comparison) else {
             throw ValidationError("'\(comparison)' is no comparison: use = != < <= > or >=.")
         }
-        _ = try made(WorkColumns())
+        predicate = try Comparison(column: column, comparison: comparison, value: value).predicate()
     }
+}
 
-    func predicate(_ columns: WorkColumns) -> WorkPredicate {
-        // The initializer has made it once.
-        (try? made(columns)) ?? columns.counted(.all)
-    }
+/// A column, a comparison and a value, as they were typed.
+private struct Comparison {
+    let column: String
+    let comparison: String
+    let value: String
 
-    private func made(_ columns: WorkColumns) throws -> WorkPredicate {
-        switch column {
+    /// - Throws: `ValidationError` when the value is none of the column's, or the column has no such comparison.
+    func predicate() throws -> WorkPredicate {
+        let columns = WorkColumns()
+        return switch column {
         case "year": try compared(columns.year, "a year, such as 1990") { Int($0) }
         case "rating":
             try compared(columns.rating, "a number of stars, such as 4.5") { Double($0).flatMap { Rating(stars: $0) } }

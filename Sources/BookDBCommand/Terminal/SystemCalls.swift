@@ -103,6 +103,14 @@ enum SystemCalls {
         isatty(descriptor) == 1
     }
 
+    /// How many columns a terminal has; `nil` for what is none.
+    static func columnCount(_ descriptor: Int32) -> Int? {
+        var size = winsize()
+        // Safe because the system fills the one structure it is told of, during the call.
+        guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return Int(size.ws_col)
+    }
+
     static func environment(_ name: String) -> String? {
         unsafe getenv(name).map { unsafe String(cString: $0) }
     }

@@ -11,7 +11,8 @@ struct TextTable {
         var dress: ((String) -> String)?
     }
 
-    static let maximumWidth = 90
+    /// The terminal's width, if there is one, within reason.
+    static let maximumWidth = max(60, min(SystemCalls.columnCount(SystemCalls.standardOutput) ?? 90, 160))
     private static let gap = 2
 
     let columns: [Column]

@@ -123,6 +123,9 @@ public final class Database: Sendable {
         return try await writer.compact { try await compaction.run() }
     }
 
+    /// The memory of what was changed since the snapshot; none of a store that is read only.
+    package func changedByteCount() async -> Int { await writer?.heldNodes.byteCount ?? 0 }
+
     /// Returns when every commit so far has been handed to the system, or has been refused.
     package func settle() async { await writer?.drain() }
 

@@ -25,6 +25,8 @@ actor Writer {
     var commits: [SealedCommit] = []
     /// The head: the trees as the newest sealed commit left them.
     var state: WriteState
+    /// The nodes of the newest generation that are in memory.
+    var heldNodes: NodeAllocations { state.generation.heap.held }
     private(set) var published: Version
     /// The newest commit that `onPublish` was called with.
     private var announced: UInt64
