@@ -38,6 +38,7 @@ import TestSupport
         }
         let sizes = arguments.dropFirst().compactMap { Int($0) }
         if arguments.contains("--maintenance") {
+            try await WriterBenchmark(path: folder + "/Writer.store").run()
             for works in sizes {
                 try await MaintenanceBenchmark(path: folder + "/Maintenance-\(works).bookdb", works: works).run()
             }

@@ -121,8 +121,9 @@ extension BookImporter {
         for row in rows {
             do {
                 outcome.placements.append((row.line, row.book.title, try placer.place(row.book, in: &library)))
-            } catch .invalid(let sentence) {
-                outcome.rejects.append(ImportResult.Reject(line: row.line, reason: sentence, raw: row.raw))
+            } catch {
+                guard error.isOfData else { throw error }
+                outcome.rejects.append(ImportResult.Reject(line: row.line, reason: error.sentence, raw: row.raw))
             }
         }
         return outcome

@@ -179,7 +179,7 @@ class Kills:
         for more in ("to the end", "once more"):
             report = self._must(
                 self.command("import", library, workload.path, "--json"), f"importing {more}").document
-            told = {name: report[name] for name in ("added", "merged", "skipped", "rejected")}
+            told = {name: report[name] for name in ("added", "merged", "identical", "differing", "rejected")}
             if report["rows"] != len(workload.file) or sum(told.values()) != report["rows"]:
                 raise Failed(f"importing {more}, {len(workload.file)} rows are counted as {told} of {report['rows']}")
             found = content(self.command, library)

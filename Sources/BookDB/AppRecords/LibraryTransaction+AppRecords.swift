@@ -10,12 +10,12 @@ extension LibraryTransaction {
 
     /// Adds a record of the app and gives it its identifier.
     ///
-    /// - Throws: `BookError.invalid` for a record that was inserted before or that cannot be stored.
+    /// - Throws: `BookError.duplicate` or `.invalidValue` for a record that was inserted before or that cannot be stored.
     @discardableResult
     public mutating func insert<Value: Record>(_ record: Value) throws(BookError) -> ID<Value> {
         let kind = RecordKind<Value>.current
         guard !record.id.isAssigned else {
-            throw .invalid("\(kind.name) \(record.id) is in the library already: update it instead.")
+            throw .duplicate("\(kind.name) \(record.id) is in the library already: update it instead.")
         }
         let bytes = try storable(record, kind) { (kind) throws(BookError) in try kind.encode(record) }
         _ = try kind.decode(bytes, id: record.id)
@@ -33,12 +33,12 @@ extension LibraryTransaction {
 
     /// Replaces a record by one with the same identifier. Fields that this version of the app does not know stay.
     ///
-    /// - Throws: `BookError.invalid` for a record that cannot be stored, and when the library has no such record.
+    /// - Throws: `BookError.invalidValue` or `.recordNotFound` for a record that cannot be stored, and when the library has no such record.
     public mutating func update<Value: Record>(_ record: Value) throws(BookError) {
         let kind = RecordKind<Value>.current
         try check(kind)
         guard let stored = try trees.appRecordBytes(kind.key(record.id)) else {
-            throw .invalid("There is no \(kind.name) \(record.id) to update.")
+            throw .recordNotFound("There is no \(kind.name) \(record.id) to update.")
         }
         let bytes = try storable(record, kind) { (kind) throws(BookError) in
             try kind.encode(record, replacing: stored)
@@ -146,16 +146,16 @@ extension BookStore {
 
     /// Changes one record of the app: `try await store.update(id) { $0.due = nil }`.
     ///
-    /// - Throws: `BookError.invalid` when there is no such record, or it is given another identifier; and as `write` does.
+    /// - Throws: `BookError.recordNotFound` or `.invalidValue` when there is no such record, or it is given another identifier; and as `write` does.
     public func update<Value: Record>(
         _ id: ID<Value>, _ durability: Durability = .flushed, _ change: @Sendable (inout Value) -> Void
     ) async throws {
         try await write(durability) { library in
             guard var record = try library.record(id) else {
-                throw BookError.invalid("There is no \(Value.recordName) \(id) to update.")
+                throw BookError.recordNotFound("There is no \(Value.recordName) \(id) to update.")
             }
             change(&record)
-            guard record.id == id else { throw BookError.invalid("A record keeps its identifier, here \(id).") }
+            guard record.id == id else { throw BookError.invalidValue("A record keeps its identifier, here \(id).") }
             try library.update(record)
         }
     }

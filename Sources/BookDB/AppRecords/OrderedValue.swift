@@ -30,7 +30,7 @@ struct OrderedValue: Equatable {
         self.bytes = bytes
     }
 
-    /// - Throws: `BookError.invalid` for a value that has no order.
+    /// - Throws: `BookError.schemaMismatch` for a value that has no order.
     init(_ value: some Encodable) throws(BookError) {
         if let scalar = value as? any TaggedScalar {
             self.init(scalar: scalar)
@@ -40,10 +40,10 @@ struct OrderedValue: Equatable {
         do {
             try value.encode(to: encoder)
         } catch {
-            throw .invalid("A value of an index could not be encoded: \(error)")
+            throw .invalidValue("A value of an index could not be encoded: \(error)")
         }
         guard let ordered = encoder.output.value else {
-            throw .invalid("A value of type \(type(of: value)) has no order, so it cannot be indexed.")
+            throw .schemaMismatch("A value of type \(type(of: value)) has no order, so it cannot be indexed.")
         }
         self = ordered
     }

@@ -47,21 +47,21 @@ struct RecordKind<Value: Record>: Sendable {
     private static func objection(to name: String, _ indexes: [String]) -> BookError? {
         for name in [name] + indexes
         where !AppRecordKey.nameByteCount.contains(name.utf8.count) || name.utf8.contains(LibraryKey.separator) {
-            return .invalid(
+            return .schemaMismatch(
                 "The name of a record or of an index has 1 to 64 bytes, none of them zero: “\(name)” does not.")
         }
         return Set(indexes).count == indexes.count
-            ? nil : .invalid("Two indexes of \(name) have the same name. Give one of them another.")
+            ? nil : .schemaMismatch("Two indexes of \(name) have the same name. Give one of them another.")
     }
 
-    /// - Throws: `BookError.invalid` when records of the type cannot be stored.
+    /// - Throws: `BookError.schemaMismatch` when records of the type cannot be stored.
     func check() throws(BookError) {
         if let objection { throw objection }
     }
 
     // MARK: Bytes
 
-    /// - Throws: `BookError.invalid` for a record that cannot be stored.
+    /// - Throws: `BookError.invalidValue` for a record that cannot be stored.
     func encode(_ record: Value) throws(BookError) -> [UInt8] {
         let encoder = TaggedEncoder(node: TaggedNode(), codingPath: [])
         do {
@@ -69,7 +69,7 @@ struct RecordKind<Value: Record>: Sendable {
         } catch let error as BookError {
             throw error
         } catch {
-            throw .invalid("A \(name) could not be encoded: \(error)")
+            throw .invalidValue("A \(name) could not be encoded: \(error)")
         }
         encoder.node.numbered.removeAll { field in
             FieldNumber.range.contains(field.number) && FieldNumber.tag(field.number) == identifierTag
@@ -83,7 +83,7 @@ struct RecordKind<Value: Record>: Sendable {
     /// The record that the bytes under an identifier are.
     ///
     /// - Parameter isUpgraded: whether a record of an earlier version is brought up to this one.
-    /// - Throws: `BookError.damaged` for bytes that are no such record, `.invalid` when a field has no value and no blank.
+    /// - Throws: `BookError.damaged` for bytes that are no such record, `.schemaMismatch` when a field has no value and no blank.
     func decode(_ bytes: [UInt8], id: ID<Value>, isUpgraded: Bool = true) throws(BookError) -> Value {
         var input = TaggedInput(bytes: bytes, place: .bytes(0..<bytes.count))
         input.blank = blank.map { ($0, .bytes(0..<$0.count)) }

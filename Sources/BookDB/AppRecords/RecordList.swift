@@ -32,10 +32,10 @@ public struct RecordList<Value: Record>: Sendable {
 
     /// Some records, from a place in the list on: fewer at its end.
     ///
-    /// - Throws: `BookError.damaged` when one of them cannot be read; `BookError.invalid` for a negative offset or limit.
+    /// - Throws: `BookError.damaged` when one of them cannot be read; `BookError.invalidArgument` for a negative offset or limit.
     public func page(offset: Int = 0, limit: Int) throws(BookError) -> [Value] {
         guard offset >= 0, limit >= 0 else {
-            throw .invalid("A page has an offset and a limit of zero or more, not \(offset) and \(limit).")
+            throw .invalidArgument("A page has an offset and a limit of zero or more, not \(offset) and \(limit).")
         }
         var page: [Value] = []
         for id in try identifiers(offset: offset, limit: limit) {

@@ -12,7 +12,7 @@ final class RecordTypes: Sendable {
 
     private let met = Lock<[String: Met]>([:])
 
-    /// - Throws: `BookError.invalid` when another type has the name already.
+    /// - Throws: `BookError.schemaMismatch` when another type has the name already.
     func check<Value: Record>(_ kind: RecordKind<Value>) throws(BookError) {
         guard kind.hasNameOfType else { return }
         let type = ObjectIdentifier(Value.self)
@@ -22,7 +22,7 @@ final class RecordTypes: Sendable {
             return first
         }
         guard first.type != type else { return }
-        throw .invalid(
+        throw .schemaMismatch(
             "Records of \(first.words) and of \(String(reflecting: Value.self)) would both be stored as “\(kind.name)”. Give one "
                 + "of the types a recordName of its own.")
     }

@@ -102,10 +102,10 @@ public struct FilteredWorks: Sequence, Sendable {
 extension FilteredWorks {
     /// Some matches from the beginning of the list, or after a cursor. Looks at rows until there are as many.
     ///
-    /// - Throws: `BookError.damaged` when a row on the way cannot be read; `BookError.invalid` as `WorkItems.page` does.
+    /// - Throws: `BookError.damaged` when a row on the way cannot be read; `BookError.invalidArgument` as `WorkItems.page` does.
     public func page(after cursor: WorkCursor? = nil, limit: Int) throws(BookError) -> Page {
         if let failure { throw failure }
-        guard limit >= 0 else { throw .invalid("A page has a limit of zero or more, not \(limit).") }
+        guard limit >= 0 else { throw .invalidArgument("A page has a limit of zero or more, not \(limit).") }
         guard limit > 0 else { return Page(items: [], next: cursor) }
         var matches: [WorkListItem] = []
         var next = cursor

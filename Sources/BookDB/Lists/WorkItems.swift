@@ -112,7 +112,7 @@ extension WorkItems: RandomAccessCollection {
 extension WorkItems {
     /// Some rows by position. Less than `limit` at the end of the list, none behind it. O(log n + limit).
     ///
-    /// - Throws: `BookError.damaged` when a row cannot be read; `BookError.invalid` for a negative offset or limit.
+    /// - Throws: `BookError.damaged` when a row cannot be read; `BookError.invalidArgument` for a negative offset or limit.
     public func page(offset: Int, limit: Int) throws(BookError) -> [WorkListItem] {
         let indices = try indices(offset: offset, limit: limit)
         do {
@@ -126,7 +126,7 @@ extension WorkItems {
     func indices(offset: Int, limit: Int) throws(BookError) -> Range<Int> {
         if let failure { throw failure }
         guard offset >= 0, limit >= 0 else {
-            throw .invalid("A page has an offset and a limit of zero or more, not \(offset) and \(limit).")
+            throw .invalidArgument("A page has an offset and a limit of zero or more, not \(offset) and \(limit).")
         }
         let lower = startIndex + Swift.min(offset, count)
         return lower..<lower + Swift.min(limit, endIndex - lower)
@@ -139,7 +139,7 @@ extension WorkItems {
     ///
     /// A limit of zero gives no rows, and the same cursor back.
     ///
-    /// - Throws: `BookError.damaged` when a row cannot be read; `BookError.invalid` for a cursor of another list or a negative
+    /// - Throws: `BookError.damaged` when a row cannot be read; `BookError.invalidArgument` for a cursor of another list or a negative
     ///   limit.
     public func page(after cursor: WorkCursor?, limit: Int) throws(BookError) -> WorkPage {
         let range = try indices(after: cursor, limit: limit)
@@ -154,7 +154,7 @@ extension WorkItems {
     /// The indices of the page after a cursor.
     func indices(after cursor: WorkCursor?, limit: Int) throws(BookError) -> Range<Int> {
         if let failure { throw failure }
-        guard limit >= 0 else { throw .invalid("A page has a limit of zero or more, not \(limit).") }
+        guard limit >= 0 else { throw .invalidArgument("A page has a limit of zero or more, not \(limit).") }
         let lower = try cursor.map { cursor throws(BookError) in try index(after: cursor) } ?? startIndex
         return lower..<lower + Swift.min(limit, endIndex - lower)
     }
@@ -170,10 +170,10 @@ extension WorkItems {
     private func index(after cursor: WorkCursor) throws(BookError) -> Int {
         let own = WorkCursor(range.index, direction, key: [])
         guard cursor.index == range.index, cursor.direction == direction else {
-            throw .invalid("The cursor goes on in \(cursor.words), and this list is \(own.words).")
+            throw .invalidArgument("The cursor goes on in \(cursor.words), and this list is \(own.words).")
         }
         guard try isOfThisScope(cursor) else {
-            throw .invalid("The cursor goes on in another list: both are \(own.words), and not of the same.")
+            throw .invalidArgument("The cursor goes on in another list: both are \(own.words), and not of the same.")
         }
         do {
             // No key lies between a key and the same with a zero byte behind it.

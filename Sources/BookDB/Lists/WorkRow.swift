@@ -52,7 +52,7 @@ extension WorkItems {
     /// let cells = try list.rows(offset: 0, limit: 50) { row in Cell(id: row.id, title: row.title) }
     /// ```
     ///
-    /// - Throws: `BookError.damaged` when a row cannot be read; `BookError.invalid` for a negative offset or limit.
+    /// - Throws: `BookError.damaged` when a row cannot be read; `BookError.invalidArgument` for a negative offset or limit.
     @inlinable
     public func rows<Row>(
         offset: Int, limit: Int, _ make: (borrowing WorkRow) -> Row
@@ -66,7 +66,7 @@ extension WorkItems {
     /// The rows after a cursor, or the first ones without, each as the value you make of it, and the cursor that leads on from them;
     /// `nil` from the last. O(log n + limit). See `page(after:limit:)`.
     ///
-    /// - Throws: `BookError.damaged` when a row cannot be read; `BookError.invalid` for a cursor of another list or a negative
+    /// - Throws: `BookError.damaged` when a row cannot be read; `BookError.invalidArgument` for a cursor of another list or a negative
     ///   limit.
     @inlinable
     public func rows<Row>(

@@ -33,7 +33,7 @@ public struct WorkSummary: Identifiable, Hashable, Sendable {
 extension WorkItems {
     /// Some rows by position with all their fields; less than `limit` at the end of the list. O(log n + limit).
     ///
-    /// - Throws: `BookError.damaged` when a row cannot be read; `BookError.invalid` for a negative offset or limit.
+    /// - Throws: `BookError.damaged` when a row cannot be read; `BookError.invalidArgument` for a negative offset or limit.
     public func summaries(offset: Int, limit: Int) throws(BookError) -> [WorkSummary] {
         try rows(offset: offset, limit: limit) { WorkSummary($0) }
     }

@@ -50,10 +50,10 @@ public struct LibraryLoad: ~Copyable {
 extension LibraryLoad {
     /// Adds an author. Two authors may have the same name; look for `author(named:)` in a snapshot first to have one.
     ///
-    /// - Throws: `BookError.invalid` for an author without a name, or who was inserted before.
+    /// - Throws: `BookError.invalidValue` or `.duplicate` for an author without a name, or who was inserted before.
     public mutating func insert(_ author: Author) throws(BookError) -> ID<Author> {
         guard !author.id.isAssigned else {
-            throw .invalid("\(author.name) is in the library as author \(author.id) already.")
+            throw .duplicate("\(author.name) is in the library as author \(author.id) already.")
         }
         let record = try author.validatedRecord()
         var author = author
@@ -66,12 +66,12 @@ extension LibraryLoad {
 
     /// Adds a work and gives it its identifier.
     ///
-    /// - Throws: `BookError.invalid` for a work without a title, with an author who is neither in the library nor in the load, or
+    /// - Throws: `BookError.invalidValue`, `.recordNotFound` or `.duplicate` for a work without a title, with an author who is neither in the library nor in the load, or
     ///   that was inserted before.
     @discardableResult
     public mutating func insert(_ work: Work) throws(BookError) -> ID<Work> {
         guard !work.id.isAssigned else {
-            throw .invalid("“\(work.title)” is in the library as work \(work.id) already.")
+            throw .duplicate("“\(work.title)” is in the library as work \(work.id) already.")
         }
         var (work, record) = try work.validated()
         var authors: [Author] = []
@@ -91,11 +91,11 @@ extension LibraryLoad {
 
     /// Adds an edition of the work inserted last.
     ///
-    /// - Throws: `BookError.invalid` for one of another work, or that was inserted before.
+    /// - Throws: `BookError.invalidArgument` or `.duplicate` for one of another work, or that was inserted before.
     @discardableResult
     public mutating func insert(_ edition: Edition) throws(BookError) -> ID<Edition> {
         guard !edition.id.isAssigned else {
-            throw .invalid("The edition \(edition.id) is in the library already.")
+            throw .duplicate("The edition \(edition.id) is in the library already.")
         }
         guard let last, edition.work == last.work.id else { throw Self.outOfOrder("An edition", edition.work) }
         var (edition, record) = try edition.validated()
@@ -107,7 +107,7 @@ extension LibraryLoad {
 
     /// Sets what the reader did with the work inserted last.
     ///
-    /// - Throws: `BookError.invalid` for an entry of another work, or when it was read less than never.
+    /// - Throws: `BookError.invalidArgument` or `.invalidValue` for an entry of another work, or when it was read less than never.
     public mutating func set(_ entry: UserLibraryEntry) throws(BookError) {
         guard let last, entry.work == last.work.id else { throw Self.outOfOrder("An entry", entry.work) }
         let record = try entry.validatedRecord(title: last.work.title)
@@ -125,14 +125,14 @@ extension LibraryLoad {
     private mutating func author(_ id: ID<Author>, of work: Work) throws(BookError) -> Author {
         if let author = knownAuthors[id] { return author }
         guard let author = try version.author(id) else {
-            throw .invalid("“\(work.title)” names the author \(id), who is not in the library.")
+            throw .recordNotFound("“\(work.title)” names the author \(id), who is not in the library.")
         }
         knownAuthors[id] = author
         return author
     }
 
     private static func outOfOrder(_ what: String, _ work: ID<Work>) -> BookError {
-        .invalid(
+        .invalidArgument(
             "\(what) of a load follows its work, before the next work: \(work) is not the one inserted last. "
                 + "For a work that is in the library use write.")
     }

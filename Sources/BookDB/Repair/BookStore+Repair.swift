@@ -61,7 +61,7 @@ extension BookStore {
     private static func requireNoStore(in directory: String, _ fileSystem: any FileSystem) throws {
         guard try fileSystem.kind(of: directory) == .directory else { return }
         guard try fileSystem.names(inDirectory: directory).contains(where: StoreFiles.isOfStore) else { return }
-        throw BookError.invalid("\(directory) is a library; another one cannot be made within it.")
+        throw BookError.invalidArgument("\(directory) is a library; another one cannot be made within it.")
     }
 
     private static func openSalvage(at path: String, _ fileSystem: any FileSystem) throws -> Salvage {

@@ -37,9 +37,9 @@ public struct WorkSearch: Sendable {
 
     /// The first matches; all works in title order when nothing was typed.
     ///
-    /// - Throws: `BookError.damaged` when a row cannot be read; `BookError.invalid` for a negative limit.
+    /// - Throws: `BookError.damaged` when a row cannot be read; `BookError.invalidArgument` for a negative limit.
     public func first(_ limit: Int = 50) throws(BookError) -> [SearchMatch] {
-        guard limit >= 0 else { throw .invalid("A search gives zero or more works, not \(limit).") }
+        guard limit >= 0 else { throw .invalidArgument("A search gives zero or more works, not \(limit).") }
         guard !query.isEmpty else {
             return try list.page(offset: 0, limit: limit).map {
                 SearchMatch(item: $0, band: .titleBeginning, highlighter: highlighter(.titleBeginning))

@@ -30,8 +30,10 @@ extension BookError: CustomStringConvertible {
         case .exists(let path): "\(path) exists; it was not overwritten."
         case .displaced(let path): "\(path) was moved, removed or replaced while it was open."
         case .inputOutput(let sentence): sentence
-        case .invalid(let sentence): sentence
-        case .tooLarge(let sentence): sentence
+        case .recordNotFound(let sentence), .duplicate(let sentence), .referenced(let sentence),
+            .invalidValue(let sentence),
+            .schemaMismatch(let sentence), .invalidArgument(let sentence), .tooLarge(let sentence):
+            sentence
         case .closed(let path): "\(path) was closed."
         case .cancelled: "The operation was cancelled; the library is as it was."
         case .unsaved(let path, let commitCount, let reason):
@@ -57,8 +59,13 @@ extension BookError: CustomStringConvertible {
         case .exists: "name another path, or remove what is there first"
         case .displaced: "open it where it is now; if it is gone, begin it anew"
         case .inputOutput: "check the disk and the limits of the process, then try again"
-        case .invalid: "correct the data and try again; nothing was changed"
-        case .tooLarge: "run `bookdb repair`, which works in batches"
+        case .recordNotFound: "look whether it was deleted, or insert it first; nothing was changed"
+        case .duplicate: "update the one that is there, or give it another identifier; nothing was changed"
+        case .referenced: "change those that name it first; nothing was changed"
+        case .invalidValue: "correct the value and try again; nothing was changed"
+        case .schemaMismatch: "correct the declaration of the type"
+        case .invalidArgument: "correct what is asked for"
+        case .tooLarge: "do it in several smaller parts; nothing was changed"
         case .closed: "open it again"
         case .cancelled: "start it again when it suits"
         case .unsaved: "check the disk, then open the library and see what is there"

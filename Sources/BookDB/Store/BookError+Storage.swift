@@ -18,8 +18,8 @@ extension BookError {
             case .displaced(let path): .displaced(path: path)
             case .inputOutput(let operation, let path, let code):
                 .inputOutput("\(operation) failed on \(path): \(StorageError.words(forCode: code)).")
-            case .limitExceeded(let sentence): .invalid(sentence)
-            case .duplicateKey: .invalid("\(error)")
+            case .limitExceeded(let sentence): .tooLarge(sentence)
+            case .duplicateKey: .duplicate("\(error)")
             case .schemaMismatch(let sentence): .inputOutput(sentence)
             case .closed(let path): .closed(path: path)
             case .poisoned(let path, let reason): .refusingWrites(path: path, reason: reason)

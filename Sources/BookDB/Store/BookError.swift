@@ -32,10 +32,27 @@ public enum BookError: Error, Hashable, Sendable {
 
     case inputOutput(String)
 
-    /// The caller's data cannot be stored: the sentence says what is wrong with it. Nothing was changed.
-    case invalid(String)
+    // The caller's data, or what it asks for. The sentence says what is wrong; nothing was changed.
 
-    /// What was asked for does not fit one commit.
+    /// There is no record of that identifier, or one that is named is not there.
+    case recordNotFound(String)
+
+    /// A record is there already.
+    case duplicate(String)
+
+    /// Other records name it.
+    case referenced(String)
+
+    /// A field has a value that cannot be stored.
+    case invalidValue(String)
+
+    /// A type of record cannot be stored as it is declared, or not beside another.
+    case schemaMismatch(String)
+
+    /// A page, cursor or path that cannot be.
+    case invalidArgument(String)
+
+    /// A record, or all that is to be one commit, is more than fits.
     case tooLarge(String)
 
     case closed(path: String)
@@ -46,4 +63,16 @@ public enum BookError: Error, Hashable, Sendable {
 
     /// An earlier write or flush failed; reading goes on, writing needs the library to be opened anew.
     case refusingWrites(path: String, reason: String)
+}
+
+extension BookError {
+    /// Whether the data of the caller is refused and the library is well.
+    package var isOfData: Bool {
+        switch self {
+        case .recordNotFound, .duplicate, .referenced, .invalidValue, .schemaMismatch, .invalidArgument, .tooLarge: true
+        case .notALibrary, .inUse, .damaged, .tooNew, .outdated, .diskFull, .readOnly, .notPermitted, .notFound,
+            .notARegularFile, .exists, .displaced, .inputOutput, .closed, .cancelled, .unsaved, .refusingWrites:
+            false
+        }
+    }
 }

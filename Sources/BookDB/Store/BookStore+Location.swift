@@ -63,7 +63,8 @@ extension BookStore {
 
     /// What a view has for which no library was given: empty, and every write throws the way out.
     package static func notGiven() -> BookStore {
-        BookStore(standIn(.invalid("This view was given no library: add .bookStore(store) to it, or to the scene.")))
+        BookStore(
+            standIn(.invalidArgument("This view was given no library: add .bookStore(store) to it, or to the scene.")))
     }
 
     private static func opened(_ location: Location, _ sharing: Sharing) -> Opened {

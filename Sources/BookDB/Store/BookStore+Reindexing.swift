@@ -31,9 +31,9 @@ extension BookStore {
         for (index, tree) in trees.enumerated() {
             do {
                 try await write { library in try library.rebuild([tree]) }
-            } catch BookError.invalid {
-                // The records are in the library already: what is refused is the size of the commit.
-                throw BookError.tooLarge("Making \(tree.words) anew takes more than one commit can hold.")
+            } catch BookError.tooLarge {
+                throw BookError.tooLarge(
+                    "Making \(tree.words) anew takes more than one commit can hold; `bookdb repair` does it in parts.")
             }
             report.trees.append((tree, try snapshot.version.count(of: tree.number)))
             progress?(Double(index + 1) / Double(trees.count + 1))

@@ -26,12 +26,14 @@ extension BookStore {
 
     /// Changes one work: `try await store.update(id) { $0.title = "The Hobbit" }`.
     ///
-    /// - Throws: `BookError.invalid` when there is no such work, and as `write` does.
+    /// - Throws: `BookError.recordNotFound` when there is no such work, and as `write` does.
     public func update(
         _ id: ID<Work>, _ durability: Durability = .flushed, _ change: @Sendable (inout Work) -> Void
     ) async throws {
         try await write(durability) { library in
-            guard var work = try library.work(id) else { throw BookError.invalid("There is no work \(id) to update.") }
+            guard var work = try library.work(id) else {
+                throw BookError.recordNotFound("There is no work \(id) to update.")
+            }
             change(&work)
             try library.update(work)
         }
@@ -40,7 +42,7 @@ extension BookStore {
     /// Changes what the reader did with a work, beginning an entry when there is none:
     /// `try await store.updateEntry(of: id) { $0.status = .read }`.
     ///
-    /// - Throws: `BookError.invalid` when there is no such work, and as `write` does.
+    /// - Throws: `BookError.recordNotFound` when there is no such work, and as `write` does.
     public func updateEntry(
         of id: ID<Work>, _ durability: Durability = .flushed, _ change: @Sendable (inout UserLibraryEntry) -> Void
     ) async throws {

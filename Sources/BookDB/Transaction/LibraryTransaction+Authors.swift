@@ -1,11 +1,11 @@
 extension LibraryTransaction {
     /// Adds an author. Two authors may have the same name; look for `author(named:)` first to have one.
     ///
-    /// - Throws: `BookError.invalid` for an author without a name, or who was inserted before.
+    /// - Throws: `BookError.invalidValue` or `.duplicate` for an author without a name, or who was inserted before.
     @discardableResult
     public mutating func insert(_ author: Author) throws(BookError) -> ID<Author> {
         guard !author.id.isAssigned else {
-            throw .invalid("\(author.name) is in the library as author \(author.id) already: update instead.")
+            throw .duplicate("\(author.name) is in the library as author \(author.id) already: update instead.")
         }
         let record = try author.validatedRecord()
         return try apply { (transaction) throws(BookError) in
@@ -23,10 +23,10 @@ extension LibraryTransaction {
     /// Replaces an author by one with the same identifier. Every list row that shows the name changes with it, so the
     /// cost grows with the number of the author's works.
     ///
-    /// - Throws: `BookError.invalid` for an author without a name or who is not in the library.
+    /// - Throws: `BookError.invalidValue` or `.recordNotFound` for an author without a name or who is not in the library.
     public mutating func update(_ author: Author) throws(BookError) {
         guard let old = try known(author.id) else {
-            throw .invalid("There is no author \(author.id) to update.")
+            throw .recordNotFound("There is no author \(author.id) to update.")
         }
         let record = try author.validatedRecord()
         guard record != old.encodedRecord() else { return }
@@ -46,7 +46,7 @@ extension LibraryTransaction {
     /// Deletes an author whom no work names any more.
     ///
     /// - Returns: whether there was such an author.
-    /// - Throws: `BookError.invalid` while works name the author.
+    /// - Throws: `BookError.referenced` while works name the author.
     @discardableResult
     public mutating func delete(_ id: ID<Author>) throws(BookError) -> Bool {
         guard let old = try known(id) else { return false }
@@ -54,7 +54,7 @@ extension LibraryTransaction {
         if let first = works.first {
             let title = try trees.workRecord(first)?.work.title ?? "\(first)"
             let others = works.count == 1 ? "" : " and \(works.count - 1) more"
-            throw .invalid("\(old.name) cannot be deleted while “\(title)”\(others) names them.")
+            throw .referenced("\(old.name) cannot be deleted while “\(title)”\(others) names them.")
         }
         try apply { (transaction) throws(BookError) in
             try transaction.remove(id.rawValue, in: LibraryTree.authors)

@@ -1,11 +1,11 @@
 extension LibraryTransaction {
     /// Adds an edition to its work.
     ///
-    /// - Throws: `BookError.invalid` when the work is not in the library, or the edition was inserted before.
+    /// - Throws: `BookError.recordNotFound` or `.duplicate` when the work is not in the library, or the edition was inserted before.
     @discardableResult
     public mutating func insert(_ edition: Edition) throws(BookError) -> ID<Edition> {
         guard !edition.id.isAssigned else {
-            throw .invalid("The edition \(edition.id) is in the library already: update it instead.")
+            throw .duplicate("The edition \(edition.id) is in the library already: update it instead.")
         }
         try checkWork(of: edition)
         var (edition, record) = try edition.validated()
@@ -19,10 +19,10 @@ extension LibraryTransaction {
 
     /// Replaces an edition by one with the same identifier; it may move to another work.
     ///
-    /// - Throws: `BookError.invalid` when the library has no such edition, or no such work.
+    /// - Throws: `BookError.recordNotFound` when the library has no such edition, or no such work.
     public mutating func update(_ edition: Edition) throws(BookError) {
         guard let old = try trees.edition(edition.id) else {
-            throw .invalid("There is no edition \(edition.id) to update.")
+            throw .recordNotFound("There is no edition \(edition.id) to update.")
         }
         try checkWork(of: edition)
         let (edition, record) = try edition.validated()
@@ -71,7 +71,7 @@ extension LibraryTransaction {
 
     private func checkWork(of edition: Edition) throws(BookError) {
         guard try trees.stored(.bigEndian(edition.work.rawValue), in: LibraryTree.works, { _ in }) != nil else {
-            throw .invalid("An edition belongs to a work, and there is no work \(edition.work).")
+            throw .recordNotFound("An edition belongs to a work, and there is no work \(edition.work).")
         }
     }
 }

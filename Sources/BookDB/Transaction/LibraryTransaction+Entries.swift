@@ -1,10 +1,10 @@
 extension LibraryTransaction {
     /// Sets what the reader did with a work, in place of what was there.
     ///
-    /// - Throws: `BookError.invalid` when the work is not in the library, or it was read less than never.
+    /// - Throws: `BookError.recordNotFound` or `.invalidValue` when the work is not in the library, or it was read less than never.
     public mutating func set(_ entry: UserLibraryEntry) throws(BookError) {
         guard let work = try trees.workRecord(entry.work)?.work else {
-            throw .invalid("An entry belongs to a work, and there is no work \(entry.work).")
+            throw .recordNotFound("An entry belongs to a work, and there is no work \(entry.work).")
         }
         let record = try entry.validatedRecord(title: work.title)
         let old = try trees.entry(of: entry.work)

@@ -3,12 +3,12 @@ import StorageEngine
 extension LibraryTransaction {
     /// Adds a work and gives it its identifier.
     ///
-    /// - Throws: `BookError.invalid` for a work without a title, with an author who is not in the library, or that was
+    /// - Throws: `BookError.invalidValue`, `.recordNotFound` or `.duplicate` for a work without a title, with an author who is not in the library, or that was
     ///   inserted before.
     @discardableResult
     public mutating func insert(_ work: Work) throws(BookError) -> ID<Work> {
         guard !work.id.isAssigned else {
-            throw .invalid("“\(work.title)” is in the library as work \(work.id) already: update it instead.")
+            throw .duplicate("“\(work.title)” is in the library as work \(work.id) already: update it instead.")
         }
         var (work, record) = try work.validated()
         let authors = try authors(of: work)
@@ -22,10 +22,10 @@ extension LibraryTransaction {
 
     /// Replaces a work by one with the same identifier. Writes only what differs.
     ///
-    /// - Throws: `BookError.invalid` as `insert` does, and when the library has no such work.
+    /// - Throws: `BookError.invalidValue` or `.recordNotFound` as `insert` does, and when the library has no such work.
     public mutating func update(_ work: Work) throws(BookError) {
         guard let old = try trees.work(work.id) else {
-            throw .invalid("There is no work \(work.id) to update.")
+            throw .recordNotFound("There is no work \(work.id) to update.")
         }
         let (work, record) = try work.validated()
         let authors = try authors(of: work)
@@ -66,7 +66,7 @@ extension LibraryTransaction {
         authors.reserveCapacity(work.authors.count)
         for id in work.authors {
             guard let author = try known(id) else {
-                throw .invalid("“\(work.title)” names the author \(id), who is not in the library.")
+                throw .recordNotFound("“\(work.title)” names the author \(id), who is not in the library.")
             }
             authors.append(author)
         }

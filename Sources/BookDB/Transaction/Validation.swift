@@ -4,11 +4,12 @@ import StorageEngine
 extension Work {
     /// The work as it is to be stored, and its record, which does not depend on the identifier.
     func validated() throws(BookError) -> (work: Work, record: [UInt8]) {
-        guard title.contains(where: { !$0.isWhitespace }) else { throw .invalid("A work needs a title.") }
+        guard title.contains(where: { !$0.isWhitespace }) else { throw .invalidValue("A work needs a title.") }
         let name = "“\(title.prefix(80))”"
         try Limits.checkYear(firstPublicationYear, "The year in which \(name) was first published")
         guard added != .unstorable else {
-            throw .invalid("The date on which \(name) was added is no date, or further than 31,000 years from 1970.")
+            throw .invalidValue(
+                "The date on which \(name) was added is no date, or further than 31,000 years from 1970.")
         }
         try Limits.checkCount(of: series, "series", name)
         try Limits.checkCount(of: authors, "authors", name)
@@ -29,14 +30,14 @@ extension Edition {
                 !identifier.source.utf8.contains(LibraryKey.separator),
                 !identifier.value.utf8.contains(LibraryKey.separator)
             else {
-                throw .invalid(
+                throw .invalidValue(
                     "The identifier of a source is some text of up to \(Self.maximumSourceByteCount) bytes, not "
                         + "“\(identifier.source)” “\(identifier.value.prefix(80))”.")
             }
         }
         try Limits.checkYear(publicationYear, "The year of an edition")
         if let pageCount, !Limits.counts.contains(pageCount) {
-            throw .invalid("An edition has 0 to \(Limits.counts.upperBound) pages, not \(pageCount).")
+            throw .invalidValue("An edition has 0 to \(Limits.counts.upperBound) pages, not \(pageCount).")
         }
         var edition = self
         edition.isbns = edition.isbns.withoutRepetitions()
@@ -54,10 +55,10 @@ extension UserLibraryEntry {
     /// - Parameter title: of the work it is for.
     func validatedRecord(title: String) throws(BookError) -> [UInt8] {
         guard Limits.counts.contains(readCount) else {
-            throw .invalid("“\(title)” cannot have been read \(readCount) times.")
+            throw .invalidValue("“\(title)” cannot have been read \(readCount) times.")
         }
         guard !tags.contains(where: { $0.allSatisfy(\.isWhitespace) }) else {
-            throw .invalid("A tag of “\(title)” is blank: a tag has a letter, a number or a sign.")
+            throw .invalidValue("A tag of “\(title)” is blank: a tag has a letter, a number or a sign.")
         }
         try Limits.checkCount(of: tags, "tags", "“\(title.prefix(80))”")
         let record = encodedRecord()
@@ -70,7 +71,7 @@ extension UserLibraryEntry {
 
 extension Author {
     func validatedRecord() throws(BookError) -> [UInt8] {
-        guard name.contains(where: { !$0.isWhitespace }) else { throw .invalid("An author needs a name.") }
+        guard name.contains(where: { !$0.isWhitespace }) else { throw .invalidValue("An author needs a name.") }
         let record = encodedRecord()
         try Limits.checkValue(of: record.count, "The name of an author")
         return record
@@ -86,18 +87,18 @@ extension Limits {
 
     static func checkYear(_ year: Int?, _ name: @autoclosure () -> String) throws(BookError) {
         guard let year, !Work.years.contains(year) else { return }
-        throw .invalid("\(name()) is \(year); it can be \(Work.years.lowerBound) to \(Work.years.upperBound).")
+        throw .invalidValue("\(name()) is \(year); it can be \(Work.years.lowerBound) to \(Work.years.upperBound).")
     }
 
     static func checkCount(of names: [some Any], _ what: String, _ work: @autoclosure () -> String) throws(BookError) {
         guard names.count > namesOfAWork else { return }
-        throw .invalid("\(work()) has \(names.count) \(what); a work has \(namesOfAWork) at most.")
+        throw .invalidValue("\(work()) has \(names.count) \(what); a work has \(namesOfAWork) at most.")
     }
 
     /// The engine would refuse it too, but only when half of the change is made.
     static func checkValue(of byteCount: Int, _ name: @autoclosure () -> String) throws(BookError) {
         guard byteCount <= valueByteCount else {
-            throw .invalid("\(name()) is larger than \(valueByteCount >> 20) MiB.")
+            throw .invalidValue("\(name()) is larger than \(valueByteCount >> 20) MiB.")
         }
     }
 }

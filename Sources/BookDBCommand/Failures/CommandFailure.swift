@@ -59,7 +59,9 @@ extension CommandFailure {
 
     private static func status(of error: BookError) -> ExitStatus {
         switch error {
-        case .notALibrary, .notARegularFile, .damaged, .invalid, .tooLarge: .badInput
+        case .notALibrary, .notARegularFile, .damaged, .recordNotFound, .duplicate, .referenced, .invalidValue,
+            .schemaMismatch, .invalidArgument, .tooLarge:
+            .badInput
         case .inUse: .inUse
         case .tooNew, .outdated: .otherVersion
         case .diskFull, .displaced, .inputOutput, .refusingWrites, .unsaved: .inputOutput

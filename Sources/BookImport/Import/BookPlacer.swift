@@ -41,7 +41,7 @@ struct BookPlacer: Sendable {
 
     /// Puts a book into the library.
     ///
-    /// - Throws: `BookError.invalid` when the book cannot be stored; the library then is as it was before.
+    /// - Throws: `BookError` when the book cannot be stored; the library then is as it was before.
     func place(
         _ book: ImportedBook, in library: inout LibraryTransaction
     ) throws(BookError) -> BookPlacement {
@@ -73,7 +73,7 @@ struct BookPlacer: Sendable {
             if let entry = book.entry(for: id) { try library.set(entry) }
             return BookPlacement(work: id, action: .added, editionsAdded: 1, authorsAdded: newAuthors.count)
         } catch {
-            guard case .invalid = error else { throw error }
+            guard error.isOfData else { throw error }
             // The row is rejected and leaves no trace.
             if let inserted { try library.delete(inserted) }
             for author in newAuthors { try library.delete(author) }

@@ -179,6 +179,35 @@ struct AppRecordTests {
         }
     }
 
+    @Test func `an upgrade makes the same indexes anew, since what they are made from is another`() async throws {
+        struct Before: Record {
+            var id: ID<Before> = .unassigned
+            var code = ""
+            enum CodingKeys: Int, CodingKey { case id, code }
+            static let recordName = "Coded"
+            static let indexes = [Index(\.code)]
+        }
+        struct After: Record {
+            var id: ID<After> = .unassigned
+            var code = ""
+            enum CodingKeys: Int, CodingKey { case id, code }
+            static let recordName = "Coded"
+            static let indexes = [Index(\.code)]
+            static let upgrades = [Upgrade<After>(2) { $0.code = $0.code.uppercased() }]
+        }
+        try await withLibrary { store in
+            for code in ["b", "a", "C"] { try await store.insert(Before(code: code)) }
+            #expect(try store.snapshot.records(Before.self).sorted(by: \.code).map(\.code) == ["C", "a", "b"])
+            for isWritten in [false, true] {
+                if isWritten { try await store.insert(After(code: "D")) }
+                let records = store.snapshot.records(After.self)
+                #expect(try records.where(\.code, equals: "A").count == 1 && records.where(\.code, equals: "a").isEmpty)
+                #expect(try records.sorted(by: \.code).map(\.code) == ["A", "B", "C"] + (isWritten ? ["D"] : []))
+            }
+            #expect(await store.verify().isSound)
+        }
+    }
+
     @Test func `an index has the name of its property`() {
         #expect(RecordKind<Loan>.current.indexes.map(\.name) == ["work", "due", "borrower"])
         #expect(RecordIndex<Loan>(\.borrower.count).name(at: 4) == "5", "a program holds no names of what is computed")

@@ -38,7 +38,7 @@ private struct Numbered: Record {
                 await bookError { try store.snapshot.records(Travel.Note.self).where(\.miles, equals: 3).count },
             ]
             for refusal in refusals {
-                guard case .invalid(let sentence)? = refusal else {
+                guard case .schemaMismatch(let sentence)? = refusal else {
                     Issue.record("\(String(describing: refusal))")
                     continue
                 }

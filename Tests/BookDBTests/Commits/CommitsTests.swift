@@ -67,6 +67,19 @@ struct CommitsTests {
         }
     }
 
+    @Test func `a merged commit is the later one, with its snapshot`() async throws {
+        let store = try BookStore.inMemory()
+        var snapshots = [store.snapshot]
+        for title in ["Emma", "Persuasion"] {
+            try await store.write { library in _ = try library.insert(Work(title: title)) }
+            snapshots.append(store.snapshot)
+        }
+        var commit = Commit(number: 1, snapshot: snapshots[1], changes: LibraryChanges())
+        commit.merge(Commit(number: 2, snapshot: snapshots[2], changes: LibraryChanges()))
+        #expect(commit.number == 2 && commit.snapshot.commitNumber == 2)
+        #expect(try commit.snapshot.works.count == 2)
+    }
+
     @Test func `merged changes cancel out`() {
         let id = ID<Work>(device: 1, counter: 1)
         func merged(_ steps: ((inout Changes<Work>) -> Void)...) -> Changes<Work> {

@@ -171,7 +171,7 @@ struct LibraryTransactionTests {
             let work = try await store.add("Emma", by: "Jane Austen")
             let author = try #require(try store.snapshot.works[work]?.authors.first)
             let error = await bookError { try await store.write { library in try library.delete(author) } }
-            #expect(error == .invalid("Jane Austen cannot be deleted while “Emma” names them."))
+            #expect(error == .referenced("Jane Austen cannot be deleted while “Emma” names them."))
             try await store.write { library in
                 try library.delete(work)
                 try library.delete(author)
@@ -227,7 +227,7 @@ struct LibraryTransactionTests {
                 return problems
             }
             #expect(problems.count == 7)
-            #expect(problems.allSatisfy { if case .invalid = $0 { true } else { false } })
+            #expect(problems.allSatisfy { $0.isOfData })
             #expect(try store.snapshot.works.count == 1)
         }
     }

@@ -10,7 +10,7 @@ import Testing
     {
         guard let store = try? BookStore.inMemory(device: 1) else { return nil }
         let error = await bookError { try await store.write { try body(&$0) } }
-        guard case .invalid(let sentence)? = error else { return nil }
+        guard case .invalidValue(let sentence)? = error else { return nil }
         return sentence
     }
 

@@ -81,6 +81,30 @@ import Testing
         #expect(list.window == 0..<10)
     }
 
+    @Test func `the window stays with its first row when others move past it`()
+        async throws
+    {
+        let store = try BookStore.inMemory(device: 1)
+        for number in 100..<200 { try await store.add("Book \(number)") }
+        let list = WorkList(store)
+        list.window = 40..<50
+        let first = list.items[40].id
+        let (above, below) = (list.items[5].id, list.items[90].id)
+        try await store.update(above) { $0.title = "Zadig" }
+        await list.shows(store.snapshot.commitNumber)
+        #expect(list.change.moves == [.init(from: 5, to: 99)])
+        #expect(list.window == 39..<49 && list.items[39].id == first)
+        try await store.write { library in
+            for (id, title) in [(above, "Aaa"), (below, "Aab")] {
+                var work = try #require(try library.work(id))
+                work.title = title
+                try library.update(work)
+            }
+        }
+        await list.shows(store.snapshot.commitNumber)
+        #expect(list.window == 41..<51 && list.items[41].id == first)
+    }
+
     @Test func `deleted works leave the selection, others stay in it`() async throws {
         let store = try BookStore.inMemory(device: 1)
         let (kept, gone) = (try await store.add("Emma"), try await store.add("Persuasion"))

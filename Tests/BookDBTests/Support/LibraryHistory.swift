@@ -115,7 +115,7 @@ struct LibraryHistory: Sendable {
         do {
             try library.delete(id)
             model.authors[id] = nil
-        } catch .invalid {
+        } catch .referenced {
             precondition(!model.works(by: id).isEmpty, "only an author with works is kept")
         }
     }

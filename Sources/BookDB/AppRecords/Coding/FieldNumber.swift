@@ -36,10 +36,11 @@ enum FieldNumber {
         return first == UInt8(ascii: "-") || (0x30...0x39).contains(first) ? nil : number
     }
 
-    /// - Throws: `BookError.invalid` for a number that is out of range.
+    /// - Throws: `BookError.schemaMismatch` for a number that is out of range.
     static func checkedTag(_ number: Int) throws(BookError) -> UInt32 {
         guard range.contains(number) else {
-            throw .invalid("A field has the number \(number); fields are numbered from 0 to \(range.upperBound).")
+            throw .schemaMismatch(
+                "A field has the number \(number); fields are numbered from 0 to \(range.upperBound).")
         }
         return tag(number)
     }

@@ -5,7 +5,7 @@ struct TaggedEncoder: Encoder {
 
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-    /// - Throws: what the value's own `encode(to:)` throws, and `BookError.invalid`.
+    /// - Throws: what the value's own `encode(to:)` throws, and `BookError.invalidValue` or `.schemaMismatch`.
     static func encode(_ value: some Encodable) throws -> [UInt8] {
         let encoder = TaggedEncoder(node: TaggedNode(), codingPath: [])
         try value.encode(to: encoder)

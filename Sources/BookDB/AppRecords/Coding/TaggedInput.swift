@@ -77,7 +77,7 @@ struct TaggedInput {
             if let value { return value }
         }
         if let cases = type as? any CaseIterable.Type, let first = Self.first(of: cases) as? Value { return first }
-        throw BookError.invalid(
+        throw BookError.schemaMismatch(
             "The field “\(key.stringValue)” has no value of its type \(type); give the record a `blank`, or the type `allCases`."
         )
     }

@@ -17,10 +17,11 @@ final class TaggedNode {
     /// The record or the list. Equal content is equal bytes, whatever the order of the calls; of a field that was written
     /// twice the last value counts.
     ///
-    /// - Throws: `BookError.invalid` for a field's number out of range, and for records and lists nested too deep.
+    /// - Throws: `BookError.schemaMismatch` or `.invalidValue` for a field's number out of range, and for records and lists nested too deep.
     func encoded(depth: Int = 0) throws(BookError) -> [UInt8] {
         guard depth <= FieldNumber.maximumDepth else {
-            throw .invalid("A record holds up to \(FieldNumber.maximumDepth) levels of records and lists within it.")
+            throw .invalidValue(
+                "A record holds up to \(FieldNumber.maximumDepth) levels of records and lists within it.")
         }
         var writer = RecordWriter()
         if case .list = shape {
