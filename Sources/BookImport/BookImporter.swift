@@ -22,8 +22,8 @@ import BookDB
 /// nothing of the ones after, `run` returns what was done until then with `wasCancelled` set, and importing the same
 /// file once more goes on where it stopped.
 ///
-/// Cost: memory for two batches and for what the library keeps in memory until its next compaction, which the import asks for as
-/// often as it takes (`mostChangedByteCount`), whatever the size of the file; of a file also that of looking through it twice before.
+/// Cost: memory for two batches, and for what the library keeps in memory until its next compaction, which the import asks for when
+/// that is 64 MiB; a compaction of a large library takes memory of its own. A file is looked through twice before.
 /// A dry run is an import into a copy of the library that is then thrown away; a snapshot is not copied but linked.
 public actor BookImporter {
     /// What batches wait for unless something else is asked: a batch survives a power cut before the next begins.
@@ -100,8 +100,8 @@ extension BookImporter {
         }
     }
 
-    /// When the library holds so much in memory it is compacted before the import goes on. Rows go to leaves all over twenty trees,
-    /// so a library of a million works needs some 15 KiB a row, and a small one 3.
+    /// When the library holds so much in memory it is compacted before the import goes on. Not by the bytes of the log: rows go to
+    /// leaves all over twenty trees, and in a large library hardly two of them to the same.
     private static let mostChangedByteCount = 64 << 20
 
     private static func write(

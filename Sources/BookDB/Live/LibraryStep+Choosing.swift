@@ -63,8 +63,8 @@ private struct Moved {
     func apply(to indices: [Int32]) -> [Int32] {
         guard !isStill else { return indices }
         return indices.map { index in
-            let place = index - Int32(befores.lowerBound(of: index))
-            return place + Int32(gaps.lowerBound(of: place + 1))
+            let place = index - Int32(befores.rank(of: index))
+            return place + Int32(gaps.rank(of: place + 1))
         }
     }
 
@@ -92,19 +92,9 @@ private struct Moved {
 }
 
 extension [Int32] {
-    /// How many elements of the sorted array are smaller.
-    fileprivate func lowerBound(of element: Int32) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if self[middle] < element { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
-
     /// Where an element of the sorted array is.
     fileprivate func place(of element: Int32) -> Int? {
-        let place = lowerBound(of: element)
+        let place = rank(of: element)
         return place < count && self[place] == element ? place : nil
     }
 }

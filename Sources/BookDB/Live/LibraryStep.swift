@@ -63,15 +63,11 @@ import StorageEngine
     func outcome(of query: WorkListQuery, _ number: Int) -> Outcome {
         if number < outcomes.count, let known = outcomes[number] { return known }
         let items = query.items(in: after)
-        let outcome = Outcome(WorkListItems(items), (try? made(query, items)) ?? .reload)
+        let steps = try? steps(in: query, number)
+        let outcome = Outcome(WorkListItems(items), steps.map { WorkListChange($0) } ?? .reload)
         while outcomes.count <= number { outcomes.append(nil) }
         outcomes[number] = outcome
         return outcome
-    }
-
-    private func made(_ query: WorkListQuery, _ new: WorkItems) throws(BookError) -> WorkListChange? {
-        guard let changed = try changedPlaces() else { return nil }
-        return WorkListChange(try steps(changed, query, new))
     }
 
     /// Where each changed work stood in a list and stands in it now; `nil` when too many changed.
@@ -80,15 +76,7 @@ import StorageEngine
     func steps(in query: WorkListQuery, _ number: Int) throws(BookError) -> [WorkListChange.Step]? {
         if let known = knownSteps[number] { return known }
         guard let changed = try changedPlaces() else { return nil }
-        let steps = try steps(changed, query, query.items(in: after))
-        knownSteps[number] = steps
-        return steps
-    }
-
-    private func steps(
-        _ changed: [(before: WorkPlace?, after: WorkPlace?)], _ query: WorkListQuery, _ new: WorkItems
-    ) throws(BookError) -> [WorkListChange.Step] {
-        let old = query.items(in: before)
+        let (old, new) = (query.items(in: before), query.items(in: after))
         var steps: [WorkListChange.Step] = []
         for place in changed {
             steps.append(
@@ -96,6 +84,7 @@ import StorageEngine
                     before: try query.index(of: place.before, in: old),
                     after: try query.index(of: place.after, in: new)))
         }
+        knownSteps[number] = steps
         return steps
     }
 

@@ -80,9 +80,9 @@ extension WorkListChange {
     }
 }
 
-extension [Int] {
-    /// How many elements of the sorted array are smaller.
-    fileprivate func rank(of element: Int) -> Int {
+extension Array where Element: Comparable {
+    /// How many elements of the sorted array are smaller. O(log n).
+    func rank(of element: Element) -> Int {
         var (low, high) = (0, count)
         while low < high {
             let middle = (low + high) / 2

@@ -17,7 +17,12 @@ extension BookStore {
         at path: String, works: Int, seed: UInt64, progress: (@Sendable (Int) -> Void)? = nil
     ) async throws -> BookStore {
         let store = try BookStore(at: path, fileSystem: PosixFileSystem(), device: SampleBooks.device(seed: seed))
-        try await store.fill(withSample: works, seed: seed, progress: progress)
+        do {
+            try await store.fill(withSample: works, seed: seed, progress: progress)
+        } catch {
+            try? await store.close()
+            throw error
+        }
         return store
     }
 

@@ -27,6 +27,16 @@ enum NewLibrary {
         SystemCalls.removeEmptyDirectory(path)
     }
 
+    /// Takes a library away that a command began and nothing came into. One that is in use, or has a commit, stays: somebody else
+    /// may have begun it in the same moment.
+    static func removeIfEmpty(_ path: String) {
+        guard !SystemCalls.isAbsent(path), let store = try? LibraryAccess.changingOrCreating(path),
+            store.snapshot.commitNumber == 0
+        else { return }
+        // The store is held, and its lock with it, until the files are gone.
+        withExtendedLifetime(store) { remove(path) }
+    }
+
     /// Takes the directory away again. Only for one that did not exist when the command began and holds no commit;
     /// a directory with anything else in it stays.
     static func remove(_ path: String) {

@@ -45,7 +45,7 @@ struct SeedCommand: AsyncParsableCommand {
             }
         } catch {
             progress.clear()
-            NewLibrary.discard(library)
+            NewLibrary.removeIfEmpty(library)
             throw error
         }
         progress.clear()

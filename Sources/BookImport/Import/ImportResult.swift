@@ -2,7 +2,7 @@
 ///
 /// Always true: `rows` is `added + merged + identical + differing + rejected`.
 ///
-/// Of rejects, warnings and differences the first 10,000 each are listed, and all are counted.
+/// Every rejected row is here, to be corrected. Of warnings and differences the first 10,000 each are listed, and all are counted.
 public struct ImportResult: Sendable {
     /// A row that was not imported.
     public struct Reject: Hashable, Sendable {
@@ -83,7 +83,7 @@ public struct ImportResult: Sendable {
     /// Rows that told nothing new and something else: the library kept what it had.
     public var differing = 0
 
-    public var rejected = 0
+    public var rejected: Int { rejects.count }
 
     /// Rows whose ISBN or identifier is that of another book in the library, as a warning says. They are among the others.
     public var conflicting = 0
@@ -136,10 +136,9 @@ public struct ImportResult: Sendable {
     mutating func add(
         rejects: [Reject], warnings: [Warning], differences: [Difference], leftOutCounts: [Int]
     ) {
-        rejected += rejects.count
         warningCount += warnings.count
         differenceCount += differences.count
-        self.rejects += rejects.prefix(Self.listedCount - self.rejects.count)
+        self.rejects += rejects
         self.warnings += warnings.prefix(Self.listedCount - self.warnings.count)
         self.differences += differences.prefix(Self.listedCount - self.differences.count)
         for (index, count) in zip(ignoredColumns, leftOutCounts) { columns[index].leftOutCount = count }

@@ -25,7 +25,6 @@ actor RowStream {
     nonisolated let plan: RowPlan
     /// How many rows there are altogether; nil for a pipe.
     nonisolated let totalRowCount: Int?
-    nonisolated let totalByteCount: Int?
 
     private let name: String
     private let rowReader: RowReader
@@ -53,7 +52,9 @@ actor RowStream {
         var pieces: [[UInt8]] = []
         var guess = EncodingGuess()
         var byteCount = 0
-        while isWhole || byteCount < surveyedByteCount, let piece = try await input.next() {
+        // A file whose encoding is said need not be read to find it out.
+        let limit = !isWhole ? surveyedByteCount : options.encoding == nil ? .max : 0
+        while byteCount < limit, let piece = try await input.next() {
             try Task.checkCancellation()
             guess.take(piece)
             byteCount += piece.count
@@ -112,7 +113,6 @@ actor RowStream {
         self.name = name
         self.input = input
         totalRowCount = rowCount
-        totalByteCount = input.totalByteCount
         transcoder = Transcoder(plan.encoding)
         rowReader = RowReader(plan: plan)
         ignoredColumns = plan.ignoredColumns

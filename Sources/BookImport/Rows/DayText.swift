@@ -24,7 +24,7 @@ enum DayText {
                 throw Problem(description: "is not a date like 2020/10/25")
             }
             guard parts.count == 3 else { throw Problem(description: "does not say the day") }
-            yearIsFirst = parts[0].count == 4 || order == .yearMonthDay
+            yearIsFirst = parts[0].count == 4 || (order == .yearMonthDay && parts[2].count != 4)
             let year = parts[yearIsFirst ? 0 : 2]
             guard year.count == 4 || (year.count == 2 && order != nil) else {
                 throw Problem(description: "is not a date like 2020/10/25")

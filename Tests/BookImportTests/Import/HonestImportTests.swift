@@ -125,6 +125,8 @@ import Testing
         #expect(both.warnings.count == 1)
         let told = try await Rows("title,date read\nA,04/05/2020\nB,04/05/20\n", dates: .dayMonthYear)
         #expect(told.books.map(\.dateFinished) == [Day("2020-05-04"), Day("2020-05-04")])
+        let year = try await Rows("title,date read\nA,20/05/04\nB,25/10/2020\n", dates: .yearMonthDay)
+        #expect(year.books.map(\.dateFinished) == [Day("2020-05-04"), Day("2020-10-25")])
     }
 
     @Test func `the column decides whether names are inverted`() async throws {
