@@ -73,7 +73,7 @@ let package = Package(
         .executableTarget(
             name: "Torture", dependencies: ["CrashSimulation", "RotSimulation", "CallSequences", "Schedules"],
             path: "Tests/Torture"),
-        .testTarget(name: "CrashTests", dependencies: ["CrashSimulation"]),
+        .testTarget(name: "CrashTests", dependencies: ["CrashSimulation", "TestSupport"]),
         .testTarget(name: "CallSequenceTests", dependencies: ["CallSequences"]),
         .testTarget(name: "ScheduleTests", dependencies: ["Schedules", "Scheduling"]),
         .testTarget(

@@ -1,4 +1,5 @@
 import StorageEngine
+import TestSupport
 import Testing
 
 @testable import CrashSimulation
@@ -49,6 +50,26 @@ import Testing
         explorer.stride = 13
         let coverage = try await history.check(depth: 3, &explorer)
         #expect(coverage.distinctStates > 100)
+    }
+
+    @Test func `a store in a directory that a killed process made has its directory after a power cut`() async throws {
+        let history = try await CrashHistory.play(seed: 1, steps: 0)
+        var medium = history.disk.start
+        var random = SeededGenerator(seed: 1)
+        let made = try #require(history.disk.operations.first)
+        try #require(made.isOfParent)
+        medium.apply(made, using: &random)
+        // The process was killed before it had flushed the directory's own name.
+        let disk = history.disk.afterKill(operationCount: 1, medium: medium)
+        let database = try SimulatedStore.open(disk)
+        try await database.write { try $0.put([1], forKey: [1], in: SimulatedStore.hot) }
+        let end = disk.operationCount
+        var explorer = CrashExplorer(seed: 1)
+        try await explorer.explore(disk) { crash in
+            guard crash.operationCount == end else { return }
+            let version = try SimulatedStore.open(crash.disk).version
+            #expect(version.commitNumber == 1)
+        }
     }
 
     /// Found by the torture: the frame vouches for the commits before it, and nobody for the frame.

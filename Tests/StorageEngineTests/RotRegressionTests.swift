@@ -194,6 +194,38 @@ import Testing
         }
     }
 
+    /// Found by the torture: a writer took a segment away and made another under its name, between two listings that were the same.
+    @Test func `damage is believed when a second look finds the same, not because the names are the same`() async throws {
+        let (base, frames) = try await LogRecoveryTests.crashedStore()
+        let sound = try base.bytes(of: Self.log)
+        var rotten = sound
+        rotten[frames[3] + 40] ^= 1
+        let fileSystem = FaultyFileSystem(base)
+        // The bytes that each opening of the segment finds; the last for all that follow.
+        let looks = Mutex<[[UInt8]]>([])
+        fileSystem.fail { call, path in
+            guard call == .open, path == Self.log else { return nil }
+            let bytes = looks.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] }
+            try? base.replace(path, with: bytes)
+            return nil
+        }
+        func look(at bytes: [UInt8]...) throws -> (opening: Damage?, verification: [Damage]) {
+            looks.withLock { $0 = bytes }
+            let database = try Database.open(
+                at: "A", trees: numberTrees, options: Options(access: .readOnly), fileSystem: fileSystem)
+            looks.withLock { $0 = bytes }
+            return (database.opening.damage, try Verifier.verify(at: "A", fileSystem: fileSystem).damage)
+        }
+        let once = try look(at: rotten, sound)
+        #expect(once.opening == nil && once.verification.isEmpty)
+        var other = sound
+        other[frames[5] + 40] ^= 1
+        let twice = try look(at: rotten, other, sound)
+        #expect(twice.opening == nil && twice.verification.isEmpty)
+        let always = try look(at: rotten)
+        #expect(always.opening != nil && always.verification.map(\.byteOffset) == [frames[3]])
+    }
+
     @Test func `verify finds a byte in a frame's padding, and nothing else minds it`() async throws {
         let (fileSystem, frames) = try await LogRecoveryTests.crashedStore()
         var bytes = try fileSystem.bytes(of: Self.log)

@@ -63,9 +63,6 @@ struct LogRecovery {
         report.isNameInDoubt = doubt != nil
         report.wasClosed = segment.scan.isClosed
         if !segment.scan.isClosed {
-            // A writer that was killed may have left names that are not on the medium yet. What is built on them must not be
-            // lost with one that a power cut takes back.
-            try fileSystem.flushDirectory(files.directory)
             try settleEnd(of: &segment, &report)
             try makeDurable(&segment)
         }

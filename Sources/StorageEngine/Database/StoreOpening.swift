@@ -68,13 +68,13 @@ struct StoreOpening {
         }
     }
 
-    /// A reader takes no lock, so a writer may move to another generation between the listing and the last look. What looks like
-    /// damage is believed when the store still holds the same files.
+    /// A reader takes no lock, so a writer may move to another generation between the listing and the last look.
     private func openReadOnly() throws(StorageError) -> Opened {
         try files.lookingAgain(fileSystem) { (contents) throws(StorageError) in
             guard !contents.snapshots.isEmpty else { throw try contents.missingSnapshot(files, fileSystem) }
             let opened = try open(contents, nil, createdStore: false)
-            return (opened, isSound: opened.report.damage == nil && opened.report.damagedTrees.isEmpty)
+            let damage = [opened.report.damage].compactMap(\.self) + opened.report.damagedTrees.map(\.damage)
+            return (opened, finding: damage.isEmpty ? nil : damage)
         }
     }
 
@@ -104,8 +104,8 @@ struct StoreOpening {
         }
         let segment = LogSegmentHeader(store: superblock.store, sequence: 1, baseCommit: 0, previousChecksum: 0)
         try LogWriter(starting: segment, olderByteCount: 0, names: files, fileSystem).close()
+        // The opening behind it makes the segment once more, and the flush of that name is one of this name too.
         try fileSystem.rename(files.temporarySnapshot(1), to: files.snapshot(1))
-        try fileSystem.flushDirectory(files.directory)
     }
 
     // MARK: Opening what is there

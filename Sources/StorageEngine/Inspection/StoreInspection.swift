@@ -61,7 +61,7 @@ public struct StoreInspection: Sendable {
         guard try names.exist(in: fileSystem) else { throw .notFound(path: names.directory) }
         self = try names.lookingAgain(fileSystem) { (contents) throws(StorageError) in
             let found = try StoreInspection(contents, names, fileSystem)
-            return (found, isSound: found.damage.isEmpty)
+            return (found, finding: found.damage.isEmpty ? nil : found.damage)
         }
     }
 

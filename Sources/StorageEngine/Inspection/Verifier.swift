@@ -14,7 +14,8 @@ public struct Verifier {
         return try files.lookingAgain(fileSystem) { (contents) throws(StorageError) in
             var verifier = Verifier(files: files, fileSystem: fileSystem)
             try verifier.run(contents)
-            return (verifier.report, isSound: verifier.report.isSound)
+            let damage = verifier.report.damage + verifier.report.treeFindings.map(\.damage)
+            return (verifier.report, finding: damage.isEmpty ? nil : damage)
         }
     }
 
