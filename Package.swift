@@ -57,7 +57,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "LibraryBenchmarks",
-            dependencies: ["BookDB", "StorageEngine", "TestSupport"],
+            dependencies: ["BookDB", "BookImport", "StorageEngine", "TestSupport"],
             path: "Benchmarks/LibraryBenchmarks"
         ),
         .target(name: "TestSupport", path: "Tests/TestSupport"),

@@ -6,6 +6,7 @@ import TestSupport
 ///     swift run -c release LibraryBenchmarks FOLDER [--lists] [WORKS …]
 ///     swift run -c release LibraryBenchmarks FOLDER --search WORKS …
 ///     swift run -c release LibraryBenchmarks FOLDER --worst-searches WORKS …
+///     swift run -c release LibraryBenchmarks FOLDER --recall FILE [--tuning] [--misses | --queries]
 ///     swift run -c release LibraryBenchmarks FOLDER --maintenance WORKS …
 ///
 /// Libraries are made in FOLDER when they are not there yet, from a fixed seed.
@@ -16,6 +17,7 @@ import TestSupport
         let arguments = CommandLine.arguments.dropFirst()
         guard let folder = arguments.first else {
             print("usage: LibraryBenchmarks FOLDER [--lists | --search | --worst-searches | --maintenance] [WORKS …]")
+            print("       LibraryBenchmarks FOLDER --recall FILE [--tuning] [--misses | --queries]")
             return
         }
         if arguments.dropFirst().first == "--search" {
@@ -34,6 +36,14 @@ import TestSupport
             for works in arguments.dropFirst(2).compactMap({ Int($0) }) {
                 try SearchBenchmark(path: folder + "/Benchmark-\(works).bookdb").printWorst(of: 1000)
             }
+            return
+        }
+        if arguments.dropFirst().first == "--recall", let file = arguments.dropFirst(2).first {
+            let path = folder + "/Recall.bookdb"
+            try await RecallBenchmark.makeLibrary(path, from: file)
+            let benchmark = try RecallBenchmark(
+                path: path, isHeldOut: !arguments.contains("--tuning"), printsMisses: arguments.contains("--misses"))
+            if arguments.contains("--queries") { benchmark.printQueries() } else { try benchmark.run() }
             return
         }
         let sizes = arguments.dropFirst().compactMap { Int($0) }

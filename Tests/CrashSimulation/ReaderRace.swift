@@ -7,6 +7,8 @@ public struct ReaderRace {
     public private(set) var openings = 0
     public private(set) var verifications = 0
     private let moments: [PassingDisk.Moment]
+    /// Of each moment the names that a reader minds, and the files that have them.
+    private let listings: [(names: [String], files: [Int])]
     private let history: CrashHistory
 
     /// - Parameter history: what the writer did.
@@ -16,6 +18,12 @@ public struct ReaderRace {
         moments = (0...operations.count).map {
             PassingDisk.Moment(CrashState.view(of: operations.prefix($0), from: history.disk.start))
         }
+        listings = moments.map { moment in
+            let named = moment.names.filter { name, _ in
+                (name.hasPrefix("snapshot-") || name.hasPrefix("log-")) && !name.hasSuffix(".tmp")
+            }.sorted { $0.key < $1.key }
+            return (named.map(\.key), named.map(\.value))
+        }
     }
 
     /// The first moment at which there is a store.
@@ -24,7 +32,7 @@ public struct ReaderRace {
     }
 
     /// Every race in which the writer's work from one moment to another falls between two calls of the reader, of every
-    /// `stride`-th pair of moments; and `randomCount` in which it falls anywhere.
+    /// `stride`-th pair of moments and of more pairs that have the same names; and `randomCount` in which it falls anywhere.
     public mutating func run(stride: Int, randomCount: Int, seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let start = first
@@ -33,7 +41,8 @@ public struct ReaderRace {
         for from in start..<moments.count - 1 {
             for to in from + 1..<moments.count {
                 pair += 1
-                guard pair % stride == 0 else { continue }
+                // Two listings that look alike and are not are what a reader is most easily deceived by.
+                guard pair % stride == 0 || (areNamesakes(from, to) && pair % 8 == 0) else { continue }
                 var call = 1
                 // As many calls as the reader makes.
                 while try race(Array(repeating: from, count: call) + [to]) > call { call += 1 }
@@ -47,6 +56,12 @@ public struct ReaderRace {
             }
             _ = try race(schedule)
         }
+    }
+
+    /// Whether the store has files of the same names at both moments, but not the same files.
+    private func areNamesakes(_ first: Int, _ second: Int) -> Bool {
+        let (first, second) = (listings[first], listings[second])
+        return first.names == second.names && first.files != second.files
     }
 
     /// Gives how many calls the opening made.

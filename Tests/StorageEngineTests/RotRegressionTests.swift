@@ -195,7 +195,8 @@ import Testing
     }
 
     /// Found by the torture: a writer took a segment away and made another under its name, between two listings that were the same.
-    @Test func `damage is believed when a second look finds the same, not because the names are the same`() async throws {
+    @Test func `damage is believed when a second look finds the same, not because the names are the same`() async throws
+    {
         let (base, frames) = try await LogRecoveryTests.crashedStore()
         let sound = try base.bytes(of: Self.log)
         var rotten = sound

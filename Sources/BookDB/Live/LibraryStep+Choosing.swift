@@ -12,7 +12,7 @@ extension LibraryStep {
         let moved = Moved(steps)
         let list = finder.base.items(in: after)
         if finder.hasText {
-            guard passes(by: finder.search) else { return nil }
+            guard let rows = try? changedRows(), (try? finder.search.mayFind(rows)) == false else { return nil }
             return Outcome(WorkListItems(list, chosen: moved.apply(to: chosen)), WorkListChange())
         }
         guard let condition = finder.condition?.condition, let places = try? changedPlaces() else { return nil }
@@ -35,12 +35,6 @@ extension LibraryStep {
                     })
             })
         return Outcome(WorkListItems(list, chosen: shown), change)
-    }
-
-    /// Whether none of the changed works was found by a search, or is now.
-    private func passes(by search: WorkSearch) -> Bool {
-        guard let matcher = search.passing, let lines = try? changedLines() else { return false }
-        return !lines.contains { line in line.withBytes { matcher.matchesSomehow($0) } }
     }
 }
 

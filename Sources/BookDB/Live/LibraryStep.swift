@@ -14,7 +14,7 @@ import StorageEngine
     private let rewritten: Changes<Work>
     private let hasNewNames: Bool
     private var places: [(before: WorkPlace?, after: WorkPlace?)]?
-    private var lines: [[UInt8]]?
+    private var rows: [SearchedRow]?
     private var outcomes: [Outcome?] = []
     private var knownSteps: [Int: [WorkListChange.Step]] = [:]
 
@@ -98,21 +98,21 @@ import StorageEngine
     }
 
     /// What a search sees of the changed works, before and after; `nil` for too many.
-    func changedLines() throws(BookError) -> [[UInt8]]? {
-        if let lines { return lines }
+    func changedRows() throws(BookError) -> [SearchedRow]? {
+        if let rows { return rows }
         guard let places = try changedPlaces() else { return nil }
-        var made: [[UInt8]] = []
+        var made: [SearchedRow] = []
         do throws(StorageError) {
             for (place, version) in places.flatMap({ [($0.before, before.version), ($0.after, after.version)] }) {
                 guard let place, let entry = try version.entry(forKey: place[.title], in: LibraryTree.title) else {
                     continue
                 }
-                made.append(try FoldedLeaf(entry).text)
+                made.append(SearchedRow(key: place[.title], line: try FoldedLeaf(entry).text))
             }
         } catch {
             throw BookError(error)
         }
-        lines = made
+        rows = made
         return made
     }
 

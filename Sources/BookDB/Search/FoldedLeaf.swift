@@ -12,6 +12,18 @@ struct FoldedLeaf {
     /// Whether all of its rows are here.
     var isWhole: Bool { slots.count == entryCount }
 
+    /// One line, without its end. O(lines).
+    func withLine<Result>(_ row: Int, _ body: (RawSpan) -> Result) -> Result {
+        text.withBytes { text in
+            var start = 0
+            for _ in 0..<row {
+                start = (text.firstOccurrence(of: SearchText.rowEnds, from: start) ?? text.byteCount) + 1
+            }
+            let end = text.firstOccurrence(of: SearchText.rowEnds, from: start) ?? text.byteCount
+            return body(text.extracting(min(start, end)..<end))
+        }
+    }
+
     /// - Parameter onlyNew: whether rows that stand so in the snapshot are left out.
     init(_ leaf: Leaf, onlyNew: Bool = false) throws(StorageError) {
         let slots = (0..<leaf.count).filter { !onlyNew || !leaf.isInPage($0) }

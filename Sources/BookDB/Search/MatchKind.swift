@@ -8,11 +8,16 @@ enum MatchKind {
     case inside
     /// What was typed is how the title begins, as it is printed.
     case titleBeginning
+    /// Every word is there as typed or, from the beginning of a word, with blanks in it, and one with blanks.
+    case joined
     /// Every word is there as typed or with at most so many edits, and one with no fewer.
     case edits(Int)
 
     /// Whether a line that matches so holds every word as typed.
     var isTyped: Bool {
-        if case .edits = self { false } else { true }
+        switch self {
+        case .typed, .wordBeginnings, .inside, .titleBeginning: true
+        case .joined, .edits: false
+        }
     }
 }

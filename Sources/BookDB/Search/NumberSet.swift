@@ -17,6 +17,8 @@ struct NumberSet {
     /// How many there are, give or take the bits behind the last.
     var roughCount: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }
 
+    var isEmpty: Bool { words.allSatisfy { $0 == 0 } }
+
     func contains(_ number: Int) -> Bool { words[number >> 6] & (1 << UInt64(number & 63)) != 0 }
 
     mutating func insert(_ number: Int) { words[number >> 6] |= 1 << UInt64(number & 63) }
@@ -36,6 +38,10 @@ struct NumberSet {
 
     mutating func formIntersection(_ other: NumberSet) {
         for index in words.indices { words[index] &= other.words[index] }
+    }
+
+    mutating func formUnion(_ other: NumberSet) {
+        for index in words.indices { words[index] |= other.words[index] }
     }
 
     mutating func subtract(_ other: NumberSet) {

@@ -7,6 +7,9 @@ struct SearchEffort: Sendable {
     /// Comparing a line takes as long as reading so many bytes of lists.
     var lineCost = 100
 
+    /// Lines of so few rows are compared rather than words looked for.
+    static let fewRowCount = 64
+
     /// Looking through so many bytes takes as long as comparing a line.
     static let bytesPerLine = 512
 }

@@ -48,13 +48,26 @@ extension SearchFile {
     /// The words whose letters allow them to be as near to another as it forgives.
     func words(reachableFrom pattern: TypoPattern) -> [UInt32]? {
         withWords { (masks, _, letters, _, _) in
+            // First without a branch, which leaves out most of them, then those that are left one by one.
+            var some = NumberSet.none(count: wordCount)
+            for block in some.words.indices {
+                var bits: UInt64 = 0
+                for index in block << 6..<min(block << 6 + 64, wordCount) {
+                    let isLeft = pattern.mayRoughlyReach(
+                        letterCount: letters.byte(at: index),
+                        mask: masks.loadLittleEndian(at: index * 4, as: UInt32.self))
+                    bits |= (isLeft ? 1 : 0) << UInt64(index & 63)
+                }
+                some.words[block] = bits
+            }
             var found: [UInt32] = []
-            for index in 0..<wordCount {
+            var index = some.next(from: 0, end: wordCount)
+            while index < wordCount {
                 let mask = masks.loadLittleEndian(at: index * 4, as: UInt32.self)
-                let letterCount = Int(letters.byte(at: index))
-                if pattern.mayReach(letterCount: letterCount, mask: mask, limit: pattern.allowed) {
+                if pattern.mayReach(letterCount: Int(letters.byte(at: index)), mask: mask, limit: pattern.allowed) {
                     found.append(UInt32(index))
                 }
+                index = some.next(from: index + 1, end: wordCount)
             }
             return found
         }
@@ -78,7 +91,7 @@ extension SearchFile {
         }
     }
 
-    private func withWords<Result>(
+    func withWords<Result>(
         _ body: (_ masks: RawSpan, _ ends: RawSpan, _ letters: RawSpan, _ bytes: RawSpan, _ listEnds: RawSpan) ->
             Result?
     ) -> Result? {
@@ -114,7 +127,7 @@ extension SearchFile {
     }
 
     /// What lies between two of the ends; `nil` when they do not ascend.
-    private static func range(_ index: Int, _ ends: RawSpan, within byteCount: Int) -> Range<Int>? {
+    static func range(_ index: Int, _ ends: RawSpan, within byteCount: Int) -> Range<Int>? {
         let start = index == 0 ? 0 : end(of: index - 1, ends)
         let end = end(of: index, ends)
         return start <= end && end <= byteCount ? start..<end : nil

@@ -16,7 +16,7 @@ import StorageEngine
 ///     ends         4 bytes for each: where it ends in `words`
 ///     listEnds     4 bytes for each: where its list ends in `places`
 ///     letters      1 byte for each: how many, 255 for more
-///     words        their bytes
+///     words        their bytes, in the order of these
 ///     places       for each the rows in which it occurs
 ///     counts       rule version, leaves, rows, words (4 bytes each), bytes of text, of words, of places (8 bytes each)
 final class SearchFile: Sendable {

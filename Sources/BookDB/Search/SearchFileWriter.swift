@@ -120,7 +120,10 @@ struct SearchFileWriter {
         var masks: [UInt8] = []
         var ends: [UInt8] = []
         var letters: [UInt8] = []
-        for word in 0..<words.count {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(words.bytes.count)
+        let order = words.sorted
+        for word in order {
             let range = words.range(word)
             var mask: UInt32 = 0
             var count = 0
@@ -128,18 +131,19 @@ struct SearchFileWriter {
                 mask |= TypoPattern.bit(letter.value)
                 count += 1
             }
+            bytes += words.bytes[range]
             masks.append(littleEndian: mask)
-            ends.append(littleEndian: words.ends[word])
+            ends.append(littleEndian: UInt32(bytes.count))
             letters.append(UInt8(clamping: count))
         }
         try output.append(masks)
-        let lists = places.encoded(wordCount: words.count)
+        let lists = places.encoded(order)
         var listEnds: [UInt8] = []
         for end in lists.ends { listEnds.append(littleEndian: end) }
         try output.append(ends)
         try output.append(listEnds)
         try output.append(letters)
-        try output.append(words.bytes)
+        try output.append(bytes)
         try output.append(lists.bytes)
         return lists.bytes.count
     }

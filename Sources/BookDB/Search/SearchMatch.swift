@@ -3,11 +3,15 @@ public struct SearchMatch: Identifiable, Sendable {
     public let item: WorkListItem
     public let band: SearchBand
 
+    /// Words typed that the work does not have, folded; none but in the band `.someWords`.
+    public let missingWords: [String]
+
     private let highlighter: SearchHighlighter
 
-    init(item: WorkListItem, band: SearchBand, highlighter: SearchHighlighter) {
+    init(item: WorkListItem, band: SearchBand, missingWords: [String] = [], highlighter: SearchHighlighter) {
         self.item = item
         self.band = band
+        self.missingWords = missingWords
         self.highlighter = highlighter
     }
 

@@ -42,7 +42,7 @@ struct SearchMatcher {
         while let hit = text.firstOccurrence(of: anchor, from: offset) {
             let end = text.firstOccurrence(of: SearchText.rowEnds, from: hit) ?? text.byteCount
             offset = end + 1
-            if query.words.count > 1 {
+            if query.words.count > 1 || !isPlain {
                 let start = text.lastOccurrence(of: SearchText.rowEnd, before: hit).map { $0 + 1 } ?? 0
                 guard matches(text.extracting(start..<end)) else { continue }
             }
@@ -58,15 +58,75 @@ struct SearchMatcher {
         case .wordBeginnings: compare(line) == true
         case .inside: compare(line) == false
         case .titleBeginning: begins(line)
+        case .joined: joins(line)
         case .edits(let count): edits(line, limit: count) == count
         }
     }
 
-    /// Whether a line matches in any way but by an ISBN, with as many typos as are ever forgiven.
-    func matchesSomehow(_ line: RawSpan) -> Bool { edits(line, limit: 2) <= 2 }
+    /// Whether all of a line is looked through, and words may be anywhere.
+    private var isPlain: Bool { query.scope == .everything && query.matching == .anywhere }
+
+    /// What is looked through of a line.
+    private func searched(_ line: RawSpan) -> Range<Int> {
+        switch query.scope {
+        case .everything: 0..<line.byteCount
+        case .titles: Self.title(of: line)
+        }
+    }
+
+    static func title(of line: RawSpan) -> Range<Int> {
+        0..<(line.firstOccurrence(of: [SearchText.fieldEnd]) ?? line.byteCount)
+    }
+
+    /// Whether a text has a word as typed.
+    private func has(_ word: [UInt8], _ text: RawSpan) -> Bool {
+        guard let first = text.firstOccurrence(of: word) else { return false }
+        return query.matching == .anywhere || Self.begins(word, first, text)
+    }
+
+    /// Whether a line holds every word as typed or run together with its neighbours, and not all as typed.
+    private func joins(_ line: RawSpan) -> Bool {
+        let line = line.extracting(searched(line))
+        var hasJoined = false
+        for word in query.words where !has(word, line) {
+            guard word.count >= Self.leastJoinedByteCount, Self.joinedRange(of: word, in: line) != nil else {
+                return false
+            }
+            hasJoined = true
+        }
+        return hasJoined
+    }
+
+    static let leastJoinedByteCount = 4
+
+    /// Where the words of a line are which a typed one makes when their blanks are left out, from the beginning of one on.
+    static func joinedRange(of typed: [UInt8], in line: RawSpan) -> Range<Int>? {
+        for start in 0..<line.byteCount
+        where line.byte(at: start) == typed[0] && (start == 0 || SearchText.endsWord(line.byte(at: start - 1))) {
+            var (place, offset) = (0, start)
+            while place < typed.count, offset < line.byteCount {
+                let byte = line.byte(at: offset)
+                if byte == typed[place] { place += 1 } else if byte != LibraryKey.blank { break }
+                offset += 1
+            }
+            if place == typed.count { return start..<offset }
+        }
+        return nil
+    }
+
+    /// Whether a line holds every word, with as many typos as are ever forgiven.
+    func holdsAll(_ line: RawSpan) -> Bool { edits(line, limit: 2) <= 2 }
+
+    /// Whether a line matches in any way but by its title or an ISBN: also when words of it are left out.
+    func mayMatch(_ line: RawSpan) -> Bool {
+        holdsAll(line) || joins(line) || (query.words.count > 1 && heldWords(line) != 0)
+    }
 
     /// Whether a line, which may end in a line feed, holds every word as typed.
-    func matches(_ line: RawSpan) -> Bool { query.words.allSatisfy { line.firstOccurrence(of: $0) != nil } }
+    func matches(_ line: RawSpan) -> Bool {
+        let line = line.extracting(searched(line))
+        return query.words.allSatisfy { has($0, line) }
+    }
 
     private func begins(_ line: RawSpan) -> Bool {
         guard line.byteCount >= beginning.count else { return false }
@@ -75,10 +135,12 @@ struct SearchMatcher {
 
     /// `nil` when the line does not hold every word; otherwise whether each begins a word of it.
     func compare(_ line: RawSpan) -> Bool? {
+        let line = line.extracting(searched(line))
         var allBegin = true
         for word in query.words {
             guard let first = line.firstOccurrence(of: word) else { return nil }
             if allBegin { allBegin = Self.begins(word, first, line) }
+            if !allBegin, query.matching == .beginnings { return nil }
         }
         return allBegin
     }
@@ -93,10 +155,24 @@ struct SearchMatcher {
         return false
     }
 
+    /// A bit for each word typed that a line has, or has with a typo.
+    func heldWords(_ line: RawSpan) -> UInt64 {
+        let line = line.extracting(searched(line))
+        var held: UInt64 = 0
+        for (index, (word, pattern)) in zip(query.words, query.patterns).enumerated() {
+            let isHeld =
+                has(word, line)
+                || (pattern.allowed > 0 && Self.leastEdits(of: line, pattern, limit: 1) <= 1)
+            if isHeld { held |= 1 << UInt64(index) }
+        }
+        return held
+    }
+
     /// The edits of the word that needs most; more than `limit` when one needs more.
     private func edits(_ line: RawSpan, limit: Int) -> Int {
+        let line = line.extracting(searched(line))
         var most = 0
-        for (word, pattern) in zip(query.words, query.patterns) where line.firstOccurrence(of: word) == nil {
+        for (word, pattern) in zip(query.words, query.patterns) where !has(word, line) {
             guard pattern.allowed > 0 else { return limit + 1 }
             let least = Self.leastEdits(of: line, pattern, limit: limit)
             guard least <= limit else { return least }

@@ -21,47 +21,63 @@ final class SearchPlan {
         self.file = file
         self.query = query
         self.effort = effort
+        known = Array(repeating: nil, count: query.words.count)
+        near = Array(repeating: [:], count: query.words.count)
+        reachable = Array(repeating: nil, count: query.words.count)
     }
 
-    /// For each word typed, the words that have it, and those that begin with it; `nil` when the words cannot be read.
-    private lazy var typed: (anywhere: [SearchFile.Words], atBeginning: [SearchFile.Words])? = {
-        var anywhere: [SearchFile.Words] = []
-        var atBeginning: [SearchFile.Words] = []
-        for word in query.words {
-            guard let words = file.words(with: word) else { return nil }
-            anywhere.append(words.anywhere)
-            atBeginning.append(words.atBeginning)
-        }
-        return (anywhere, atBeginning)
-    }()
+    /// For each word typed that was looked for, the words that have it, and those that begin with it.
+    private var known: [(anywhere: SearchFile.Words, atBeginning: SearchFile.Words)?]
 
-    /// By the number of edits; there is no word nearer than typed.
-    private lazy var near: [[SearchFile.Words]?] = typed.map { [$0.anywhere] } ?? [nil]
+    /// The words that have a word typed, and those that begin with it; `nil` when the words cannot be read.
+    private func typed(_ index: Int) -> (anywhere: SearchFile.Words, atBeginning: SearchFile.Words)? {
+        if known[index] == nil { known[index] = file.words(with: query.words[index]) }
+        return known[index]
+    }
+
+    /// Of those the ones that count as having the word.
+    private func having(_ index: Int) -> SearchFile.Words? {
+        switch query.matching {
+        case .anywhere: typed(index)?.anywhere
+        case .beginnings: typed(index)?.atBeginning
+        }
+    }
+
+    /// The same for each word typed.
+    private func typed() -> (anywhere: [SearchFile.Words], atBeginning: [SearchFile.Words])? {
+        let all = query.words.indices.compactMap(typed)
+        return all.count == query.words.count ? (all.map(\.anywhere), all.map(\.atBeginning)) : nil
+    }
+
+    /// By the word typed and the number of edits, the words that have it or are near it.
+    private var near: [[Int: SearchFile.Words]]
 
     /// For each word typed, those that may be near it.
-    private lazy var reachable: [[UInt32]?] = query.patterns.map {
-        $0.allowed > 0 ? file.words(reachableFrom: $0) : []
+    private var reachable: [[UInt32]?]
+
+    /// The words that have a word typed or are within so many edits of it.
+    private func words(_ index: Int, edits: Int) -> SearchFile.Words? {
+        if let known = near[index][edits] { return known }
+        guard var words = having(index) else { return nil }
+        let pattern = query.patterns[index]
+        if pattern.allowed > 0, edits > 0 {
+            if reachable[index] == nil { reachable[index] = file.words(reachableFrom: pattern) }
+            guard let among = reachable[index],
+                let found = file.words(near: pattern, edits: min(edits, pattern.allowed), among: among)
+            else { return nil }
+            words = words + found
+        }
+        near[index][edits] = words
+        return words
     }
 
-    /// For each word typed, the words that have it or are within so many edits of it.
     private func words(edits: Int) -> [SearchFile.Words]? {
-        while near.count <= edits {
-            let limit = near.count
-            var words: [SearchFile.Words]? = typed?.anywhere
-            for (index, pattern) in query.patterns.enumerated() where pattern.allowed > 0 {
-                guard let known = words else { break }
-                let edits = min(limit, pattern.allowed)
-                if let among = reachable[index],
-                    let found = file.words(near: pattern, edits: edits, among: among)
-                {
-                    words?[index] = known[index] + found
-                } else {
-                    words = nil
-                }
-            }
-            near.append(words)
+        var all: [SearchFile.Words] = []
+        for index in query.words.indices {
+            guard let words = words(index, edits: edits) else { return nil }
+            all.append(words)
         }
-        return near[edits]
+        return all
     }
 
     /// The rows that can match so; `nil` when the file's lists cannot be read.
@@ -71,13 +87,73 @@ final class SearchPlan {
         switch kind {
         // The lines have to tell which words they begin.
         case .typed:
-            typed.flatMap { intersection($0.anywhere, isThorough) }.map { Candidates(rows: $0.rows, areCertain: false) }
+            typed().flatMap { intersection($0.anywhere, isThorough) }.map {
+                Candidates(rows: $0.rows, areCertain: false)
+            }
         // Asked of few positions: lists of the whole library would cost more.
         case .titleBeginning: nil
-        case .wordBeginnings: difference(typed?.atBeginning, [], isThorough)
-        case .inside: difference(typed?.anywhere, typed?.atBeginning, isThorough)
-        case .edits(let edits): difference(words(edits: edits), words(edits: edits - 1), isThorough)
+        case .wordBeginnings: difference(typed()?.atBeginning, [], isThorough)
+        case .inside where query.matching == .beginnings:
+            Candidates(rows: .none(count: file.rowCount), areCertain: true)
+        case .inside: difference(typed()?.anywhere, typed()?.atBeginning, isThorough)
+        case .joined: joined()
+        case .edits(let edits): near(edits, isThorough)
         }
+    }
+
+    /// The rows that have each word typed, or may have it run together.
+    private func joined() -> Candidates? {
+        let none = Candidates(rows: .none(count: file.rowCount), areCertain: true)
+        var joined: [NumberSet?] = []
+        for word in query.words {
+            guard word.count >= SearchMatcher.leastJoinedByteCount else {
+                joined.append(nil)
+                continue
+            }
+            guard let rows = file.rows(withJoined: word) else { return nil }
+            joined.append(rows.isEmpty ? nil : rows)
+        }
+        let some = joined.compactMap(\.self)
+        guard var either = some.first else { return none }
+        for rows in some.dropFirst() { either.formUnion(rows) }
+        if either.roughCount <= SearchEffort.fewRowCount { return Candidates(rows: either, areCertain: false) }
+        var all: NumberSet?
+        for (index, joined) in joined.enumerated() {
+            guard let words = having(index), var rows = file.rows(with: words) else { return nil }
+            if let joined { rows.formUnion(joined) }
+            if let all { rows.formIntersection(all) }
+            guard !rows.isEmpty else { return none }
+            all = rows
+        }
+        return all.map { Candidates(rows: $0, areCertain: false) }
+    }
+
+    /// The rows that have for each word typed one within so many edits. A look for such words goes through all there are, so a word
+    /// that few rows are left for is not looked for, and the lines are compared; the longest have the fewest near them.
+    private func near(_ edits: Int, _ isThorough: Bool) -> Candidates? {
+        let order = query.words.indices.sorted { query.patterns[$0].letterCount > query.patterns[$1].letterCount }
+        var rows: NumberSet?
+        for index in order {
+            guard (rows?.roughCount ?? .max) > SearchEffort.fewRowCount else { break }
+            guard let words = words(index, edits: edits), var found = file.rows(with: words) else { return nil }
+            if let rows { found.formIntersection(rows) }
+            rows = found
+        }
+        guard let rows else { return nil }
+        if rows.roughCount <= SearchEffort.fewRowCount { return Candidates(rows: rows, areCertain: rows.isEmpty) }
+        return difference(words(edits: edits), words(edits: edits - 1), isThorough)
+    }
+
+    /// The words typed that each row has, or has with a typo; `nil` when the words cannot be read, or are
+    /// not only those that are looked through.
+    func heldWords() -> HeldWords? {
+        guard query.scope == .everything else { return nil }
+        var all: [NumberSet] = []
+        for index in query.words.indices {
+            guard let words = words(index, edits: 1), let rows = file.rows(with: words) else { return nil }
+            all.append(rows)
+        }
+        return HeldWords(all)
     }
 
     /// The rows with one of the words for each word typed, but for those that have one of the others for each.
@@ -85,6 +161,8 @@ final class SearchPlan {
         _ words: [SearchFile.Words]?, _ others: [SearchFile.Words]?, _ isThorough: Bool
     ) -> Candidates? {
         guard let words, let others, let all = intersection(words, isThorough) else { return nil }
+        // The lists are of words anywhere in a row.
+        guard query.scope == .everything else { return Candidates(rows: all.rows, areCertain: false) }
         guard all.areCertain, !others.isEmpty, !all.rows.words.isEmpty else {
             return Candidates(rows: all.rows, areCertain: all.areCertain)
         }

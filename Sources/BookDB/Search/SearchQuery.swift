@@ -6,16 +6,31 @@ final class SearchQuery: Sendable {
     /// For each word.
     let patterns: [TypoPattern]
     let isbns: ISBNBeginning?
+    let scope: SearchScope
+    let matching: WordMatching
 
-    init(_ text: String) {
+    init(_ text: String, in scope: SearchScope = .everything, _ matching: WordMatching = .anywhere) {
         self.text = text
+        self.scope = scope
+        self.matching = matching
         let words = SearchText.words(text)
         self.words = words
-        patterns = words.enumerated().map { TypoPattern($1, isLast: $0 == words.count - 1) }
-        isbns = ISBNBeginning(text)
+        let isForgiving = words.count <= Self.forgivingWordCount
+        patterns = words.enumerated().map {
+            TypoPattern($1, isLast: $0 == words.count - 1, isForgiving: isForgiving)
+        }
+        isbns = scope == .everything ? ISBNBeginning(text) : nil
     }
 
+    /// What has more words is a title that was pasted: its typos are those of the title.
+    private static let forgivingWordCount = 12
+
     var isEmpty: Bool { words.isEmpty }
+
+    /// Some of the words, by a bit for each.
+    func words(_ some: UInt64) -> [String] {
+        words.indices.filter { some & 1 << UInt64($0) != 0 }.map { String(decoding: words[$0], as: UTF8.self) }
+    }
 
     /// Whether a word allows so many typos.
     func allows(edits: Int) -> Bool { patterns.contains { $0.allowed >= edits } }

@@ -4,10 +4,11 @@ import StorageEngine
 ///
 /// A band after the other, each in title order but for the reader's own signals: of the first 1,000 works of a band, those come
 /// first of which more says that the reader cares for them. So the best fifty of 300,000 matches need no look at all of them, and
-/// the same snapshot always gives the same order.
+/// the same snapshot always gives the same order. What is found by a guess comes nearest first.
 ///
-/// A typo is forgiven when fewer than 50 works match without (in title order: when none does), a second one when fewer than 50
-/// match with one.
+/// Typos and words run together are forgiven when fewer than 50 works match as typed (in title order: when none does) and none of
+/// them by its title: who typed a title has found it. Two typos in a word are forgiven when nothing was found until then, and
+/// words that are not there at all when nothing was found even then.
 struct SearchRanking {
     static let consideredCount = 1000
     static let enoughCount = 50
@@ -18,45 +19,39 @@ struct SearchRanking {
     struct Found {
         let position: Int
         let band: SearchBand
+        /// A bit for each word typed that the work does not have.
+        var missing: UInt64 = 0
     }
 
     private var enoughCount: Int { isRanked ? Self.enoughCount : 1 }
 
-    private static let typoBands: [(edits: Int, band: SearchBand)] = [(1, .typo), (2, .twoTypos)]
-
     func first(_ limit: Int) throws(StorageError) -> [Found] {
-        var found = isRanked ? try ranked(limit) : try inOrder(limit)
-        for (edits, band) in Self.typoBands where found.count < min(limit, enoughCount) {
-            let isbns = Set(run.isbnPositions)
-            found += try members(of: band, .edits(edits), limit) { !isbns.contains($0.position) }
-        }
+        let found = isRanked ? try ranked(limit) : try inOrder(limit)
         // Of a work that a forged file tells in two ways the first counts.
         var known: Set<Int> = []
-        return found.prefix(limit).filter { known.insert($0.position).inserted }
+        return Array(found.filter { known.insert($0.position).inserted }.prefix(limit))
     }
 
-    func count() throws(StorageError) -> Int {
+    /// - Parameter asTyped: whether nothing is forgiven.
+    func count(asTyped: Bool) throws(StorageError) -> Int {
         let isbns = Set(run.isbnPositions)
-        var count = try run.isbnMatches(leavingOutTyped: false).count
-        count += try run.countTyped(besides: isbns)
-        for (edits, _) in Self.typoBands where count < enoughCount {
-            try run.forEachMatch(.edits(edits)) { match in
-                if !isbns.contains(match.position) { count += 1 }
+        let isbnCount = try run.isbnMatches(leavingOutTyped: false).count
+        var count = try isbnCount + run.countTyped(besides: isbns)
+        let isMeant = isbnCount > 0 && run.query.isbns?.isSure == true
+        guard !asTyped, !isMeant, count < enoughCount, try !findsTitles() else { return count }
+        var known = isbns
+        for member in try NearTitles(run).members() where try !run.isTyped(member.position) {
+            known.insert(member.position)
+        }
+        for kind in [MatchKind.joined, .edits(1), .edits(2)] {
+            if case .edits(2) = kind, count + known.count - isbns.count > 0 { break }
+            try run.forEachMatch(kind) { match in
+                known.insert(match.position)
                 return true
             }
         }
-        return count
-    }
-
-    private func members(
-        of band: SearchBand, _ kind: MatchKind, _ limit: Int, _ isMember: (SearchRun.Match) -> Bool
-    ) throws(StorageError) -> [Found] {
-        var members = Band(band, need: limit, isRanked: isRanked)
-        try run.forEachMatch(kind) { match in
-            if isMember(match) { members.add(match) }
-            return !members.isFull
-        }
-        return try members.found()
+        count += known.count - isbns.count
+        return count == 0 && forgivesWords ? try run.partialCount() : count
     }
 
     // MARK: In title order
@@ -76,9 +71,13 @@ struct SearchRanking {
             members = []
             try run.forEachMatch(.typed, add)
         }
-        guard !members.isEmpty else { return found.sorted { $0.position < $1.position } }
-        let titles = try SearchTitles(run)
-        for match in members { found.append(Found(position: match.position, band: try titles.band(of: match))) }
+        if !members.isEmpty {
+            let titles = try SearchTitles(run)
+            for match in members { found.append(Found(position: match.position, band: try titles.band(of: match))) }
+        } else if found.isEmpty {
+            found = try nearTitles()
+            found += try guesses(limit, besides: Set(found.map(\.position)), nothingElse: found.isEmpty)
+        }
         return found.sorted { $0.position < $1.position }
     }
 
@@ -99,17 +98,26 @@ struct SearchRanking {
             }
             found += try members.found()
         }
+        let isMeant = !found.isEmpty
         guard found.count < limit else { return found }
-        let isLeft = { (match: SearchRun.Match) in
-            !isbns.contains(match.position) && !titled.contains(match.position)
-        }
-        found += try words(limit, isLeft)
-        if !isSure, found.count < limit { found += try isbnBand(.isbnBeginning, limit, leavingOutTyped: true) }
-        return found
+        let words = try words(limit) { match in !isbns.contains(match.position) && !titled.contains(match.position) }
+        found += words.beginnings
+        guard found.count < limit else { return found }
+        var inside = words.inside
+        if !isSure { inside += try isbnBand(.isbnBeginning, limit, leavingOutTyped: true) }
+        guard !isMeant, found.count + inside.count < enoughCount else { return found + inside }
+        let others = Set(found.map(\.position))
+        let near = try nearTitles().filter { !others.contains($0.position) }
+        let known = Set(near.map(\.position))
+        found += near + inside.filter { !known.contains($0.position) }
+        guard found.count < limit else { return found }
+        return try found + guesses(limit, besides: Set(found.map(\.position)), nothingElse: found.isEmpty)
     }
 
-    /// The matches that are none of titles.
-    private func words(_ limit: Int, _ isLeft: (SearchRun.Match) -> Bool) throws(StorageError) -> [Found] {
+    /// The matches as typed that are none of titles.
+    private func words(
+        _ limit: Int, _ isLeft: (SearchRun.Match) -> Bool
+    ) throws(StorageError) -> (beginnings: [Found], inside: [Found]) {
         var beginnings = Band(.wordBeginnings, need: limit)
         var inside = Band(.substring, need: limit)
         let isComplete = try run.forEachTyped(in: 0..<run.count, isBounded: true) { match in
@@ -117,10 +125,21 @@ struct SearchRanking {
             if match.beginsWords { beginnings.add(match) } else if !inside.isFull { inside.add(match) }
             return !beginnings.isFull
         }
-        guard !isComplete else { return try beginnings.found() + inside.found() }
+        guard !isComplete else { return (try beginnings.found(), try inside.found()) }
         let found = try members(of: .wordBeginnings, .wordBeginnings, limit, isLeft)
-        guard found.count < limit else { return found }
-        return try found + (inside.isFull ? inside.found() : members(of: .substring, .inside, limit, isLeft))
+        guard found.count < limit else { return (found, []) }
+        return (found, try inside.isFull ? inside.found() : members(of: .substring, .inside, limit, isLeft))
+    }
+
+    private func members(
+        of band: SearchBand, _ kind: MatchKind, _ limit: Int, _ isMember: (SearchRun.Match) -> Bool
+    ) throws(StorageError) -> [Found] {
+        var members = Band(band, need: limit, isRanked: isRanked)
+        try run.forEachMatch(kind) { match in
+            if isMember(match) { members.add(match) }
+            return !members.isFull
+        }
+        return try members.found()
     }
 
     private func isbnBand(
@@ -129,6 +148,76 @@ struct SearchRanking {
         var members = Band(band, need: limit)
         for match in try run.isbnMatches(leavingOutTyped: leavingOutTyped) { members.add(match) }
         return try members.found()
+    }
+
+    // MARK: Forgiving
+
+    /// Whether a title is what was typed, or begins so.
+    private func findsTitles() throws(StorageError) -> Bool {
+        let titles = try SearchTitles(run)
+        for band in [SearchBand.exactTitle, .titleBeginning] {
+            if try !titles.matches(band, limit: 1).isEmpty { return true }
+        }
+        return false
+    }
+
+    /// Whether a work may lack a word typed. The parts of an ISBN are no words.
+    private var forgivesWords: Bool { run.query.words.count > 1 && run.query.isbns == nil }
+
+    /// The works with titles near what was typed, the nearest first.
+    private func nearTitles() throws(StorageError) -> [Found] {
+        let isbns = Set(run.isbnPositions)
+        let members = try NearTitles(run).members().filter { !isbns.contains($0.position) }.sorted {
+            ($0.distance, -$0.marks.signalCount, $0.keyByteCount, $0.position)
+                < ($1.distance, -$1.marks.signalCount, $1.keyByteCount, $1.position)
+        }
+        return members.map { Found(position: $0.position, band: .nearTitle) }
+    }
+
+    /// What is found by forgiving words.
+    ///
+    /// - Parameter nothingElse: whether nothing was found before.
+    private func guesses(
+        _ limit: Int, besides known: Set<Int>, nothingElse: Bool
+    ) throws(StorageError) -> [Found] {
+        var known = known.union(run.isbnPositions)
+        var found: [Found] = []
+        for (band, kind) in [(SearchBand.joinedWords, MatchKind.joined), (.typo, .edits(1))] {
+            let members = try guessed(band, kind, limit, besides: known)
+            known.formUnion(members.map(\.position))
+            found += members
+        }
+        guard nothingElse, found.isEmpty else { return found }
+        found = try guessed(.twoTypos, .edits(2), limit, besides: known)
+        guard found.isEmpty, forgivesWords else { return found }
+        return try someWords(limit)
+    }
+
+    private func guessed(
+        _ band: SearchBand, _ kind: MatchKind, _ limit: Int, besides known: Set<Int>
+    ) throws(StorageError) -> [Found] {
+        var members = GuessedBand(band, run.matcher)
+        let need = isRanked ? max(limit, Self.consideredCount) : limit
+        try run.forEachMatch(kind) { (match) throws(StorageError) in
+            if !known.contains(match.position) { try members.add(match) }
+            return members.count < need
+        }
+        return members.found()
+    }
+
+    private func someWords(_ limit: Int) throws(StorageError) -> [Found] {
+        var partials: [(partial: SearchRun.Partial, signalCount: Int)] = []
+        for partial in try run.partials(limit: max(limit, Self.consideredCount)) {
+            partials.append((partial, try partial.match.marks.signalCount))
+        }
+        partials.sort {
+            let (left, right) = ($0.partial, $1.partial)
+            return (-left.letterCount, -$0.signalCount, left.match.position)
+                < (-right.letterCount, -$1.signalCount, right.match.position)
+        }
+        return partials.map {
+            Found(position: $0.partial.match.position, band: .someWords, missing: $0.partial.missing)
+        }
     }
 }
 
@@ -157,5 +246,47 @@ private struct Band {
         return (first.reversed().joined() + matches[considered.endIndex...]).map {
             SearchRanking.Found(position: $0.position, band: band)
         }
+    }
+}
+
+/// The matches of a band that guesses: titles that have all words come first, then the reader's own signals count, then short
+/// titles, of which what was typed is more.
+private struct GuessedBand {
+    private let band: SearchBand
+    private let matcher: SearchMatcher
+    private var members: [Member] = []
+
+    private struct Member: Comparable {
+        let position: Int
+        let isOfTitle: Bool
+        let signalCount: Int
+        let titleByteCount: Int
+
+        private var rank: (Int, Int, Int, Int) { (isOfTitle ? 0 : 1, -signalCount, titleByteCount, position) }
+
+        static func < (left: Member, right: Member) -> Bool { left.rank < right.rank }
+    }
+
+    init(_ band: SearchBand, _ matcher: SearchMatcher) {
+        self.band = band
+        self.matcher = matcher
+    }
+
+    var count: Int { members.count }
+
+    mutating func add(_ match: SearchRun.Match) throws(StorageError) {
+        let signalCount = try match.marks.signalCount
+        let title = try match.rows.withLine(of: match.row) { line in
+            let title = line.extracting(SearchMatcher.title(of: line))
+            return (byteCount: title.byteCount, hasAll: matcher.holdsAll(title))
+        }
+        members.append(
+            Member(
+                position: match.position, isOfTitle: title?.hasAll ?? false, signalCount: signalCount,
+                titleByteCount: title?.byteCount ?? 0))
+    }
+
+    func found() -> [SearchRanking.Found] {
+        members.sorted().map { SearchRanking.Found(position: $0.position, band: band) }
     }
 }

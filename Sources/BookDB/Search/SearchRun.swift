@@ -17,7 +17,7 @@ struct SearchRun {
     /// The word that is looked for first.
     private let anchor: [UInt8]
     /// `nil` without a search file.
-    private let plan: SearchPlan?
+    let plan: SearchPlan?
     let effort: SearchEffort
     let isCancelled: () -> Bool
 
@@ -54,6 +54,12 @@ struct SearchRun {
             try query.isbns.map { isbns throws(StorageError) in
                 try Self.positions(of: isbns, version)
             } ?? []
+    }
+
+    /// Whether the work at a position matches as typed.
+    func isTyped(_ position: Int) throws(StorageError) -> Bool {
+        guard let entry = try version.entry(at: position, in: LibraryTree.title) else { return false }
+        return try FoldedLeaf(entry).text.withBytes { matcher.matches($0) }
     }
 
     func isShown(_ match: Match) throws(StorageError) -> Bool {

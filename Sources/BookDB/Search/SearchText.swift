@@ -11,7 +11,7 @@ import StorageEngine
 enum SearchText {
     /// A change of what the text of a row is, or of what the search file says of it, makes another; search files of other
     /// rules are not used.
-    static let ruleVersion: UInt32 = 3
+    static let ruleVersion: UInt32 = 4
     static let fieldEnd: UInt8 = 0x1E
     static let rowEnd: UInt8 = 0x0A
     static let rowEnds = [rowEnd]
@@ -71,4 +71,11 @@ enum SearchText {
     }
 
     private static func isVisible(_ byte: UInt8) -> Bool { byte > 0x20 && byte != 0x7F }
+}
+
+/// What a search sees of one work.
+struct SearchedRow {
+    /// Of the title, in the list by title.
+    let key: [UInt8]
+    let line: [UInt8]
 }

@@ -219,10 +219,17 @@ struct SearchRows {
         }
     }
 
+    /// The number of a row in the file; `nil` for one that is not there.
+    func fileRow(of row: Int) -> Int? {
+        if case .file(_, let firstRow) = source { firstRow + row } else { nil }
+    }
+
     /// The line of a row of the file.
     func withLine<Result>(of row: Int, _ body: (RawSpan) -> Result) throws(StorageError) -> Result? {
-        if case .file(let file, let firstRow) = source, let result = file.withLine(ofRow: firstRow + row, body) {
-            return result
+        switch source {
+        case .file(let file, let firstRow):
+            if let result = file.withLine(ofRow: firstRow + row, body) { return result }
+        case .leaf(let leaf): return leaf.withLine(row, body)
         }
         // The text is damaged in the file; what it was made of is in the tree.
         var folder = Folder()

@@ -17,6 +17,9 @@ struct TypoPattern: Sendable {
     private let twice: UInt32
     private let thrice: UInt32
     private let isBeginning: Bool
+    /// The fewest letters of a word near it, and how many more there may be, as counts of 255 at the most.
+    private let leastCount: UInt8
+    private let countSpan: UInt8
     /// Where each letter stands in the word, by letter; above ASCII in `others`.
     private let places: [UInt64]
     private let others: [(letter: UInt32, places: UInt64)]
@@ -25,13 +28,15 @@ struct TypoPattern: Sendable {
     /// More than any word allows.
     private static let never = 3
 
-    init(_ word: [UInt8], isLast: Bool) {
+    init(_ word: [UInt8], isLast: Bool, isForgiving: Bool = true) {
         let letters = Array(String(decoding: word, as: UTF8.self).unicodeScalars.map(\.value))
         letterCount = letters.count
         let isNumber = word.contains { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-        let isForgiving = !isNumber && letters.count <= Self.maximumLetterCount
+        let isForgiving = isForgiving && !isNumber && letters.count <= Self.maximumLetterCount
         allowed = !isForgiving || letters.count < 3 ? 0 : letters.count < 6 ? 1 : 2
         isBeginning = isLast && letters.count >= 4
+        leastCount = UInt8(clamping: letters.count - allowed)
+        countSpan = isBeginning ? .max - leastCount : UInt8(clamping: letters.count + allowed) - leastCount
         var (once, twice, thrice): (UInt32, UInt32, UInt32) = (0, 0, 0)
         for bit in letters.lazy.map(Self.bit) {
             thrice |= twice & bit
@@ -59,6 +64,23 @@ struct TypoPattern: Sendable {
     static func bit(_ letter: UInt32) -> UInt32 {
         let isPlain = (UInt32(UInt8(ascii: "a"))...UInt32(UInt8(ascii: "z"))).contains(letter)
         return 1 << (isPlain ? letter - UInt32(UInt8(ascii: "a")) : 26 + letter % 6)
+    }
+
+    /// Whether a word may be near that has so many letters (255 for more) and that mask: in few instructions, and without counting
+    /// bits, for which the oldest processors of 64 bits have none.
+    @inline(__always)
+    func mayRoughlyReach(letterCount count: UInt8, mask other: UInt32) -> Bool {
+        let isCount = count &- leastCount <= countSpan
+        let isNear =
+            Self.butLowest(mask & ~other, allowed) | (isBeginning ? 0 : Self.butLowest(other & ~mask, allowed)) == 0
+        return isCount && isNear
+    }
+
+    /// The bits but for the lowest or, with two, the lowest two.
+    @inline(__always)
+    private static func butLowest(_ bits: UInt32, _ count: Int) -> UInt32 {
+        let rest = bits & (bits &- 1)
+        return count == 1 ? rest : rest & (rest &- 1)
     }
 
     /// Whether a word of that many letters (255 for more) and with that mask can be within `limit` edits, of which there are two

@@ -19,16 +19,22 @@ struct WordPlaces {
 
     /// For each word its rows, ascending, as differences (the first from -1) of seven bits a byte, the high bit set where
     /// another byte follows; and where each list ends.
-    func encoded(wordCount: Int) -> (bytes: [UInt8], ends: [UInt32]) {
-        var counts = [Int](repeating: 0, count: wordCount)
-        forEachDifference(wordCount) { word, difference in
+    ///
+    /// - Parameter order: all words, in the order of their lists.
+    func encoded(_ order: [Int]) -> (bytes: [UInt8], ends: [UInt32]) {
+        var counts = [Int](repeating: 0, count: order.count)
+        forEachDifference(order.count) { word, difference in
             counts[word] += Self.byteCount(difference)
         }
         // Where the next byte of each list goes: at the end, where the list ends.
-        var places = [Int](repeating: 0, count: wordCount)
-        for word in stride(from: 1, to: wordCount, by: 1) { places[word] = places[word - 1] + counts[word - 1] }
-        var bytes = [UInt8](repeating: 0, count: counts.reduce(0, +))
-        forEachDifference(wordCount) { word, difference in
+        var places = [Int](repeating: 0, count: order.count)
+        var start = 0
+        for word in order {
+            places[word] = start
+            start += counts[word]
+        }
+        var bytes = [UInt8](repeating: 0, count: start)
+        forEachDifference(order.count) { word, difference in
             var rest = difference
             while rest >= 0x80 {
                 bytes[places[word]] = UInt8(truncatingIfNeeded: rest) | 0x80
@@ -38,7 +44,7 @@ struct WordPlaces {
             bytes[places[word]] = UInt8(rest)
             places[word] += 1
         }
-        return (bytes, places.map { UInt32($0) })
+        return (bytes, order.map { UInt32(places[$0]) })
     }
 
     private static func byteCount(_ difference: UInt32) -> Int { max(1, (38 - difference.leadingZeroBitCount) / 7) }

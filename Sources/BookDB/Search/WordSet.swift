@@ -1,4 +1,4 @@
-/// Different words, in the order they first came: their bytes one behind the other, and a table of hashes to find them by. A
+/// Different words, numbered in the order they first came: their bytes one behind the other, and a table of hashes to find them by. A
 /// library of a million works has some ten million words that are looked up here, none of which is an allocation.
 struct WordSet {
     private(set) var bytes: [UInt8] = []
@@ -29,6 +29,26 @@ struct WordSet {
         table[place] = UInt32(count)
         if count * 2 > table.count { grow() }
         return count - 1
+    }
+
+    /// The numbers of the words, in the order of their bytes.
+    var sorted: [Int] {
+        // The first eight bytes tell nearly all words apart.
+        var heads: [(head: UInt64, word: UInt32)] = []
+        heads.reserveCapacity(count)
+        for word in 0..<count {
+            let range = range(word)
+            var head: UInt64 = 0
+            for offset in 0..<8 {
+                head = head << 8 | (offset < range.count ? UInt64(bytes[range.lowerBound + offset]) : 0)
+            }
+            heads.append((head, UInt32(word)))
+        }
+        heads.sort { left, right in
+            if left.head != right.head { return left.head < right.head }
+            return bytes[range(Int(left.word))].lexicographicallyPrecedes(bytes[range(Int(right.word))])
+        }
+        return heads.map { Int($0.word) }
     }
 
     private func isEqual(_ word: Int, _ text: [UInt8], _ range: Range<Int>) -> Bool {

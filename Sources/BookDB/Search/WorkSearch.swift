@@ -24,16 +24,20 @@ public struct WorkSearch: Sendable {
     /// Tests make it less, so that small libraries go all ways.
     var effort = SearchEffort()
 
-    private let version: Version
+    let version: Version
     private let query: SearchQuery
 
-    init(_ version: Version, _ text: String, _ filter: WorkFilter, isRanked: Bool) {
+    init(_ version: Version, _ query: SearchQuery, _ filter: WorkFilter, isRanked: Bool) {
         self.version = version
-        self.text = text
         self.filter = filter
         self.isRanked = isRanked
-        query = SearchQuery(text)
+        self.query = query
+        text = query.text
     }
+
+    public var scope: SearchScope { query.scope }
+
+    public var matching: WordMatching { query.matching }
 
     /// The first matches; all works in title order when nothing was typed.
     ///
@@ -48,7 +52,9 @@ public struct WorkSearch: Sendable {
         guard limit > 0 else { return [] }
         return try ranked(limit) { (found) throws(StorageError) in
             try version.entry(at: found.position, in: LibraryTree.title).map { entry in
-                SearchMatch(item: WorkListItem(row: entry), band: found.band, highlighter: highlighter(found.band))
+                SearchMatch(
+                    item: WorkListItem(row: entry), band: found.band, missingWords: query.words(found.missing),
+                    highlighter: highlighter(found.band))
             }
         }
     }
@@ -63,7 +69,7 @@ public struct WorkSearch: Sendable {
     }
 
     /// The first matches in their order, as what is made of each.
-    private func ranked<Match>(
+    func ranked<Match>(
         _ limit: Int, isCancelled: @escaping () -> Bool = { false },
         _ make: (SearchRanking.Found) throws(StorageError) -> Match?
     ) throws(BookError) -> [Match] {
@@ -83,20 +89,32 @@ public struct WorkSearch: Sendable {
     /// Whether anything was typed that a search could look for.
     var isEmpty: Bool { query.isEmpty }
 
-    /// What has to be known of a work to see that the search passes it by; `nil` when that takes more than its row.
-    var passing: SearchMatcher? { query.isbns == nil ? SearchMatcher(query: query) : nil }
+    /// Whether the search may find a work of one of these rows: `false` only when it finds none of them, whatever else there is.
+    func mayFind(_ rows: [SearchedRow]) throws(BookError) -> Bool {
+        guard query.isbns == nil else { return true }
+        let matcher = SearchMatcher(query: query)
+        // In title order, what a pattern shares with the key before is not compared again; here there are few keys.
+        var titles = TitlePattern.all(text, query.words, filing: try LibraryMeta.filing(version)).map(
+            TitleComparison.init)
+        return rows.contains { row in
+            row.line.withBytes { matcher.mayMatch($0) }
+                || titles.indices.contains { index in row.key.withBytes { titles[index].distance(to: $0) } != nil }
+        }
+    }
 
     /// How many works match, off the caller's actor. O(matches), and a look at every leaf.
     ///
+    /// - Parameter forgiving: whether works count that are found by forgiving typos, words run together and words that they lack, as
+    ///   they do for `first`. Otherwise those count that have every word as typed, and those found by ISBN.
     /// - Throws: `CancellationError` when the task is cancelled; `BookError.damaged` when a row cannot be read.
     @concurrent
-    public func count() async throws -> Int {
+    public func count(forgiving: Bool = true) async throws -> Int {
         guard !query.isEmpty else { return list.count }
         let count: Int
         do {
             let filing = try LibraryMeta.filing(version)
             let run = try SearchRun(version, query, filter, filing, effort, isCancelled: { Task.isCancelled })
-            count = try SearchRanking(run: run, isRanked: isRanked).count()
+            count = try SearchRanking(run: run, isRanked: isRanked).count(asTyped: !forgiving)
         } catch {
             throw BookError.translated(error)
         }
@@ -111,17 +129,29 @@ public struct WorkSearch: Sendable {
     }
 
     private func highlighter(_ band: SearchBand) -> SearchHighlighter {
-        SearchHighlighter(query: query, edits: band == .twoTypos ? 2 : band == .typo ? 1 : 0)
+        let edits =
+            switch band {
+            case .isbn, .exactTitle, .titleBeginning, .wordBeginnings, .substring, .isbnBeginning, .joinedWords: 0
+            case .typo, .someWords: 1
+            case .nearTitle, .twoTypos: 2
+            }
+        return SearchHighlighter(query: query, edits: edits)
     }
 
-    private var list: WorkItems { Snapshot.Works(version: version).sorted(by: .title, filter) }
+    var list: WorkItems { Snapshot.Works(version: version).sorted(by: .title, filter) }
 }
 
 extension Snapshot.Works {
     /// Works by words of their title, subtitle, original title, authors and series, or by ISBN. O(1): nothing is read yet.
     ///
-    /// - Parameter ranked: whether the best matches come first, or all in title order.
-    public func search(_ text: String, filter: WorkFilter = .all, ranked: Bool = true) -> WorkSearch {
-        WorkSearch(version, text, filter, isRanked: ranked)
+    /// - Parameters:
+    ///   - scope: `.titles` looks through titles alone.
+    ///   - matching: `.beginnings` finds words by how they begin, and not by what is within them.
+    ///   - ranked: whether the best matches come first, or all in title order.
+    public func search(
+        _ text: String, in scope: SearchScope = .everything, matching: WordMatching = .anywhere,
+        filter: WorkFilter = .all, ranked: Bool = true
+    ) -> WorkSearch {
+        WorkSearch(version, SearchQuery(text, in: scope, matching), filter, isRanked: ranked)
     }
 }

@@ -41,6 +41,12 @@ struct FilingLanguage: Sendable {
         return (all, indexByCode)
     }()
 
+    /// The articles of any language that are words of three letters or more, each once, folded.
+    static let longArticles: [[UInt8]] = {
+        let long = all.flatMap(\.articles).filter { $0.joint == .blank && $0.letters.count >= 3 }.map(\.letters)
+        return Array(Set(long)).sorted { $0.lexicographicallyPrecedes($1) }
+    }()
+
     /// Of the articles of any language.
     private static let longestByteCount = all.map(\.longestByteCount).max() ?? 0
 

@@ -3,6 +3,8 @@ enum LibraryKey {
     /// Ends a text of any length within a key. Folded texts have no byte below 0x20, so a key ends where it seems to
     /// and a shorter text comes before the longer one it begins.
     static let separator: UInt8 = 0
+    /// Between the words of a text within a key.
+    static let blank: UInt8 = 0x20
 
     // MARK: Orders
 

@@ -11,8 +11,9 @@ struct SearchCommand: AsyncParsableCommand {
             bookdb search Library.bookdb 978-0-261
 
             Words in any order, each may be anywhere. Case, accents, apostrophes and
-            punctuation do not matter. When little matches, a typo is forgiven in words
-            of three letters, two in words of six. The best matches come first.
+            punctuation do not matter. When little matches, typos and words that run
+            together are forgiven, and in the end words that no work has. The best
+            matches come first.
             """
     )
 
@@ -25,6 +26,12 @@ struct SearchCommand: AsyncParsableCommand {
     @Option(parsing: .unconditional, help: "How many works to show.")
     var limit = 20
 
+    @Flag(help: "Look through titles alone.")
+    var titles = false
+
+    @Flag(help: "Find words by how they begin, and not by what is within them.")
+    var beginnings = false
+
     @Flag(help: "In title order instead of the best first.")
     var inOrder = false
 
@@ -36,7 +43,8 @@ struct SearchCommand: AsyncParsableCommand {
 
     func run() async throws {
         let works = try LibraryAccess.reading(library).snapshot.works
-        let search = works.search(query, ranked: !inOrder)
+        let search = works.search(
+            query, in: titles ? .titles : .everything, matching: beginnings ? .beginnings : .anywhere, ranked: !inOrder)
         let matches = try search.first(limit)
         let total = try await search.count()
         if common.json {
@@ -47,17 +55,24 @@ struct SearchCommand: AsyncParsableCommand {
             let style = common.style
             let items = matches.map(\.item)
             try Output.print(WorkTable.lines(items, style: style) { style.bold($0, at: search.highlights(in: $0)) })
-            Talk.say("\(Figures.count(matches.count)) of \(Figures.count(total, "work"))\(typos(matches))")
+            Talk.say("\(Figures.count(matches.count)) of \(Figures.count(total, "work"))\(forgiven(matches))")
             if total > matches.count {
-                let order = inOrder ? " --in-order" : ""
-                Talk.say("→ bookdb search \(library) \"\(query)\"\(order) --limit \(total)")
+                let options = [
+                    titles ? " --titles" : "", beginnings ? " --beginnings" : "", inOrder ? " --in-order" : "",
+                ]
+                Talk.say("→ bookdb search \(library) \"\(query)\"\(options.joined()) --limit \(total)")
             }
         }
     }
 
-    private func typos(_ matches: [SearchMatch]) -> String {
-        let count = matches.count { $0.band >= .typo }
-        return count == 0 ? "" : count == matches.count ? ", typos forgiven" : ", typos forgiven in the last \(count)"
+    /// What had to be forgiven, to stand behind the numbers.
+    private func forgiven(_ matches: [SearchMatch]) -> String {
+        if let first = matches.first, first.band == .someWords {
+            let words = first.missingWords.map { "“\($0)”" }.joined(separator: ", ")
+            return "; no work has all of the words, the first lacks \(words)"
+        }
+        let count = matches.count { $0.band.isGuess }
+        return count == 0 ? "" : count == matches.count ? ", typos forgiven" : ", typos forgiven in \(count)"
     }
 
     private func printDocument(_ matches: [SearchMatch], total: Int) throws(CommandFailure) {
@@ -67,7 +82,9 @@ struct SearchCommand: AsyncParsableCommand {
             json.member("query", query)
             json.member("total", total)
             json.array("items") { json in
-                for match in matches { json.element(match.item, match: "\(match.band)") }
+                for match in matches {
+                    json.element(match.item, match: "\(match.band)", missing: match.missingWords)
+                }
             }
         }
         try Output.print(json.text)

@@ -30,8 +30,10 @@ enum WorkTable {
 extension JSONWriter {
     /// A row of a list as an object.
     ///
-    /// - Parameter match: how it matches what was looked for.
-    mutating func element(_ item: WorkListItem, match: String? = nil) {
+    /// - Parameters:
+    ///   - match: how it matches what was looked for.
+    ///   - missing: words looked for that it does not have.
+    mutating func element(_ item: WorkListItem, match: String? = nil, missing: [String] = []) {
         object { json in
             json.member("id", item.id.description)
             json.member("title", item.title)
@@ -40,6 +42,11 @@ extension JSONWriter {
             json.member("status", item.status.name)
             if let rating = item.rating { json.member("rating", rating.stars) }
             if let match { json.member("match", match) }
+            if !missing.isEmpty {
+                json.array("missing") { json in
+                    for word in missing { json.element(word) }
+                }
+            }
             if !item.isReadable { json.member("damaged", true) }
         }
     }

@@ -15,6 +15,21 @@ package struct Leaf {
         return Entry(version: version, TreeReader.Place(leaf: node, index: index))
     }
 
+    /// Visits some keys, one after the other: a third of the time of asking each entry.
+    package func forEachKey(_ indices: Range<Int>, _ body: (_ index: Int, _ key: RawSpan) -> Void) {
+        precondition(indices.lowerBound >= 0 && indices.upperBound <= count, "the entries are the leaf's")
+        defer { withExtendedLifetime(version) {} }
+        // Safe because no key is longer, and each lies there until the next is put in its place.
+        unsafe withUnsafeTemporaryAllocation(byteCount: Limits.keyByteCount.upperBound, alignment: 1) { place in
+            for index in indices {
+                unsafe node.copyKey(index, to: place.baseAddress!)
+                body(
+                    index,
+                    unsafe UnsafeRawBufferPointer(start: place.baseAddress, count: node.keyByteCount(index)).bytes)
+            }
+        }
+    }
+
     /// The page of the snapshot that the leaf is, or amends; `nil` for one with no entry left of any page.
     package var page: UInt32? {
         guard node.isInMemory else { return node.pageNumber }

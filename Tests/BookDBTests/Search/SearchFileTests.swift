@@ -30,7 +30,7 @@ import Testing
         let (leaves, rows) = (try #require(values["leaves"]), try #require(values["rows"]))
         let words = try #require(values["words"])
         let (text, wordBytes) = (try #require(values["textByteCount"]), try #require(values["wordByteCount"]))
-        #expect(rows == 120 && values["ruleVersion"] == 3)
+        #expect(rows == 120 && values["ruleVersion"] == 4)
         let beside = 12 * (leaves + 1) + 2 * rows + 6656 * 8 * ((leaves + 63) / 64) + 13 * words
         let places = try #require(values["placesByteCount"])
         #expect(body.count == text + beside + wordBytes + places + SearchFile.countsByteCount)

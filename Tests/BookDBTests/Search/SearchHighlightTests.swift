@@ -39,7 +39,7 @@ import Testing
         let exact = try #require(try store.snapshot.works.search("harry").first().first)
         #expect(exact.titleHighlights.isEmpty && exact.highlights(in: exact.item.authors).count == 1)
         let mistyped = try #require(try store.snapshot.works.search("larri").first().first)
-        #expect(mistyped.band == .typo && mistyped.titleHighlights.count == 1)
+        #expect(mistyped.band == .nearTitle && mistyped.titleHighlights.count == 1)
     }
 }
 

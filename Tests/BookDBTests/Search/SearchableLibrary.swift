@@ -142,7 +142,7 @@ final class SearchableLibrary {
 
     /// What may be typed: pieces of words, words with a letter wrong, numbers.
     func query() -> String {
-        switch Int.random(in: 0..<13, using: &random) {
+        switch Int.random(in: 0..<18, using: &random) {
         case 0: return String(random.pick(Self.words)!.prefix(1))
         case 1: return String(random.pick(Self.words)!.dropFirst().prefix(2))
         case 2:
@@ -150,6 +150,11 @@ final class SearchableLibrary {
                 using: &random)!
         case 3: return text(1...2)
         case 12: return random.pick(Self.articles)! + text(1...1)
+        case 13: return text(2...4).filter { $0 != " " }
+        case 14: return mistyped((random.oneIn(2) ? random.pick(Self.articles)! : "") + text(2...4))
+        case 15: return mistyped(mistyped(text(3...4)))
+        case 16: return text(1...3) + " zzyzx"
+        case 17: return random.pick(Self.articles)!.filter { $0 != " " } + mistyped(text(1...2).filter { $0 != " " })
         case 4: return text(2...3)
         case 5...6: return mistyped(random.pick(Self.words)!)
         case 7: return mistyped(random.pick(Self.words)!) + " " + mistyped(random.pick(Self.words)!)
@@ -181,20 +186,29 @@ final class SearchableLibrary {
 
     func expectSearches(_ count: Int, _ comment: Comment) async throws {
         let snapshot = store.snapshot
-        let oracle = try SearchOracle(snapshot)
+        let (scope, matching) = (
+            random.oneIn(3) ? SearchScope.titles : .everything, random.oneIn(3) ? WordMatching.beginnings : .anywhere
+        )
+        let oracle = try SearchOracle(snapshot, scope, matching)
         for _ in 0..<count {
             let text = query()
             let filter = random.oneIn(3) ? random.pick(WorkFilter.everyFilter)! : .all
             for isRanked in [true, false] {
-                var search = snapshot.works.search(text, filter: filter, ranked: isRanked)
+                var search = snapshot.works.search(
+                    text, in: scope, matching: matching, filter: filter, ranked: isRanked)
                 if random.oneIn(2) { search.effort = anyEffort() }
                 let expected = oracle.matches(text, filter, ranked: isRanked)
                 let limit = [1, 10, 50, 2000][Int.random(in: 0..<4, using: &random)]
-                let found = try search.first(limit).map { SearchOracle.Found(id: $0.id, band: $0.band) }
+                let found = try search.first(limit).map {
+                    SearchOracle.Found(id: $0.id, band: $0.band, missing: $0.missingWords)
+                }
                 try #require(
-                    found == Array(expected.prefix(limit)), "“\(text)” \(filter) \(isRanked) \(limit): \(comment)")
+                    found == Array(expected.prefix(limit)),
+                    "“\(text)” \(filter) \(scope) \(matching) \(isRanked) \(limit): \(comment)")
                 let total = try await search.count()
                 try #require(total == expected.count, "“\(text)” \(filter) \(isRanked): \(comment)")
+                let asTyped = try await search.count(forgiving: false)
+                try #require(asTyped == oracle.typedCount(text, filter), "“\(text)” \(filter): \(comment)")
             }
         }
     }

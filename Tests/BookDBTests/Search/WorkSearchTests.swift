@@ -47,7 +47,7 @@ import Testing
         let store = try await store()
         let found = try store.snapshot.works.search("étranger").first()
         #expect(found.prefix(2).map(\.item.title) == ["Les étrangers dans la ville", "L’Étranger"])
-        #expect(found.prefix(2).map(\.band) == [.wordBeginnings, .substring])
+        #expect(found.prefix(2).map(\.band) == [.wordBeginnings, .nearTitle])
     }
 
     @Test(arguments: [
@@ -179,6 +179,74 @@ import Testing
                 #expect((1...8).contains(asked), "\(text): \(asked)")
             }
         }
+    }
+
+    @Test(
+        arguments: [
+            ("theegg", "The Egg"), ("lordoftherings", "The Lord of the Rings"),
+            ("teh lord fo the rings", "The Lord of the Rings"),
+            ("lord fo teh rings", "The Lord of the Rings"),
+            ("dieverwandlung", "Die Verwandlung"),
+            ("fo mice and men", "Of Mice and Men"), ("pf mice and men", "Of Mice and Men"), ("star dust", "Stardust"),
+            ("nineteeneightyfour", "Nineteen Eighty-Four"), ("1985", "Nineteen Eighty-Four"),
+        ])
+    func `a title is found with typos in words of any length, and with blanks left out or put in`(
+        text: String, expected: String
+    ) async throws {
+        let store = try BookStore.inMemory(device: 1)
+        try await store.write(.memory) { library in
+            for title in [
+                "The Egg", "The Lord of the Rings", "Of Mice and Men", "Stardust", "Nineteen Eighty-Four", "Zorba",
+            ] {
+                _ = try library.insert(Work(title: title))
+            }
+            var german = Work(title: "Die Verwandlung")
+            german.language = "de"
+            _ = try library.insert(german)
+        }
+        let found = try store.snapshot.works.search(text).first(1).map(\.item.title)
+        // A number is not another one.
+        #expect(found == (text == "1985" ? [] : [expected]))
+    }
+
+    @Test func `words run together are found anywhere in a row, but not across two of its texts`() async throws {
+        let store = try BookStore.inMemory(device: 1)
+        try await store.add("The Two Towers: The Lord of the Rings", by: "Ring Bearer")
+        let works = store.snapshot.works
+        #expect(try works.search("lordofthe rings").first().map(\.band) == [.joinedWords])
+        #expect(try works.search("twotowers bearer").first().map(\.band) == [.joinedWords])
+        #expect(try works.search("ringbearer").first().map(\.band) == [.joinedWords])
+        #expect(try works.search("ringsring").first().isEmpty)
+    }
+
+    @Test func `when no work has all words, those with the most come, and say what they lack`() async throws {
+        let store = try BookStore.inMemory(device: 1)
+        try await store.add("The Great Gatsby", by: "F. Scott Fitzgerald")
+        try await store.add("Great Expectations", by: "Charles Dickens")
+        try await store.add("Emma", by: "Jane Austen")
+        let found = try store.snapshot.works.search("great gatsby qqqqqq").first()
+        #expect(found.map(\.item.title) == ["The Great Gatsby"] && found.map(\.missingWords) == [["qqqqqq"]])
+        #expect(found.allSatisfy { $0.band == .someWords && $0.band.isGuess })
+        // Of as many words the one with more letters says more.
+        let one = try store.snapshot.works.search("emma expectations qqqqqq").first()
+        #expect(one.map(\.item.title) == ["Great Expectations", "Emma"])
+        #expect(try store.snapshot.works.search("qqqqqq").first().isEmpty)
+        #expect(try await store.snapshot.works.search("great gatsby qqqqqq").count() == 1)
+        #expect(try await store.snapshot.works.search("great gatsby qqqqqq").count(forgiving: false) == 0)
+    }
+
+    @Test func `titles alone are looked through, and words by how they begin, when asked`() async throws {
+        let store = try BookStore.inMemory(device: 1)
+        try await store.add("Emma", by: "Jane Austen")
+        try await store.add("Jane Eyre", by: "Charlotte Brontë")
+        let works = store.snapshot.works
+        #expect(try works.search("jane", in: .titles).first().map(\.item.title) == ["Jane Eyre"])
+        #expect(try works.search("onte", matching: .beginnings).first().isEmpty)
+        #expect(try works.search("eyr", matching: .beginnings).first().map(\.item.title) == ["Jane Eyre"])
+        let rows = try works.search("jane").rows { row, band in "\(row.title) \(band)" }
+        #expect(
+            rows == ["Jane Eyre exactTitle", "Emma wordBeginnings"]
+                || rows == ["Jane Eyre titleBeginning", "Emma wordBeginnings"])
     }
 
     @Test func `a query of any length or kind is answered`() async throws {

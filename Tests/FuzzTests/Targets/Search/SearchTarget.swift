@@ -76,7 +76,7 @@ private func changed(_ sound: [UInt8], _ image: SearchImage, isForged: Bool, _ r
 private func checkAnswers(to text: String, _ effort: UInt8, _ version: Version, _ plain: Version?) async throws {
     let works = try version.count(in: LibraryTree.title)
     for isRanked in [true, false] {
-        var search = WorkSearch(version, text, effort & 64 == 64 ? .owned : .all, isRanked: isRanked)
+        var search = WorkSearch(version, SearchQuery(text), effort & 64 == 64 ? .owned : .all, isRanked: isRanked)
         if effort & 128 == 128 {
             search.effort = SearchEffort(
                 lineCount: Int(effort & 7), listByteCount: Int(effort >> 3 & 3) * 20, lineCost: Int(effort >> 5 & 1))
@@ -88,7 +88,7 @@ private func checkAnswers(to text: String, _ effort: UInt8, _ version: Version, 
         let count = try await search.count()
         try claim(count <= works * 3, "“\(text)” matches \(count) of \(works) works")
         guard let plain else { continue }
-        let other = WorkSearch(plain, text, search.filter, isRanked: isRanked)
+        let other = WorkSearch(plain, SearchQuery(text), search.filter, isRanked: isRanked)
         let (expected, total) = (try other.positions(50), try await other.count())
         try claim(positions == expected, "“\(text)” finds \(positions), not \(expected)")
         try claim(count == total, "“\(text)” matches \(count) works, not \(total)")

@@ -1,0 +1,144 @@
+import StorageEngine
+
+/// The works that have some of the words typed, when none has all.
+extension SearchRun {
+    /// A work that has some of the words, or has them with a typo.
+    struct Partial {
+        let match: Match
+        /// A bit for each word typed that it does not have.
+        let missing: UInt64
+        /// Letters of the words that it has.
+        let letterCount: Int
+    }
+
+    /// Those with the most words that pass the filter, in title order: all, or those with the most letters in their words.
+    ///
+    /// - Parameter limit: so many at least, when there are as many.
+    func partials(limit: Int) throws(StorageError) -> [Partial] {
+        var partials: [Partial] = []
+        var leastLetterCount = 0
+        _ = try forEachPartial { (match, held) throws(StorageError) in
+            let letterCount = letterCount(held)
+            guard letterCount >= leastLetterCount else { return }
+            partials.append(Partial(match: match, missing: allWords & ~held, letterCount: letterCount))
+            guard partials.count >= limit * 4 else { return }
+            let kept = Self.mostLetters(partials, limit)
+            leastLetterCount = kept.map(\.letterCount).min() ?? 0
+            partials = kept
+        }
+        return Self.mostLetters(partials, limit)
+    }
+
+    func partialCount() throws(StorageError) -> Int {
+        var count = 0
+        _ = try forEachPartial { _, _ in count += 1 }
+        return count
+    }
+
+    /// In the order they have.
+    private static func mostLetters(_ partials: [Partial], _ limit: Int) -> [Partial] {
+        guard partials.count > limit else { return partials }
+        let order = partials.indices.sorted {
+            (-partials[$0].letterCount, $0) < (-partials[$1].letterCount, $1)
+        }
+        return order.prefix(limit).sorted().map { partials[$0] }
+    }
+
+    private var allWords: UInt64 { query.words.count == 64 ? .max : 1 << UInt64(query.words.count) - 1 }
+
+    private func letterCount(_ words: UInt64) -> Int {
+        query.patterns.enumerated().reduce(0) {
+            $0 + (words & 1 << UInt64($1.offset) != 0 ? $1.element.letterCount : 0)
+        }
+    }
+
+    /// Visits the works with the most words, with the words they have, in title order.
+    private func forEachPartial(
+        _ body: (Match, UInt64) throws(StorageError) -> Void
+    ) throws(StorageError) -> Bool {
+        let held = plan?.heldWords()
+        for wordCount in stride(from: query.words.count - 1, through: 1, by: -1) {
+            var isFound = false
+            try forEachHolding(wordCount, held) { (match, words) throws(StorageError) in
+                isFound = true
+                try body(match, words)
+            }
+            if isFound { return true }
+        }
+        return false
+    }
+
+    private func forEachHolding(
+        _ wordCount: Int, _ held: HeldWords?, _ body: (Match, UInt64) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        let visit = { (text: RawSpan, rows: SearchRows) throws(StorageError) -> Bool in
+            var words: UInt64 = 0
+            return try matcher.forEachRow(in: text, with: nil) { line in
+                words = matcher.heldWords(line)
+                return words.nonzeroBitCount == wordCount
+            } _: { (row) throws(StorageError) in
+                let match = Match(rows: rows, row: row, beginsWords: false)
+                if try isShown(match) { try body(match, words) }
+                return true
+            } && !isCancelled()
+        }
+        guard let held else { return try walk.forEachBlock(0..<count, nil, visit) }
+        try walk.forEachRow(0..<count, among: held.rows(wordCount), elsewhere: visit) {
+            (rows, row) throws(StorageError) in
+            let match = Match(rows: rows, row: row, beginsWords: false)
+            if let number = rows.fileRow(of: row), try isShown(match) { try body(match, held.words(ofRow: number)) }
+            return !isCancelled()
+        }
+    }
+}
+
+/// For each row of the search file the words typed that it has, or has with a typo.
+struct HeldWords {
+    /// By word typed.
+    private let rows: [NumberSet]
+
+    init(_ rows: [NumberSet]) { self.rows = rows }
+
+    /// A bit for each word.
+    func words(ofRow row: Int) -> UInt64 {
+        var words: UInt64 = 0
+        for (index, rows) in rows.enumerated() where rows.contains(row) { words |= 1 << UInt64(index) }
+        return words
+    }
+
+    /// The rows that have just so many of the words.
+    func rows(_ wordCount: Int) -> NumberSet {
+        var result = rows[0]
+        for index in result.words.indices {
+            // Counters of all rows of the word at once, a bit of each in every plane.
+            var planes: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0, 0, 0)
+            for rows in rows {
+                var carry = rows.words[index]
+                Self.add(&carry, to: &planes.0)
+                Self.add(&carry, to: &planes.1)
+                Self.add(&carry, to: &planes.2)
+                Self.add(&carry, to: &planes.3)
+                Self.add(&carry, to: &planes.4)
+                Self.add(&carry, to: &planes.5)
+                Self.add(&carry, to: &planes.6)
+            }
+            let (low, high) = (
+                Self.equal(planes.0, wordCount, 0) & Self.equal(planes.1, wordCount, 1)
+                    & Self.equal(planes.2, wordCount, 2) & Self.equal(planes.3, wordCount, 3),
+                Self.equal(planes.4, wordCount, 4) & Self.equal(planes.5, wordCount, 5)
+                    & Self.equal(planes.6, wordCount, 6)
+            )
+            result.words[index] = low & high
+        }
+        return result
+    }
+
+    private static func add(_ carry: inout UInt64, to plane: inout UInt64) {
+        (plane, carry) = (plane ^ carry, plane & carry)
+    }
+
+    /// The rows whose bit is that of the number.
+    private static func equal(_ plane: UInt64, _ number: Int, _ bit: Int) -> UInt64 {
+        number >> bit & 1 == 1 ? plane : ~plane
+    }
+}
