@@ -162,15 +162,18 @@ struct LogRecovery {
     /// the kernel calls pages clean that never reached the medium: another flush alone would prove nothing.
     private func makeDurable(_ segment: inout Segment) throws(StorageError) {
         let scan = segment.scan
-        var frames: [LogFrame] = []
+        var frames: [(start: Int, frame: LogFrame)] = []
+        var end = LogSegmentFormat.headerByteCount
         try segment.reader.forEachFrame(of: scan) { (frame, _) throws(StorageError) in
-            if frame.start >= scan.unprovedStart { frames.append(frame) }
+            // The zeros before a closing mark were written with it.
+            if frame.start >= scan.unprovedStart { frames.append((frame.isWatermarkOnly ? end : frame.start, frame)) }
+            end = frame.end
         }
-        for frame in frames {
-            var bytes = try segment.file.read(byteCount: frame.bodyEnd - frame.start, at: frame.start)
+        for (start, frame) in frames {
+            var bytes = try segment.file.read(byteCount: frame.bodyEnd - start, at: start)
             // Its padding is not read, so it may be torn, or behind the end of the file.
             bytes.append(zeros: frame.end - frame.bodyEnd)
-            try segment.file.write(bytes, at: frame.start)
+            try segment.file.write(bytes, at: start)
         }
         try segment.file.flush(.durable)
     }

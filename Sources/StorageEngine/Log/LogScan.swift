@@ -25,7 +25,8 @@ struct LogScan {
     private(set) var lastTime: UInt64 = 0
     private(set) var watermark: UInt64
     private(set) var ending = End.clean
-    /// Where the closing mark begins that is the last frame; `nil` when the last frame is a commit, or there is none.
+    /// Where the closing mark begins that is the last frame, with the zeros before it; `nil` when the last frame is a commit, or
+    /// there is none.
     private(set) var markStart: Int?
     /// Frames that no watermark vouches for, from the oldest on.
     private var unproved: [Unproved] = []
@@ -52,8 +53,8 @@ struct LogScan {
         lastChecksum = frame.checksum
         lastTime = frame.time
         watermark = max(watermark, frame.watermark)
+        markStart = frame.isWatermarkOnly ? end : nil
         end = frame.end
-        markStart = frame.isWatermarkOnly ? frame.start : nil
         // A mark vouches for all that precedes it, and nobody for the mark itself.
         if frame.isWatermarkOnly { unproved.removeAll(keepingCapacity: true) }
         unproved.append(Unproved(start: frame.start, provedBy: frame.isWatermarkOnly ? frame.commit + 1 : frame.commit))
