@@ -1,3 +1,5 @@
+import StorageEngine
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -17,6 +19,7 @@ extension BookError: CustomStringConvertible {
     public var sentence: String {
         switch self {
         case .notALibrary(let path, let reason): "\(path) is not a book library: \(reason)."
+        case .inUse(let path, Self.ownProcess): "\(path) is open in this process already."
         case .inUse(let path, let processIdentifier): "\(path) is in use by process \(processIdentifier)."
         case .damaged(let finding): "The library is damaged: \(finding)"
         case .tooNew(let path, let found, let supported):
@@ -26,6 +29,7 @@ extension BookError: CustomStringConvertible {
         case .readOnly(let path): "\(path) can only be read."
         case .notPermitted(let path): "\(path) may not be opened: permission denied."
         case .notFound(let path): "There is no library at \(path)."
+        case .missingParent(let path, let parent): "There is no folder \(parent) to begin \(path) in."
         case .notARegularFile(let path, let found): "\(path) is \(found), and a file of the library should be there."
         case .exists(let path): "\(path) exists; it was not overwritten."
         case .displaced(let path): "\(path) was moved, removed or replaced while it was open."
@@ -44,9 +48,13 @@ extension BookError: CustomStringConvertible {
         }
     }
 
+    private static var ownProcess: Int32 { PosixFileSystem().processIdentifier }
+
     public var nextStep: String {
         switch self {
         case .notALibrary: "name another path, or a new one to begin a library there"
+        case .inUse(_, Self.ownProcess):
+            "use the store that is open, or close it first; a second one can be opened read-only"
         case .inUse: "close it there, or open it read-only"
         case .damaged: "run `bookdb verify` to see what is affected; the rest can still be read"
         case .tooNew: "update BookDB"
@@ -55,6 +63,7 @@ extension BookError: CustomStringConvertible {
         case .readOnly: "open it for writing, on a disk that can be written"
         case .notPermitted: "check the owner and the permissions"
         case .notFound: "check the path"
+        case .missingParent: "make the folder first, or check the path"
         case .notARegularFile: "put the file itself in its place"
         case .exists: "name another path, or remove what is there first"
         case .displaced: "open it where it is now; if it is gone, begin it anew"

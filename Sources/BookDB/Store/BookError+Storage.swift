@@ -14,6 +14,7 @@ extension BookError {
             case .readOnly(let path): .readOnly(path: path)
             case .notPermitted(let path): .notPermitted(path: path)
             case .notFound(let path): .notFound(path: path)
+            case .missingParent(let path, let parent): .missingParent(path: path, parent: parent)
             case .notARegularFile(let path, let found): .notARegularFile(path: path, found: found)
             case .displaced(let path): .displaced(path: path)
             case .inputOutput(let operation, let path, let code):

@@ -20,6 +20,9 @@ public enum BookError: Error, Hashable, Sendable {
     case notPermitted(path: String)
     case notFound(path: String)
 
+    /// A library was to begin in a folder that does not exist.
+    case missingParent(path: String, parent: String)
+
     /// Something else has the name of one of the library's files, such as a symbolic link; it was neither opened nor
     /// followed.
     case notARegularFile(path: String, found: String)
@@ -71,6 +74,7 @@ extension BookError {
         switch self {
         case .recordNotFound, .duplicate, .referenced, .invalidValue, .schemaMismatch, .invalidArgument, .tooLarge: true
         case .notALibrary, .inUse, .damaged, .tooNew, .outdated, .diskFull, .readOnly, .notPermitted, .notFound,
+            .missingParent,
             .notARegularFile, .exists, .displaced, .inputOutput, .closed, .cancelled, .unsaved, .refusingWrites:
             false
         }

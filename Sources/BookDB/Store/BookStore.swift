@@ -1,5 +1,11 @@
 import StorageEngine
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// A library of books in a directory of its own, or in memory.
 ///
 /// ```swift
@@ -50,6 +56,16 @@ public final class BookStore: Sendable {
         at path: String, access: Access = .readWrite, filing: FilingTailoring = .standard, sharing: Sharing = .owner
     ) throws(BookError) {
         try self.init(at: path, access: access, filing: filing, sharing: sharing, fileSystem: PosixFileSystem())
+    }
+
+    /// The same for a file URL.
+    public convenience init(
+        at url: URL, access: Access = .readWrite, filing: FilingTailoring = .standard, sharing: Sharing = .owner
+    ) throws(BookError) {
+        guard url.isFileURL else {
+            throw .invalidArgument("A library is a directory of this machine, and \(url.absoluteString) is none.")
+        }
+        try self.init(at: url.path, access: access, filing: filing, sharing: sharing)
     }
 
     /// A library in memory, for previews and tests: the same engine on files that are not there.

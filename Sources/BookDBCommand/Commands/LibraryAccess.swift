@@ -32,10 +32,6 @@ enum LibraryAccess {
     private static func cannotBegin(_ path: String, _ error: BookError) -> (any Error)? {
         guard SystemCalls.isAbsent(path) else { return nil }
         switch error {
-        case .notFound:
-            return CommandFailure(
-                status: .notFound, sentence: "There is no folder to begin \(path) in.",
-                next: "check the path, or make the folder first")
         case .notPermitted:
             return CommandFailure(
                 status: .notPermitted, sentence: "\(path) cannot be begun: permission denied.",

@@ -66,7 +66,7 @@ extension CommandFailure {
         case .tooNew, .outdated: .otherVersion
         case .diskFull, .displaced, .inputOutput, .refusingWrites, .unsaved: .inputOutput
         case .readOnly, .notPermitted: .notPermitted
-        case .notFound: .notFound
+        case .notFound, .missingParent: .notFound
         case .exists: .exists
         case .cancelled: .interrupted
         case .closed: .defect

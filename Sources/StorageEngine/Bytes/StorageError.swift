@@ -14,6 +14,8 @@ public enum StorageError: Error, Sendable, Equatable {
     case readOnly(path: String)
     case notPermitted(path: String)
     case notFound(path: String)
+    /// A store was to begin in a directory that does not exist.
+    case missingParent(path: String, parent: String)
     /// Something else has the name of one of the store's files, such as a symbolic link; it was neither opened nor followed.
     case notARegularFile(path: String, found: String)
     /// The directory was moved, removed or replaced while the store was open. Nothing was written to what is there now.
@@ -41,6 +43,8 @@ extension StorageError: CustomStringConvertible {
             "\(path) is not a BookDB store: \(reason). Name another path, or create a new store."
         case .newerFormat(let path, let found, let supported):
             "\(path) has format \(found); this build reads up to format \(supported). Update BookDB to open it."
+        case .inUse(let path, PosixFileSystem().processIdentifier):
+            "\(path) is open in this process already. Use it there, close it first, or open it read-only."
         case .inUse(let path, let processIdentifier):
             "\(path) is in use by process \(processIdentifier). Close it there, or open it read-only."
         case .damaged(let damage):
@@ -53,6 +57,8 @@ extension StorageError: CustomStringConvertible {
             "\(path) may not be opened: permission denied. Check the owner and the permissions."
         case .notFound(let path):
             "\(path) does not exist. Check the path."
+        case .missingParent(let path, let parent):
+            "There is no directory \(parent) to begin \(path) in. Make it first, or check the path."
         case .notARegularFile(let path, let found):
             "\(path) is \(found), and a file of the store should be there. Put the file itself in its place."
         case .displaced(let path):

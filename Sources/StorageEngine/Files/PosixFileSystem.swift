@@ -25,12 +25,17 @@ public struct PosixFileSystem: FileSystem {
     }
 
     public func createDirectory(_ path: String, sharing: Sharing) throws(StorageError) {
+        let parent = StoreFiles(directory: path).parent
         if unsafe mkdir(path, 0o700) == 0 {
             PosixOpening.setPermissions(ofDirectory: path, sharing.directoryPermissions)
-        } else if errno != EEXIST {
-            throw .system("mkdir", path, errno)
+        } else {
+            switch errno {
+            case EEXIST: break
+            case ENOENT: throw .missingParent(path: path, parent: parent)
+            default: throw .system("mkdir", path, errno)
+            }
         }
-        try flushDirectory(StoreFiles(directory: path).parent)
+        try flushDirectory(parent)
     }
 
     public func names(inDirectory path: String) throws(StorageError) -> [String] {

@@ -10,6 +10,7 @@ struct BookErrorTests {
             .inUse(path: "L", processIdentifier: 812),
             .damaged(Damage(file: "L/s", byteOffset: 4096, page: 1, finding: "checksum is 1, its parent says 2")),
             .diskFull(path: "L"), .readOnly(path: "L"), .notPermitted(path: "L"), .notFound(path: "L"),
+            .missingParent(path: "N/L", parent: "N"),
             .notARegularFile(path: "L/lock", found: "a symbolic link"), .displaced(path: "L"),
             .inputOutput(operation: "open", path: "L", code: 5), .limitExceeded("Too long."),
             .duplicateKey(tree: "rows", key: [1, 2]),
