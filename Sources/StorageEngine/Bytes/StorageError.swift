@@ -43,8 +43,6 @@ extension StorageError: CustomStringConvertible {
             "\(path) is not a BookDB store: \(reason). Name another path, or create a new store."
         case .newerFormat(let path, let found, let supported):
             "\(path) has format \(found); this build reads up to format \(supported). Update BookDB to open it."
-        case .inUse(let path, PosixFileSystem().processIdentifier):
-            "\(path) is open in this process already. Use it there, close it first, or open it read-only."
         case .inUse(let path, let processIdentifier):
             "\(path) is in use by process \(processIdentifier). Close it there, or open it read-only."
         case .damaged(let damage):
