@@ -36,7 +36,7 @@ struct RecallQueries {
     func make(_ kind: Kind, of works: [(title: String, authors: String)], count: Int) -> [Query] {
         let number = Kind.allCases.firstIndex(of: kind)!
         var random = SeededGenerator(seed: UInt64(isHeldOut ? 1000 : 2000) + UInt64(number))
-        // Each title once, in an order of its own for each kind.
+        // Each title at most once; every kind has its own order.
         var candidates: [(title: String, authors: String)] = []
         for (index, work) in works.enumerated() where (index % 2 == 1) == isHeldOut { candidates.append(work) }
         candidates.shuffle(using: &random)
@@ -132,6 +132,6 @@ struct RecallQueries {
 }
 
 extension String {
-    /// Its scalars, letters and their marks apart, as far as Latin goes.
+    /// Its scalars, letters and their marks apart.
     fileprivate var decomposed: [Unicode.Scalar] { Array(decomposedStringWithCanonicalMapping.unicodeScalars) }
 }

@@ -14,14 +14,7 @@ struct FoldedLeaf {
 
     /// One line, without its end. O(lines).
     func withLine<Result>(_ row: Int, _ body: (RawSpan) -> Result) -> Result {
-        text.withBytes { text in
-            var start = 0
-            for _ in 0..<row {
-                start = (text.firstOccurrence(of: SearchText.rowEnds, from: start) ?? text.byteCount) + 1
-            }
-            let end = text.firstOccurrence(of: SearchText.rowEnds, from: start) ?? text.byteCount
-            return body(text.extracting(min(start, end)..<end))
-        }
+        text.withBytes { body($0.extracting(SearchText.line(row, of: $0) ?? 0..<0)) }
     }
 
     /// - Parameter onlyNew: whether rows that stand so in the snapshot are left out.

@@ -23,7 +23,7 @@ struct NearTitles {
         patterns = TitlePattern.all(run.query.text, run.query.words, filing: run.filing)
     }
 
-    /// Those that pass the filter, by position.
+    /// Those that pass the filter, in no order.
     func members() throws(StorageError) -> [Member] {
         var found: [Int: Member] = [:]
         for pattern in patterns {
@@ -33,11 +33,12 @@ struct NearTitles {
             }
             try walk(pattern, start..<max(start, end ?? run.count), &found)
         }
-        guard found.isEmpty else { return found.values.sorted { $0.position < $1.position } }
-        for pattern in patterns where pattern.allowed > 0 {
-            try walk(pattern.allowing(edits: 1), 0..<run.count, &found)
+        if found.isEmpty {
+            for pattern in patterns where pattern.allowed > 0 {
+                try walk(pattern.allowing(edits: 1), 0..<run.count, &found)
+            }
         }
-        return found.values.sorted { $0.position < $1.position }
+        return Array(found.values)
     }
 
     private func walk(
@@ -67,18 +68,5 @@ struct NearTitles {
                 position = max(position, try run.version.lowerBound(of: end, in: LibraryTree.title))
             }
         }
-    }
-}
-
-extension TitlePattern {
-    /// The bytes of its first letter in a key.
-    var firstBytes: [UInt8] {
-        var bytes: [UInt8] = []
-        var rest = letters[0]
-        while rest > 0 {
-            bytes.insert(UInt8(truncatingIfNeeded: rest), at: 0)
-            rest >>= 8
-        }
-        return bytes
     }
 }

@@ -2,16 +2,13 @@ import StorageEngine
 
 /// Words of the text that a typed word is made of, when it ran several together.
 extension SearchFile {
-    /// A typed word of more bytes is not taken apart.
-    private static let maximumByteCount = 60
     /// Of so many words that begin with the end of a typed word the lists are read.
     private static let maximumEndCount = 200
 
-    /// The rows that may have a typed word run together: those that have whole words which make it, one behind the other, the last
-    /// of them maybe a longer one. `nil` when the words cannot be read. O(bytes typed * log words + bytes of the lists).
+    /// The rows that may hold a typed word with blanks in it: those that have all the words it is made of, of which the last may go
+    /// on. `nil` when the words cannot be read. O(bytes typed * log words + bytes of the lists).
     func rows(withJoined typed: [UInt8]) -> NumberSet? {
         var rows = NumberSet.none(count: rowCount)
-        guard typed.count <= Self.maximumByteCount else { return rows }
         guard let parts = parts(of: typed) else { return nil }
         // Behind so many bytes, the rows that have words for all before.
         var reached: [NumberSet?] = Array(repeating: nil, count: typed.count + 1)
@@ -78,7 +75,7 @@ extension SearchFile {
         }
     }
 
-    /// Of words that begin with the same `offset` bytes, those that have a byte behind them. O(log words).
+    /// Of words that begin with the same `offset` bytes, those whose next byte is `byte`. O(log words).
     private static func narrowed(
         _ words: Range<Int>, _ byte: UInt8, at offset: Int, _ ends: RawSpan, _ bytes: RawSpan
     ) -> Range<Int> {

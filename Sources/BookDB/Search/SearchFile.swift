@@ -145,14 +145,8 @@ final class SearchFile: Sendable {
     /// The line of one row. O(rows of its leaf).
     func withLine<Result>(ofRow row: Int, _ body: (RawSpan) -> Result) -> Result? {
         let index = lowerBound(ofRow: row + 1) - 1
-        let found = withText(of: index..<index + 1) { text -> Result? in
-            var start = 0
-            for _ in leaf(index).firstRow..<row {
-                guard let end = text.firstOccurrence(of: SearchText.rowEnds, from: start) else { return nil }
-                start = end + 1
-            }
-            return body(
-                text.extracting(start..<(text.firstOccurrence(of: SearchText.rowEnds, from: start) ?? text.byteCount)))
+        let found = withText(of: index..<index + 1) { text in
+            SearchText.line(row - leaf(index).firstRow, of: text).map { body(text.extracting($0)) }
         }
         return found ?? nil
     }

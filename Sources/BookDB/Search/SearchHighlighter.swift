@@ -15,11 +15,10 @@ struct SearchHighlighter: Sendable {
         var found: [Range<Int>] = []
         folded.bytes.withBytes { line in
             for (word, pattern) in zip(query.words, query.patterns) {
-                if let range = Self.place(of: word, in: line) ?? joined(word, in: line)
+                let range =
+                    Self.place(of: word, in: line) ?? SearchMatcher.joinedRange(of: word, in: line)
                     ?? nearest(to: pattern, in: line)
-                {
-                    found.append(range)
-                }
+                if let range { found.append(range) }
             }
         }
         let characters = found.map(folded.characters).sorted { $0.lowerBound < $1.lowerBound }
@@ -43,10 +42,6 @@ struct SearchHighlighter: Sendable {
             place = line.firstOccurrence(of: word, from: offset + 1)
         }
         return first..<first + word.count
-    }
-
-    private func joined(_ word: [UInt8], in line: RawSpan) -> Range<Int>? {
-        word.count < SearchMatcher.leastJoinedByteCount ? nil : SearchMatcher.joinedRange(of: word, in: line)
     }
 
     private func nearest(to pattern: TypoPattern, in line: RawSpan) -> Range<Int>? {

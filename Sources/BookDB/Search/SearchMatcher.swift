@@ -89,18 +89,18 @@ struct SearchMatcher {
         let line = line.extracting(searched(line))
         var hasJoined = false
         for word in query.words where !has(word, line) {
-            guard word.count >= Self.leastJoinedByteCount, Self.joinedRange(of: word, in: line) != nil else {
-                return false
-            }
+            guard Self.joinedRange(of: word, in: line) != nil else { return false }
             hasJoined = true
         }
         return hasJoined
     }
 
-    static let leastJoinedByteCount = 4
+    /// Words of so many bytes may be several run together.
+    static let joinedByteCounts = 4...60
 
-    /// Where the words of a line are which a typed one makes when their blanks are left out, from the beginning of one on.
+    /// Where a line holds a typed word with blanks in it, from the beginning of a word on.
     static func joinedRange(of typed: [UInt8], in line: RawSpan) -> Range<Int>? {
+        guard joinedByteCounts.contains(typed.count) else { return nil }
         for start in 0..<line.byteCount
         where line.byte(at: start) == typed[0] && (start == 0 || SearchText.endsWord(line.byte(at: start - 1))) {
             var (place, offset) = (0, start)

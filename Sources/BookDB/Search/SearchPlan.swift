@@ -106,7 +106,7 @@ final class SearchPlan {
         let none = Candidates(rows: .none(count: file.rowCount), areCertain: true)
         var joined: [NumberSet?] = []
         for word in query.words {
-            guard word.count >= SearchMatcher.leastJoinedByteCount else {
+            guard SearchMatcher.joinedByteCounts.contains(word.count) else {
                 joined.append(nil)
                 continue
             }

@@ -17,7 +17,7 @@ extension SearchRun {
     func partials(limit: Int) throws(StorageError) -> [Partial] {
         var partials: [Partial] = []
         var leastLetterCount = 0
-        _ = try forEachPartial { (match, held) throws(StorageError) in
+        try forEachPartial { (match, held) throws(StorageError) in
             let letterCount = letterCount(held)
             guard letterCount >= leastLetterCount else { return }
             partials.append(Partial(match: match, missing: allWords & ~held, letterCount: letterCount))
@@ -31,7 +31,7 @@ extension SearchRun {
 
     func partialCount() throws(StorageError) -> Int {
         var count = 0
-        _ = try forEachPartial { _, _ in count += 1 }
+        try forEachPartial { _, _ in count += 1 }
         return count
     }
 
@@ -55,7 +55,7 @@ extension SearchRun {
     /// Visits the works with the most words, with the words they have, in title order.
     private func forEachPartial(
         _ body: (Match, UInt64) throws(StorageError) -> Void
-    ) throws(StorageError) -> Bool {
+    ) throws(StorageError) {
         let held = plan?.heldWords()
         for wordCount in stride(from: query.words.count - 1, through: 1, by: -1) {
             var isFound = false
@@ -63,9 +63,8 @@ extension SearchRun {
                 isFound = true
                 try body(match, words)
             }
-            if isFound { return true }
+            if isFound { return }
         }
-        return false
     }
 
     private func forEachHolding(
@@ -89,56 +88,5 @@ extension SearchRun {
             if let number = rows.fileRow(of: row), try isShown(match) { try body(match, held.words(ofRow: number)) }
             return !isCancelled()
         }
-    }
-}
-
-/// For each row of the search file the words typed that it has, or has with a typo.
-struct HeldWords {
-    /// By word typed.
-    private let rows: [NumberSet]
-
-    init(_ rows: [NumberSet]) { self.rows = rows }
-
-    /// A bit for each word.
-    func words(ofRow row: Int) -> UInt64 {
-        var words: UInt64 = 0
-        for (index, rows) in rows.enumerated() where rows.contains(row) { words |= 1 << UInt64(index) }
-        return words
-    }
-
-    /// The rows that have just so many of the words.
-    func rows(_ wordCount: Int) -> NumberSet {
-        var result = rows[0]
-        for index in result.words.indices {
-            // Counters of all rows of the word at once, a bit of each in every plane.
-            var planes: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0, 0, 0)
-            for rows in rows {
-                var carry = rows.words[index]
-                Self.add(&carry, to: &planes.0)
-                Self.add(&carry, to: &planes.1)
-                Self.add(&carry, to: &planes.2)
-                Self.add(&carry, to: &planes.3)
-                Self.add(&carry, to: &planes.4)
-                Self.add(&carry, to: &planes.5)
-                Self.add(&carry, to: &planes.6)
-            }
-            let (low, high) = (
-                Self.equal(planes.0, wordCount, 0) & Self.equal(planes.1, wordCount, 1)
-                    & Self.equal(planes.2, wordCount, 2) & Self.equal(planes.3, wordCount, 3),
-                Self.equal(planes.4, wordCount, 4) & Self.equal(planes.5, wordCount, 5)
-                    & Self.equal(planes.6, wordCount, 6)
-            )
-            result.words[index] = low & high
-        }
-        return result
-    }
-
-    private static func add(_ carry: inout UInt64, to plane: inout UInt64) {
-        (plane, carry) = (plane ^ carry, plane & carry)
-    }
-
-    /// The rows whose bit is that of the number.
-    private static func equal(_ plane: UInt64, _ number: Int, _ bit: Int) -> UInt64 {
-        number >> bit & 1 == 1 ? plane : ~plane
     }
 }

@@ -33,6 +33,16 @@ enum SearchText {
         folder.begin(behind: rowEnd)
     }
 
+    /// Where one of the lines of a text is, without its end; `nil` when there are fewer. O(bytes before it).
+    static func line(_ number: Int, of text: RawSpan) -> Range<Int>? {
+        var start = 0
+        for _ in 0..<number {
+            guard let end = text.firstOccurrence(of: rowEnds, from: start) else { return nil }
+            start = end + 1
+        }
+        return start..<(text.firstOccurrence(of: rowEnds, from: start) ?? text.byteCount)
+    }
+
     /// The words of a query, at most 64; those of a text without a letter or digit as they are written.
     static func words(_ text: String) -> [[UInt8]] {
         let utf8 = Array(text.utf8.prefix(1024))

@@ -1,4 +1,4 @@
-/// Different words, numbered in the order they first came: their bytes one behind the other, and a table of hashes to find them by. A
+/// Different words, numbered as they first came: their bytes side by side, and a hash table to look them up. A
 /// library of a million works has some ten million words that are looked up here, none of which is an allocation.
 struct WordSet {
     private(set) var bytes: [UInt8] = []

@@ -9,8 +9,8 @@ import StorageEngine
 /// ```
 ///
 /// Looked through are title, subtitle, original title, authors and series, as far as the list keeps them, and ISBNs. Words may
-/// come in any order, each may be anywhere, from one letter on; case, accents, apostrophes and punctuation do not count. A word
-/// of three letters forgives one typo, of six letters two, when little matches as typed.
+/// come in any order, each may be anywhere, from one letter on; case, accents, apostrophes and punctuation do not count. When
+/// little matches as typed, typos and words run together are forgiven, and at last words that no work has (`SearchBand`).
 ///
 /// What is found is what the list of the same snapshot shows. After a compaction a search file makes it fast; works that were
 /// added or changed since are folded as they are searched, some 0.4 microseconds each.
@@ -93,7 +93,6 @@ public struct WorkSearch: Sendable {
     func mayFind(_ rows: [SearchedRow]) throws(BookError) -> Bool {
         guard query.isbns == nil else { return true }
         let matcher = SearchMatcher(query: query)
-        // In title order, what a pattern shares with the key before is not compared again; here there are few keys.
         var titles = TitlePattern.all(text, query.words, filing: try LibraryMeta.filing(version)).map(
             TitleComparison.init)
         return rows.contains { row in

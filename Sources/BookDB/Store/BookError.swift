@@ -74,8 +74,8 @@ extension BookError {
         switch self {
         case .recordNotFound, .duplicate, .referenced, .invalidValue, .schemaMismatch, .invalidArgument, .tooLarge: true
         case .notALibrary, .inUse, .damaged, .tooNew, .outdated, .diskFull, .readOnly, .notPermitted, .notFound,
-            .missingParent,
-            .notARegularFile, .exists, .displaced, .inputOutput, .closed, .cancelled, .unsaved, .refusingWrites:
+            .missingParent, .notARegularFile, .exists, .displaced, .inputOutput, .closed, .cancelled, .unsaved,
+            .refusingWrites:
             false
         }
     }

@@ -65,7 +65,7 @@ struct SearchCommand: AsyncParsableCommand {
         }
     }
 
-    /// What had to be forgiven, to stand behind the numbers.
+    /// What was forgiven: the end of the line that counts the matches.
     private func forgiven(_ matches: [SearchMatch]) -> String {
         if let first = matches.first, first.band == .someWords {
             let words = first.missingWords.map { "“\($0)”" }.joined(separator: ", ")

@@ -104,7 +104,7 @@ struct StoreOpening {
         }
         let segment = LogSegmentHeader(store: superblock.store, sequence: 1, baseCommit: 0, previousChecksum: 0)
         try LogWriter(starting: segment, olderByteCount: 0, names: files, fileSystem).close()
-        // The opening behind it makes the segment once more, and the flush of that name is one of this name too.
+        // Not flushed here: the opening that follows makes the segment once more and flushes the directory, this name with it.
         try fileSystem.rename(files.temporarySnapshot(1), to: files.snapshot(1))
     }
 

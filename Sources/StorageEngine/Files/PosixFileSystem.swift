@@ -31,7 +31,7 @@ public struct PosixFileSystem: FileSystem {
         } else {
             switch errno {
             case EEXIST: break
-            case ENOENT: throw .missingParent(path: path, parent: parent)
+            case ENOENT where !path.isEmpty: throw .missingParent(path: path, parent: parent)
             default: throw .system("mkdir", path, errno)
             }
         }

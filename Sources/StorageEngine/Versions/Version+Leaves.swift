@@ -19,7 +19,7 @@ package struct Leaf {
     package func forEachKey(_ indices: Range<Int>, _ body: (_ index: Int, _ key: RawSpan) -> Void) {
         precondition(indices.lowerBound >= 0 && indices.upperBound <= count, "the entries are the leaf's")
         defer { withExtendedLifetime(version) {} }
-        // Safe because no key is longer, and each lies there until the next is put in its place.
+        // Safe because pages with longer keys are not read and longer keys not taken, and each lies there until the next does.
         unsafe withUnsafeTemporaryAllocation(byteCount: Limits.keyByteCount.upperBound, alignment: 1) { place in
             for index in indices {
                 unsafe node.copyKey(index, to: place.baseAddress!)
