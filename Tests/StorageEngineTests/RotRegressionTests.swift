@@ -49,6 +49,20 @@ import Testing
         #expect(try findings(fileSystem) == [])
     }
 
+    /// A writer took a header that had rotted for a creation that had not ended, and made the store once more. Nothing was in it,
+    /// but reading refused it, and nobody was told.
+    @Test func `a log without commits whose header has rotted is damage to a writer too`() async throws {
+        let fileSystem = FaultyFileSystem()
+        try await Database.open(at: "A", trees: numberTrees, fileSystem: fileSystem).close()
+        // As a creation leaves it that is followed by a crash.
+        var bytes = Array(try fileSystem.bytes(of: Self.log).prefix(64))
+        bytes[20] ^= 1
+        try fileSystem.replace(Self.log, with: bytes)
+        #expect(try findings(fileSystem).map(\.file) == [Self.log])
+        #expect(writerError(fileSystem)?.damage?.file == Self.log)
+        #expect(try fileSystem.bytes(of: Self.log) == bytes)
+    }
+
     /// Opening asked for a newer BookDB, and verify found nothing at all.
     @Test(arguments: 8..<12) func `a version number that rotted in a segment is damage, not a newer format`(
         offset: Int

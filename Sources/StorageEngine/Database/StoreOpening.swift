@@ -42,14 +42,18 @@ struct StoreOpening {
     }
 
     /// The identifier of a store whose creation may have failed at its last step, the flush of its names: nothing was ever written
-    /// to its log. A flush now would prove nothing, so it is created once more.
+    /// to its log but the header, which was flushed before. A flush now would prove nothing, so it is created once more.
     private func unprovedCreation(_ contents: Contents) -> StoreIdentifier? {
         guard contents.snapshots == [1], contents.logs == [1],
             let log = try? fileSystem.openFile(files.log(1), .reading)
         else { return nil }
         defer { log.close() }
-        guard (try? log.byteCount()) == LogSegmentFormat.headerByteCount else { return nil }
-        return try? SnapshotFile(opening: files.snapshot(1), generation: 1, fileSystem).superblock.store
+        guard (try? log.byteCount()) == LogSegmentFormat.headerByteCount,
+            var reader = try? LogReader(log), let header = try? reader.header(),
+            let store = try? SnapshotFile(opening: files.snapshot(1), generation: 1, fileSystem).superblock.store,
+            header.misplacement(in: files.log(1), store: store, sequence: 1) == nil
+        else { return nil }
+        return store
     }
 
     /// People know the store, not the small file the lock lies on.
