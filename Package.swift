@@ -20,8 +20,13 @@ let package = Package(
         .library(name: "BookDBUI", targets: ["BookDBUI"]),
         .executable(name: "bookdb", targets: ["BookDBCommand"]),
     ],
+    traits: [
+        .trait(name: "SwiftLog", description: "A Logger of swift-log can be a library's diagnostic log."),
+        .trait(name: "OSLog", description: "An os.Logger can be a library's diagnostic log, on Apple's systems."),
+    ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
     ],
     targets: [
         .systemLibrary(
@@ -37,7 +42,10 @@ let package = Package(
         ),
         .target(
             name: "BookDB",
-            dependencies: ["StorageEngine"],
+            dependencies: [
+                "StorageEngine",
+                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["SwiftLog"])),
+            ],
             swiftSettings: [.strictMemorySafety()]
         ),
         // Empty where there is no SwiftUI.
@@ -81,6 +89,7 @@ let package = Package(
         .testTarget(name: "BookDBTests", dependencies: ["BookDB", "TestSupport"]),
         .testTarget(name: "BookImportTests", dependencies: ["BookImport", "TestSupport"]),
         .testTarget(name: "CommandTests", dependencies: ["BookDBCommand"]),
+        .testTarget(name: "DocumentationTests", dependencies: ["BookDB", "BookImport", "BookDBUI", "TestSupport"]),
         fuzz,
     ],
     swiftLanguageModes: [.v6]

@@ -11,7 +11,7 @@ import BookDB
 /// ```swift
 /// let importer = BookImporter(store: store)
 /// let result = try await importer.run(ImportSource(path: "goodreads_library_export.csv"))
-/// print(result.added, result.merged, result.skipped, result.rejected)
+/// print(result.added, result.merged, result.identical, result.differing, result.rejected)
 /// ```
 ///
 /// Rows go into the library in batches, each of them one transaction that becomes visible and durable as a whole; the

@@ -37,6 +37,28 @@ import Testing
         try await database.close()
     }
 
+    @Test func `a transaction whose task was cancelled before does not begin, and one that has begun is committed`()
+        async throws
+    {
+        let database = try Database.open(at: "A", trees: numberTrees, fileSystem: MemoryFileSystem())
+        let before = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await database.write { transaction in try transaction.put([1], forKey: 1, in: numbers) }
+        }
+        await #expect(throws: StorageError.cancelled) { try await before.value }
+        #expect(database.version.commitNumber == 0)
+        let within = Task {
+            try await database.write { transaction in
+                try transaction.put([1], forKey: 1, in: numbers)
+                withUnsafeCurrentTask { $0?.cancel() }
+                try transaction.put([2], forKey: 2, in: numbers)
+            }
+        }
+        try await within.value
+        #expect(try database.version.count(in: numbers) == 2)
+        try await database.close()
+    }
+
     @Test func `an old version keeps its answers while the store moves on`() async throws {
         let database = try Database.open(at: "A", trees: numberTrees, fileSystem: MemoryFileSystem())
         try await database.put(0..<1000)

@@ -140,8 +140,8 @@ extension BookStore {
     @discardableResult
     public func insert<Value: Record>(
         _ record: Value, _ durability: Durability = .flushed
-    ) async throws -> ID<Value> {
-        try await write(durability) { library in try library.insert(record) }
+    ) async throws(BookError) -> ID<Value> {
+        try await transact(durability) { (library) throws(BookError) in try library.insert(record) }
     }
 
     /// Changes one record of the app: `try await store.update(id) { $0.due = nil }`.
@@ -149,8 +149,8 @@ extension BookStore {
     /// - Throws: `BookError.recordNotFound` or `.invalidValue` when there is no such record, or it is given another identifier; and as `write` does.
     public func update<Value: Record>(
         _ id: ID<Value>, _ durability: Durability = .flushed, _ change: @Sendable (inout Value) -> Void
-    ) async throws {
-        try await write(durability) { library in
+    ) async throws(BookError) {
+        try await transact(durability) { (library) throws(BookError) in
             guard var record = try library.record(id) else {
                 throw BookError.recordNotFound("There is no \(Value.recordName) \(id) to update.")
             }

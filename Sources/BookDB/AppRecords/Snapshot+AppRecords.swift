@@ -54,29 +54,26 @@ public struct Records<Value: Record>: Sendable {
     }
 
     /// The records whose field lies in the range, in its order.
-    public func sorted<Field: Encodable, Bounds: IndexRange>(
-        by field: KeyPath<Value, Field>, in range: Bounds
-    ) throws(BookError) -> RecordList<Value> where Bounds.Bound == Field {
-        try list(field, range)
+    public func sorted<Field: Encodable & Comparable>(
+        by field: KeyPath<Value, Field>, in range: some RangeExpression<Field>
+    ) throws(BookError) -> RecordList<Value> {
+        try list(field, IndexRange(range))
     }
 
     /// The records that have the field, and in the range.
-    public func sorted<Field: Encodable, Bounds: IndexRange>(
-        by field: KeyPath<Value, Field?>, in range: Bounds
-    ) throws(BookError) -> RecordList<Value> where Bounds.Bound == Field {
-        try list(field, range)
+    public func sorted<Field: Encodable & Comparable>(
+        by field: KeyPath<Value, Field?>, in range: some RangeExpression<Field>
+    ) throws(BookError) -> RecordList<Value> {
+        try list(field, IndexRange(range))
     }
 
     // MARK: Pieces
 
-    private func list<Field: Encodable, Bounds: IndexRange>(
-        _ field: KeyPath<Value, Field>, _ range: Bounds
-    ) throws(BookError) -> RecordList<Value> where Bounds.Bound: Encodable {
-        let start = try range.lowerIndexBound.map { (bound) throws(BookError) in try OrderedValue(bound) }
-        let end = try range.upperIndexBound.map { (bound) throws(BookError) in try OrderedValue(bound) }
+    private func list<Field: Encodable>(
+        _ field: KeyPath<Value, Field>, _ range: IndexRange
+    ) throws(BookError) -> RecordList<Value> {
         // A range has no room for what is absent.
-        return try list(
-            field, from: start, to: end ?? .nothing, includingEnd: end != nil && range.includesUpperIndexBound)
+        try list(field, from: range.start, to: range.end ?? .nothing, includingEnd: range.includesEnd)
     }
 
     private func list<Field: Encodable>(

@@ -1,7 +1,7 @@
 import StorageEngine
 
 /// What of a library's files to show.
-public enum DumpPart: Sendable, Equatable {
+package enum DumpPart: Sendable, Equatable {
     /// The superblocks of every snapshot file and the header of every log segment.
     case header
     /// A page of the snapshot file; 0 is the superblock.
@@ -16,14 +16,14 @@ public enum DumpPart: Sendable, Equatable {
 }
 
 /// Whether it was there, and how much of it does not fit the format.
-public typealias DumpOutcome = StoreDump.Outcome
+package typealias DumpOutcome = StoreDump.Outcome
 
 extension BookStore {
     /// Shows the bytes of a part of a library, each with what it means, a line at a time. Opens nothing, takes no lock
     /// and changes nothing; works on damaged libraries, and says what does not fit in lines that begin with ✗.
     ///
     /// - Throws: what opening the files throws. Damage is no error here but part of the answer.
-    public static func dump(
+    package static func dump(
         _ part: DumpPart, of path: String, _ emit: @escaping (String) -> Void
     ) throws(BookError) -> DumpOutcome {
         try dump(part, of: path, fileSystem: PosixFileSystem(), emit)

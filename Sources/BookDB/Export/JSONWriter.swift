@@ -4,7 +4,7 @@
 /// promise. Strings are escaped as RFC 8259 asks and no further: text stays readable, and U+2028 and U+2029 are escaped
 /// because some readers take them for line ends.
 ///
-/// ```swift
+/// ```
 /// var json = JSONWriter()
 /// json.object { json in
 ///     json.member("title", "The Hobbit")

@@ -132,21 +132,23 @@ extension FilteredWorks {
     }
 
     /// How many works match, off the caller's actor: O(1) when the trees count them, else every row of the counted filter is
-    /// looked at. Ends early with `CancellationError` when the task is cancelled.
+    /// looked at.
+    ///
+    /// - Throws: `BookError.cancelled` as soon as the task is; `.damaged` when a row cannot be read.
     @concurrent
-    public func count() async throws -> Int {
+    public func count() async throws(BookError) -> Int {
         if let failure { throw failure }
         return condition == nil ? list.count : try indices().count
     }
 }
 
 extension FilteredWorks {
-    /// The indices of the matches in the list. Ends early with `CancellationError` when the task is cancelled.
-    func indices() throws -> [Int32] {
+    /// The indices of the matches in the list. Ends early with `BookError.cancelled` when the task is cancelled.
+    func indices() throws(BookError) -> [Int32] {
         if let failure { throw failure }
         var indices: [Int32] = []
         for (index, item) in list.enumerated() {
-            if index.isMultiple(of: 4096) { try Task.checkCancellation() }
+            if index.isMultiple(of: 4096), Task.isCancelled { throw .cancelled }
             if matches(item) { indices.append(Int32(index)) }
         }
         return indices

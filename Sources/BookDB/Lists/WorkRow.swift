@@ -139,14 +139,16 @@ extension WorkSearch {
     /// The first matches, each as the value you make of its row; the first works in title order when nothing was typed.
     ///
     /// ```swift
-    /// let cells = try search.rows(50) { row, band in Cell(id: row.id, title: row.title, isGuess: band.isGuess) }
+    /// let cells = try search.rows(50) { row, isGuess in Cell(id: row.id, title: row.title, isGuess: isGuess) }
     /// ```
+    ///
+    /// A match is a guess when something typed was taken for a mistake (`SearchMatch.isGuess`).
     ///
     /// - Throws: `BookError.damaged` when a row cannot be read; `BookError.invalidArgument` for a negative limit.
     public func rows<Row>(
-        _ limit: Int = 50, _ make: (borrowing WorkRow, SearchBand) -> Row
+        _ limit: Int = 50, _ make: (borrowing WorkRow, _ isGuess: Bool) -> Row
     ) throws(BookError) -> [Row] {
-        guard !isEmpty else { return try list.rows(offset: 0, limit: limit) { make($0, .titleBeginning) } }
+        guard !isEmpty else { return try list.rows(offset: 0, limit: limit) { make($0, false) } }
         guard limit >= 0 else { throw .invalidArgument("A search gives zero or more works, not \(limit).") }
         guard limit > 0 else { return [] }
         var unreadable: BookDB.ID<Work>?
@@ -158,7 +160,7 @@ extension WorkSearch {
                     unreadable = id
                     return nil
                 }
-                return make(WorkRow(id, row), found.band)
+                return make(WorkRow(id, row), found.band.isGuess)
             }
         }
         if let unreadable { throw .damagedRow(unreadable) }

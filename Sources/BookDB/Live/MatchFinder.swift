@@ -28,28 +28,24 @@ struct MatchFinder: Sendable {
     var search: WorkSearch { snapshot.works.search(text, filter: query.filter) }
 
     /// The beginning of what is shown, when that is quicker to have than all of it.
-    @concurrent func first(_ limit: Int) async throws -> WorkListItems? {
+    @concurrent func first(_ limit: Int) async throws(BookError) -> WorkListItems? {
         guard hasText, condition == nil, !search.isEmpty else { return nil }
-        let positions = try search.positions(limit)
-        try Task.checkCancellation()
-        return WorkListItems(list, chosen: positions)
+        return WorkListItems(list, chosen: try search.positions(limit))
     }
 
     /// - Returns: what is shown, and how many works match a search.
-    @concurrent func all(_ limit: Int) async throws -> (items: WorkListItems, matchCount: Int?) {
+    @concurrent func all(_ limit: Int) async throws(BookError) -> (items: WorkListItems, matchCount: Int?) {
         guard hasText, !search.isEmpty else {
             guard let condition else { return (WorkListItems(list), nil) }
             return (WorkListItems(list, chosen: try FilteredWorks(list, condition).indices()), nil)
         }
         guard let condition else {
             let positions = try search.positions(limit)
-            try Task.checkCancellation()
             let count = positions.count < limit ? positions.count : try await search.count()
             return (WorkListItems(list, chosen: positions), count)
         }
         // Of all that match, since those of the condition may be anywhere among them.
         let positions = try search.positions(list.count)
-        try Task.checkCancellation()
         let works = FilteredWorks(list, condition)
         let chosen = positions.filter { works.matches(list[Int($0)]) }
         return (WorkListItems(list, chosen: Array(chosen.prefix(limit))), chosen.count)

@@ -209,12 +209,12 @@ import Observation
         isOutdated = false
         let finder = finder
         searching = Task { [weak self] in
-            do {
+            do throws(BookError) {
                 if let first = try await finder.first(50) { self?.show(first, .reload) }
                 let found = try await finder.all(5_000)
-                try Task.checkCancellation()
+                guard !Task.isCancelled else { throw .cancelled }
                 self?.finish(found.items, found.matchCount)
-            } catch is CancellationError {
+            } catch .cancelled {
                 // What replaced this search goes on.
             } catch {
                 // Of a library that cannot be read; the next commit may have mended it.

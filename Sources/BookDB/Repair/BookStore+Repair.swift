@@ -14,25 +14,29 @@ extension BookStore {
     /// - Throws: `BookError.exists` when something is at `output`; `.inUse` while another repair to it runs; `.damaged` when
     ///   nothing can be saved, or nothing tells which bytes are the library's own; `.notFound`, `.notALibrary`, `.tooNew`, `.notPermitted`, `.diskFull`, `.inputOutput`.
     @concurrent
-    public static func repair(at path: String, to output: String) async throws -> RepairReport {
+    public static func repair(at path: String, to output: String) async throws(BookError) -> RepairReport {
         try await repair(at: path, to: output, fileSystem: PosixFileSystem())
     }
 
     /// What `repair(at:to:)` would save, make anew and lose. Writes nothing; works in memory, of which it takes about as
     /// much as the library has bytes.
     @concurrent
-    public static func previewRepair(at path: String) async throws -> RepairReport {
+    public static func previewRepair(at path: String) async throws(BookError) -> RepairReport {
         try await previewRepair(at: path, fileSystem: PosixFileSystem())
     }
 
-    static func previewRepair(at path: String, fileSystem: any FileSystem) async throws -> RepairReport {
+    static func previewRepair(
+        at path: String, fileSystem: any FileSystem
+    ) async throws(BookError) -> RepairReport {
         try await translating {
             let salvage = try openSalvage(at: path, fileSystem)
             return try await rebuild(from: salvage, at: "Preview.bookdb", MemoryFileSystem()).report
         }
     }
 
-    static func repair(at path: String, to output: String, fileSystem: any FileSystem) async throws -> RepairReport {
+    static func repair(
+        at path: String, to output: String, fileSystem: any FileSystem
+    ) async throws(BookError) -> RepairReport {
         let target = StoreFiles(directory: output)
         return try await translating {
             guard try fileSystem.kind(of: target.directory) == .absent else {
@@ -99,11 +103,11 @@ extension BookStore {
             "what was saved does not make a sound library, so nothing was kept of it. \(problems.first ?? "")")
     }
 
-    private static func translating<Value>(_ body: () async throws -> Value) async throws -> Value {
+    private static func translating<Value>(_ body: () async throws -> Value) async throws(BookError) -> Value {
         do {
             return try await body()
         } catch {
-            throw BookError.translated(error)
+            throw BookError(caught: error)
         }
     }
 }

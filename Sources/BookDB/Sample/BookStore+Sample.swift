@@ -6,7 +6,7 @@ extension BookStore {
     /// ```swift
     /// let store = try await BookStore.sample(works: 5_000)
     /// ```
-    public static func sample(works: Int, seed: UInt64 = 7) async throws -> BookStore {
+    public static func sample(works: Int, seed: UInt64 = 7) async throws(BookError) -> BookStore {
         let store = try inMemory(device: SampleBooks.device(seed: seed))
         try await store.fill(withSample: works, seed: seed)
         return store
@@ -31,9 +31,9 @@ extension BookStore {
     /// - Parameter progress: told the number of works added, now and then.
     public func fill(
         withSample works: Int, seed: UInt64 = 7, progress: (@Sendable (Int) -> Void)? = nil
-    ) async throws {
+    ) async throws(BookError) {
         guard works > Self.commitCount else {
-            try await write { library in
+            try await transact { (library) throws(BookError) in
                 var books = SampleBooks(seed: seed)
                 var authors: [ID<Author>] = []
                 for book in books.take(works) { try library.insert(book, authors: &authors) }
@@ -41,6 +41,14 @@ extension BookStore {
             progress?(works)
             return
         }
+        do {
+            try await loadSample(works, seed: seed, progress: progress)
+        } catch {
+            throw BookError(caught: error)
+        }
+    }
+
+    private func loadSample(_ works: Int, seed: UInt64, progress: (@Sendable (Int) -> Void)?) async throws {
         try await load { library in
             var books = SampleBooks(seed: seed)
             var authors: [ID<Author>] = []

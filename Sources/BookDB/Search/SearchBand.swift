@@ -1,5 +1,5 @@
 /// How well a work matches a search: the better bands come first.
-public enum SearchBand: Int, CaseIterable, Comparable, Hashable, Sendable {
+package enum SearchBand: Int, CaseIterable, Comparable, Hashable, Sendable {
     /// An edition has the ISBN, or one that begins with the seven or more digits typed.
     case isbn
 
@@ -35,12 +35,12 @@ public enum SearchBand: Int, CaseIterable, Comparable, Hashable, Sendable {
     case someWords
 
     /// Whether something typed was taken for a mistake.
-    public var isGuess: Bool {
+    package var isGuess: Bool {
         switch self {
         case .isbn, .exactTitle, .titleBeginning, .wordBeginnings, .substring, .isbnBeginning: false
         case .nearTitle, .joinedWords, .typo, .twoTypos, .someWords: true
         }
     }
 
-    public static func < (left: SearchBand, right: SearchBand) -> Bool { left.rawValue < right.rawValue }
+    package static func < (left: SearchBand, right: SearchBand) -> Bool { left.rawValue < right.rawValue }
 }

@@ -1,9 +1,9 @@
 /// A work that a search found.
 public struct SearchMatch: Identifiable, Sendable {
     public let item: WorkListItem
-    public let band: SearchBand
+    package let band: SearchBand
 
-    /// Words typed that the work does not have, folded; none but in the band `.someWords`.
+    /// Words typed that the work does not have, folded: none unless no work has them all.
     public let missingWords: [String]
 
     private let highlighter: SearchHighlighter
@@ -16,6 +16,9 @@ public struct SearchMatch: Identifiable, Sendable {
     }
 
     public var id: ID<Work> { item.id }
+
+    /// Whether something typed was taken for a mistake: a typo, words run together, or a word that the work does not have.
+    public var isGuess: Bool { band.isGuess }
 
     /// Where the title of the row holds the words typed: ranges of `item.title`, in its order, none touching another.
     public var titleHighlights: [Range<String.Index>] { highlights(in: item.title) }

@@ -61,10 +61,10 @@ public struct WorkSearch: Sendable {
 
     /// The positions of the first matches among all works by title. Ends early when the task is cancelled.
     ///
-    /// - Throws: `CancellationError` then; `BookError.damaged` when a row cannot be read.
-    func positions(_ limit: Int) throws -> [Int32] {
+    /// - Throws: `BookError.cancelled` then; `.damaged` when a row cannot be read.
+    func positions(_ limit: Int) throws(BookError) -> [Int32] {
         let positions = try ranked(limit, isCancelled: { Task.isCancelled }) { Int32($0.position) }
-        try Task.checkCancellation()
+        guard !Task.isCancelled else { throw .cancelled }
         return positions
     }
 
@@ -105,19 +105,19 @@ public struct WorkSearch: Sendable {
     ///
     /// - Parameter forgiving: whether works count that are found by forgiving typos, words run together and words that they lack, as
     ///   they do for `first`. Otherwise those count that have every word as typed, and those found by ISBN.
-    /// - Throws: `CancellationError` when the task is cancelled; `BookError.damaged` when a row cannot be read.
+    /// - Throws: `BookError.cancelled` when the task is cancelled; `.damaged` when a row cannot be read.
     @concurrent
-    public func count(forgiving: Bool = true) async throws -> Int {
+    public func count(forgiving: Bool = true) async throws(BookError) -> Int {
         guard !query.isEmpty else { return list.count }
+        let filing = try LibraryMeta.filing(version)
         let count: Int
-        do {
-            let filing = try LibraryMeta.filing(version)
+        do throws(StorageError) {
             let run = try SearchRun(version, query, filter, filing, effort, isCancelled: { Task.isCancelled })
             count = try SearchRanking(run: run, isRanked: isRanked).count(asTyped: !forgiving)
         } catch {
-            throw BookError.translated(error)
+            throw BookError(error)
         }
-        try Task.checkCancellation()
+        guard !Task.isCancelled else { throw .cancelled }
         return count
     }
 

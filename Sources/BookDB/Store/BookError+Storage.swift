@@ -30,6 +30,17 @@ extension BookError {
             }
     }
 
+    /// What a call threw that was given no closure to throw errors of its own.
+    init(caught error: any Error) {
+        self =
+            switch error {
+            case let error as BookError: error
+            case let error as StorageError: BookError(error)
+            case is CancellationError: .cancelled
+            default: .inputOutput("\(error)")
+            }
+    }
+
     /// Errors of a caller's closure pass as they are; those of the engine become the library's.
     static func translated(_ error: any Error) -> any Error {
         (error as? StorageError).map { BookError($0) } ?? error

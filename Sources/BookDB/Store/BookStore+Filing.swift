@@ -4,8 +4,8 @@ extension BookStore {
     /// One commit, O(n log n); nothing is written when the library is filed so already.
     ///
     /// - Throws: as `write` does.
-    public func setFiling(_ filing: FilingTailoring) async throws {
-        try await write { library in try library.setFiling(filing) }
+    public func setFiling(_ filing: FilingTailoring) async throws(BookError) {
+        try await transact { (library) throws(BookError) in try library.setFiling(filing) }
     }
 }
 

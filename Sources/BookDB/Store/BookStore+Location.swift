@@ -17,6 +17,15 @@ extension BookStore {
         /// Gone with the store.
         case memory
 
+        /// As it was given.
+        var name: String {
+            switch self {
+            case .applicationSupport(let name): name
+            case .file(let path): path
+            case .memory: "memory"
+            }
+        }
+
         /// - Throws: `BookError` when the directory can neither be found nor made.
         func path() throws(BookError) -> String? {
             switch self {
@@ -56,9 +65,11 @@ extension BookStore {
     ///
     /// Never throws. When the library cannot be opened, the store is empty, every write throws why, and `health` says so.
     ///
-    /// - Parameter sharing: who may read and write a library that begins here.
-    public convenience init(_ location: Location, sharing: Sharing = .owner) {
-        self.init(Self.opened(location, sharing))
+    /// - Parameters:
+    ///   - sharing: who may read and write a library that begins here.
+    ///   - log: hears what the library does and meets by itself, and why it could not be opened.
+    public convenience init(_ location: Location, sharing: Sharing = .owner, log: (any DiagnosticLog)? = nil) {
+        self.init(Self.opened(location, sharing, log))
     }
 
     /// What a view has for which no library was given: empty, and every write throws the way out.
@@ -67,11 +78,12 @@ extension BookStore {
             standIn(.invalidArgument("This view was given no library: add .bookStore(store) to it, or to the scene.")))
     }
 
-    private static func opened(_ location: Location, _ sharing: Sharing) -> Opened {
+    private static func opened(_ location: Location, _ sharing: Sharing, _ log: (any DiagnosticLog)?) -> Opened {
         do throws(BookError) {
             guard let path = try location.path() else { return standIn() }
-            return try open(path, sharing: sharing)
+            return try open(path, sharing: sharing, log: log)
         } catch {
+            log?.log(.unavailable(error, at: location.name))
             return standIn(error)
         }
     }

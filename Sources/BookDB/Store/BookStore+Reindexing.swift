@@ -24,23 +24,25 @@ extension BookStore {
     @discardableResult
     public func reindex(
         only tree: DerivedTree? = nil, progress: (@Sendable (Double) -> Void)? = nil
-    ) async throws -> ReindexReport {
+    ) async throws(BookError) -> ReindexReport {
         let trees = tree.map { [$0] } ?? DerivedTree.allCases
         var report = ReindexReport()
         try checkRecords(of: trees)
         for (index, tree) in trees.enumerated() {
-            do {
-                try await write { library in try library.rebuild([tree]) }
-            } catch BookError.tooLarge {
-                throw BookError.tooLarge(
+            do throws(BookError) {
+                try await transact { (library) throws(BookError) in try library.rebuild([tree]) }
+            } catch {
+                guard case .tooLarge = error else { throw error }
+                throw .tooLarge(
                     "Making \(tree.words) anew takes more than one commit can hold; `bookdb repair` does it in parts.")
             }
             report.trees.append((tree, try snapshot.version.count(of: tree.number)))
             progress?(Double(index + 1) / Double(trees.count + 1))
         }
-        do {
+        do throws(BookError) {
             report.compaction = try await compact()
-        } catch BookError.damaged(let finding) {
+        } catch {
+            guard case .damaged(let finding) = error else { throw error }
             report.remainingDamage = finding
         }
         return report

@@ -8,6 +8,9 @@ extension BookStore {
     ///
     /// - Parameter durability: what to wait for; see `Durability`.
     /// - Returns: what `body` returns, once the commit is as durable as asked.
+    /// Cancelling the task keeps a transaction from beginning: while it waits for others nothing has happened, and when its turn
+    /// comes it throws `BookError.cancelled`. One that has begun is ended and committed, cancelled or not.
+    ///
     /// - Throws: what `body` throws; `BookError` when the library could not be read or written.
     @discardableResult
     public func write<Value: Sendable>(
@@ -29,8 +32,8 @@ extension BookStore {
     /// - Throws: `BookError.recordNotFound` when there is no such work, and as `write` does.
     public func update(
         _ id: ID<Work>, _ durability: Durability = .flushed, _ change: @Sendable (inout Work) -> Void
-    ) async throws {
-        try await write(durability) { library in
+    ) async throws(BookError) {
+        try await transact(durability) { (library) throws(BookError) in
             guard var work = try library.work(id) else {
                 throw BookError.recordNotFound("There is no work \(id) to update.")
             }
@@ -45,11 +48,23 @@ extension BookStore {
     /// - Throws: `BookError.recordNotFound` when there is no such work, and as `write` does.
     public func updateEntry(
         of id: ID<Work>, _ durability: Durability = .flushed, _ change: @Sendable (inout UserLibraryEntry) -> Void
-    ) async throws {
-        try await write(durability) { library in
+    ) async throws(BookError) {
+        try await transact(durability) { (library) throws(BookError) in
             var entry = try library.entry(of: id) ?? UserLibraryEntry(for: id)
             change(&entry)
             try library.set(entry)
+        }
+    }
+
+    /// `write` where no closure of a caller's can throw errors of its own.
+    func transact<Value: Sendable>(
+        _ durability: Durability = .flushed,
+        _ body: @Sendable (inout LibraryTransaction) throws(BookError) -> Value
+    ) async throws(BookError) -> Value {
+        do {
+            return try await write(durability, body)
+        } catch {
+            throw BookError(caught: error)
         }
     }
 }

@@ -50,22 +50,26 @@ public final class BookStore: Sendable {
     ///     keeps its own until `setFiling`.
     ///   - sharing: who may read and write a library that begins here. One that exists keeps the permissions of its
     ///     directory, also for new files.
+    ///   - log: hears what the library does and meets by itself.
     /// - Throws: `BookError.inUse` while another process writes to it; `.notALibrary`, `.tooNew`, `.damaged`,
     ///   `.notFound`, `.notPermitted`, `.diskFull` or `.inputOutput`, each with a next step.
     public convenience init(
-        at path: String, access: Access = .readWrite, filing: FilingTailoring = .standard, sharing: Sharing = .owner
+        at path: String, access: Access = .readWrite, filing: FilingTailoring = .standard, sharing: Sharing = .owner,
+        log: (any DiagnosticLog)? = nil
     ) throws(BookError) {
-        try self.init(at: path, access: access, filing: filing, sharing: sharing, fileSystem: PosixFileSystem())
+        try self.init(
+            at: path, access: access, filing: filing, sharing: sharing, log: log, fileSystem: PosixFileSystem())
     }
 
     /// The same for a file URL.
     public convenience init(
-        at url: URL, access: Access = .readWrite, filing: FilingTailoring = .standard, sharing: Sharing = .owner
+        at url: URL, access: Access = .readWrite, filing: FilingTailoring = .standard, sharing: Sharing = .owner,
+        log: (any DiagnosticLog)? = nil
     ) throws(BookError) {
         guard url.isFileURL else {
             throw .invalidArgument("A library is a directory of this machine, and \(url.absoluteString) is none.")
         }
-        try self.init(at: url.path, access: access, filing: filing, sharing: sharing)
+        try self.init(at: url.path, access: access, filing: filing, sharing: sharing, log: log)
     }
 
     /// A library in memory, for previews and tests: the same engine on files that are not there.
@@ -83,11 +87,13 @@ public final class BookStore: Sendable {
     ///   - leastSearchFileRowCount: of fewer works no search file is made.
     package convenience init(
         at path: String, access: Access = .readWrite, filing: FilingTailoring = .standard, sharing: Sharing = .owner,
-        fileSystem: any FileSystem, device: UInt32 = LibraryMeta.randomDevice(), leastSearchFileRowCount: Int = 500
+        log: (any DiagnosticLog)? = nil, fileSystem: any FileSystem, device: UInt32 = LibraryMeta.randomDevice(),
+        leastSearchFileRowCount: Int = 500
     ) throws(BookError) {
         self.init(
             try Self.open(
-                path, access: access, filing: filing, sharing: sharing, fileSystem: fileSystem, device: device,
+                path, access: access, filing: filing, sharing: sharing, log: log, fileSystem: fileSystem,
+                device: device,
                 leastSearchFileRowCount: leastSearchFileRowCount))
     }
 
@@ -119,8 +125,8 @@ extension BookStore {
 
     static func open(
         _ path: String, access: Access = .readWrite, filing: FilingTailoring = .standard, sharing: Sharing = .owner,
-        fileSystem: any FileSystem = PosixFileSystem(), device: UInt32 = LibraryMeta.randomDevice(),
-        leastSearchFileRowCount: Int = 500
+        log: (any DiagnosticLog)? = nil, fileSystem: any FileSystem = PosixFileSystem(),
+        device: UInt32 = LibraryMeta.randomDevice(), leastSearchFileRowCount: Int = 500
     ) throws(BookError) -> Opened {
         precondition((1..<IDLayout.placeholderDevice).contains(device), "a device number is not 0 and fits 24 bits")
         var options = Options()
@@ -128,6 +134,9 @@ extension BookStore {
         options.sharing = sharing
         options.attachment = RecordTypes()
         options.companion = SearchFileWriter.companion(leastRowCount: leastSearchFileRowCount)
+        if let log {
+            options.onNotice = { notice in DiagnosticEvent.events(notice, at: path).forEach(log.log) }
+        }
         let broadcast = CommitBroadcast()
         var opened: Opened
         do {

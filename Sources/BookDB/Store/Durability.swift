@@ -15,5 +15,8 @@ public typealias CompactionReport = StorageEngine.CompactionReport
 /// What opening a library found and did, with its times.
 public typealias OpeningReport = StorageEngine.OpeningReport
 
+/// Bytes of a library's files that are not what was written: the file, the place in it, and what was found there.
+public typealias Damage = StorageEngine.Damage
+
 /// Who may read and write a library that begins: its owner alone, or the group of its directory too.
 public typealias Sharing = StorageEngine.Sharing

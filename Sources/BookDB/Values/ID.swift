@@ -18,7 +18,7 @@ public struct ID<Record>: RawRepresentable, Hashable, Sendable {
     }
 
     /// - Precondition: `device` fits 24 bits and `counter` fits 40.
-    public init(device: UInt32, counter: UInt64) {
+    package init(device: UInt32, counter: UInt64) {
         precondition(device <= IDLayout.maximumDevice, "a device number fits 24 bits")
         precondition(counter <= IDLayout.maximumCounter, "a counter fits 40 bits")
         rawValue = UInt64(device) << IDLayout.counterBitCount | counter

@@ -1,6 +1,6 @@
 /// A tolerant reader of comma-separated text that takes its input in pieces and never holds more than one record.
 ///
-/// ```swift
+/// ```
 /// var reader = CSVReader()
 /// var record = CSVRecord()
 /// while let chunk = try await source.next() {
@@ -22,13 +22,13 @@
 /// The first record is the header; a file that is no text at all is recognised there and `next` throws.
 ///
 /// Cost: one pass over the bytes, one copy of each record, no allocation for a record once the buffers have grown.
-public struct CSVReader: Sendable {
+package struct CSVReader: Sendable {
     /// What a well-meant file stays below.
-    public struct Limits: Hashable, Sendable {
-        public var fieldByteCount = 16 << 20
-        public var recordByteCount = 16 << 20
+    package struct Limits: Hashable, Sendable {
+        package var fieldByteCount = 16 << 20
+        package var recordByteCount = 16 << 20
 
-        public init() {}
+        package init() {}
     }
 
     /// Where the reader is within a record.
@@ -43,7 +43,7 @@ public struct CSVReader: Sendable {
     }
 
     /// Between the fields; nil until the header has been seen, unless it was given.
-    public private(set) var separator: CSVSeparator?
+    package private(set) var separator: CSVSeparator?
 
     private let limits: Limits
     private var state = State.lineStart
@@ -74,7 +74,7 @@ public struct CSVReader: Sendable {
     private var rescannedByteCount = 0
 
     /// - Parameter separator: what stands between fields; found out from the header when nil.
-    public init(separator: CSVSeparator? = nil, limits: Limits = Limits()) {
+    package init(separator: CSVSeparator? = nil, limits: Limits = Limits()) {
         precondition(limits.fieldByteCount > 0, "a field may have at least one byte")
         precondition(limits.recordByteCount <= 1 << 30, "positions within a record fit 32 bits")
         self.separator = separator
@@ -84,7 +84,7 @@ public struct CSVReader: Sendable {
     /// Takes the next piece of the input, of any size.
     ///
     /// - Precondition: `finish()` was not called.
-    public mutating func append(_ bytes: [UInt8]) {
+    package mutating func append(_ bytes: [UInt8]) {
         precondition(!isFinished, "nothing comes after the end")
         bufferOffset += recordStart
         if recordStart == buffer.count {
@@ -101,7 +101,7 @@ public struct CSVReader: Sendable {
     }
 
     /// Says that there is no more input; `next` then delivers what is left.
-    public mutating func finish() {
+    package mutating func finish() {
         isFinished = true
     }
 
@@ -112,7 +112,7 @@ public struct CSVReader: Sendable {
     /// - Returns: false when the input so far holds no further whole record.
     /// - Throws: `CSVError` when the beginning of the input shows that it is not comma-separated text. The reader then
     ///   throws the same again.
-    public mutating func next(into record: inout CSVRecord) throws(CSVError) -> Bool {
+    package mutating func next(into record: inout CSVRecord) throws(CSVError) -> Bool {
         guard try prepare() else { return false }
         while true {
             switch scan() {

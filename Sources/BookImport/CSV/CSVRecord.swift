@@ -1,9 +1,9 @@
 /// One record of a comma-separated file: its bytes, where the fields are in them and the line it began on.
 ///
 /// Fields become text only when asked for, so a column nobody needs costs nothing.
-public struct CSVRecord: Sendable {
+package struct CSVRecord: Sendable {
     /// Why a record cannot be trusted. The description is a sentence for the person whose file it is.
-    public enum Problem: Hashable, Sendable, CustomStringConvertible {
+    package enum Problem: Hashable, Sendable, CustomStringConvertible {
         /// The quote opened on that line has no closing one. The lines after it
         /// are read again as records of their own, except when `skippedThrough` names the last one that was not.
         case unclosedQuote(line: Int, skippedThrough: Int?)
@@ -18,7 +18,7 @@ public struct CSVRecord: Sendable {
         /// A byte 0, which no text has.
         case holdsNUL
 
-        public var description: String {
+        package var description: String {
             switch self {
             case .unclosedQuote(let line, let last):
                 "the quote opened on line \(line) is never closed" + Self.skipped(through: last)
@@ -53,30 +53,30 @@ public struct CSVRecord: Sendable {
     }
 
     /// The line the record begins on, counted from 1. A record with line breaks in quoted fields has more lines.
-    public internal(set) var line = 1
+    package internal(set) var line = 1
 
     /// Set when the record cannot be used.
-    public internal(set) var problem: Problem?
+    package internal(set) var problem: Problem?
 
     /// True when the bytes were read before, as part of a field whose quote never closed. Such a record may be the
     /// inside of a real field, so it deserves less trust.
-    public internal(set) var isRescanned = false
+    package internal(set) var isRescanned = false
 
     /// The record as it stands in the file, without its line end.
-    public internal(set) var bytes: [UInt8] = []
+    package internal(set) var bytes: [UInt8] = []
 
     var fields: [Field] = []
 
     /// An empty record, to be read into.
-    public init() {}
+    package init() {}
 
     /// How many fields the record has.
-    public var count: Int { fields.count }
+    package var count: Int { fields.count }
 
     /// The text of a field without its quotes; empty when the record has no such field.
     ///
     /// Bytes that are not UTF-8 become U+FFFD; `mayHaveLostLetters` tells. Cost: one pass and at most one allocation.
-    public func text(at index: Int) -> String {
+    package func text(at index: Int) -> String {
         guard fields.indices.contains(index) else { return "" }
         let field = fields[index]
         let content = bytes[Int(field.start)..<Int(field.end)]
@@ -87,13 +87,13 @@ public struct CSVRecord: Sendable {
     }
 
     /// True when there is nothing in the field, in quotes or not, or no such field.
-    public func isEmpty(at index: Int) -> Bool {
+    package func isEmpty(at index: Int) -> Bool {
         guard fields.indices.contains(index) else { return true }
         return fields[index].start == fields[index].end
     }
 
     /// The whole record as it stands in the file.
-    public var raw: String {
+    package var raw: String {
         String(decoding: bytes, as: UTF8.self)
     }
 

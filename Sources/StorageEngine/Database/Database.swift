@@ -26,6 +26,7 @@ public final class Database: Sendable {
     ) throws(StorageError) -> Database {
         let files = StoreFiles(directory: path)
         let opened = try StoreOpening(files: files, fileSystem: fileSystem, options: options, declared: trees).open()
+        options.onNotice?(.opened(opened.report))
         return Database(opened, files, fileSystem, trees, options, onPublish)
     }
 
@@ -78,7 +79,8 @@ public final class Database: Sendable {
     /// Runs `body` as one transaction and returns when its commit has the durability asked for.
     ///
     /// Transactions run one at a time, in the order they arrive; those that arrive during a flush share the next one. When
-    /// `body` throws nothing has happened. A transaction that changes nothing makes no commit.
+    /// `body` throws nothing has happened. A transaction that changes nothing makes no commit; one whose task was cancelled before its
+    /// turn came throws `.cancelled`, and one that has begun is ended.
     @discardableResult
     public func write<Result: Sendable>(
         _ durability: Durability = .flushed, _ body: @Sendable (inout Transaction) throws -> Result

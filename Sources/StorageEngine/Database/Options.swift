@@ -10,6 +10,8 @@ public struct Options: Sendable {
     package var companion: Companion?
     /// What the layer above wants to find with every version and transaction of the open store.
     package var attachment: (any AnyObject & Sendable)?
+    /// Is told what the store does and meets by itself: on the writer, or while it opens. It must not wait for the store.
+    package var onNotice: (@Sendable (StoreNotice) -> Void)?
     /// Whether openings, closings, rescues and cuts are recorded.
     package var keepsHistory = true
     /// Leaves of more entries and branches of more children are split, whatever their bytes. Tests make deep trees of few keys.

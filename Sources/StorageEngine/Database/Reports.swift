@@ -25,6 +25,8 @@ public struct OpeningReport: Sendable, Equatable {
     public var replayNanoseconds = 0
     /// When the newest commit was made, milliseconds since 1970; 0 when unknown.
     public var lastCommitTime: UInt64 = 0
+
+    package init() {}
 }
 
 /// What a compaction did.

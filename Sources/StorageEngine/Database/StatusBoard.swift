@@ -28,12 +28,22 @@ final class StatusBoard: Sendable {
     func change(_ body: @Sendable (inout StoreStatus) -> Void) { current.withLock { body(&$0) } }
 
     /// Nearly always nothing differs, so nothing is copied.
-    func note(_ queue: CommitQueue, logByteCount: Int) {
+    ///
+    /// - Returns: what is to be told of the difference.
+    func note(_ queue: CommitQueue, logByteCount: Int) -> StoreNotice? {
         current.withLock { status in
             status.logByteCount = logByteCount
             status.unwrittenCommitCount = Int(queue.published - min(queue.published, queue.written))
-            if status.refusal != queue.refusal { status.refusal = queue.refusal }
-            if status.stall != queue.stallReason { status.stall = queue.stallReason }
+            var notice: StoreNotice?
+            if status.stall != queue.stallReason {
+                notice = queue.stallReason.map { .stalled($0) } ?? .resumed
+                status.stall = queue.stallReason
+            }
+            if status.refusal != queue.refusal {
+                notice = queue.refusal.map { .refusing($0) } ?? notice
+                status.refusal = queue.refusal
+            }
+            return notice
         }
     }
 }

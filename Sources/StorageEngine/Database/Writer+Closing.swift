@@ -45,6 +45,7 @@ extension Writer {
                 .unsaved(path: files.directory, commits: commits, reason: "\(reason)")
             case .unsealed(let error): error
             }
+        onNotice?(.closed(error))
         closingEnd?.resume(returning: error)
         closingEnd = nil
     }

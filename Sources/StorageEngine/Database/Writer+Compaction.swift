@@ -52,11 +52,12 @@ extension Writer {
     private func end(_ run: CompactionRun, _ outcome: CompactionRun.Outcome) {
         compaction = nil
         switch outcome {
-        case .success:
+        case .success(let report):
             status.change {
                 $0.failedCompactionCount = 0
                 $0.compactionFailure = nil
             }
+            onNotice?(.compacted(report))
         case .failure(let error):
             // The next is tried when the log has grown by a quarter, at most by as much as a log may have.
             nextCompactionByteCount = logByteCount + min(logByteCount / 4, CompactionPolicy.mostLogByteCount)
@@ -64,6 +65,9 @@ extension Writer {
             status.change {
                 $0.failedCompactionCount += 1
                 $0.compactionFailure = error as? StorageError
+            }
+            if let error = error as? StorageError {
+                onNotice?(.compactionFailed(error, count: status.status.failedCompactionCount))
             }
         }
         run.end(outcome)
@@ -188,6 +192,6 @@ extension Writer {
             log.forgetOlderSegments()
             return log.byteCount
         }
-        status.note(queue, logByteCount: logByteCount)
+        noteStatus()
     }
 }

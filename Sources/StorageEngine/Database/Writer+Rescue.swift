@@ -30,6 +30,7 @@ extension Writer {
             try moveOver(to: fresh)
             logByteCount = LogSegmentFormat.headerByteCount
             perform(queue.rescued(through: commit))
+            onNotice?(.rescued(generation: state.generation.number, after: error))
         } catch let second {
             // The log failed, and so did new files in its place.
             endGathering()

@@ -15,6 +15,7 @@ actor Writer {
     nonisolated let work: any BackgroundWork
     private let publication: Publication
     private let onPublish: @Sendable (PublishedCommit) -> Void
+    let onNotice: (@Sendable (StoreNotice) -> Void)?
     let log: LogQueue
     let lock: any FileLock
     let status: StatusBoard
@@ -81,6 +82,7 @@ actor Writer {
         self.onPublish = onPublish
         self.lock = lock
         self.status = status
+        onNotice = options.onNotice
         work = options.work
         self.log = LogQueue(log, on: options.work)
         state = opened.state
@@ -107,6 +109,7 @@ actor Writer {
     ) async throws -> Result {
         arriving.subtract(1, ordering: .relaxed)
         await waitForTurn()
+        if Task.isCancelled { throw StorageError.cancelled }
         return try await commit(durability, body)
     }
 
@@ -218,7 +221,11 @@ actor Writer {
         }
         dropWritten()
         check()
-        status.note(queue, logByteCount: logByteCount)
+        noteStatus()
+    }
+
+    func noteStatus() {
+        if let notice = status.note(queue, logByteCount: logByteCount) { onNotice?(notice) }
     }
 
     /// What always holds of what the writer keeps beside the queue. In builds with assertions, after every event.

@@ -137,6 +137,18 @@ struct AppRecordTests {
         }
     }
 
+    @Test func `a range that is not Swift's own is refused with a word`() throws {
+        struct Every: RangeExpression {
+            func relative<C: Collection>(to collection: C) -> Range<Int> where C.Index == Int {
+                collection.startIndex..<collection.endIndex
+            }
+            func contains(_ element: Int) -> Bool { true }
+        }
+        #expect(throws: BookError.self) { try IndexRange(Every()) }
+        let range = try IndexRange(1..<5)
+        #expect(try range.start == OrderedValue(1) && range.end == OrderedValue(5) && !range.includesEnd)
+    }
+
     @Test func `changed indexes are made anew at the next write, and queries are right before it`() async throws {
         struct Before: Record {
             var id: ID<Before> = .unassigned

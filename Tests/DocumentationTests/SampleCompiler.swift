@@ -1,0 +1,69 @@
+import Foundation
+
+/// Compiles what a reader would paste into an app, against the modules that were built with the tests.
+struct SampleCompiler {
+    /// How new projects of an app are set up.
+    enum Project: CaseIterable {
+        case plain
+        /// Everything is the main actor's unless it says otherwise: what Xcode gives new apps.
+        case mainActor
+
+        fileprivate var arguments: [String] {
+            switch self {
+            case .plain: []
+            case .mainActor:
+                [
+                    "-default-isolation", "MainActor", "-enable-upcoming-feature", "NonisolatedNonsendingByDefault",
+                    "-enable-upcoming-feature", "InferIsolatedConformances",
+                ]
+            }
+        }
+    }
+
+    /// The folder of the build that this process is of; `nil` where it is laid out differently.
+    private static let build: String? = {
+        let starts = [Bundle.main.executablePath].compactMap { $0 } + CommandLine.arguments
+        for start in starts + Bundle.allBundles.map(\.bundlePath) {
+            var folder = URL(filePath: start)
+            while folder.pathComponents.count > 1 {
+                folder.deleteLastPathComponent()
+                let module = folder.appending(path: "Modules/BookDB.swiftmodule").path
+                if FileManager.default.fileExists(atPath: module) { return folder.path }
+            }
+        }
+        return nil
+    }()
+
+    static var isHere: Bool { build != nil }
+
+    /// - Parameter files: names and texts; a `main.swift` is a script.
+    /// - Returns: what the compiler says of errors, nothing when there are none.
+    static func errors(in files: [(name: String, text: String)], _ project: Project, root: String) throws -> String {
+        guard let build else { return "" }
+        let folder = FileManager.default.temporaryDirectory.appending(path: "bookdb-samples-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        var paths: [String] = []
+        for file in files {
+            let path = folder.appending(path: file.name)
+            try Data(file.text.utf8).write(to: path)
+            paths.append(path.path)
+        }
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments =
+            [
+                "swiftc", "-typecheck", "-swift-version", "6", "-suppress-warnings", "-module-name", "Samples",
+                "-I", "\(build)/Modules",
+                "-Xcc", "-fmodule-map-file=\(root)/Sources/CLZ4/module.modulemap",
+                "-Xcc", "-fmodule-map-file=\(build)/CCRC32C.build/module.modulemap",
+            ] + project.arguments + paths
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = output
+        try process.run()
+        let said = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return process.terminationStatus == 0 ? "" : String(decoding: said, as: UTF8.self)
+    }
+}
