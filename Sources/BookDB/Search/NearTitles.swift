@@ -15,6 +15,9 @@ struct NearTitles {
         let keyByteCount: Int
     }
 
+    /// So many keys that are far by the same beginning are worth a look for the first that is not.
+    private static let farCount = 12
+
     private let run: SearchRun
     private let patterns: [TitlePattern]
 
@@ -44,7 +47,18 @@ struct NearTitles {
     private func walk(
         _ pattern: TitlePattern, _ positions: Range<Int>, _ found: inout [Int: Member]
     ) throws(StorageError) {
-        var comparison = TitleComparison(pattern)
+        // Few titles are longer, and a word of the processor's own is twice as quick as two.
+        if pattern.letters.count <= TitleComparison<UInt64>.maximumLetterCount {
+            try walk(TitleComparison<UInt64>(pattern), positions, &found)
+        } else {
+            try walk(TitleComparison<UInt128>(pattern), positions, &found)
+        }
+    }
+
+    private func walk(
+        _ comparison: consuming TitleComparison<some FixedWidthInteger & UnsignedInteger>, _ positions: Range<Int>,
+        _ found: inout [Int: Member]
+    ) throws(StorageError) {
         var position = positions.lowerBound
         while position < positions.upperBound, !run.isCancelled(),
             let (leaf, start) = try run.version.leaf(at: position, in: LibraryTree.title)
@@ -62,7 +76,8 @@ struct NearTitles {
                     position: start + index, marks: marks, distance: distance, keyByteCount: keyByteCount)
             }
             position = start + leaf.count
-            if comparison.farByteCount > 0, position < positions.upperBound,
+            // Where many begin so that they are far, more of them are likely to follow.
+            if comparison.skippedCount >= Self.farCount, position < positions.upperBound,
                 let end = LibraryKey.end(ofPrefix: Array(comparison.farPrefix))
             {
                 position = max(position, try run.version.lowerBound(of: end, in: LibraryTree.title))

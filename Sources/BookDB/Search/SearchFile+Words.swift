@@ -22,66 +22,54 @@ extension SearchFile {
         }
     }
 
-    /// The words that have a text in them, and those that begin with it.
-    func words(with text: [UInt8]) -> (anywhere: Words, atBeginning: Words)? {
-        withWords { (_, ends, _, bytes, listEnds) in
+    /// The words that have another in them, and those that begin with it. O(words / 64 * letters): few have all its letters.
+    func words(with typed: TypoPattern, _ text: [UInt8]) -> (anywhere: Words, atBeginning: Words)? {
+        withWords { (letterSets, ends, _, bytes, listEnds) in
             var anywhere = Words()
             var atBeginning = Words()
-            var word = 0
-            var offset = 0
-            while let hit = bytes.firstOccurrence(of: text, from: offset) {
-                word = Self.firstEnd(behind: hit, in: ends, from: word, count: wordCount)
-                guard word < wordCount, let range = Self.range(word, ends, within: bytes.byteCount), range.contains(hit)
-                else { return nil }
-                offset = hit + 1
-                // A hit may begin in one word and end in the next.
-                guard hit + text.count <= range.upperBound else { continue }
-                guard let list = Self.range(word, listEnds, within: placesEnd - placesOffset) else { return nil }
-                anywhere.append(word, byteCount: list.count)
-                if hit == range.lowerBound { atBeginning.append(word, byteCount: list.count) }
-                offset = range.upperBound
+            for block in 0..<(wordCount + 63) / 64 {
+                var havers = typed.mayBeWithin { Self.havers(of: $0, block, letterSets) }
+                while havers != 0 {
+                    let word = block << 6 + havers.trailingZeroBitCount
+                    havers &= havers - 1
+                    guard word < wordCount, let range = Self.range(word, ends, within: bytes.byteCount) else {
+                        return nil
+                    }
+                    guard let hit = bytes.extracting(range).firstOccurrence(of: text, from: 0) else { continue }
+                    guard let list = Self.range(word, listEnds, within: placesEnd - placesOffset) else { return nil }
+                    anywhere.append(word, byteCount: list.count)
+                    if hit == 0 { atBeginning.append(word, byteCount: list.count) }
+                }
             }
             return anywhere.byteCount <= placesEnd - placesOffset ? (anywhere, atBeginning) : nil
         }
     }
 
-    /// The words whose letters allow them to be as near to another as it forgives.
-    func words(reachableFrom pattern: TypoPattern) -> [UInt32]? {
-        withWords { (masks, _, letters, _, _) in
-            // First without a branch, which leaves out most of them, then those that are left one by one.
-            var some = NumberSet.none(count: wordCount)
-            for block in some.words.indices {
-                var bits: UInt64 = 0
-                for index in block << 6..<min(block << 6 + 64, wordCount) {
-                    let isLeft = pattern.mayRoughlyReach(
-                        letterCount: letters.byte(at: index),
-                        mask: masks.loadLittleEndian(at: index * 4, as: UInt32.self))
-                    bits |= (isLeft ? 1 : 0) << UInt64(index & 63)
-                }
-                some.words[block] = bits
+    /// Of a block of 64 words, a bit each, those that have a letter.
+    @inline(__always)
+    private static func havers(of letter: Int, _ block: Int, _ letterSets: RawSpan) -> UInt64 {
+        letterSets.loadLittleEndian(at: block * letterSetsByteCount + letter * 8, as: UInt64.self)
+    }
+
+    /// The words whose letters allow them to be within one edit of another, and within two. O(words / 64 * letters).
+    func words(reachableFrom pattern: TypoPattern) -> (one: NumberSet, two: NumberSet)? {
+        withWords { (letterSets, _, _, _, _) in
+            var (one, two) = (NumberSet.none(count: wordCount), NumberSet.none(count: wordCount))
+            for block in one.words.indices {
+                (one.words[block], two.words[block]) = pattern.mayReach { Self.havers(of: $0, block, letterSets) }
             }
-            var found: [UInt32] = []
-            var index = some.next(from: 0, end: wordCount)
-            while index < wordCount {
-                let mask = masks.loadLittleEndian(at: index * 4, as: UInt32.self)
-                if pattern.mayReach(letterCount: Int(letters.byte(at: index)), mask: mask, limit: pattern.allowed) {
-                    found.append(UInt32(index))
-                }
-                index = some.next(from: index + 1, end: wordCount)
-            }
-            return found
+            return (one, two)
         }
     }
 
     /// The words within so many edits of another, itself among them, of those reachable from it.
-    func words(near pattern: TypoPattern, edits: Int, among reachable: [UInt32]) -> Words? {
-        withWords { (masks, ends, letters, bytes, listEnds) in
+    func words(near pattern: TypoPattern, edits: Int, among reachable: NumberSet) -> Words? {
+        withWords { (_, ends, letters, bytes, listEnds) in
             var found = Words()
-            for index in reachable.lazy.map(Int.init) {
-                let mask = masks.loadLittleEndian(at: index * 4, as: UInt32.self)
-                guard pattern.mayReach(letterCount: Int(letters.byte(at: index)), mask: mask, limit: edits) else {
-                    continue
-                }
+            var index = reachable.next(from: 0, end: wordCount)
+            while index < wordCount {
+                defer { index = reachable.next(from: index + 1, end: wordCount) }
+                guard pattern.mayReach(letterCount: Int(letters.byte(at: index)), edits: edits) else { continue }
                 guard let range = Self.range(index, ends, within: bytes.byteCount) else { return nil }
                 guard pattern.edits(bytes, range, limit: edits) <= edits else { continue }
                 guard let list = Self.range(index, listEnds, within: placesEnd - placesOffset) else { return nil }
@@ -92,34 +80,18 @@ extension SearchFile {
     }
 
     func withWords<Result>(
-        _ body: (_ masks: RawSpan, _ ends: RawSpan, _ letters: RawSpan, _ bytes: RawSpan, _ listEnds: RawSpan) ->
+        _ body: (_ letterSets: RawSpan, _ ends: RawSpan, _ letters: RawSpan, _ bytes: RawSpan, _ listEnds: RawSpan) ->
             Result?
     ) -> Result? {
-        let found = file.withBytes(masksOffset..<placesOffset) { all -> Result? in
+        let found = file.withBytes(letterSetsOffset..<placesOffset) { all -> Result? in
             body(
-                all.extracting(0..<endsOffset - masksOffset),
-                all.extracting(endsOffset - masksOffset..<listEndsOffset - masksOffset),
-                all.extracting(lettersOffset - masksOffset..<wordsOffset - masksOffset),
-                all.extracting((wordsOffset - masksOffset)...),
-                all.extracting(listEndsOffset - masksOffset..<lettersOffset - masksOffset))
+                all.extracting(0..<endsOffset - letterSetsOffset),
+                all.extracting(endsOffset - letterSetsOffset..<listEndsOffset - letterSetsOffset),
+                all.extracting(lettersOffset - letterSetsOffset..<wordsOffset - letterSetsOffset),
+                all.extracting((wordsOffset - letterSetsOffset)...),
+                all.extracting(listEndsOffset - letterSetsOffset..<lettersOffset - letterSetsOffset))
         }
         return found ?? nil
-    }
-
-    /// The first word from `word` on that ends behind an offset. Quick when it is near.
-    private static func firstEnd(behind offset: Int, in ends: RawSpan, from word: Int, count: Int) -> Int {
-        var step = 1
-        var low = word
-        while low + step <= count, end(of: low + step - 1, ends) <= offset {
-            low += step
-            step *= 2
-        }
-        var high = min(low + step, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if end(of: middle, ends) <= offset { low = middle + 1 } else { high = middle }
-        }
-        return low
     }
 
     private static func end(of index: Int, _ ends: RawSpan) -> Int {

@@ -12,7 +12,7 @@ import StorageEngine
 ///     leaves       12 bytes for each leaf page, and once more for the end: page, first row, where its text begins
 ///     marks        2 bytes for each row
 ///     signatures   6,656 bitmaps of a bit for each leaf, in words of 64
-///     masks        4 bytes for each different word: its letters
+///     letterSets   for each 64 different words, 32 bitmaps of 8 bytes: which of them have a letter
 ///     ends         4 bytes for each: where it ends in `words`
 ///     listEnds     4 bytes for each: where its list ends in `places`
 ///     letters      1 byte for each: how many, 255 for more
@@ -23,6 +23,7 @@ final class SearchFile: Sendable {
     static let leafByteCount = 12
     static let markByteCount = 2
     static let countsByteCount = 40
+    static let letterSetsByteCount = TypoPattern.letterSetCount * 8
 
     let leafCount: Int
     let rowCount: Int
@@ -31,7 +32,7 @@ final class SearchFile: Sendable {
     private let leavesOffset: Int
     private let marksOffset: Int
     private let signaturesOffset: Int
-    let masksOffset: Int
+    let letterSetsOffset: Int
     let endsOffset: Int
     let listEndsOffset: Int
     let lettersOffset: Int
@@ -57,8 +58,8 @@ final class SearchFile: Sendable {
         leavesOffset = counts[4]
         marksOffset = leavesOffset + (counts[1] + 1) * Self.leafByteCount
         signaturesOffset = marksOffset + counts[2] * Self.markByteCount
-        masksOffset = signaturesOffset + SearchSignature.rowCount * ((counts[1] + 63) / 64 * 8)
-        endsOffset = masksOffset + counts[3] * 4
+        letterSetsOffset = signaturesOffset + SearchSignature.rowCount * ((counts[1] + 63) / 64 * 8)
+        endsOffset = letterSetsOffset + (counts[3] + 63) / 64 * Self.letterSetsByteCount
         listEndsOffset = endsOffset + counts[3] * 4
         lettersOffset = listEndsOffset + counts[3] * 4
         wordsOffset = lettersOffset + counts[3]

@@ -117,26 +117,28 @@ struct SearchFileWriter {
 
     /// Gives the number of bytes that the words' places take.
     private func writeWords(to output: inout CompanionWriter) throws(StorageError) -> Int {
-        var masks: [UInt8] = []
+        var letterSets: [UInt64] = []
         var ends: [UInt8] = []
         var letters: [UInt8] = []
         var bytes: [UInt8] = []
         bytes.reserveCapacity(words.bytes.count)
         let order = words.sorted
-        for word in order {
+        for (index, word) in order.enumerated() {
             let range = words.range(word)
-            var mask: UInt32 = 0
+            if index & 63 == 0 { letterSets += [UInt64](repeating: 0, count: TypoPattern.letterSetCount) }
+            let sets = letterSets.count - TypoPattern.letterSetCount
             var count = 0
             for letter in String(decoding: words.bytes[range], as: UTF8.self).unicodeScalars {
-                mask |= TypoPattern.bit(letter.value)
+                letterSets[sets + TypoPattern.number(of: letter.value)] |= 1 << UInt64(index & 63)
                 count += 1
             }
             bytes += words.bytes[range]
-            masks.append(littleEndian: mask)
             ends.append(littleEndian: UInt32(bytes.count))
             letters.append(UInt8(clamping: count))
         }
-        try output.append(masks)
+        var sets: [UInt8] = []
+        for set in letterSets { sets.append(littleEndian: set) }
+        try output.append(sets)
         let lists = places.encoded(order)
         var listEnds: [UInt8] = []
         for end in lists.ends { listEnds.append(littleEndian: end) }

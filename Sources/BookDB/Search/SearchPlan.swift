@@ -31,7 +31,7 @@ final class SearchPlan {
 
     /// The words that have a word typed, and those that begin with it; `nil` when the words cannot be read.
     private func typed(_ index: Int) -> (anywhere: SearchFile.Words, atBeginning: SearchFile.Words)? {
-        if known[index] == nil { known[index] = file.words(with: query.words[index]) }
+        if known[index] == nil { known[index] = file.words(with: query.patterns[index], query.words[index]) }
         return known[index]
     }
 
@@ -52,8 +52,8 @@ final class SearchPlan {
     /// By the word typed and the number of edits, the words that have it or are near it.
     private var near: [[Int: SearchFile.Words]]
 
-    /// For each word typed, those that may be near it.
-    private var reachable: [[UInt32]?]
+    /// For each word typed, those that may be within one edit of it, and within two.
+    private var reachable: [(one: NumberSet, two: NumberSet)?]
 
     /// The words that have a word typed or are within so many edits of it.
     private func words(_ index: Int, edits: Int) -> SearchFile.Words? {
@@ -62,8 +62,9 @@ final class SearchPlan {
         let pattern = query.patterns[index]
         if pattern.allowed > 0, edits > 0 {
             if reachable[index] == nil { reachable[index] = file.words(reachableFrom: pattern) }
+            let isOne = min(edits, pattern.allowed) == 1
             guard let among = reachable[index],
-                let found = file.words(near: pattern, edits: min(edits, pattern.allowed), among: among)
+                let found = file.words(near: pattern, edits: isOne ? 1 : 2, among: isOne ? among.one : among.two)
             else { return nil }
             words = words + found
         }

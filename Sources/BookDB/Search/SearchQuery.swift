@@ -8,16 +8,22 @@ final class SearchQuery: Sendable {
     let isbns: ISBNBeginning?
     let scope: SearchScope
     let matching: WordMatching
+    /// Whether typos, words run together and words that are not there are forgiven.
+    let isForgiving: Bool
 
-    init(_ text: String, in scope: SearchScope = .everything, _ matching: WordMatching = .anywhere) {
+    init(
+        _ text: String, in scope: SearchScope = .everything, _ matching: WordMatching = .anywhere,
+        isForgiving: Bool = true
+    ) {
         self.text = text
         self.scope = scope
         self.matching = matching
+        self.isForgiving = isForgiving
         let words = SearchText.words(text)
         self.words = words
-        let isForgiving = words.count <= Self.forgivingWordCount
+        let forgivesWords = isForgiving && words.count <= Self.forgivingWordCount
         patterns = words.enumerated().map {
-            TypoPattern($1, isLast: $0 == words.count - 1, isForgiving: isForgiving)
+            TypoPattern($1, isLast: $0 == words.count - 1, isForgiving: forgivesWords)
         }
         isbns = scope == .everything ? ISBNBeginning(text) : nil
     }

@@ -32,13 +32,12 @@ struct SearchRanking {
         return Array(found.filter { known.insert($0.position).inserted }.prefix(limit))
     }
 
-    /// - Parameter asTyped: whether nothing is forgiven.
-    func count(asTyped: Bool) throws(StorageError) -> Int {
+    func count() throws(StorageError) -> Int {
         let isbns = Set(run.isbnPositions)
         let isbnCount = try run.isbnMatches(leavingOutTyped: false).count
         var count = try isbnCount + run.countTyped(besides: isbns)
         let isMeant = isbnCount > 0 && run.query.isbns?.isSure == true
-        guard !asTyped, !isMeant, count < enoughCount, try !findsTitles() else { return count }
+        guard run.query.isForgiving, !isMeant, count < enoughCount, try !findsTitles() else { return count }
         var known = isbns
         for member in try NearTitles(run).members() where try !run.isTyped(member.position) {
             known.insert(member.position)
@@ -74,7 +73,7 @@ struct SearchRanking {
         if !members.isEmpty {
             let titles = try SearchTitles(run)
             for match in members { found.append(Found(position: match.position, band: try titles.band(of: match))) }
-        } else if found.isEmpty {
+        } else if found.isEmpty, run.query.isForgiving {
             found = try nearTitles()
             found += try guesses(limit, besides: Set(found.map(\.position)), nothingElse: found.isEmpty)
         }
@@ -105,7 +104,7 @@ struct SearchRanking {
         guard found.count < limit else { return found }
         var inside = words.inside
         if !isSure { inside += try isbnBand(.isbnBeginning, limit, leavingOutTyped: true) }
-        guard !isMeant, found.count + inside.count < enoughCount else { return found + inside }
+        guard run.query.isForgiving, !isMeant, found.count + inside.count < enoughCount else { return found + inside }
         let others = Set(found.map(\.position))
         let near = try nearTitles().filter { !others.contains($0.position) }
         let known = Set(near.map(\.position))

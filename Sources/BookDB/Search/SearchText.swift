@@ -11,7 +11,7 @@ import StorageEngine
 enum SearchText {
     /// A change of what the text of a row is, or of what the search file says of it, makes another; search files of other
     /// rules are not used.
-    static let ruleVersion: UInt32 = 4
+    static let ruleVersion: UInt32 = 5
     static let fieldEnd: UInt8 = 0x1E
     static let rowEnd: UInt8 = 0x0A
     static let rowEnds = [rowEnd]

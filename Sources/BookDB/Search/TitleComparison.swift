@@ -1,65 +1,74 @@
 import StorageEngine
 
-/// How near a title is to what was typed. Nearer ones are less.
-struct TitleDistance: Comparable, Sendable {
-    /// Where the typed text ends in the title.
-    enum Ending: Int, Sendable { case title, word, letter }
-
-    let edits: Int
-    let ending: Ending
-
-    static func < (left: TitleDistance, right: TitleDistance) -> Bool {
-        (left.edits, left.ending.rawValue) < (right.edits, right.ending.rawValue)
-    }
-}
-
 /// Compares keys with a pattern, one after the other in their order: what a key shares with the one before is not compared again.
 ///
-/// The restricted distance of Damerau and Levenshtein, a row for each letter of the key, of which only what can be near enough is
-/// worked out: `2 * allowed + 1` cells. The rows of a key's beginning stay for the next key, as in a trie.
-struct TitleComparison {
-    /// What is typed of a title that ends within a word there has so many letters, where it has two typos: of fewer letters it is
-    /// the beginning of some word or other.
-    private static let surePartLetterCount = 12
-
+/// The restricted distance of Damerau and Levenshtein, as an automaton that holds in a few words all that may have been meant: for
+/// each number of typos, a bit for each beginning of the pattern that so many typos lead to (Wu and Manber, "Fast text searching
+/// allowing errors", 1992; swapped letters as by Navarro, "NR-grep", 2001). What is reached behind each letter of a key stays for the
+/// next key, as in a trie.
+struct TitleComparison<Places: FixedWidthInteger & UnsignedInteger> {
     private let pattern: TitlePattern
-    private let width: Int
-    /// A row for each depth; the cells outside of what is worked out are too many.
-    private var rows: [UInt8]
-    /// The letters and where they end in the key, by depth from 1 on.
-    private var letters: [UInt32]
+    private let alphabet: LetterPlaces<Places>
+    /// The bit that is set when the whole pattern was read.
+    private let whole: Places
+    /// By depth, the letters read of the key, and then by typos: what of the pattern is reached.
+    private var reached: [Places]
+    /// By depth: where its letter stands in the pattern, and where it ends in the key.
+    private var places: [Places]
     private var ends: [Int]
     private var depth = 0
     /// Of the last key, as far as it was compared.
     private var path: [UInt8] = []
     /// No key that begins with so many bytes of `path` is near; 0 when that is not known.
-    private(set) var farByteCount = 0
+    private var farByteCount = 0
+    /// How many of the last keys began so, one behind the other.
+    private(set) var skippedCount = 0
 
-    private var tooMany: UInt8 { UInt8(pattern.allowed + 1) }
+    /// So many letters have places.
+    static var maximumLetterCount: Int { Places.bitWidth - 1 }
+
+    private var levelCount: Int { pattern.allowed + 1 }
 
     init(_ pattern: TitlePattern) {
+        precondition(pattern.letters.count <= Self.maximumLetterCount, "every letter has a place")
         self.pattern = pattern
-        width = 2 * pattern.allowed + 3
+        alphabet = LetterPlaces(pattern.letters)
+        whole = 1 << Places(pattern.letters.count)
         let depthCount = pattern.letters.count + pattern.allowed + 1
-        rows = [UInt8](repeating: UInt8(pattern.allowed + 1), count: depthCount * width)
-        letters = [UInt32](repeating: 0, count: depthCount)
+        reached = [Places](repeating: 0, count: depthCount * (pattern.allowed + 1))
+        places = [Places](repeating: 0, count: depthCount)
         ends = [Int](repeating: 0, count: depthCount)
         // Behind no letter of the key, those typed so far are left out.
-        var edits = 0
-        for typed in 0...min(pattern.allowed, pattern.letters.count) {
-            if typed > 0 { edits += TitlePattern.isOfNumber(pattern.letters[typed - 1]) ? pattern.allowed + 1 : 1 }
-            rows[typed + pattern.allowed + 1] = UInt8(min(edits, pattern.allowed + 1))
+        reached[0] = 1
+        for level in 1..<max(1, levelCount) {
+            reached[level] = reached[level - 1] | reached[level - 1] << 1 & alphabet.changeable
         }
     }
 
     /// The bytes that begin no key that is near.
     var farPrefix: ArraySlice<UInt8> { path[..<farByteCount] }
 
+    /// Whether a key begins as the last one did that was far by its beginning.
+    @inline(__always)
+    private func isKnownToBeFar(_ key: RawSpan) -> Bool {
+        guard farByteCount > 0, key.byteCount >= farByteCount else { return false }
+        // Neighbours that differ do so at the end of these.
+        var place = farByteCount - 1
+        while path[place] == key.byte(at: place) {
+            if place == 0 { return true }
+            place -= 1
+        }
+        return false
+    }
+
     /// How near the title filed under a key is; `nil` when it is too far.
     mutating func distance(to key: RawSpan) -> TitleDistance? {
+        if isKnownToBeFar(key) {
+            skippedCount += 1
+            return nil
+        }
         let shared = sharedByteCount(key)
-        if farByteCount > 0, shared >= farByteCount { return nil }
-        farByteCount = 0
+        (farByteCount, skippedCount) = (0, 0)
         while depth > 0, ends[depth] > shared || isJoined(key, at: ends[depth]) { depth -= 1 }
         path.removeLast(path.count - ends[depth])
         var canBeNearer = true
@@ -67,9 +76,8 @@ struct TitleComparison {
         while canBeNearer, depth + 1 < ends.count {
             guard let letter = TitlePattern.letter(of: key, &offset) else { break }
             depth += 1
-            letters[depth] = letter
             ends[depth] = offset
-            canBeNearer = addRow()
+            canBeNearer = read(letter)
         }
         for place in path.count..<max(path.count, ends[depth]) { path.append(key.byte(at: place)) }
         if !canBeNearer, !isNear { farByteCount = ends[depth] }
@@ -82,12 +90,12 @@ struct TitleComparison {
         return first..<max(first, depth + 1)
     }
 
-    /// The edits between the pattern and the key as far as a depth.
-    private func edits(at depth: Int) -> UInt8 {
-        rows[depth * width + pattern.letters.count - depth + pattern.allowed + 1]
+    /// The typos between the pattern and the key as far as a depth; `nil` when they are too many.
+    private func edits(at depth: Int) -> Int? {
+        (0..<levelCount).first { reached[depth * levelCount + $0] & whole != 0 }
     }
 
-    private var isNear: Bool { endDepths.contains { edits(at: $0) < tooMany } }
+    private var isNear: Bool { endDepths.contains { edits(at: $0) != nil } }
 
     private func sharedByteCount(_ key: RawSpan) -> Int {
         let count = min(path.count, key.byteCount)
@@ -101,57 +109,73 @@ struct TitleComparison {
         offset < key.byteCount && key.byte(at: offset) == FilingTailoring.nextLetter
     }
 
-    /// Works out the row of the newest letter, and says whether a further one can be near.
-    private mutating func addRow() -> Bool {
-        let (allowed, count) = (pattern.allowed, pattern.letters.count)
-        let letter = letters[depth]
+    /// Takes in the newest letter, and says whether a further one can be near.
+    private mutating func read(_ letter: UInt32) -> Bool {
+        let here = alphabet[letter]
         let isNumber = TitlePattern.isOfNumber(letter)
-        let (row, last, before) = (depth * width, (depth - 1) * width, (depth - 2) * width)
-        var least = tooMany
-        rows[row] = tooMany
-        rows[row + width - 1] = tooMany
-        // The middle cell compares as many typed letters as the depth has; each cell to its left one fewer, to its right one more.
-        for cell in 1...2 * allowed + 1 {
-            let typed = depth + cell - allowed - 1
-            guard typed >= 0, typed <= count else {
-                rows[row + cell] = tooMany
-                continue
+        let (changeable, start) = (alphabet.changeable, depth * levelCount)
+        places[depth] = here
+        // Places of the letters before, where this one and the one before stand the other way round.
+        let swapped = depth > 1 ? here << 1 & places[depth - 1] & changeable : 0
+        var fewer = reached[start - levelCount] << 1 & here
+        reached[start] = fewer
+        for level in start + 1..<max(start + 1, start + levelCount) {
+            // The letter is the next of the pattern; or one of the pattern is left out.
+            var these = reached[level - levelCount] << 1 & here | fewer << 1 & changeable
+            if !isNumber {
+                let before = reached[level - levelCount - 1]
+                // One too many, or another one, or swapped with the one before it.
+                these |= before | before << 1 & changeable
+                if swapped != 0 { these |= reached[level - 2 * levelCount - 1] << 2 & swapped }
             }
-            // The key has a letter too many.
-            var edits = isNumber ? tooMany : rows[last + cell + 1] &+ 1
-            if typed > 0 {
-                let other = pattern.letters[typed - 1]
-                let isOtherNumber = TitlePattern.isOfNumber(other)
-                if other == letter {
-                    edits = min(edits, rows[last + cell])
-                } else if !isNumber, !isOtherNumber {
-                    edits = min(edits, rows[last + cell] &+ 1)
-                    if typed > 1, depth > 1, pattern.letters[typed - 2] == letter, letters[depth - 1] == other {
-                        edits = min(edits, rows[before + cell] &+ 1)
-                    }
-                }
-                if !isOtherNumber { edits = min(edits, rows[row + cell - 1] &+ 1) }
-            }
-            edits = min(edits, tooMany)
-            rows[row + cell] = edits
-            least = min(least, edits)
+            reached[level] = these
+            fewer = these
         }
-        return least < tooMany
+        return fewer != 0
     }
 
     private func nearest(_ key: RawSpan) -> TitleDistance? {
         var nearest: TitleDistance?
         for depth in endDepths {
-            let edits = edits(at: depth)
-            guard edits < tooMany else { continue }
+            guard let edits = edits(at: depth) else { continue }
             let end = ends[depth]
             let next = end < key.byteCount ? key.byte(at: end) : 0
             let ending: TitleDistance.Ending =
                 next < LibraryKey.blank ? .title : next == LibraryKey.blank ? .word : .letter
-            guard ending != .letter || edits <= 1 || pattern.letters.count >= Self.surePartLetterCount else { continue }
-            let found = TitleDistance(edits: Int(edits) + pattern.spent, ending: ending)
+            guard ending != .letter || edits <= 1 || pattern.letters.count >= TitlePattern.surePartLetterCount else {
+                continue
+            }
+            let found = TitleDistance(edits: edits + pattern.spent, ending: ending)
             nearest = nearest.map { min($0, found) } ?? found
         }
         return nearest
+    }
+}
+
+/// Where each letter stands in a pattern: bit `n` for its `n`-th letter, from 1.
+private struct LetterPlaces<Places: FixedWidthInteger & UnsignedInteger> {
+    private var plain = [Places](repeating: 0, count: 128)
+    /// Of more than one byte.
+    private var others: [(letter: UInt32, places: Places)] = []
+    /// Those that may be left out or exchanged: all but numbers.
+    private(set) var changeable: Places = 0
+
+    init(_ letters: [UInt32]) {
+        for (index, letter) in letters.enumerated() {
+            let bit: Places = 1 << Places(index + 1)
+            if !TitlePattern.isOfNumber(letter) { changeable |= bit }
+            if letter < 128 {
+                plain[Int(letter)] |= bit
+            } else if let known = others.firstIndex(where: { $0.letter == letter }) {
+                others[known].places |= bit
+            } else {
+                others.append((letter, bit))
+            }
+        }
+    }
+
+    @inline(__always)
+    subscript(letter: UInt32) -> Places {
+        letter < 128 ? plain[Int(letter)] : others.first { $0.letter == letter }?.places ?? 0
     }
 }

@@ -5,6 +5,12 @@ import StorageEngine
 ///
 /// Compared are keys, as titles are filed: without their article, numbers by value. A number allows no typo: 1984 is not 1985.
 struct TitlePattern: Sendable {
+    /// What is typed of a title that ends within a word there has so many letters, where it has two typos: of fewer letters it is
+    /// the beginning of some word or other.
+    static let surePartLetterCount = 12
+    /// Of a longer text the beginning is compared.
+    private static let maximumLetterCount = TitleComparison<UInt128>.maximumLetterCount
+
     let letters: [UInt32]
     /// How many typos are forgiven: none in one or two letters, one up to eight, then two, and three from eighteen on.
     let allowed: Int
@@ -32,7 +38,7 @@ struct TitlePattern: Sendable {
     }
 
     private init(letters: [UInt32], allowed: Int, spent: Int) {
-        self.letters = letters
+        self.letters = Array(letters.prefix(Self.maximumLetterCount))
         self.allowed = allowed
         self.spent = spent
     }

@@ -11,15 +11,10 @@ import StorageEngine
 struct TypoPattern: Sendable {
     let allowed: Int
     let letterCount: Int
-    /// A bit for each letter it has, some letters sharing one.
-    private let mask: UInt32
-    /// Those of which it has two or more, and three or more.
-    private let twice: UInt32
-    private let thrice: UInt32
+    /// The letters it has, by their numbers in sets, and how often; and those that it has not.
+    private let own: [(letter: Int, count: Int)]
+    private let foreign: [Int]
     private let isBeginning: Bool
-    /// The fewest letters of a word near it, and how many more there may be, as counts of 255 at the most.
-    private let leastCount: UInt8
-    private let countSpan: UInt8
     /// Where each letter stands in the word, by letter; above ASCII in `others`.
     private let places: [UInt64]
     private let others: [(letter: UInt32, places: UInt64)]
@@ -35,15 +30,10 @@ struct TypoPattern: Sendable {
         let isForgiving = isForgiving && !isNumber && letters.count <= Self.maximumLetterCount
         allowed = !isForgiving || letters.count < 3 ? 0 : letters.count < 6 ? 1 : 2
         isBeginning = isLast && letters.count >= 4
-        leastCount = UInt8(clamping: letters.count - allowed)
-        countSpan = isBeginning ? .max - leastCount : UInt8(clamping: letters.count + allowed) - leastCount
-        var (once, twice, thrice): (UInt32, UInt32, UInt32) = (0, 0, 0)
-        for bit in letters.lazy.map(Self.bit) {
-            thrice |= twice & bit
-            twice |= once & bit
-            once |= bit
-        }
-        (mask, self.twice, self.thrice) = (once, twice, thrice)
+        var counts = [Int](repeating: 0, count: Self.letterSetCount)
+        for letter in letters { counts[Self.number(of: letter)] += 1 }
+        own = counts.enumerated().filter { $0.element > 0 }.map { ($0.offset, min($0.element, Self.never)) }
+        foreign = counts.indices.filter { counts[$0] == 0 }
         var places = [UInt64](repeating: 0, count: 128)
         var others: [(letter: UInt32, places: UInt64)] = []
         for (index, letter) in letters.prefix(Self.maximumLetterCount).enumerated() {
@@ -60,41 +50,50 @@ struct TypoPattern: Sendable {
         self.others = others
     }
 
-    /// The bit of a letter in masks.
-    static func bit(_ letter: UInt32) -> UInt32 {
+    /// So many sets of letters are told apart.
+    static let letterSetCount = 32
+
+    /// The number of a letter: some share one.
+    static func number(of letter: UInt32) -> Int {
         let isPlain = (UInt32(UInt8(ascii: "a"))...UInt32(UInt8(ascii: "z"))).contains(letter)
-        return 1 << (isPlain ? letter - UInt32(UInt8(ascii: "a")) : 26 + letter % 6)
+        return Int(isPlain ? letter - UInt32(UInt8(ascii: "a")) : 26 + letter % 6)
     }
 
-    /// Whether a word may be near that has so many letters (255 for more) and that mask: in few instructions, and without counting
-    /// bits, for which the oldest processors of 64 bits have none.
+    /// Of 64 words, a bit each, those that have all its letters.
     @inline(__always)
-    func mayRoughlyReach(letterCount count: UInt8, mask other: UInt32) -> Bool {
-        let isCount = count &- leastCount <= countSpan
-        let isNear =
-            Self.butLowest(mask & ~other, allowed) | (isBeginning ? 0 : Self.butLowest(other & ~mask, allowed)) == 0
-        return isCount && isNear
-    }
+    func mayBeWithin(_ havers: (Int) -> UInt64) -> UInt64 { own.reduce(.max) { $0 & havers($1.letter) } }
 
-    /// The bits but for the lowest or, with two, the lowest two.
+    /// Of 64 words, a bit each, those that may be within one edit, and within two, as far as letters tell that one of them has and
+    /// the other has nowhere: an edit adds one at most and takes one away at most.
+    ///
+    /// Counted for all of them at once, in planes of bits.
+    ///
+    /// - Parameter havers: those of the words that have a letter, by its number.
     @inline(__always)
-    private static func butLowest(_ bits: UInt32, _ count: Int) -> UInt32 {
-        let rest = bits & (bits &- 1)
-        return count == 1 ? rest : rest & (rest &- 1)
-    }
-
-    /// Whether a word of that many letters (255 for more) and with that mask can be within `limit` edits, of which there are two
-    /// at most. An edit adds a letter at most and takes one away at most: of letters that the other has nowhere, each takes one.
-    @inline(__always)
-    func mayReach(letterCount count: Int, mask other: UInt32, limit: Int) -> Bool {
-        let missing = mask & ~other
-        guard missing.nonzeroBitCount <= limit, count >= letterCount - limit else { return false }
-        if missing != 0 {
-            let edits =
-                missing.nonzeroBitCount + (missing & twice).nonzeroBitCount + (missing & thrice).nonzeroBitCount
-            guard edits <= limit else { return false }
+    func mayReach(_ havers: (Int) -> UInt64) -> (one: UInt64, two: UInt64) {
+        var missing = (one: UInt64(0), two: UInt64(0), three: UInt64(0))
+        for (letter, count) in own {
+            let lacking = ~havers(letter)
+            for _ in 0..<count { Self.add(lacking, to: &missing) }
         }
-        return isBeginning || (count <= letterCount + limit && (other & ~mask).nonzeroBitCount <= limit)
+        guard !isBeginning else { return (~missing.two, ~missing.three) }
+        var foreigners = (one: UInt64(0), two: UInt64(0), three: UInt64(0))
+        for letter in foreign { Self.add(havers(letter), to: &foreigners) }
+        return (~missing.two & ~foreigners.two, ~missing.three & ~foreigners.three)
+    }
+
+    /// Adds a bit to counters that say whether there was one, two or three of them.
+    @inline(__always)
+    private static func add(_ bits: UInt64, to counters: inout (one: UInt64, two: UInt64, three: UInt64)) {
+        counters.three |= counters.two & bits
+        counters.two |= counters.one & bits
+        counters.one |= bits
+    }
+
+    /// Whether a word of so many letters (255 for more) can be within so many edits.
+    @inline(__always)
+    func mayReach(letterCount count: Int, edits: Int) -> Bool {
+        count >= letterCount - edits && (isBeginning || count <= letterCount + edits)
     }
 
     /// The edits between the words, when they are at most `limit` and as many as the word allows; otherwise more than that.

@@ -39,6 +39,8 @@ public struct WorkSearch: Sendable {
 
     public var matching: WordMatching { query.matching }
 
+    public var isForgiving: Bool { query.isForgiving }
+
     /// The first matches; all works in title order when nothing was typed.
     ///
     /// - Throws: `BookError.damaged` when a row cannot be read; `BookError.invalidArgument` for a negative limit.
@@ -94,7 +96,7 @@ public struct WorkSearch: Sendable {
         guard query.isbns == nil else { return true }
         let matcher = SearchMatcher(query: query)
         var titles = TitlePattern.all(text, query.words, filing: try LibraryMeta.filing(version)).map(
-            TitleComparison.init)
+            TitleComparison<UInt128>.init)
         return rows.contains { row in
             row.line.withBytes { matcher.mayMatch($0) }
                 || titles.indices.contains { index in row.key.withBytes { titles[index].distance(to: $0) } != nil }
@@ -103,17 +105,15 @@ public struct WorkSearch: Sendable {
 
     /// How many works match, off the caller's actor. O(matches), and a look at every leaf.
     ///
-    /// - Parameter forgiving: whether works count that are found by forgiving typos, words run together and words that they lack, as
-    ///   they do for `first`. Otherwise those count that have every word as typed, and those found by ISBN.
     /// - Throws: `BookError.cancelled` when the task is cancelled; `.damaged` when a row cannot be read.
     @concurrent
-    public func count(forgiving: Bool = true) async throws(BookError) -> Int {
+    public func count() async throws(BookError) -> Int {
         guard !query.isEmpty else { return list.count }
         let filing = try LibraryMeta.filing(version)
         let count: Int
         do throws(StorageError) {
             let run = try SearchRun(version, query, filter, filing, effort, isCancelled: { Task.isCancelled })
-            count = try SearchRanking(run: run, isRanked: isRanked).count(asTyped: !forgiving)
+            count = try SearchRanking(run: run, isRanked: isRanked).count()
         } catch {
             throw BookError(error)
         }
@@ -146,11 +146,14 @@ extension Snapshot.Works {
     /// - Parameters:
     ///   - scope: `.titles` looks through titles alone.
     ///   - matching: `.beginnings` finds words by how they begin, and not by what is within them.
+    ///   - forgiving: whether typos, words run together and words that no work has are forgiven when little matches as typed.
+    ///     Otherwise only works are found that have every word as typed, and those of an ISBN.
     ///   - ranked: whether the best matches come first, or all in title order.
     public func search(
         _ text: String, in scope: SearchScope = .everything, matching: WordMatching = .anywhere,
-        filter: WorkFilter = .all, ranked: Bool = true
+        forgiving: Bool = true, filter: WorkFilter = .all, ranked: Bool = true
     ) -> WorkSearch {
-        WorkSearch(version, SearchQuery(text, in: scope, matching), filter, isRanked: ranked)
+        let query = SearchQuery(text, in: scope, matching, isForgiving: forgiving)
+        return WorkSearch(version, query, filter, isRanked: ranked)
     }
 }

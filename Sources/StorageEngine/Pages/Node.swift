@@ -72,11 +72,21 @@
 
     /// Copies a whole key; the target has room for `keyByteCount(index)` bytes.
     @inline(__always) func copyKey(_ index: Int, to target: UnsafeMutableRawPointer) {
+        unsafe copyPrefix(to: target)
+        unsafe copySuffix(index, to: target)
+    }
+
+    /// The bytes that all keys begin with.
+    @inline(__always) func copyPrefix(to target: UnsafeMutableRawPointer) {
         let prefix = unsafe prefix
-        let suffix = unsafe suffix(index)
         if prefix.count > 0 { unsafe target.copyMemory(from: prefix.baseAddress!, byteCount: prefix.count) }
+    }
+
+    /// The rest of a key, behind the prefix that lies at the target.
+    @inline(__always) func copySuffix(_ index: Int, to target: UnsafeMutableRawPointer) {
+        let suffix = unsafe suffix(index)
         if suffix.count > 0 {
-            unsafe (target + prefix.count).copyMemory(from: suffix.baseAddress!, byteCount: suffix.count)
+            unsafe (target + prefixLength).copyMemory(from: suffix.baseAddress!, byteCount: suffix.count)
         }
     }
 

@@ -21,8 +21,9 @@ package struct Leaf {
         defer { withExtendedLifetime(version) {} }
         // Safe because pages with longer keys are not read and longer keys not taken, and each lies there until the next does.
         unsafe withUnsafeTemporaryAllocation(byteCount: Limits.keyByteCount.upperBound, alignment: 1) { place in
+            unsafe node.copyPrefix(to: place.baseAddress!)
             for index in indices {
-                unsafe node.copyKey(index, to: place.baseAddress!)
+                unsafe node.copySuffix(index, to: place.baseAddress!)
                 body(
                     index,
                     unsafe UnsafeRawBufferPointer(start: place.baseAddress, count: node.keyByteCount(index)).bytes)

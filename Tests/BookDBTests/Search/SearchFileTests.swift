@@ -30,8 +30,9 @@ import Testing
         let (leaves, rows) = (try #require(values["leaves"]), try #require(values["rows"]))
         let words = try #require(values["words"])
         let (text, wordBytes) = (try #require(values["textByteCount"]), try #require(values["wordByteCount"]))
-        #expect(rows == 120 && values["ruleVersion"] == 4)
-        let beside = 12 * (leaves + 1) + 2 * rows + 6656 * 8 * ((leaves + 63) / 64) + 13 * words
+        #expect(rows == 120 && values["ruleVersion"] == 5)
+        let beside =
+            12 * (leaves + 1) + 2 * rows + 6656 * 8 * ((leaves + 63) / 64) + 256 * ((words + 63) / 64) + 9 * words
         let places = try #require(values["placesByteCount"])
         #expect(body.count == text + beside + wordBytes + places + SearchFile.countsByteCount)
         let lines = body[..<text].split(separator: 0x0A, omittingEmptySubsequences: false).dropLast()
@@ -53,7 +54,7 @@ import Testing
         let lines = text.split(separator: SearchText.rowEnd, omittingEmptySubsequences: false).dropLast()
         let rows = lines.map { $0.split { $0 <= 0x20 }.map(Array.init) }
         for word in Set(rows.joined()) {
-            let (anywhere, atBeginning) = try #require(file.words(with: word))
+            let (anywhere, atBeginning) = try #require(file.words(with: TypoPattern(word, isLast: false), word))
             let found = try [anywhere, atBeginning].map { try #require(file.rows(with: $0)) }
             #expect(
                 rows.indices.filter(found[0].contains)

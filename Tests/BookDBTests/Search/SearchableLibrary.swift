@@ -207,8 +207,12 @@ final class SearchableLibrary {
                     "“\(text)” \(filter) \(scope) \(matching) \(isRanked) \(limit): \(comment)")
                 let total = try await search.count()
                 try #require(total == expected.count, "“\(text)” \(filter) \(isRanked): \(comment)")
-                let asTyped = try await search.count(forgiving: false)
+                let unforgiving = snapshot.works.search(
+                    text, in: scope, matching: matching, forgiving: false, filter: filter, ranked: isRanked)
+                let asTyped = try await unforgiving.count()
                 try #require(asTyped == oracle.typedCount(text, filter), "“\(text)” \(filter): \(comment)")
+                let typed = try unforgiving.first(2000)
+                try #require(typed.count == min(asTyped, 2000) && !typed.contains { $0.isGuess })
             }
         }
     }

@@ -232,7 +232,7 @@ import Testing
         #expect(one.map(\.item.title) == ["Great Expectations", "Emma"])
         #expect(try store.snapshot.works.search("qqqqqq").first().isEmpty)
         #expect(try await store.snapshot.works.search("great gatsby qqqqqq").count() == 1)
-        #expect(try await store.snapshot.works.search("great gatsby qqqqqq").count(forgiving: false) == 0)
+        #expect(try await store.snapshot.works.search("great gatsby qqqqqq", forgiving: false).count() == 0)
     }
 
     @Test func `titles alone are looked through, and words by how they begin, when asked`() async throws {

@@ -72,8 +72,9 @@ struct SearchImage {
         let (leaves, rows) = (number(bytes, counts + 4, 4), number(bytes, counts + 8, 4))
         let words = number(bytes, counts + 12, 4)
         let byteCounts = [
-            number(bytes, counts + 16, 8), 12 * (leaves + 1), 2 * rows, 6656 * 8 * ((leaves + 63) / 64), 4 * words,
-            4 * words, 4 * words, words, number(bytes, counts + 24, 8), number(bytes, counts + 32, 8),
+            number(bytes, counts + 16, 8), 12 * (leaves + 1), 2 * rows, 6656 * 8 * ((leaves + 63) / 64),
+            256 * ((words + 63) / 64), 4 * words, 4 * words, words, number(bytes, counts + 24, 8),
+            number(bytes, counts + 32, 8),
             SearchFile.countsByteCount,
         ]
         var parts = [0..<64]
