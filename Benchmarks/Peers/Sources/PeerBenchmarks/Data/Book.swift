@@ -9,9 +9,7 @@ struct Book: Sendable {
     var text: String
     /// Those of the work's authors whom no book before it in its file has.
     var newAuthors: [AuthorRecord]
-    var work: WorkRecord
-    var editions: [EditionRecord]
-    var entry: EntryRecord?
+    var full: FullWork
 
     /// Two neighbours are this far apart.
     static let step: Int64 = 1 << 20
@@ -21,16 +19,16 @@ struct Book: Sendable {
         var copy = self
         copy.place += Self.step / 2
         copy.key += [0xFE]
-        copy.work.id ^= 1 << 62
+        copy.full.work.id ^= 1 << 62
         copy.row = ListRow(
-            id: copy.work.id, title: row.title, authors: row.authors, coverURL: row.coverURL, year: row.year,
+            id: copy.full.work.id, title: row.title, authors: row.authors, coverURL: row.coverURL, year: row.year,
             status: row.status, rating: row.rating)
         copy.newAuthors = []
-        for index in copy.editions.indices {
-            copy.editions[index].id ^= 1 << 62
-            copy.editions[index].work = copy.work.id
+        for index in copy.full.editions.indices {
+            copy.full.editions[index].id ^= 1 << 62
+            copy.full.editions[index].work = copy.full.work.id
         }
-        copy.entry?.work = copy.work.id
+        copy.full.entry?.work = copy.full.work.id
         return copy
     }
 }
@@ -42,9 +40,7 @@ extension Book: Packed {
         row = bytes.data().withUnsafeBytes { ListRow($0) }
         text = bytes.text()
         newAuthors = bytes.list()
-        work = WorkRecord(from: &bytes)
-        editions = bytes.list()
-        entry = bytes.list { EntryRecord(from: &$0) }.first
+        full = FullWork(from: &bytes)
     }
 
     func pack(into packer: inout Packer) {
@@ -53,8 +49,6 @@ extension Book: Packed {
         packer.add(row.bytes)
         packer.add(text)
         packer.add(newAuthors)
-        packer.add(work)
-        packer.add(editions)
-        packer.add(entry.map { [$0] } ?? [])
+        packer.add(full)
     }
 }

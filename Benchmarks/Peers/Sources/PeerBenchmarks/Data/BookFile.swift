@@ -41,18 +41,21 @@ struct BookFile {
 /// Writes a `BookFile`.
 final class BookFileWriter {
     private let file: UnsafeMutablePointer<FILE>
-    private var knownAuthors: Set<Int64> = []
+    private var knownAuthors: Set<Int64>
 
-    init(path: String) throws {
+    /// - Parameter knownAuthors: those whom a store has before it is given the first book.
+    init(path: String, knownAuthors: Set<Int64> = []) throws {
         guard let file = fopen(path, "w") else { throw Failure("cannot write \(path)") }
         self.file = file
+        self.knownAuthors = knownAuthors
     }
 
     deinit { fclose(file) }
 
-    func append(_ book: Book, authors: [AuthorRecord]) {
+    /// Adds a book, and notes which of its authors no book before it has.
+    func append(_ book: Book) {
         var book = book
-        book.newAuthors = authors.filter { knownAuthors.insert($0.id).inserted }
+        book.newAuthors = book.full.authors.filter { knownAuthors.insert($0.id).inserted }
         let bytes = book.packed
         var byteCount = UInt32(bytes.count)
         fwrite(&byteCount, 4, 1, file)

@@ -10,64 +10,59 @@ struct Catalogue {
     static func titleOrder(_ folder: String) -> BookFile { BookFile(path: folder + "/title-order.books") }
     static func arrivalOrder(_ folder: String) -> BookFile { BookFile(path: folder + "/arrival-order.books") }
 
-    func write(_ snapshot: Snapshot, isFromSample: Bool) throws {
-        let list = snapshot.works.sorted()
-        guard list.count >= Plan.anchorCount else {
-            throw Failure("The comparison needs \(Plan.anchorCount) works or more, not \(list.count).")
+    func write(_ snapshot: Snapshot, isFromSample: Bool) async throws {
+        let count = try snapshot.works.count
+        guard count >= Plan.anchorCount else {
+            throw Failure("The comparison needs \(Plan.anchorCount) works or more, not \(count).")
         }
         var places: [(id: ID<Work>, place: Int64, key: [UInt8])] = []
-        places.reserveCapacity(list.count)
+        places.reserveCapacity(count)
         var anchors: [Anchor] = []
-        var author: AuthorRecord?
+        var known: [(row: ListRow, authors: [AuthorRecord])] = []
+        var highestNumber: Int64 = 0
         let inTitleOrder = try BookFileWriter(path: Self.titleOrder(folder).path)
-        var cursor: WorkCursor?
-        for rank in 0..<list.count {
-            let page = try list.page(after: cursor, limit: 1)
-            // The last row has no cursor behind it; whatever is filed behind the one before it will do.
-            let behind: [UInt8] = (places.last?.key ?? []) + [0xFF]
-            let key = page.next?.filingKey ?? behind
-            guard let item = page.items.first, let (book, authors) = try book(item, rank, key, snapshot) else {
-                throw Failure("The library cannot be read at row \(rank).")
-            }
-            inTitleOrder.append(book, authors: authors)
-            places.append((item.id, book.place, key))
-            if let next = page.next, rank >= anchors.count * (list.count - 1) / Plan.anchorCount,
-                anchors.count < Plan.anchorCount
-            {
-                anchors.append(
-                    Anchor(
-                        place: book.place, id: book.work.id, title: book.work.title, authors: book.row.authors,
-                        cursor: next))
-            }
-            author = author ?? authors.first
-            cursor = page.next
+        try TitleOrder(snapshot: snapshot).forEach { step in
+            let book = try book(step.item, step.rank, step.key, snapshot)
+            inTitleOrder.append(book)
+            places.append((step.item.id, book.place, step.key))
+            highestNumber = max(highestNumber, book.full.highestNumber)
+            guard let cursor = step.cursor, anchors.count < Plan.anchorCount,
+                step.rank >= anchors.count * (count - 1) / Plan.anchorCount
+            else { return }
+            anchors.append(
+                Anchor(
+                    place: book.place, id: book.row.id, title: book.row.title, authors: book.row.authors,
+                    cursor: cursor))
+            if !book.full.authors.isEmpty { known.append((book.row, book.full.authors)) }
         }
-        guard let author else { throw Failure("The library has no author.") }
-        var plan = Plan(workCount: list.count, anchors: anchors, author: author, prefix: "", prefixKey: [])
+        guard !known.isEmpty else { throw Failure("The library has no author.") }
+        var plan = Plan(workCount: count, anchors: anchors, prefix: "", prefixKey: [])
         plan.isFromSample = isFromSample
         plan.statusCount = try snapshot.works.count(.status(.read))
         try choosePrefix(&plan, snapshot, places.map(\.key))
+        plan.newTitles = try await NewBooks(places: places, known: known, highestNumber: highestNumber).write(
+            to: folder)
         try plan.save(folder)
         places.sort { $0.id < $1.id }
         let inArrivalOrder = try BookFileWriter(path: Self.arrivalOrder(folder).path)
+        let list = snapshot.works.sorted()
         for (id, place, key) in places {
-            guard let position = try snapshot.works.position(of: id),
-                let (book, authors) = try book(list[position], Int(place / Book.step) - 1, key, snapshot)
-            else { throw Failure("The library has no row for \(id).") }
-            inArrivalOrder.append(book, authors: authors)
+            guard let position = try snapshot.works.position(of: id) else {
+                throw Failure("The library has no row for \(id).")
+            }
+            inArrivalOrder.append(try book(list[position], Int(place / Book.step) - 1, key, snapshot))
         }
     }
 
-    private func book(
-        _ item: WorkListItem, _ rank: Int, _ key: [UInt8], _ snapshot: Snapshot
-    ) throws -> (Book, [AuthorRecord])? {
-        guard let details = try snapshot.works.details(item.id) else { return nil }
+    private func book(_ item: WorkListItem, _ rank: Int, _ key: [UInt8], _ snapshot: Snapshot) throws -> Book {
+        guard let details = try snapshot.works.details(item.id) else {
+            throw Failure("The library has a row for \(item.id), and no work.")
+        }
         let full = FullWork(details)
         let row = ListRow(item)
-        let book = Book(
+        return Book(
             place: Int64(rank + 1) * Book.step, key: key, row: row, text: SearchText.of(row, full.work), newAuthors: [],
-            work: full.work, editions: full.editions, entry: full.entry)
-        return (book, full.authors)
+            full: full)
     }
 
     /// As many letters of a title, three or less, as fifty titles or more begin with.

@@ -37,13 +37,7 @@ struct Digest {
     static func of(_ works: [FullWork]) -> UInt64 {
         var digest = Digest()
         for work in works {
-            // Every field, in the order the records are stored.
-            var packer = Packer()
-            packer.add(work.work)
-            packer.add(work.authors)
-            packer.add(work.editions)
-            packer.add(work.entry.map { [$0] } ?? [])
-            for byte in packer.bytes { digest.add(byte: byte) }
+            for byte in work.packed { digest.add(byte: byte) }
         }
         return digest.value
     }

@@ -9,7 +9,8 @@ struct Plan: Codable, Sendable {
     var statusCount = 0
     /// Rows evenly spaced in title order.
     var anchors: [Anchor]
-    var author: AuthorRecord
+    /// Titles that works are given when they are changed.
+    var newTitles: [FiledTitle] = []
     /// As typed, and as the keys of the works that begin with it do.
     var prefix: String
     var prefixKey: [UInt8]
@@ -33,29 +34,22 @@ struct Plan: Codable, Sendable {
         try JSONEncoder().encode(self).write(to: URL(filePath: folder + "/plan.json"))
     }
 
-    /// A work that no store has yet, with no edition and no entry; another for each number.
-    func newBook(_ number: Int) -> Book {
-        let anchor = anchors[number % anchors.count]
-        let id = Int64(number + 1)
-        let title = "New Book \(number)"
-        let row = ListRow(
-            id: id, title: title, authors: author.name, coverURL: nil, year: 2000, status: 0, rating: nil)
-        let work = WorkRecord(
-            id: id, title: title, subjects: [], series: [], review: 0, added: 1_700_000_000_000, authors: [author.id])
-        return Book(
-            place: anchor.place + 1 + Int64(number), key: anchor.key + Self.bytes(number), row: row,
-            text: SearchText.fold([title, author.name]), newAuthors: [], work: work, editions: [], entry: nil)
-    }
-
-    /// Another title for one of the works.
+    /// Another title for one of the works, which files it elsewhere; a different one for each number.
     func renaming(_ number: Int) -> Renaming {
         let anchor = anchors[number % anchors.count]
-        let title = anchor.title + "!\(number)"
+        let filed = newTitles[(number * 7919 + number / anchors.count) % newTitles.count]
+        let title = "\(filed.title) \(number)"
         return Renaming(
-            id: anchor.id, title: title, place: anchor.place + 300_000 + Int64(number),
-            key: anchor.key + Self.bytes(number),
+            id: anchor.id, title: title, place: filed.place(numbered: number),
+            key: filed.key + withUnsafeBytes(of: UInt32(number).bigEndian) { Array($0) },
             text: SearchText.fold([title, anchor.authors]))
     }
+}
 
-    private static func bytes(_ number: Int) -> [UInt8] { withUnsafeBytes(of: UInt32(number).bigEndian) { Array($0) } }
+/// The numbers of the changed titles that each group of measurements makes: none makes another's.
+enum RenamingNumbers {
+    static func write(round: Int) -> Int { round * 100 }
+    static func compaction(round: Int) -> Int { 1000 + round }
+    static let busy = 2000
+    static let crash = 100_000
 }

@@ -12,7 +12,7 @@ enum CompactionGroup {
 
     static func run<Store: Peer>(_ type: Store.Type, _ context: Context) async throws -> [Measurement] {
         let peer = try context.open(type, .copies, .write)
-        try await peer.rename([context.plan.renaming(500_000 + context.round)], durably: true)
+        try await peer.rename([context.plan.renaming(RenamingNumbers.compaction(round: context.round))], durably: true)
         let reader = PageReader(try peer.another(), context.plan.anchors)
         let duration = try await ContinuousClock().measure { try await peer.compact() }
         return [

@@ -16,7 +16,9 @@ enum RecoveryGroup {
         let most = context.operations ?? mostOperations
         var count = 0
         while count < most {
-            let changes = (count..<min(most, count + commitCount)).map { context.plan.renaming(1_000_000 + $0) }
+            let changes = (count..<min(most, count + commitCount)).map {
+                context.plan.renaming(RenamingNumbers.crash + $0)
+            }
             count += changes.count
             // A flush now and then, so that the files are as long as what was committed.
             try await peer.rename(changes, durably: count % 1000 == 0 || count == most)

@@ -8,28 +8,45 @@ enum WriteGroup {
     static func run<Store: Peer>(_ type: Store.Type, _ context: Context) async throws -> [Measurement] {
         let peer = try context.open(type, .copies, .write)
         let plan = context.plan
-        let first = context.round * 2000
-        let books = (first..<first + 2000).map(plan.newBook)
+        let books = try newBooks(context)
+        let countBefore = try peer.statusCounts().reduce(0, +)
         // The first of a process also makes files.
         for book in books.suffix(warmUpCount) { try await peer.insert(book) }
         let inserts = try await Timing.of(repetitions) { number in
             try await peer.insert(books[number])
             return true
         }
-        let changes = (first..<first + repetitions).map(plan.renaming)
+        let firstRenaming = RenamingNumbers.write(round: context.round)
+        let changes = (firstRenaming..<firstRenaming + repetitions).map(plan.renaming)
         let renames = try await Timing.of(repetitions) { number in
             try await peer.rename([changes[number]], durably: true)
             return true
         }
+        // Later rounds have changed more.
+        let changed = context.round == 0 ? Digest.of(try plan.anchors.compactMap { try peer.fullWork($0.id) }) : nil
         let lists = (0..<writerCount).map { writer in
             Array(books[(repetitions + writer * writesEach)...].prefix(writesEach))
         }
         let duration = try await ContinuousClock().measure { try await peer.insertConcurrently(lists) }
+        let added = try peer.statusCounts().reduce(0, +) - countBefore
+        guard added == warmUpCount + repetitions + writerCount * writesEach else {
+            throw Failure("\(type.name) has \(added) works more than before it was given new ones")
+        }
         let perSecond = writerCount * writesEach * 1_000_000_000 / max(1, duration.nanoseconds)
         return [
             Measurement(workload: .insert, samples: inserts.samples),
-            Measurement(workload: .rename, samples: renames.samples),
+            Measurement(workload: .rename, samples: renames.samples, digest: changed),
             Measurement(workload: .concurrentInserts, samples: [perSecond]),
         ]
+    }
+
+    /// Those of a round.
+    private static func newBooks(_ context: Context) throws -> [Book] {
+        let count = 2000
+        var file = NewBooks.file(context.folder)
+        file.limit = (context.round + 1) * count
+        var books: [Book] = []
+        try file.forEachBatch { batch, _ in books += batch }
+        return Array(books.suffix(count))
     }
 }

@@ -46,7 +46,8 @@ struct BookDBPeer: Peer {
 
     func insert(_ book: Book) async throws {
         try await store.write { library in
-            _ = try library.insert(book.work.work(by: book.work.authors.map { ID($0) }))
+            var authors: [Int64: ID<Author>] = [:]
+            try library.insert(book, authors: &authors)
         }
     }
 
@@ -70,7 +71,12 @@ struct BookDBPeer: Peer {
     }
 
     func importBooks(_ file: BookFile) async throws {
-        try await BookDBImport(store: store, keepsAuthors: file.isCopy).run(file)
+        try await store.load { library in
+            var authors: [Int64: ID<Author>] = [:]
+            try file.forEachBatch { books, _ in
+                for book in books { try library.insert(book, authors: &authors) }
+            }
+        }
     }
 
     func compact() async throws { try await store.compact() }

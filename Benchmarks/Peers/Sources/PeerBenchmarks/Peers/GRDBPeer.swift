@@ -90,9 +90,9 @@ final class GRDBPeer: BlockingPeer {
         try database.cachedStatement(sql: "INSERT INTO search (rowid, text) VALUES (?, ?)")
             .execute(arguments: [book.place, book.text])
         for author in book.newAuthors { try author.insert(database) }
-        try book.work.insert(database)
-        for edition in book.editions { try edition.insert(database) }
-        try book.entry?.insert(database)
+        try book.full.work.insert(database)
+        for edition in book.full.editions { try edition.insert(database) }
+        try book.full.entry?.insert(database)
     }
 
     func put(_ book: Book) throws { try pool.write { try Self.add(book, $0) } }

@@ -3,12 +3,14 @@ import CLMDB
 typealias LMDBPeer = KeyValuePeer<LMDBStore>
 typealias RocksDBPeer = KeyValuePeer<RocksDBStore>
 
-/// A store of keys and values with the list in title order, a second copy of it by status, kept counts, records by number, and a
-/// scan for searches, as one would write it.
+/// A store of keys and values as one would write it for this list: the rows in title order, a second copy of them by status, kept
+/// counts, a scan for searches, and each work with its authors, editions and entry as one value.
+///
+/// An author who is renamed would have to be renamed in each of the works.
 final class KeyValuePeer<Store: KeyValueStore>: BlockingPeer {
     static var name: String { Store.name }
 
-    private let store: Store
+    let store: Store
 
     init(path: String, access: Access) throws { store = try Store(path: path, access: access) }
 
@@ -112,50 +114,34 @@ final class KeyValuePeer<Store: KeyValueStore>: BlockingPeer {
     // MARK: Records
 
     func fullWork(_ id: Int64) throws -> FullWork? {
-        try store.read { reader in
-            guard let work = try reader.get(.work, id.key, WorkRecord.init) else { return nil }
-            let authors = try work.authors.compactMap { try reader.get(.author, $0.key, AuthorRecord.init) }
-            var editions: [EditionRecord] = []
-            try reader.walk(.edition, from: id.key) { key, value in
-                guard key.starts(with: id.key) else { return false }
-                editions.append(EditionRecord(value))
-                return true
-            }
-            return FullWork(
-                work: work, authors: authors, editions: editions,
-                entry: try reader.get(.entry, id.key, EntryRecord.init))
-        }
+        try store.read { try $0.get(.work, id.key, FullWork.init) }
     }
 
     // MARK: Writing
 
-    private func put(_ books: [Book], durably: Bool) throws {
-        try store.write(durably: durably) { batch in
+    /// - Parameter isAfterAll: whether the books come in title order, and file after those in the store.
+    private func put(_ books: [Book], _ durability: WriteDurability, isAfterAll: Bool = false) throws {
+        try store.write(durability) { batch in
             var added: [Int: Int] = [:]
             for book in books {
-                try put(batch, book.row, at: book.place, book.key, book.text)
-                for author in book.newAuthors { try batch.put(.author, author.id.key, author.packed) }
-                try batch.put(.work, book.work.id.key, book.work.packed)
-                for edition in book.editions {
-                    try batch.put(.edition, edition.work.key + edition.id.key, edition.packed)
-                }
-                if let entry = book.entry { try batch.put(.entry, entry.work.key, entry.packed) }
+                let put = isAfterAll ? batch.append : batch.put
+                try put(.list, book.place.key, book.row.bytes)
+                try put(.key, book.key + book.place.key, [])
+                try put(.text, book.place.key, Array(book.text.utf8))
                 added[book.row.status, default: 0] += 1
+            }
+            for book in books.sorted(by: { ($0.row.status, $0.place) < ($1.row.status, $1.place) }) {
+                try batch.put(.status, [UInt8(book.row.status)] + book.place.key, book.row.bytes)
+            }
+            for book in books.sorted(by: { $0.row.id < $1.row.id }) {
+                try batch.put(.place, book.row.id.key, book.place.key + book.key)
+                try batch.put(.work, book.row.id.key, book.full.packed)
             }
             for (status, count) in added { try batch.add(.count, [UInt8(status)], count) }
         }
     }
 
-    private func put(_ batch: Store.Batch, _ row: ListRow, at place: Int64, _ key: [UInt8], _ text: String) throws {
-        let bytes = row.bytes
-        try batch.put(.list, place.key, bytes)
-        try batch.put(.status, [UInt8(row.status)] + place.key, bytes)
-        try batch.put(.key, key + place.key, [])
-        try batch.put(.place, row.id.key, place.key + key)
-        try batch.put(.text, place.key, Array(text.utf8))
-    }
-
-    func put(_ book: Book) throws { try put([book], durably: true) }
+    func put(_ book: Book) throws { try put([book], .flushed) }
 
     /// What is read before it is changed has one writer here.
     func rename(_ changes: [Renaming], durably: Bool) async throws {
@@ -163,28 +149,35 @@ final class KeyValuePeer<Store: KeyValueStore>: BlockingPeer {
             try changes.map { change in
                 guard let place = try reader.get(.place, change.id.key, { Array($0) }),
                     let row = try reader.get(.list, Array(place[..<8]), { ListRow($0) }),
-                    let work = try reader.get(.work, change.id.key, WorkRecord.init)
+                    let full = try reader.get(.work, change.id.key, FullWork.init)
                 else { throw Failure("no work \(change.id)") }
-                return (place: Array(place[..<8]), key: Array(place[8...]), row: row, work: work)
+                return (place: Array(place[..<8]), key: Array(place[8...]), row: row, full: full)
             }
         }
-        try store.write(durably: durably) { batch in
+        try store.write(durably ? .flushed : .later) { batch in
             for (change, old) in zip(changes, old) {
+                let status = [UInt8(old.row.status)]
                 try batch.delete(.list, old.place)
-                try batch.delete(.status, [UInt8(old.row.status)] + old.place)
+                try batch.delete(.status, status + old.place)
                 try batch.delete(.key, old.key + old.place)
                 try batch.delete(.text, old.place)
-                var (row, work) = (old.row, old.work)
+                var (row, full) = (old.row, old.full)
                 row.title = change.title
-                work.title = change.title
-                try put(batch, row, at: change.place, change.key, change.text)
-                try batch.put(.work, work.id.key, work.packed)
+                full.work.title = change.title
+                try batch.put(.list, change.place.key, row.bytes)
+                try batch.put(.status, status + change.place.key, row.bytes)
+                try batch.put(.key, change.key + change.place.key, [])
+                try batch.put(.text, change.place.key, Array(change.text.utf8))
+                try batch.put(.place, change.id.key, change.place.key + change.key)
+                try batch.put(.work, change.id.key, full.packed)
             }
         }
     }
 
+    /// Each batch is sorted for each table. In an empty store the tables by title are appended to.
     func importBooks(_ file: BookFile) async throws {
-        try file.forEachBatch { books, _ in try put(books, durably: false) }
+        let isEmpty = try page(offset: 0).isEmpty
+        try file.forEachBatch { books, _ in try put(books, .load, isAfterAll: isEmpty) }
         try store.flush()
     }
 

@@ -10,17 +10,27 @@ protocol KeyValueStore: Sendable {
     /// Everything that `body` reads is of one commit.
     func read<Result>(_ body: (Reader) throws -> Result) throws -> Result
 
-    /// One commit of everything that `body` changes; unless `durably`, it may be lost until `flush`.
-    func write(durably: Bool, _ body: (Batch) throws -> Void) throws
+    /// Commits everything that `body` changes.
+    func write(_ durability: WriteDurability, _ body: (Batch) throws -> Void) throws
     func flush() throws
     func compact() throws
+}
+
+enum WriteDurability {
+    /// On the device when the commit returns.
+    case flushed
+    /// May be lost until `flush`.
+    case later
+    /// May be lost until `flush`, and is not logged.
+    case load
 }
 
 /// The raw value is the table's name within a store.
 enum KeyValueTable: UInt8, CaseIterable {
     /// Place → list row.
     case list = 1
-    /// Status, place → list row.
+    /// Status, place → list row. The copy takes 145 bytes a work more than a reference to the row would, and a page of fifty takes
+    /// 1.2 µs instead of 11.6.
     case status
     /// Title key, place → nothing.
     case key
@@ -30,14 +40,12 @@ enum KeyValueTable: UInt8, CaseIterable {
     case count
     /// Place → text to search.
     case text
-    /// Work → record.
+    /// Work → the work with its authors, editions and entry.
     case work
-    /// Author → record.
-    case author
-    /// Work, edition → record.
-    case edition
-    /// Work → record.
-    case entry
+    /// Session → record.
+    case session
+    /// Day, session → pages.
+    case sessionByDay
 }
 
 protocol KeyValueReader {
@@ -53,10 +61,17 @@ protocol KeyValueReader {
 
 protocol KeyValueBatch {
     func put(_ table: KeyValueTable, _ key: [UInt8], _ value: [UInt8]) throws
+
+    /// Puts a key that is greater than all keys of its table.
+    func append(_ table: KeyValueTable, _ key: [UInt8], _ value: [UInt8]) throws
     func delete(_ table: KeyValueTable, _ key: [UInt8]) throws
 
     /// Adds to a number of eight bytes, which begins at zero.
     func add(_ table: KeyValueTable, _ key: [UInt8], _ number: Int) throws
+}
+
+extension KeyValueBatch {
+    func append(_ table: KeyValueTable, _ key: [UInt8], _ value: [UInt8]) throws { try put(table, key, value) }
 }
 
 extension FixedWidthInteger {

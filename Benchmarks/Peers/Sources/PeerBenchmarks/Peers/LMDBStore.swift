@@ -53,8 +53,8 @@ final class LMDBStore: KeyValueStore, @unchecked Sendable {
         return try body(LMDBReader(transaction: transaction, databases: databases))
     }
 
-    func write(durably: Bool, _ body: (LMDBBatch) throws -> Void) throws {
-        try check(mdb_env_set_flags(environment, UInt32(MDB_NOSYNC), durably ? 0 : 1))
+    func write(_ durability: WriteDurability, _ body: (LMDBBatch) throws -> Void) throws {
+        try check(mdb_env_set_flags(environment, UInt32(MDB_NOSYNC), durability == .flushed ? 0 : 1))
         try transaction { try body(LMDBBatch(transaction: $0, databases: databases)) }
     }
 
@@ -114,11 +114,17 @@ struct LMDBBatch: KeyValueBatch {
     fileprivate let transaction: OpaquePointer
     fileprivate let databases: [MDB_dbi]
 
-    func put(_ table: KeyValueTable, _ key: [UInt8], _ value: [UInt8]) throws {
+    func put(_ table: KeyValueTable, _ key: [UInt8], _ value: [UInt8]) throws { try put(table, key, value, 0) }
+
+    func append(_ table: KeyValueTable, _ key: [UInt8], _ value: [UInt8]) throws {
+        try put(table, key, value, UInt32(MDB_APPEND))
+    }
+
+    private func put(_ table: KeyValueTable, _ key: [UInt8], _ value: [UInt8], _ flags: UInt32) throws {
         try lend(key) { key in
             try lend(value) { value in
                 var (key, value) = (key, value)
-                try check(mdb_put(transaction, databases[table], &key, &value, 0))
+                try check(mdb_put(transaction, databases[table], &key, &value, flags))
             }
         }
     }

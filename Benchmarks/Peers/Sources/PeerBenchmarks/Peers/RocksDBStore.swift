@@ -8,11 +8,13 @@ final class RocksDBStore: KeyValueStore, @unchecked Sendable {
     private let database: OpaquePointer
     private let options: OpaquePointer
     private let durable = rocksdb_writeoptions_create()!
-    private let quick = rocksdb_writeoptions_create()!
+    private let logged = rocksdb_writeoptions_create()!
+    private let unlogged = rocksdb_writeoptions_create()!
 
     init(path: String, access: Access) throws {
         options = Self.options()
         rocksdb_writeoptions_set_sync(durable, 1)
+        rocksdb_writeoptions_disable_WAL(unlogged, 1)
         let options = options
         database = try checked { failure in
             access == .read
@@ -24,7 +26,8 @@ final class RocksDBStore: KeyValueStore, @unchecked Sendable {
         rocksdb_close(database)
         rocksdb_options_destroy(options)
         rocksdb_writeoptions_destroy(durable)
-        rocksdb_writeoptions_destroy(quick)
+        rocksdb_writeoptions_destroy(logged)
+        rocksdb_writeoptions_destroy(unlogged)
     }
 
     private static func options() -> OpaquePointer {
@@ -54,11 +57,17 @@ final class RocksDBStore: KeyValueStore, @unchecked Sendable {
         return try body(RocksDBReader(database: database, options: options))
     }
 
-    func write(durably: Bool, _ body: (RocksDBBatch) throws -> Void) throws {
+    func write(_ durability: WriteDurability, _ body: (RocksDBBatch) throws -> Void) throws {
         let batch = RocksDBBatch(batch: rocksdb_writebatch_create())
         defer { rocksdb_writebatch_destroy(batch.batch) }
         try body(batch)
-        try checked { rocksdb_write(database, durably ? durable : quick, batch.batch, $0) }
+        let options =
+            switch durability {
+            case .flushed: durable
+            case .later: logged
+            case .load: unlogged
+            }
+        try checked { rocksdb_write(database, options, batch.batch, $0) }
     }
 
     /// Makes what is only in memory and in the log a table, which is durable.

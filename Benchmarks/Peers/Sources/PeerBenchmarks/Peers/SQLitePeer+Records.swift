@@ -57,9 +57,9 @@ extension SQLitePeer {
             try database.run(
                 "INSERT INTO author VALUES (?, ?, ?)", .number(author.id), .text(author.name), .text(author.sortName))
         }
-        try add(book.work)
-        for edition in book.editions { try add(edition) }
-        if let entry = book.entry { try add(entry) }
+        try add(book.full.work)
+        for edition in book.full.editions { try add(edition) }
+        if let entry = book.full.entry { try add(entry) }
     }
 
     private func add(_ work: WorkRecord) throws {

@@ -22,7 +22,7 @@ struct Source {
         let store = try BookStore(at: path)
         if try store.snapshot.works.count == 0 { try await store.fill(withSample: options.works) }
         try await store.compact()
-        try Catalogue(folder: folder).write(store.snapshot, isFromSample: options.library == nil)
+        try await Catalogue(folder: folder).write(store.snapshot, isFromSample: options.library == nil)
         try await store.close()
         var plan = try Plan.load(folder)
         plan.storeByteCount = home.byteCount()

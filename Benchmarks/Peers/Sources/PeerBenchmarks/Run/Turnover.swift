@@ -27,15 +27,13 @@ struct Turnover {
             let slice = stride(from: step % Self.stepsPerTurn, to: books.count, by: Self.stepsPerTurn).map { $0 }
             let replaced = slice.map { books[$0] }
             let ids = try await store.write { library in
-                try replaced.map { book in
-                    _ = try library.delete(ID<Work>(book.work.id))
-                    let id = try library.insert(book.work.work(by: book.work.authors.map { ID($0) }))
-                    for edition in book.editions { _ = try library.insert(edition.edition(of: id)) }
-                    if let entry = book.entry { try library.set(entry.entry(for: id)) }
-                    return id.number
+                var authors: [Int64: ID<Author>] = [:]
+                return try replaced.map { book in
+                    _ = try library.delete(ID<Work>(book.full.work.id))
+                    return try library.insert(book, authors: &authors).number
                 }
             }
-            for (index, id) in zip(slice, ids) { books[index].work.id = id }
+            for (index, id) in zip(slice, ids) { books[index].full.work.id = id }
             changed += replaced.reduce(0) { $0 + Self.byteCount($1) }
             peak = max(peak, home.byteCount())
             peakHeld = max(peakHeld, Self.unlinkedByteCount(home.path))
@@ -70,12 +68,15 @@ struct Turnover {
     private static func books(_ folder: String) async throws -> [Book] {
         var books: [Book] = []
         try Catalogue.arrivalOrder(folder).forEachBatch { batch, _ in books += batch }
+        // The library has all authors.
+        for index in books.indices { books[index].newAuthors = [] }
         return books
     }
 
     /// Of a work's own records, without what a store derives from them.
     private static func byteCount(_ book: Book) -> Int {
-        book.work.packed.count + book.editions.reduce(0) { $0 + $1.packed.count } + (book.entry?.packed.count ?? 0)
+        let entry = book.full.entry?.packed.count ?? 0
+        return book.full.work.packed.count + book.full.editions.reduce(entry) { $0 + $1.packed.count }
     }
 
     /// What this process gave to the system to write so far.
