@@ -18,9 +18,11 @@ struct Plan: Codable, Sendable {
 
     static let anchorCount = 1000
 
-    /// In invented titles: common, less so, a name, rare, two letters, and nowhere.
-    static let needles = ["the", "night", "harry", "zanz", "ou", "qxqxqx"]
+    /// In invented titles: common, less so, nowhere, rare, the name of authors, two letters, and nowhere.
+    static let needles = ["the", "night", "harry", "zanz", "edith", "ou", "qxqxqx"]
     static let counted = "the"
+    /// Found by title and by author; each is in fifty works and more of ten thousand.
+    static let rankedNeedles = ["the", "night", "edith"]
     /// Read: the status of most works that have one.
     static let status = 3
 

@@ -9,6 +9,12 @@ enum ReadGroup {
         for (workload, needle) in zip(Workload.searches, Plan.needles) {
             all.append(try await measure(workload, Digest.of) { try peer.search(needle) })
         }
+        for (workload, needle) in zip(Workload.rankedSearches, Plan.rankedNeedles)
+        where try peer.rankedSearch(needle) != nil {
+            // Each store ranks in its own way; the number of rows is what they share.
+            let count = { (rows: [ListRow]?) in Digest.of([rows?.count ?? 0]) }
+            all.append(try await measure(workload, count) { try peer.rankedSearch(needle) })
+        }
         all.append(
             try await measure(.searchCount) {
                 Digest.of([$0])

@@ -2,7 +2,8 @@
 enum Workload: String, Codable, CaseIterable, Sendable {
     case openCached, openNewProcess, openEvicted
     case firstPage, middlePage, cursorPage, prefixPage, statusPage, statusMiddle, statusCounts
-    case search0, search1, search2, search3, search4, search5, searchCount
+    case search0, search1, search2, search3, search4, search5, search6, searchCount
+    case rankedSearch0, rankedSearch1, rankedSearch2
     case fullWork
     case insert, concurrentInserts, rename
     case importRate, importMemory
@@ -11,7 +12,8 @@ enum Workload: String, Codable, CaseIterable, Sendable {
     case scrollMemory
     case recovery
 
-    static let searches: [Workload] = [.search0, .search1, .search2, .search3, .search4, .search5]
+    static let searches: [Workload] = [.search0, .search1, .search2, .search3, .search4, .search5, .search6]
+    static let rankedSearches: [Workload] = [.rankedSearch0, .rankedSearch1, .rankedSearch2]
 
     var title: String {
         switch self {
@@ -25,8 +27,10 @@ enum Workload: String, Codable, CaseIterable, Sendable {
         case .statusPage: "one status in title order, 50 rows"
         case .statusMiddle: "one status, 50 rows at its middle"
         case .statusCounts: "counts of every status"
-        case .search0, .search1, .search2, .search3, .search4, .search5:
+        case .search0, .search1, .search2, .search3, .search4, .search5, .search6:
             "“\(Plan.needles[Self.searches.firstIndex(of: self) ?? 0])” anywhere, first 50"
+        case .rankedSearch0, .rankedSearch1, .rankedSearch2:
+            "“\(Plan.rankedNeedles[Self.rankedSearches.firstIndex(of: self) ?? 0])”, the best 50"
         case .searchCount: "count of “\(Plan.counted)”"
         case .fullWork: "one work with authors, editions, entry"
         case .insert: "durable insert of one work"

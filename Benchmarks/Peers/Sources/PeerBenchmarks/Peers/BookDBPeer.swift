@@ -44,6 +44,10 @@ struct BookDBPeer: Peer {
 
     func fullWork(_ id: Int64) throws -> FullWork? { try works.details(ID(id)).map(FullWork.init) }
 
+    func rankedSearch(_ needle: String) throws -> [ListRow]? {
+        try works.search(needle).first(50).filter { !$0.band.isGuess }.map { ListRow($0.item) }
+    }
+
     func insert(_ book: Book) async throws {
         try await store.write { library in
             var authors: [Int64: ID<Author>] = [:]

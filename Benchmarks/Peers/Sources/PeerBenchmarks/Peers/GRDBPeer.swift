@@ -58,18 +58,28 @@ final class GRDBPeer: BlockingPeer {
     }
 
     func search(_ needle: String) throws -> [ListRow] {
+        let match = TrigramMatch(needle)
         let sql = """
-            SELECT book.* FROM search JOIN book ON place = search.rowid WHERE text LIKE '%' || ? || '%'
-            ORDER BY place LIMIT 50
+            SELECT * FROM book
+            WHERE place IN (SELECT rowid FROM search WHERE \(match.condition) ORDER BY rowid LIMIT 50) ORDER BY place
             """
-        return try pool.read { try BookRow.fetchAll($0, sql: sql, arguments: [needle]) }.map(\.row)
+        return try pool.read { try BookRow.fetchAll($0, sql: sql, arguments: [match.value]) }.map(\.row)
+    }
+
+    func rankedSearch(_ needle: String) throws -> [ListRow]? {
+        let match = TrigramMatch(needle)
+        let sql = """
+            SELECT book.* FROM book
+            JOIN (SELECT rowid AS found, rank AS score FROM search WHERE \(match.condition) ORDER BY rank LIMIT 50)
+            ON place = found ORDER BY score
+            """
+        return try pool.read { try BookRow.fetchAll($0, sql: sql, arguments: [match.value]) }.map(\.row)
     }
 
     func searchCount(_ needle: String) async throws -> Int {
-        try read { database in
-            try Int.fetchOne(
-                database, sql: "SELECT count(*) FROM search WHERE text LIKE '%' || ? || '%'", arguments: [needle]) ?? 0
-        }
+        let match = TrigramMatch(needle)
+        let sql = "SELECT count(*) FROM search WHERE \(match.condition)"
+        return try read { try Int.fetchOne($0, sql: sql, arguments: [match.value]) } ?? 0
     }
 
     func fullWork(_ id: Int64) throws -> FullWork? {

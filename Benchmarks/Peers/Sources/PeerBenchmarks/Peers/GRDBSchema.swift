@@ -18,7 +18,7 @@ enum GRDBSchema {
         try database.create(index: "byPlace", on: "book", columns: ["place"])
         try database.create(index: "byKey", on: "book", columns: ["key"])
         try database.create(index: "byStatus", on: "book", columns: ["status", "place"])
-        try database.execute(sql: "CREATE VIRTUAL TABLE search USING fts5(text, tokenize='trigram', detail=none)")
+        try database.execute(sql: "CREATE VIRTUAL TABLE search USING fts5(text, tokenize='trigram')")
         try table("work", id: "id", "title, subtitle, originalTitle, sortTitle, language", database)
         try add("year, coverURL, description, subjects, series, review, added, authors", to: "work", database)
         try table("author", id: "id", "name, sortName", database)

@@ -31,6 +31,9 @@ protocol Peer: Sendable {
     func search(_ needle: String) throws -> [ListRow]
     func searchCount(_ needle: String) async throws -> Int
 
+    /// The best fifty rows whose text holds the needle, by the store's own ranking; `nil` when it has none.
+    func rankedSearch(_ needle: String) throws -> [ListRow]?
+
     func fullWork(_ id: Int64) throws -> FullWork?
 
     // MARK: Writing
@@ -65,6 +68,7 @@ extension Peer {
 
     func another() throws -> Self { self }
     func keepLog() throws {}
+    func rankedSearch(_ needle: String) throws -> [ListRow]? { nil }
 
     static func source(_ folder: String) -> BookFile {
         importsInTitleOrder ? Catalogue.titleOrder(folder) : Catalogue.arrivalOrder(folder)

@@ -54,16 +54,26 @@ final class SQLitePeer: BlockingPeer, @unchecked Sendable {
     }
 
     func search(_ needle: String) throws -> [ListRow] {
-        try list(
-            """
-            WHERE place IN (SELECT rowid FROM search WHERE text LIKE '%' || ? || '%' ORDER BY rowid LIMIT 50)
-            ORDER BY place
-            """, .text(needle))
+        let match = TrigramMatch(needle)
+        return try list(
+            "WHERE place IN (SELECT rowid FROM search WHERE \(match.condition) ORDER BY rowid LIMIT 50) ORDER BY place",
+            .text(match.value))
     }
 
     func searchCount(_ needle: String) async throws -> Int {
-        try database.rows("SELECT count(*) FROM search WHERE text LIKE '%' || ? || '%'", .text(needle)) { $0.number(0) }
-            .first ?? 0
+        let match = TrigramMatch(needle)
+        return try database.rows("SELECT count(*) FROM search WHERE \(match.condition)", .text(match.value)) {
+            $0.number(0)
+        }.first ?? 0
+    }
+
+    func rankedSearch(_ needle: String) throws -> [ListRow]? {
+        let match = TrigramMatch(needle)
+        return try list(
+            """
+            JOIN (SELECT rowid AS found, rank AS score FROM search WHERE \(match.condition) ORDER BY rank LIMIT 50)
+            ON place = found ORDER BY score
+            """, .text(match.value))
     }
 
     // MARK: Writing

@@ -1,5 +1,6 @@
 /// The tables of `SQLitePeer`: the list holds all that a row shows, in title order, and once more by status; lists within a record are
-/// bytes of it; counts are kept by triggers; the search is a trigram index without positions whose row numbers are the places.
+/// bytes of it; counts are kept by triggers; the search is an index of trigrams with
+/// their positions, so that `MATCH` needs no look at a text, whose row numbers are the places.
 enum SQLiteSchema {
     static let sql = """
         CREATE TABLE IF NOT EXISTS list (place INTEGER PRIMARY KEY, key BLOB, id INTEGER, title TEXT, authors TEXT,
@@ -12,7 +13,7 @@ enum SQLiteSchema {
           INSERT INTO counts VALUES (new.status, 1) ON CONFLICT DO UPDATE SET count = count + 1; END;
         CREATE TRIGGER IF NOT EXISTS removed AFTER DELETE ON list BEGIN
           UPDATE counts SET count = count - 1 WHERE status = old.status; END;
-        CREATE VIRTUAL TABLE IF NOT EXISTS search USING fts5(text, tokenize='trigram', detail=none);
+        CREATE VIRTUAL TABLE IF NOT EXISTS search USING fts5(text, tokenize='trigram');
         CREATE TABLE IF NOT EXISTS work (id INTEGER PRIMARY KEY, title TEXT, subtitle TEXT, originalTitle TEXT,
           sortTitle TEXT, language TEXT, year INTEGER, coverURL TEXT, description TEXT, subjects BLOB, series BLOB,
           review INTEGER, added INTEGER);
