@@ -44,7 +44,7 @@ enum Workload: String, Codable, CaseIterable, Sendable {
         case .compaction: "compaction"
         case .pageDuringCompaction: "50 rows after a cursor during it"
         case .scrollMemory: "memory: open, scroll 1,000 pages"
-        case .recovery: "open with a full log → first 50 rows"
+        case .recovery: "open after a crash → first 50 rows"
         }
     }
 

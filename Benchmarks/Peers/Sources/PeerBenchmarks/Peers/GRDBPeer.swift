@@ -19,10 +19,6 @@ final class GRDBPeer: BlockingPeer {
         }
     }
 
-    func keepLog() throws {
-        try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_autocheckpoint = 0") }
-    }
-
     // MARK: Reading
 
     /// Of GRDB's two ways the one that holds up its thread, as everywhere here; so also below.

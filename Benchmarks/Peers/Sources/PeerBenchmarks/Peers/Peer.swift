@@ -53,8 +53,6 @@ protocol Peer: Sendable {
     /// Leaves out what is no longer part of the store, and gives its room back.
     func compact() async throws
 
-    /// From now on what is committed stays in the log, where that is a choice.
-    func keepLog() throws
 }
 
 enum Access: Sendable {
@@ -67,7 +65,6 @@ extension Peer {
     static var key: String { name.lowercased() }
 
     func another() throws -> Self { self }
-    func keepLog() throws {}
     func rankedSearch(_ needle: String) throws -> [ListRow]? { nil }
 
     static func source(_ folder: String) -> BookFile {
@@ -80,9 +77,6 @@ enum Peers {
     static let all: [any Peer.Type] = [
         BookDBPeer.self, GRDBPeer.self, SQLitePeer.self, LMDBPeer.self, RocksDBPeer.self,
     ]
-
-    /// The store that recovers nothing because it keeps no log, and pays for that with each commit.
-    static let withoutLog = "lmdb"
 
     static func named(_ key: String) throws -> any Peer.Type {
         guard let peer = all.first(where: { $0.key == key }) else {

@@ -20,8 +20,6 @@ final class SQLitePeer: BlockingPeer, @unchecked Sendable {
 
     func another() throws -> SQLitePeer { try SQLitePeer(path: path, access: .read) }
 
-    func keepLog() throws { try database.execute("PRAGMA wal_autocheckpoint = 0") }
-
     // MARK: Lists
 
     private static let columns = "id, title, authors, coverURL, year, status, rating"

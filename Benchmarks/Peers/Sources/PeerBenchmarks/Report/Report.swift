@@ -39,9 +39,7 @@ struct Report: Encodable {
 
     private static func ratio(_ stores: [String: Figure], _ workload: Workload) -> Double? {
         let unit = workload.unit
-        // LMDB has no log to recover from.
-        let peers = Peers.all.dropFirst().filter { workload != .recovery || $0.key != Peers.withoutLog }
-            .compactMap { stores[$0.key]?.median }
+        let peers = Peers.all.dropFirst().compactMap { stores[$0.key]?.median }
         guard let own = stores[BookDBPeer.key]?.median,
             let best = unit.moreIsBetter ? peers.max() : peers.min(), best > 0, own > 0
         else { return nil }
