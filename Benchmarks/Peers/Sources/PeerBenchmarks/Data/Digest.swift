@@ -28,6 +28,14 @@ struct Digest {
         return digest.value
     }
 
+    static func of(_ sessions: [SessionRecord]) -> UInt64 {
+        var digest = Digest()
+        for session in sessions {
+            for byte in session.packed { digest.add(byte: byte) }
+        }
+        return digest.value
+    }
+
     static func of(_ numbers: [Int]) -> UInt64 {
         var digest = Digest()
         for number in numbers { digest.add(number) }

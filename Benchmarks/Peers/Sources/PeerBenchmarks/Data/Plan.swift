@@ -26,6 +26,9 @@ struct Plan: Codable, Sendable {
     /// Read: the status of most works that have one.
     static let status = 3
 
+    /// How many of an app's own records there are.
+    var sessionCount: Int { max(1000, workCount / 10) }
+
     var middle: Anchor { anchors[anchors.count / 2] }
 
     static func load(_ folder: String) throws -> Plan {

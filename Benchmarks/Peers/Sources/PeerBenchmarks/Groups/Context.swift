@@ -25,6 +25,8 @@ enum Home: String {
     /// A copy to write to.
     case copies
     case imports
+    /// An app's own records.
+    case sessions
     /// As a power cut would have left it.
     case crashed
 }

@@ -19,7 +19,7 @@ struct Floor {
         }
     }
 
-    /// Some bytes behind the end of a file with room, and a flush.
+    /// Some bytes over others that are on the device already, and a flush: neither the file's length nor its blocks change.
     private func flushes() async throws -> [Int] {
         let path = folder + "/floor"
         _ = FileManager.default.createFile(atPath: path, contents: Data(count: 1 << 20))

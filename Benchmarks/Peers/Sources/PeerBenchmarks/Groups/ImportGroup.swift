@@ -5,7 +5,7 @@ enum ImportGroup {
         let peer = try context.open(type, .imports, .write)
         let memory = MemoryWatch()
         let duration = try await ContinuousClock().measure { try await peer.importBooks(type.source(context.folder)) }
-        let peak = memory.stop()
+        let peaks = memory.stop()
         let counts = try peer.statusCounts()
         guard counts.reduce(0, +) == context.plan.workCount else {
             throw Failure("\(type.name) has \(counts.reduce(0, +)) works after the import of \(context.plan.workCount)")
@@ -15,7 +15,8 @@ enum ImportGroup {
                 workload: .importRate,
                 samples: [context.plan.workCount * 1_000_000_000 / max(1, duration.nanoseconds)],
                 digest: Digest.of(counts)),
-            Measurement(workload: .importMemory, samples: [peak]),
+            Measurement(workload: .importMemory, samples: [peaks.anonymous]),
+            Measurement(workload: .importResident, samples: [peaks.resident]),
         ]
     }
 }

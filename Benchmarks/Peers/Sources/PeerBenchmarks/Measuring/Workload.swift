@@ -1,13 +1,14 @@
 /// The rows of the table, in its order.
 enum Workload: String, Codable, CaseIterable, Sendable {
-    case openCached, openNewProcess, openEvicted
+    case openCached, openNewProcess, openEvicted, openWritingCached, openWritingNewProcess, openWritingEvicted
     case firstPage, middlePage, cursorPage, prefixPage, statusPage, statusMiddle, statusCounts
     case search0, search1, search2, search3, search4, search5, search6, searchCount
     case rankedSearch0, rankedSearch1, rankedSearch2
     case fullWork
     case insert, concurrentInserts, rename
-    case importRate, importMemory
-    case idlePage, pageDuringImport
+    case sessionInsert, sessionPage, sessionSum, sessionFilter
+    case importRate, importMemory, importResident
+    case idlePage, pageBesideCommits, pageDuringImport
     case diskBytes, compaction, pageDuringCompaction
     case scrollMemory
     case recovery
@@ -17,9 +18,12 @@ enum Workload: String, Codable, CaseIterable, Sendable {
 
     var title: String {
         switch self {
-        case .openCached: "open → first 50 rows, again and again"
-        case .openNewProcess: "open → first 50 rows, new process, file cached"
-        case .openEvicted: "open → first 50 rows, new process, file not cached"
+        case .openCached: "open to read → first 50 rows, again and again"
+        case .openNewProcess: "open to read → first 50 rows, new process, file cached"
+        case .openEvicted: "open to read → first 50 rows, new process, file not cached"
+        case .openWritingCached: "open to write → first 50 rows, again and again"
+        case .openWritingNewProcess: "open to write → first 50 rows, new process, file cached"
+        case .openWritingEvicted: "open to write → first 50 rows, new process, file not cached"
         case .firstPage: "first 50 rows"
         case .middlePage: "50 rows at offset N/2"
         case .cursorPage: "50 rows after a cursor"
@@ -37,8 +41,14 @@ enum Workload: String, Codable, CaseIterable, Sendable {
         case .concurrentInserts: "durable inserts, 64 writers"
         case .rename: "change one title, durable"
         case .importRate: "import of all works"
-        case .importMemory: "peak memory of the import"
+        case .sessionInsert: "durable insert of an app's record"
+        case .sessionPage: "50 app's records by an index, at its middle"
+        case .sessionSum: "sum of app's records in a tenth of an index"
+        case .sessionFilter: "app's records by a field without index"
+        case .importMemory: "peak memory of the import, of no file"
+        case .importResident: "peak memory of the import, resident"
         case .idlePage: "50 rows after a cursor, twice a millisecond"
+        case .pageBesideCommits: "the same beside durable commits"
         case .pageDuringImport: "the same during an import"
         case .diskBytes: "disk, compacted"
         case .compaction: "compaction"
@@ -51,7 +61,7 @@ enum Workload: String, Codable, CaseIterable, Sendable {
     var unit: MeasuredUnit {
         switch self {
         case .concurrentInserts, .importRate: .perSecond
-        case .importMemory, .scrollMemory: .kilobytes
+        case .importMemory, .importResident, .scrollMemory: .kilobytes
         case .diskBytes: .bytesPerWork
         default: .nanoseconds
         }

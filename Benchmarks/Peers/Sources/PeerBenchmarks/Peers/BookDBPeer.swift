@@ -84,4 +84,6 @@ struct BookDBPeer: Peer {
     }
 
     func compact() async throws { try await store.compact() }
+
+    func close() async throws { try await store.close() }
 }

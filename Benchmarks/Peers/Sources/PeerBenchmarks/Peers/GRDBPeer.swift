@@ -5,7 +5,7 @@ import GRDB
 final class GRDBPeer: BlockingPeer {
     static let name = "GRDB"
 
-    private let pool: DatabasePool
+    let pool: DatabasePool
 
     init(path: String, access: Access) throws {
         var configuration = Configuration()
@@ -141,7 +141,7 @@ final class GRDBPeer: BlockingPeer {
         try checkpoint()
     }
 
-    private func write(_ body: (Database) throws -> Void) throws { try pool.write(body) }
+    func write(_ body: (Database) throws -> Void) throws { try pool.write(body) }
 
     private func vacuum() throws { try pool.vacuum() }
 

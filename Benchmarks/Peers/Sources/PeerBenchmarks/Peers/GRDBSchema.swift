@@ -27,6 +27,8 @@ enum GRDBSchema {
         try database.create(index: "editionByWork", on: "edition", columns: ["work"])
         try table("entry", id: "work", "status, rating, started, finished", database)
         try add("readCount, notes, review, tags, isOwned", to: "entry", database)
+        try table("session", id: "id", "work, day, pages, note", database)
+        try database.create(index: "sessionByDay", on: "session", columns: ["day"])
     }
 
     private static func table(_ name: String, id: String, _ columns: String, _ database: Database) throws {

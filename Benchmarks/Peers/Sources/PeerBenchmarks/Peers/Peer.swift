@@ -53,6 +53,22 @@ protocol Peer: Sendable {
     /// Leaves out what is no longer part of the store, and gives its room back.
     func compact() async throws
 
+    /// Leaves the files as a process does that ends in order.
+    func close() async throws
+
+    // MARK: An app's own records
+
+    /// One durable commit for all.
+    func insert(_ records: [SessionRecord]) async throws
+
+    /// Fifty by day; those of a day in the order they were inserted.
+    func sessions(offset: Int) throws -> [SessionRecord]
+
+    /// Of all sessions of some days.
+    func pageSum(days: Range<Int>) throws -> Int
+
+    /// All sessions of so many pages, in the order they were inserted. No store has an index for that.
+    func sessions(pages: Int) throws -> [SessionRecord]
 }
 
 enum Access: Sendable {
@@ -66,6 +82,9 @@ extension Peer {
 
     func another() throws -> Self { self }
     func rankedSearch(_ needle: String) throws -> [ListRow]? { nil }
+
+    /// A store that is let go of is closed.
+    func close() async throws {}
 
     static func source(_ folder: String) -> BookFile {
         importsInTitleOrder ? Catalogue.titleOrder(folder) : Catalogue.arrivalOrder(folder)

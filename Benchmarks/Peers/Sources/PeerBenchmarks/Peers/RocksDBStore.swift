@@ -38,6 +38,9 @@ final class RocksDBStore: KeyValueStore, @unchecked Sendable {
         rocksdb_options_set_compression(options, Int32(rocksdb_lz4_compression))
         rocksdb_options_set_uint64add_merge_operator(options)
         rocksdb_options_set_keep_log_file_num(options, 1)
+        // Opening looks into no more files than it must.
+        rocksdb_options_set_skip_stats_update_on_db_open(options, 1)
+        rocksdb_options_set_skip_checking_sst_file_sizes_on_db_open(options, 1)
         let blocks = rocksdb_block_based_options_create()!
         rocksdb_block_based_options_set_filter_policy(blocks, rocksdb_filterpolicy_create_bloom_full(10))
         rocksdb_block_based_options_set_block_cache(blocks, rocksdb_cache_create_lru(256 << 20))

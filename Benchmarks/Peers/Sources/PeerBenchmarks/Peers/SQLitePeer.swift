@@ -14,7 +14,10 @@ final class SQLitePeer: BlockingPeer, @unchecked Sendable {
         database = try SQLiteConnection(path: path, access: access)
         try database.execute("PRAGMA busy_timeout = 10000; PRAGMA mmap_size = 4294967296")
         guard access == .write else { return }
-        try database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -65536")
+        try database.execute("PRAGMA synchronous = FULL; PRAGMA cache_size = -65536")
+        guard try database.rows("PRAGMA user_version", row: { $0.number(0) }) == [0] else { return }
+        // The file remembers its mode.
+        try database.execute("PRAGMA journal_mode = WAL")
         try database.execute(SQLiteSchema.sql)
     }
 
@@ -77,7 +80,7 @@ final class SQLitePeer: BlockingPeer, @unchecked Sendable {
     // MARK: Writing
 
     /// One transaction for all that `body` does.
-    private func write(_ body: () throws -> Void) throws {
+    func write(_ body: () throws -> Void) throws {
         try lock.withLock {
             try database.run("BEGIN IMMEDIATE")
             try body()

@@ -18,6 +18,7 @@ struct Report: Encodable {
     let machine: Machine
     let storeByteCount: Int
     let loggedChangeCount: Int
+    let sessionCount: Int
     let rows: [Row]
 
     init(plan: Plan, library: String?, results: Results, folder: String) {
@@ -27,6 +28,7 @@ struct Report: Encodable {
         machine = Machine(folder: folder)
         storeByteCount = plan.storeByteCount
         loggedChangeCount = results.loggedChangeCount
+        sessionCount = plan.sessionCount
         rows = Workload.allCases.compactMap { workload in
             guard let samples = results.samples[workload] else { return nil }
             let stores = samples.compactMapValues { Figure($0) }

@@ -45,11 +45,17 @@ struct Suite {
         try measure(.read, rounds: rounds.reads)
         try measure(.scroll, rounds: 3)
         for peer in peers { try copy(peer) }
+        try measure(.openWriting, rounds: 3)
+        try measure(.openWritingNew, rounds: rounds.opens)
+        try measure(.openWritingEvicted, rounds: rounds.opens)
         try measure(.write, rounds: rounds.writes)
         try measure(.compact, rounds: rounds.compactions)
         try measure(.busy, rounds: rounds.busy, onFreshCopies: true)
+        try measure(.sessions, rounds: rounds.sessions)
         try measureRecovery()
-        for home in [Home.imports, .copies, .crashed] { try FileTree(path: "\(folder)/\(home.rawValue)").remove() }
+        for home in [Home.imports, .copies, .sessions, .crashed] {
+            try FileTree(path: "\(folder)/\(home.rawValue)").remove()
+        }
         tell("")
         return plan
     }

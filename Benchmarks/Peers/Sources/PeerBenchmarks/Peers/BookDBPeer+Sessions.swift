@@ -1,0 +1,43 @@
+import BookDB
+
+/// A session as an app declares it.
+struct Session: Record {
+    var id: ID<Session> = .unassigned
+    var work: BookDB.ID<Work>
+    var day: Int
+    var pages: Int
+    var note: String
+    enum CodingKeys: Int, CodingKey { case id, work, day, pages, note }
+    static let indexes = [Index(\.day)]
+
+    init(_ record: SessionRecord) {
+        work = BookDB.ID(record.work)
+        day = record.day
+        pages = record.pages
+        note = record.note
+    }
+
+    var record: SessionRecord { SessionRecord(work: work.number, day: day, pages: pages, note: note) }
+}
+
+extension BookDBPeer {
+    private var sessions: Records<Session> { store.snapshot.records(Session.self) }
+
+    func insert(_ records: [SessionRecord]) async throws {
+        try await store.write { library in
+            for record in records { _ = try library.insert(Session(record)) }
+        }
+    }
+
+    func sessions(offset: Int) throws -> [SessionRecord] {
+        try sessions.sorted(by: \.day).page(offset: offset, limit: 50).map(\.record)
+    }
+
+    func pageSum(days: Range<Int>) throws -> Int {
+        try sessions.sorted(by: \.day, in: days).reduce(0) { $0 + $1.pages }
+    }
+
+    func sessions(pages: Int) throws -> [SessionRecord] {
+        try sessions.where(\.pages, equals: pages).map(\.record)
+    }
+}
