@@ -39,8 +39,8 @@ struct MarkdownTable {
         changed title files elsewhere. An app's records, \(report.sessionCount) of them, have a store without books.
 
         An import begins with an empty store, in commits of ten thousand or, into BookDB, as one load, and is flushed at its end; the \
-        peers are given the works in title order and with their places in it, and log or flush nothing before the end, BookDB is given \
-        them as they arrived. Its memory is looked at every ten milliseconds; that of scrolling is private and dirty. Before the crash \
+        peers are given the works in title order and with their places in it, and flush nothing before the end, RocksDB without its log; \
+        BookDB is given them as they arrived. Its memory is looked at every ten milliseconds; that of scrolling is private and dirty. Before the crash \
         \(report.loggedChangeCount) titles were changed, a hundred in a commit, and each store checkpointed, flushed or compacted when it would; \
         the files of the running store were copied and opened to write.
 
