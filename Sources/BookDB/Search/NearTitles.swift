@@ -16,7 +16,10 @@ struct NearTitles {
     }
 
     /// So many keys that are far by the same beginning are worth a look for the first that is not.
-    private static let farCount = 12
+    private static let farCount = 4
+
+    /// The letters of ASCII are below, those of other scripts from here on.
+    private static let plainEnd: UInt8 = 0x80
 
     private let run: SearchRun
     private let patterns: [TitlePattern]
@@ -30,42 +33,53 @@ struct NearTitles {
     func members() throws(StorageError) -> [Member] {
         var found: [Int: Member] = [:]
         for pattern in patterns {
-            let start = try run.version.lowerBound(of: pattern.firstBytes, in: LibraryTree.title)
-            let end = try LibraryKey.end(ofPrefix: pattern.firstBytes).map { (end) throws(StorageError) in
-                try run.version.lowerBound(of: end, in: LibraryTree.title)
-            }
-            try walk(pattern, start..<max(start, end ?? run.count), &found)
+            try walk(pattern, from: pattern.firstBytes, to: LibraryKey.end(ofPrefix: pattern.firstBytes), &found)
         }
         if found.isEmpty {
             for pattern in patterns where pattern.allowed > 0 {
-                try walk(pattern.allowing(edits: 1), 0..<run.count, &found)
+                // Who types a letter of one alphabet means none of another.
+                let isPlain = pattern.firstBytes[0] < Self.plainEnd
+                try walk(
+                    pattern.allowing(edits: 1), from: isPlain ? [] : [Self.plainEnd],
+                    to: isPlain ? [Self.plainEnd] : nil,
+                    &found)
             }
         }
         return Array(found.values)
     }
 
     private func walk(
-        _ pattern: TitlePattern, _ positions: Range<Int>, _ found: inout [Int: Member]
+        _ pattern: TitlePattern, from first: [UInt8], to end: [UInt8]?, _ found: inout [Int: Member]
     ) throws(StorageError) {
         // Few titles are longer, and a word of the processor's own is twice as quick as two.
         if pattern.letters.count <= TitleComparison<UInt64>.maximumLetterCount {
-            try walk(TitleComparison<UInt64>(pattern), positions, &found)
+            try walk(TitleComparison<UInt64>(pattern), from: first, to: end, &found)
         } else {
-            try walk(TitleComparison<UInt128>(pattern), positions, &found)
+            try walk(TitleComparison<UInt128>(pattern), from: first, to: end, &found)
         }
     }
 
     private func walk(
-        _ comparison: consuming TitleComparison<some FixedWidthInteger & UnsignedInteger>, _ positions: Range<Int>,
+        _ pattern: TitleComparison<some FixedWidthInteger & UnsignedInteger>, from first: [UInt8], to end: [UInt8]?,
         _ found: inout [Int: Member]
     ) throws(StorageError) {
-        var position = positions.lowerBound
-        while position < positions.upperBound, !run.isCancelled(),
-            let (leaf, start) = try run.version.leaf(at: position, in: LibraryTree.title)
-        {
+        var comparison = pattern
+        let end = try end.map { (end) throws(StorageError) in try run.version.lowerBound(of: end, in: LibraryTree.title)
+        }
+        let count = end ?? run.count
+        var next = try run.version.leaf(of: first, in: LibraryTree.title)
+        while let (leaf, start, index) = next, start + index < count, !run.isCancelled() {
             var near: [(index: Int, distance: TitleDistance, keyByteCount: Int)] = []
-            leaf.forEachKey(position - start..<min(leaf.count, positions.upperBound - start)) { index, key in
+            var target: [UInt8]?
+            leaf.visitKeys(from: index) { index, key in
+                guard start + index < count else { return leaf.count }
                 if let distance = comparison.distance(to: key) { near.append((index, distance, key.byteCount)) }
+                guard comparison.skippedCount == Self.farCount,
+                    let end = LibraryKey.end(ofPrefix: Array(comparison.farPrefix))
+                else { return index + 1 }
+                let next = leaf.lowerBound(of: end)
+                if next == leaf.count { target = end }
+                return max(next, index + 1)
             }
             for (index, distance, keyByteCount) in near {
                 if let known = found[start + index], known.distance <= distance { continue }
@@ -75,12 +89,14 @@ struct NearTitles {
                 found[start + index] = Member(
                     position: start + index, marks: marks, distance: distance, keyByteCount: keyByteCount)
             }
-            position = start + leaf.count
-            // Where many begin so that they are far, more of them are likely to follow.
-            if comparison.skippedCount >= Self.farCount, position < positions.upperBound,
-                let end = LibraryKey.end(ofPrefix: Array(comparison.farPrefix))
-            {
-                position = max(position, try run.version.lowerBound(of: end, in: LibraryTree.title))
+            next =
+                try target.map { (target) throws(StorageError) in
+                    try run.version.leaf(of: target, in: LibraryTree.title)
+                } ?? nil
+            // Without a target, or where it would be at a leaf's end, the next leaf follows.
+            if next.map({ $0.index == $0.leaf.count }) ?? true {
+                let position = next.map { $0.start + $0.leaf.count } ?? start + leaf.count
+                next = try run.version.leaf(at: position, in: LibraryTree.title).map { ($0.leaf, $0.start, 0) }
             }
         }
     }

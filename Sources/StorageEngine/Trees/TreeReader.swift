@@ -35,14 +35,27 @@ struct TreeReader {
 
     /// How many entries of a column have a key less than `key`.
     func lowerBound(of key: RawSpan, column: Int) throws(StorageError) -> Int {
-        guard column <= facetCount, var node = try rootNode() else { return 0 }
+        guard column <= facetCount, let (leaf, before) = try descend(to: key, column: column) else { return 0 }
+        return before + leaf.total(before: leaf.lowerBound(of: key).index, column: column)
+    }
+
+    /// The place of the first entry whose key is not less than `key`, and how many entries precede its leaf. The place is behind the
+    /// leaf's last when that entry is the first of the next.
+    func seek(_ key: RawSpan) throws(StorageError) -> (place: Place, leafStart: Int)? {
+        guard let (leaf, before) = try descend(to: key, column: 0) else { return nil }
+        return (Place(leaf: leaf, index: leaf.lowerBound(of: key).index), before)
+    }
+
+    /// The leaf that a key is in, or would be, and how many of a column's entries precede it.
+    private func descend(to key: RawSpan, column: Int) throws(StorageError) -> (leaf: Node, before: Int)? {
+        guard var node = try rootNode() else { return nil }
         var before = 0
         while node.level > 0 {
             let index = node.childIndex(of: key)
             before += node.total(before: index, column: column)
             node = try pages.child(of: node, at: index)
         }
-        return before + node.total(before: node.lowerBound(of: key).index, column: column)
+        return (node, before)
     }
 
     /// The entry at a position of a column, and how many of the column's entries precede its leaf.

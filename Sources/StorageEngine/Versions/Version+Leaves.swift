@@ -15,20 +15,31 @@ package struct Leaf {
         return Entry(version: version, TreeReader.Place(leaf: node, index: index))
     }
 
-    /// Visits some keys, one after the other: a third of the time of asking each entry.
-    package func forEachKey(_ indices: Range<Int>, _ body: (_ index: Int, _ key: RawSpan) -> Void) {
-        precondition(indices.lowerBound >= 0 && indices.upperBound <= count, "the entries are the leaf's")
+    /// Visits keys from an index on: a third of the time of asking each entry.
+    ///
+    /// - Parameter body: gives the index of the next to visit, behind the one it is given; the leaf's count for none.
+    package func visitKeys(from first: Int, _ body: (_ index: Int, _ key: RawSpan) -> Int) {
+        precondition(first >= 0, "the entries are the leaf's")
         defer { withExtendedLifetime(version) {} }
         // Safe because pages with longer keys are not read and longer keys not taken, and each lies there until the next does.
         unsafe withUnsafeTemporaryAllocation(byteCount: Limits.keyByteCount.upperBound, alignment: 1) { place in
             unsafe node.copyPrefix(to: place.baseAddress!)
-            for index in indices {
+            var index = first
+            while index < count {
                 unsafe node.copySuffix(index, to: place.baseAddress!)
-                body(
+                let next = body(
                     index,
                     unsafe UnsafeRawBufferPointer(start: place.baseAddress, count: node.keyByteCount(index)).bytes)
+                precondition(next > index, "a visit goes on")
+                index = next
             }
         }
+    }
+
+    /// The first entry whose key is not less; `count` when there is none.
+    package func lowerBound(of key: [UInt8]) -> Int {
+        defer { withExtendedLifetime(version) {} }
+        return key.withBytes { node.lowerBound(of: $0).index }
     }
 
     /// The page of the snapshot that the leaf is, or amends; `nil` for one with no entry left of any page.
@@ -71,5 +82,17 @@ extension Version {
     package func leaf(at position: Int, in tree: TreeNumber) throws(StorageError) -> (leaf: Leaf, start: Int)? {
         guard let (place, start) = try source(of: tree).reader.select(position, column: 0) else { return nil }
         return (Leaf(self, place.leaf), start)
+    }
+
+    /// The leaf that a key is in or would be, the position of its first entry, and the first entry there whose key is not less:
+    /// `leaf.count` when that is the first of the next leaf. `nil` in an empty tree. One node per level.
+    package func leaf(
+        of key: [UInt8], in tree: TreeNumber
+    ) throws(StorageError) -> (leaf: Leaf, start: Int, index: Int)? {
+        let reader = source(of: tree).reader
+        guard let (place, start) = try key.withBytes({ (key) throws(StorageError) in try reader.seek(key) }) else {
+            return nil
+        }
+        return (Leaf(self, place.leaf), start, place.index)
     }
 }

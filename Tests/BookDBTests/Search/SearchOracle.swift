@@ -131,7 +131,9 @@ struct SearchOracle {
         }
         if distances.isEmpty {
             for pattern in patterns where pattern.allowed > 0 {
-                for row in shown { look(pattern.allowing(edits: 1), row) }
+                // A letter of ASCII is not mistaken for one of another script.
+                let isPlain = pattern.firstBytes[0] < 0x80
+                for row in shown where (rows[row].key[0] < 0x80) == isPlain { look(pattern.allowing(edits: 1), row) }
             }
         }
         return distances.keys.sorted { left, right in

@@ -37,15 +37,15 @@ struct BookDBPeer: Peer {
 
     /// In title order, as the peers answer. Where nothing matches BookDB goes on to look for typos, which nobody else does.
     func search(_ needle: String) throws -> [ListRow] {
-        try works.search(needle, ranked: false).first(50).filter { $0.band < .typo }.map { ListRow($0.item) }
+        try works.search(needle, forgiving: false, ranked: false).first(50).map { ListRow($0.item) }
     }
 
-    func searchCount(_ needle: String) async throws -> Int { try await works.search(needle).count() }
+    func searchCount(_ needle: String) async throws -> Int { try await works.search(needle, forgiving: false).count() }
 
     func fullWork(_ id: Int64) throws -> FullWork? { try works.details(ID(id)).map(FullWork.init) }
 
     func rankedSearch(_ needle: String) throws -> [ListRow]? {
-        try works.search(needle).first(50).filter { !$0.band.isGuess }.map { ListRow($0.item) }
+        try works.search(needle).first(50).filter { !$0.isGuess }.map { ListRow($0.item) }
     }
 
     func insert(_ book: Book) async throws {
