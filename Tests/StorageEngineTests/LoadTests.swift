@@ -13,7 +13,11 @@ import Testing
             at: "A", trees: [Self.tree, Self.texts], options: Options(compaction: .manual), fileSystem: fileSystem)
     }
 
-    @Test func `a load of random entries gives what putting them gives, however little memory it has`() async throws {
+    /// - Parameter isAnew: whether of what the tree had before nothing is to stay.
+    @Test(arguments: [false, true])
+    func `a load of random entries gives what putting them gives, however little memory it has`(
+        isAnew: Bool
+    ) async throws {
         var random = SeededGenerator.forTest(fallback: 51)
         for memoryByteCount in [500, 5_000, 1 << 20] {
             for addedCount in [3, 400, 3_000] {
@@ -29,10 +33,12 @@ import Testing
                     }
                 }
                 if Bool.random(using: &random) { try await database.compact() }
+                if isAnew { model = TreeModel() }
                 // Each key once.
                 let added = Dictionary(items.dropFirst(600).map { ($0.key, $0) }) { first, _ in first }
                 for item in added.values { model.put(item) }
                 try await database.load(memoryByteCount: memoryByteCount) { load in
+                    if isAnew { load.replace(Self.tree.number) }
                     let collectors = (0..<3).map { _ in load.makeCollector() }
                     for (index, item) in added.values.enumerated() {
                         try collectors[index % 3].put(
@@ -52,6 +58,29 @@ import Testing
                 try await reopened.close()
                 #expect(try Verifier.verify(at: "A", fileSystem: fileSystem).isSound)
             }
+        }
+    }
+
+    @Test func `a tree may be emptied by a load, and the others stay`() async throws {
+        for count in [3, 5_000] {
+            let fileSystem = MemoryFileSystem()
+            let database = try open(fileSystem)
+            try await database.write { transaction in
+                for number in 0..<count { try transaction.put([1], forKey: UInt64(number), in: Self.tree.number) }
+                try transaction.put([1], forKey: [1], in: Self.texts.number)
+            }
+            try await database.compact()
+            let held = database.version
+            try await database.load { $0.replace(Self.tree.number) }
+            #expect(try database.version.count(in: Self.tree.number) == 0)
+            #expect(try database.version.count(in: Self.texts.number) == 1)
+            #expect(try held.count(in: Self.tree.number) == count)
+            #expect(database.version.commitNumber == 2)
+            try await database.close()
+            #expect(try Verifier.verify(at: "A", fileSystem: fileSystem).isSound)
+            let reopened = try open(fileSystem)
+            #expect(try reopened.version.count(in: Self.tree.number) == 0)
+            try await reopened.close()
         }
     }
 

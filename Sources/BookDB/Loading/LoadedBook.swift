@@ -70,7 +70,7 @@ struct LoadedAuthor: Sendable {
 }
 
 extension EntryCollector {
-    fileprivate func put(_ entry: DerivedEntry) throws(StorageError) {
+    func put(_ entry: DerivedEntry) throws(StorageError) {
         try put(entry.value, forKey: entry.key, facets: entry.facets, in: entry.tree)
     }
 }

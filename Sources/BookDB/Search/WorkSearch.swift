@@ -10,7 +10,7 @@ import StorageEngine
 ///
 /// Looked through are title, subtitle, original title, authors and series, as far as the list keeps them, and ISBNs. Words may
 /// come in any order, each may be anywhere, from one letter on; case, accents, apostrophes and punctuation do not count. When
-/// little matches as typed, typos and words run together are forgiven, and at last words that no work has (`SearchBand`).
+/// little matches as typed, typos and words run together are forgiven, and at last words that no work has (`SearchMatch.isGuess`).
 ///
 /// What is found is what the list of the same snapshot shows. After a compaction a search file makes it fast; works that were
 /// added or changed since are folded as they are searched, some 0.4 microseconds each.

@@ -10,13 +10,6 @@ extension LibraryTransaction {
         noteFilingRulesAreCurrent()
     }
 
-    /// Files every work anew, as another tailoring has it. O(n log n).
-    mutating func setFiling(_ filing: FilingTailoring) throws(BookError) {
-        guard filing != self.filing else { return }
-        noteFiling(filing)
-        try rebuild(DerivedTree.allCases.filter { WorkIndex($0.number) != nil })
-    }
-
     /// Empties the trees without reading them, since their pages may be damaged, and makes them anew from the records.
     mutating func rebuild(_ derived: [DerivedTree]) throws(BookError) {
         try apply { (transaction) throws(BookError) in

@@ -41,9 +41,6 @@ public struct LibraryTransaction: ~Copyable {
     /// The library's tailoring, by which keys are made in this transaction.
     var filing: FilingTailoring { meta.filing }
 
-    /// The keys that are there were made with another: the caller makes them anew.
-    mutating func noteFiling(_ filing: FilingTailoring) { meta.filing = filing }
-
     mutating func noteFilingRulesAreCurrent() { meta.noteFiledAsNow() }
 
     mutating func newIdentifier<Record>() throws(BookError) -> ID<Record> { try meta.takeIdentifier() }

@@ -22,10 +22,22 @@ struct Derivation {
     private static let recordCount = 256
     private static let knownAuthorCount = 1 << 14
 
+    /// The last key that is taken in; `nil` for all.
+    private var end: [UInt8]?
+
     init(_ trees: some Sequence<DerivedTree>, filing: FilingTailoring) {
         self.filing = filing
         self.trees = Set(trees.map(\.number))
         sources = RecordSource.allCases.filter { source in trees.contains { $0.source == source } }
+    }
+
+    /// The same of some of the works alone: those behind the key `start`, up to the key `end`.
+    init(
+        worksIn trees: some Sequence<DerivedTree>, filing: FilingTailoring, after start: [UInt8]?, through end: [UInt8]?
+    ) {
+        self.init(trees, filing: filing)
+        assert(sources == [.works], "the trees are made of works")
+        (last, self.end) = (start, end)
     }
 
     /// What the next records make; `nil` behind the last one.
@@ -33,7 +45,8 @@ struct Derivation {
         from records: borrowing some TreeReadable & ~Copyable
     ) throws(BookError) -> [DerivedEntry]? {
         while let source = sources.first {
-            let keys = try records.keys(of: source.tree, after: last, limit: Self.recordCount)
+            var keys = try records.keys(of: source.tree, after: last, limit: Self.recordCount)
+            if let end { keys.removeAll { end.lexicographicallyPrecedes($0) } }
             guard let end = keys.last else {
                 sources.removeFirst()
                 last = nil

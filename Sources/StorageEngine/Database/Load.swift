@@ -10,7 +10,13 @@ public final class Load: Sendable {
         set { state.withLock { $0.note = newValue } }
     }
 
+    /// Makes a tree anew: of what the version has in it nothing stays. It is not read, so it may be damaged.
+    public func replace(_ tree: TreeNumber) { state.withLock { _ = $0.replaced.insert(tree) } }
+
+    var replaced: Set<TreeNumber> { state.withLock { $0.replaced } }
+
     private struct State {
+        var replaced: Set<TreeNumber> = []
         var collectors: [EntryCollector] = []
         var note: (any Sendable)?
     }

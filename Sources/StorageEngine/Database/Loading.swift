@@ -8,7 +8,7 @@
 /// 4. The rename publishes it: before it nothing has been added, behind it everything, also after a power cut.
 /// 5. The writer moves over; the old snapshot and its segments are unlinked.
 ///
-/// Where they are few they become a transaction, in key order.
+/// Where they are few they become a transaction, in key order. A load may also make whole trees anew.
 struct Loading: Sendable {
     let writer: Writer
     let files: StoreFiles
@@ -31,11 +31,11 @@ struct Loading: Sendable {
         }
         try Task.checkCancellation()
         let collectors = load.collectors
-        guard collectors.entryCount > 0 else { return result }
+        guard collectors.entryCount > 0 || !load.replaced.isEmpty else { return result }
         if isSmall(collectors.byteCount, version) {
-            try await commit(version, collectors.runs, load.note)
+            try await commit(version, load)
         } else {
-            try await writeSnapshot(version, collectors.runs, load.note)
+            try await writeSnapshot(version, load)
         }
         return result
     }
@@ -47,10 +47,10 @@ struct Loading: Sendable {
 
     // MARK: As a transaction
 
-    private func commit(
-        _ version: Version, _ runs: [TreeNumber: [SortedRun]], _ note: (any Sendable)?
-    ) async throws {
-        try await writer.commitLoad(note) { transaction in
+    private func commit(_ version: Version, _ load: Load) async throws {
+        let (runs, replaced) = (load.collectors.runs, load.replaced)
+        try await writer.commitLoad(load.note) { transaction in
+            for tree in replaced.sorted() { try transaction.removeAll(in: tree) }
             for tree in runs.keys.sorted() {
                 guard let declaration = version.trees.declaration(of: tree) else { throw StorageError.undeclared(tree) }
                 var entries = try SortedEntries(runs[tree] ?? [], of: declaration)
@@ -66,9 +66,7 @@ struct Loading: Sendable {
 
     // MARK: As a snapshot
 
-    private func writeSnapshot(
-        _ version: Version, _ runs: [TreeNumber: [SortedRun]], _ note: (any Sendable)?
-    ) async throws {
+    private func writeSnapshot(_ version: Version, _ load: Load) async throws {
         let generation = try files.nextGeneration(after: version.generation.number, fileSystem)
         let sequence = await writer.successorSequence()
         let file: SnapshotFile
@@ -76,8 +74,8 @@ struct Loading: Sendable {
         do {
             file = try await CancellationFlag.onThread(.userInitiated, of: writer.work) { isCancelled in
                 let file = try SnapshotBuild(
-                    version: version, additions: runs, generation: generation, logSequence: sequence,
-                    files: files, fileSystem: fileSystem
+                    version: version, additions: load.collectors.runs, replaced: load.replaced,
+                    generation: generation, logSequence: sequence, files: files, fileSystem: fileSystem
                 ) { (_) throws(StorageError) in if isCancelled.isSet { throw .cancelled } }
                 .write(with: companion) { isCancelled.isSet }
                 // The load's entries are nowhere else, so the snapshot is looked at before it takes the place of the old one.
@@ -95,7 +93,7 @@ struct Loading: Sendable {
             }
             throw error
         }
-        try await writer.adoptLoad(file, CompanionPlace(files, file, fileSystem), successor, note)
+        try await writer.adoptLoad(file, CompanionPlace(files, file, fileSystem), successor, load.note)
         files.removeSuperseded(by: file.superblock, fileSystem)
     }
 

@@ -4,8 +4,10 @@ struct SnapshotBuild {
     let version: Version
     /// Sorted entries by tree. Of a key that the version has too, these stay.
     var additions: [TreeNumber: [SortedRun]] = [:]
-    /// The commit that the snapshot is as of: the version's, or the next when there are additions.
-    var commitNumber: UInt64 { version.commitNumber + (additions.isEmpty ? 0 : 1) }
+    /// Trees of which nothing stays but what is added.
+    var replaced: Set<TreeNumber> = []
+    /// The commit that the snapshot is as of: the version's, or the next when a load changes something.
+    var commitNumber: UInt64 { version.commitNumber + (additions.isEmpty && replaced.isEmpty ? 0 : 1) }
     let generation: UInt64
     let logSequence: UInt64
     /// Of the last frame before that segment; 0 when the segment names the snapshot instead.
@@ -69,9 +71,13 @@ struct SnapshotBuild {
         }
     }
 
-    /// Entries of a tree, and those that are added.
+    /// Entries of a tree that stay, and those that are added.
     private func count(of tree: TreeDeclaration) throws(StorageError) -> Int {
-        try version.count(in: tree.number) + (additions[tree.number] ?? []).reduce(0) { $0 + $1.entryCount }
+        try keptCount(of: tree) + (additions[tree.number] ?? []).reduce(0) { $0 + $1.entryCount }
+    }
+
+    private func keptCount(of tree: TreeDeclaration) throws(StorageError) -> Int {
+        replaced.contains(tree.number) ? 0 : try version.count(in: tree.number)
     }
 
     private func writeTrees(
@@ -86,12 +92,12 @@ struct SnapshotBuild {
         var coldByteBudget = version.generation.file.cold.byteCount * 256
         for declaration in version.declarations {
             let reader = version.source(of: declaration.number).reader
-            let count = try reader.count(column: 0)
+            let count = try keptCount(of: declaration)
             var added = try SortedEntries(additions[declaration.number] ?? [], of: declaration)
             var tree = try writer.beginTree(declaration, expectedCount: count + (added.isAtEnd ? 0 : counter.total))
             var failure: StorageError?
             var replacedCount = 0
-            try reader.forEachLeaf(&readAhead) { leaf in
+            func visit(_ leaf: Node) -> Bool {
                 do throws(StorageError) {
                     let isUntouched = added.isAtEnd ? true : try !added.precedesOrIsIn(leaf)
                     if isUntouched, try writer.copy(leaf, to: &tree) {
@@ -117,9 +123,10 @@ struct SnapshotBuild {
                     return false
                 }
             }
+            if count > 0 { try reader.forEachLeaf(&readAhead, visit) }
             if let failure { throw failure }
             while !added.isAtEnd { try append(&added, to: &tree, &writer, &counter) }
-            try checkCount(of: tree.record, reader, added: counter.takeAddedCount() - replacedCount)
+            try checkCount(of: tree.record, reader, kept: count, added: counter.takeAddedCount() - replacedCount)
             try writer.endTree(tree)
             try didWrite(declaration, &writer)
         }
@@ -195,10 +202,11 @@ struct SnapshotBuild {
     /// What is written out is what the root counts and, where the log has not touched the tree, what the superblock says, but
     /// for what a load added.
     private func checkCount(
-        of written: Superblock.Tree, _ reader: TreeReader, added: Int
+        of written: Superblock.Tree, _ reader: TreeReader, kept: Int, added: Int
     ) throws(StorageError) {
         let count = written.entryCount - UInt64(added)
-        guard try count == UInt64(reader.count(column: 0)) else { throw miscounted(written.declaration) }
+        guard count == UInt64(kept) else { throw miscounted(written.declaration) }
+        guard !replaced.contains(written.declaration.number) else { return }
         let old = version.generation.file.superblock.trees.first { $0.declaration.number == written.declaration.number }
         guard let old, old.root == reader.root else { return }
         guard old.entryCount == count else { throw miscounted(written.declaration) }

@@ -3,6 +3,33 @@ import Testing
 @testable import BookDB
 
 struct LibraryTransactionTests {
+    @Test func `many works are changed so many a commit, and others write in between`() async throws {
+        let store = try BookStore.inMemory()
+        let ids = try await store.write { library in
+            try (0..<450).map { number in
+                var work = Work("Volume \(number)")
+                work.series = [SeriesMembership(name: "Discworld", number: "\(number)")]
+                return try library.insert(work)
+            }
+        }
+        try await store.write { library in _ = try library.delete(ids[7]) }
+        let commit = store.snapshot.commitNumber
+        try await store.updateEach(ids) { $0.series[0].name = "The Discworld" }
+        #expect(store.snapshot.commitNumber == commit + 3)
+        #expect(store.snapshot.works.list(inSeries: "The Discworld").count == 449)
+        #expect(store.snapshot.works.list(inSeries: "Discworld").isEmpty)
+        // The same again changes nothing.
+        try await store.updateEach(ids) { $0.series[0].name = "The Discworld" }
+        #expect(store.snapshot.commitNumber == commit + 3)
+        let cancelled = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await store.updateEach(ids) { $0.title = "X" }
+        }
+        await #expect(throws: BookError.cancelled) { try await cancelled.value }
+        #expect(store.snapshot.commitNumber == commit + 3)
+        expectSound(store.snapshot)
+    }
+
     @Test func `an inserted work is found by identifier, in every order, and with its details`() async throws {
         try await withLibrary { store in
             let (work, author) = try await store.write { library in

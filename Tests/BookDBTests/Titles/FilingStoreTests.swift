@@ -66,6 +66,27 @@ import Testing
         #expect(try BookStore.verify(at: path, fileSystem: fileSystem).isSound)
     }
 
+    @Test(arguments: [false, true])
+    func `a library of thousands is filed anew in one commit, with its search file`(isCompacted: Bool) async throws {
+        let fileSystem = MemoryFileSystem()
+        let store = try BookStore(at: path, fileSystem: fileSystem)
+        try await store.fill(withSample: 6_000)
+        try await fill(store)
+        if isCompacted { try await store.compact() }
+        let (before, commit) = (store.snapshot.works.sorted().titles, store.snapshot.commitNumber)
+        try await store.setFiling(.swedish)
+        #expect(store.snapshot.commitNumber == commit + 1)
+        let after = store.snapshot.works.sorted().titles
+        #expect(after != before && after.sorted() == before.sorted())
+        expectSound(store.snapshot)
+        #expect(try store.snapshot.works.search("äple").first(1).map(\.item.title) == ["Äpple"])
+        try await store.setFiling(.standard)
+        #expect(store.snapshot.works.sorted().titles == before)
+        expectSound(store.snapshot)
+        try await store.close()
+        #expect(try BookStore.verify(at: path, fileSystem: fileSystem).isSound)
+    }
+
     @Test func `a library whose tailoring is not known here is filed anew as standard`() async throws {
         let fileSystem = MemoryFileSystem()
         var store = try BookStore(at: path, filing: .swedish, fileSystem: fileSystem)
