@@ -20,9 +20,57 @@ struct MaintenanceBenchmark {
         samples = []
         for _ in 0..<Self.repetitions { samples.append(try await compact(isCold: true)) }
         print("\(works) works: a compaction, not cached \(Self.text(samples))")
+        try await fileAnew()
+        try await changeMany()
         try await openAndClose()
         try await closeBehindLongLog()
         try await holdSnapshots()
+    }
+
+    /// By another tailoring and back: other writers wait so long.
+    private func fileAnew() async throws {
+        let store = try BookStore(at: path)
+        var samples: [Duration] = []
+        for filing in [FilingTailoring.swedish, .standard, .swedish, .standard] {
+            let start = ContinuousClock.now
+            try await store.setFiling(filing)
+            samples.append(start.duration(to: .now))
+        }
+        try await store.close()
+        print("\(works) works: filed anew \(Self.text(samples))")
+    }
+
+    /// Half of the works get a series of another name, while another writer changes one work after the other.
+    private func changeMany() async throws {
+        let store = try BookStore(at: path)
+        let ids = store.snapshot.works.sorted().map(\.id)
+        let other = Task {
+            var waits: [Duration] = []
+            var isFlagged = false
+            while !Task.isCancelled {
+                isFlagged.toggle()
+                let start = ContinuousClock.now
+                try? await store.update(ids[ids.count - 1]) { [isFlagged] work in
+                    work.reviewStatus = isFlagged ? .needsAttention : .unreviewed
+                }
+                waits.append(start.duration(to: .now))
+                try? await Task.sleep(for: .milliseconds(5))
+            }
+            return waits
+        }
+        let start = ContinuousClock.now
+        try await store.updateEach(ids.prefix(ids.count / 2)) { work in
+            work.series = [SeriesMembership(name: "Renamed", number: "1")]
+        }
+        let duration = start.duration(to: .now)
+        other.cancel()
+        let waits = await other.value.sorted()
+        // What follows is measured behind a short log.
+        try await store.compact()
+        try await store.close()
+        print(
+            "\(works / 2) works changed, 200 in a commit: \(duration); another writer waited \(Self.median(waits)) µs, "
+                + "at most \(Self.median(Array(waits.suffix(1)))) µs")
     }
 
     /// Of a library that was closed, and is not written to.

@@ -4,7 +4,7 @@ extension BookStore {
     /// Files every work anew, with the letters that languages place differently where the tailoring has them.
     ///
     /// One commit, O(n log n), on all cores: the lists are made as a load makes them. Reading goes on, also of the lists as they
-    /// were; other writers wait, some 10 microseconds a work. Nothing is written when the library is filed so already.
+    /// were; other writers wait, some 10 to 20 microseconds a work. Nothing is written when the library is filed so already.
     ///
     /// - Throws: as `write` does; the library is then filed as it was.
     public func setFiling(_ filing: FilingTailoring) async throws(BookError) {
