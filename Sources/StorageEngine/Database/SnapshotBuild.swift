@@ -123,7 +123,8 @@ struct SnapshotBuild {
                     return false
                 }
             }
-            if count > 0 { try reader.forEachLeaf(&readAhead, visit) }
+            // Also where none is counted: what is there then is found to be one too many.
+            if !replaced.contains(declaration.number) { try reader.forEachLeaf(&readAhead, visit) }
             if let failure { throw failure }
             while !added.isAtEnd { try append(&added, to: &tree, &writer, &counter) }
             try checkCount(of: tree.record, reader, kept: count, added: counter.takeAddedCount() - replacedCount)
