@@ -81,6 +81,11 @@ package enum SimulatedStore {
         }
     }
 
+    /// The contents without those of a tree.
+    static func without(_ tree: TreeNumber, _ contents: Promise.Contents) -> Promise.Contents {
+        contents.filter { !$0.key.hasPrefix(name(tree, []).dropLast(2)) }
+    }
+
     package static func apply(_ change: Change, in collector: EntryCollector) throws {
         try collector.put(
             change.value ?? [], forKey: [change.key], facets: change.facets, in: change.tree)
