@@ -40,8 +40,9 @@ struct RowReader: Sendable {
             }
         } else if record.count < plan.namedCount {
             if plan.dialect.habits.contains(.wholeRows) || record.isRescanned {
-                return "\(record.count) fields where the header has \(expected): one is missing, and those behind it "
-                    + "stand in the wrong columns"
+                let missing = expected - record.count
+                return "\(record.count) fields where the header has \(expected): "
+                    + "\(missing == 1 ? "one is" : "\(missing) are") missing, and the others may stand in the wrong columns"
             }
             warnings.append("\(record.count) fields where the header has \(expected): the last ones are taken as empty")
         }
