@@ -37,7 +37,7 @@ struct MaintenanceBenchmark {
             samples.append(start.duration(to: .now))
         }
         try await store.close()
-        print("\(works) works: filed anew \(Self.text(samples))")
+        print("\(works) works: filed by another tailoring in \(Self.text(samples))")
     }
 
     /// Half of the works get a series of another name, while another writer changes one work after the other.
@@ -65,7 +65,7 @@ struct MaintenanceBenchmark {
         let duration = start.duration(to: .now)
         other.cancel()
         let waits = await other.value.sorted()
-        // What follows is measured behind a short log.
+        // So that the openings measured next replay a short log.
         try await store.compact()
         try await store.close()
         print(

@@ -43,7 +43,7 @@ extension DiagnosticEvent {
     static func unavailable(_ error: BookError, at path: String) -> DiagnosticEvent {
         DiagnosticEvent(
             .error, .unavailable, path,
-            "The library could not be opened; an empty one in memory stands in for it. \(error.sentence)")
+            "The library could not be opened; an empty one in memory is used instead. \(error.sentence)")
     }
 
     private static func openings(_ report: OpeningReport, _ path: String) -> [DiagnosticEvent] {

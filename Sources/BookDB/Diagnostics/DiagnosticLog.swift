@@ -39,7 +39,7 @@ public struct DiagnosticEvent: Sendable, Hashable, CustomStringConvertible {
         case rescued
         case refusing
         case closed
-        /// The library could not be opened, and an empty one stands in for it.
+        /// The library could not be opened, and an empty one in memory is used instead.
         case unavailable
     }
 

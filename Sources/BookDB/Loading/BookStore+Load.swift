@@ -23,8 +23,7 @@ extension BookStore {
     ) async throws -> Value {
         if let unavailability { throw unavailability }
         do {
-            // A library filed by other rules is brought up to date before anything is added.
-            if let meta = try LibraryMeta(database.version), !meta.isFiledAsNow { try await write(.ordered) { _ in } }
+            try await bringFilingUpToDate()
             return try await database.load { [newDevice, newFiling] load in
                 var library = try LibraryLoad(load, newDevice: newDevice, newFiling: newFiling)
                 let value = try body(&library)

@@ -35,15 +35,23 @@ public struct LibraryLoad: ~Copyable {
         endWork()
         try queue.add(LoadBatch(books, authors))
         try queue.finish()
-        let collector = load.makeCollector()
-        do {
-            for (name, value) in meta.changes(since: storedMeta) {
-                try collector.put(value, forKey: name, in: LibraryTree.meta)
+        try load.put(meta, since: storedMeta)
+        load.note = changes
+    }
+}
+
+extension Load {
+    /// Adds what a library says of itself, as far as it differs from what is stored.
+    func put(_ meta: LibraryMeta, since stored: LibraryMeta?) throws(BookError) {
+        do throws(StorageError) {
+            try withCollector { (collector) throws(StorageError) in
+                for (name, value) in meta.changes(since: stored) {
+                    try collector.put(value, forKey: name, in: LibraryTree.meta)
+                }
             }
         } catch {
             throw BookError(error)
         }
-        load.note = changes
     }
 }
 

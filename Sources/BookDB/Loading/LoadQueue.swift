@@ -3,10 +3,9 @@ import StorageEngine
 
 /// Works out the entries of books on as many threads as there are cores, some hundred books at a time.
 final class LoadQueue: @unchecked Sendable {
-    // Safe to share because what changes is under the lock, and a collector is used by the one thread that has taken it.
+    // Safe to share because what changes is under the lock.
 
     private struct State {
-        var idleCollectors: [EntryCollector] = []
         /// Batches that are done and wait to be let go.
         var spent: [LoadBatch] = []
         var failure: BookError?
@@ -36,17 +35,15 @@ final class LoadQueue: @unchecked Sendable {
         room.wait()
         queue.async(group: group) { [self] in
             defer { room.signal() }
-            let collector = state.withLock { $0.idleCollectors.popLast() } ?? load.makeCollector()
             do throws(StorageError) {
-                for author in batch.authors { try author.put(into: collector) }
-                for book in batch.books { try book.put(into: collector, filing: filing) }
+                try load.withCollector { (collector) throws(StorageError) in
+                    for author in batch.authors { try author.put(into: collector) }
+                    for book in batch.books { try book.put(into: collector, filing: filing) }
+                }
             } catch {
                 state.withLock { $0.failure = BookError(error) }
             }
-            state.withLock { state in
-                state.idleCollectors.append(collector)
-                state.spent.append(batch)
-            }
+            state.withLock { $0.spent.append(batch) }
         }
     }
 

@@ -1,12 +1,13 @@
 import Dispatch
 import StorageEngine
 
-/// Makes the lists of all works anew, as another tailoring files them: every list's entries are worked out on all cores and sorted,
-/// and take the place of the tree.
+/// Rebuilds the lists of all works for another tailoring: the entries of every list are worked out on all cores and sorted, and
+/// replace the list's tree.
 struct Relisting {
     private let load: Load
     private let filing: FilingTailoring
     private let meta: LibraryMeta
+    private let storedMeta: LibraryMeta?
 
     /// Works that a core works out before it takes the next.
     private static let workCount = 2048
@@ -16,30 +17,31 @@ struct Relisting {
     init?(
         _ load: Load, _ filing: FilingTailoring, newDevice: UInt32, newFiling: FilingTailoring
     ) throws(BookError) {
-        let meta = try LibraryMeta(load.version) ?? LibraryMeta(device: newDevice, filing: newFiling)
+        storedMeta = try LibraryMeta(load.version)
+        var meta = storedMeta ?? LibraryMeta(device: newDevice, filing: newFiling)
         guard meta.filing != filing else { return nil }
+        meta.filing = filing
         (self.load, self.filing, self.meta) = (load, filing, meta)
     }
 
     func run() throws(BookError) {
         let ends = try stretchEnds()
-        let idle = Lock<[EntryCollector]>([])
         let failure = Lock<BookError?>(nil)
         DispatchQueue.concurrentPerform(iterations: ends.count + 1) { index in
             guard failure.withLock({ $0 }) == nil else { return }
-            let collector = idle.withLock { $0.popLast() } ?? load.makeCollector()
             do throws(BookError) {
-                try collect(
-                    after: index == 0 ? nil : ends[index - 1], through: index == ends.count ? nil : ends[index],
-                    into: collector)
+                try load.withCollector { (collector) throws(BookError) in
+                    try collect(
+                        after: index == 0 ? nil : ends[index - 1], through: index == ends.count ? nil : ends[index],
+                        into: collector)
+                }
             } catch {
                 failure.withLock { $0 = error }
             }
-            idle.withLock { $0.append(collector) }
         }
         if let failure = failure.withLock({ $0 }) { throw failure }
         for tree in Self.trees { load.replace(tree.number) }
-        try putMeta()
+        try load.put(meta, since: storedMeta)
         var changes = LibraryChanges()
         changes.isRelisted = true
         load.note = changes
@@ -70,19 +72,6 @@ struct Relisting {
             } catch {
                 throw BookError(error)
             }
-        }
-    }
-
-    private func putMeta() throws(BookError) {
-        var changed = meta
-        changed.filing = filing
-        let collector = load.makeCollector()
-        do {
-            for (name, value) in changed.changes(since: try LibraryMeta(load.version)) {
-                try collector.put(value, forKey: name, in: LibraryTree.meta)
-            }
-        } catch {
-            throw BookError(caught: error)
         }
     }
 }

@@ -60,14 +60,15 @@ struct NearTitles {
     }
 
     private func walk(
-        _ pattern: TitleComparison<some FixedWidthInteger & UnsignedInteger>, from first: [UInt8], to end: [UInt8]?,
+        _ pattern: TitleComparison<some FixedWidthInteger & UnsignedInteger & Sendable>, from first: [UInt8],
+        to end: [UInt8]?,
         _ found: inout [Int: Member]
     ) throws(StorageError) {
         var comparison = pattern
         let end = try end.map { (end) throws(StorageError) in try run.version.lowerBound(of: end, in: LibraryTree.title)
         }
         let count = end ?? run.count
-        var next = try run.version.leaf(of: first, in: LibraryTree.title)
+        var next = try run.version.leaf(from: first, in: LibraryTree.title)
         while let (leaf, start, index) = next, start + index < count, !run.isCancelled() {
             var near: [(index: Int, distance: TitleDistance, keyByteCount: Int)] = []
             var target: [UInt8]?
@@ -89,14 +90,12 @@ struct NearTitles {
                 found[start + index] = Member(
                     position: start + index, marks: marks, distance: distance, keyByteCount: keyByteCount)
             }
-            next =
-                try target.map { (target) throws(StorageError) in
-                    try run.version.leaf(of: target, in: LibraryTree.title)
-                } ?? nil
-            // Without a target, or where it would be at a leaf's end, the next leaf follows.
-            if next.map({ $0.index == $0.leaf.count }) ?? true {
-                let position = next.map { $0.start + $0.leaf.count } ?? start + leaf.count
-                next = try run.version.leaf(at: position, in: LibraryTree.title).map { ($0.leaf, $0.start, 0) }
+            if let target {
+                next = try run.version.leaf(from: target, in: LibraryTree.title)
+            } else {
+                next = try run.version.leaf(at: start + leaf.count, in: LibraryTree.title).map {
+                    ($0.leaf, $0.start, 0)
+                }
             }
         }
     }

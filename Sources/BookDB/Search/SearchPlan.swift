@@ -62,9 +62,9 @@ final class SearchPlan {
         let pattern = query.patterns[index]
         if pattern.allowed > 0, edits > 0 {
             if reachable[index] == nil { reachable[index] = file.words(reachableFrom: pattern) }
-            let isOne = min(edits, pattern.allowed) == 1
+            let edits = min(edits, pattern.allowed)
             guard let among = reachable[index],
-                let found = file.words(near: pattern, edits: isOne ? 1 : 2, among: isOne ? among.one : among.two)
+                let found = file.words(near: pattern, edits: edits, among: edits == 1 ? among.one : among.two)
             else { return nil }
             words = words + found
         }

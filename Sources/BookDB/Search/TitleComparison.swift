@@ -6,9 +6,12 @@ import StorageEngine
 /// each number of typos, a bit for each beginning of the pattern that so many typos lead to (Wu and Manber, "Fast text searching
 /// allowing errors", 1992; swapped letters as by Navarro, "NR-grep", 2001). What is reached behind each letter of a key stays for the
 /// next key, as in a trie.
-struct TitleComparison<Places: FixedWidthInteger & UnsignedInteger> {
+struct TitleComparison<Places: FixedWidthInteger & UnsignedInteger & Sendable> {
     private let pattern: TitlePattern
+    /// Bit n for the n-th letter, from 1: bit 0 is for the pattern's beginning.
     private let alphabet: LetterPlaces<Places>
+    /// Those letters of the pattern that may be left out or exchanged: all but numbers.
+    private let changeable: Places
     /// The bit that is set when the whole pattern was read.
     private let whole: Places
     /// By depth, the letters read of the key, and then by typos: what of the pattern is reached.
@@ -32,7 +35,12 @@ struct TitleComparison<Places: FixedWidthInteger & UnsignedInteger> {
     init(_ pattern: TitlePattern) {
         precondition(pattern.letters.count <= Self.maximumLetterCount, "every letter has a place")
         self.pattern = pattern
-        alphabet = LetterPlaces(pattern.letters)
+        alphabet = LetterPlaces(pattern.letters, firstBit: 1)
+        var changeable: Places = 0
+        for (index, letter) in pattern.letters.enumerated() where !TitlePattern.isOfNumber(letter) {
+            changeable |= 1 << Places(index + 1)
+        }
+        self.changeable = changeable
         whole = 1 << Places(pattern.letters.count)
         let depthCount = pattern.letters.count + pattern.allowed + 1
         reached = [Places](repeating: 0, count: depthCount * (pattern.allowed + 1))
@@ -40,8 +48,8 @@ struct TitleComparison<Places: FixedWidthInteger & UnsignedInteger> {
         ends = [Int](repeating: 0, count: depthCount)
         // Behind no letter of the key, those typed so far are left out.
         reached[0] = 1
-        for level in 1..<max(1, levelCount) {
-            reached[level] = reached[level - 1] | reached[level - 1] << 1 & alphabet.changeable
+        for level in 1..<levelCount {
+            reached[level] = reached[level - 1] | reached[level - 1] << 1 & changeable
         }
     }
 
@@ -113,13 +121,13 @@ struct TitleComparison<Places: FixedWidthInteger & UnsignedInteger> {
     private mutating func read(_ letter: UInt32) -> Bool {
         let here = alphabet[letter]
         let isNumber = TitlePattern.isOfNumber(letter)
-        let (changeable, start) = (alphabet.changeable, depth * levelCount)
+        let start = depth * levelCount
         places[depth] = here
         // Places of the letters before, where this one and the one before stand the other way round.
         let swapped = depth > 1 ? here << 1 & places[depth - 1] & changeable : 0
         var fewer = reached[start - levelCount] << 1 & here
         reached[start] = fewer
-        for level in start + 1..<max(start + 1, start + levelCount) {
+        for level in start + 1..<start + levelCount {
             // The letter is the next of the pattern; or one of the pattern is left out.
             var these = reached[level - levelCount] << 1 & here | fewer << 1 & changeable
             if !isNumber {
@@ -149,33 +157,5 @@ struct TitleComparison<Places: FixedWidthInteger & UnsignedInteger> {
             nearest = nearest.map { min($0, found) } ?? found
         }
         return nearest
-    }
-}
-
-/// Where each letter stands in a pattern: bit `n` for its `n`-th letter, from 1.
-private struct LetterPlaces<Places: FixedWidthInteger & UnsignedInteger> {
-    private var plain = [Places](repeating: 0, count: 128)
-    /// Of more than one byte.
-    private var others: [(letter: UInt32, places: Places)] = []
-    /// Those that may be left out or exchanged: all but numbers.
-    private(set) var changeable: Places = 0
-
-    init(_ letters: [UInt32]) {
-        for (index, letter) in letters.enumerated() {
-            let bit: Places = 1 << Places(index + 1)
-            if !TitlePattern.isOfNumber(letter) { changeable |= bit }
-            if letter < 128 {
-                plain[Int(letter)] |= bit
-            } else if let known = others.firstIndex(where: { $0.letter == letter }) {
-                others[known].places |= bit
-            } else {
-                others.append((letter, bit))
-            }
-        }
-    }
-
-    @inline(__always)
-    subscript(letter: UInt32) -> Places {
-        letter < 128 ? plain[Int(letter)] : others.first { $0.letter == letter }?.places ?? 0
     }
 }

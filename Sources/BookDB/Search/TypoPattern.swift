@@ -15,9 +15,7 @@ struct TypoPattern: Sendable {
     private let own: [(letter: Int, count: Int)]
     private let foreign: [Int]
     private let isBeginning: Bool
-    /// Where each letter stands in the word, by letter; above ASCII in `others`.
-    private let places: [UInt64]
-    private let others: [(letter: UInt32, places: UInt64)]
+    private let places: LetterPlaces<UInt64>
 
     private static let maximumLetterCount = 63
     /// More than any word allows.
@@ -34,20 +32,7 @@ struct TypoPattern: Sendable {
         for letter in letters { counts[Self.number(of: letter)] += 1 }
         own = counts.enumerated().filter { $0.element > 0 }.map { ($0.offset, min($0.element, Self.never)) }
         foreign = counts.indices.filter { counts[$0] == 0 }
-        var places = [UInt64](repeating: 0, count: 128)
-        var others: [(letter: UInt32, places: UInt64)] = []
-        for (index, letter) in letters.prefix(Self.maximumLetterCount).enumerated() {
-            let bit = UInt64(1) << UInt64(index)
-            if letter < 128 {
-                places[Int(letter)] |= bit
-            } else if let known = others.firstIndex(where: { $0.letter == letter }) {
-                others[known].places |= bit
-            } else {
-                others.append((letter, bit))
-            }
-        }
-        self.places = places
-        self.others = others
+        places = LetterPlaces(letters.prefix(Self.maximumLetterCount))
     }
 
     /// So many sets of letters are told apart.
@@ -141,13 +126,13 @@ struct TypoPattern: Sendable {
     private func places(_ text: RawSpan, _ offset: inout Int, _ end: Int) -> UInt64 {
         let byte = text.byte(at: offset)
         offset += 1
-        guard byte >= 0x80 else { return places[Int(byte)] }
+        guard byte >= 0x80 else { return places[UInt32(byte)] }
         let count = byte < 0xE0 ? 1 : byte < 0xF0 ? 2 : 3
         var letter = UInt32(byte) & (0xFF >> UInt32(count + 2))
         for _ in 0..<count where offset < end {
             letter = letter << 6 | UInt32(text.byte(at: offset) & 0x3F)
             offset += 1
         }
-        return others.first { $0.letter == letter }?.places ?? 0
+        return places[letter]
     }
 }

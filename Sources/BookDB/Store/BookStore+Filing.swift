@@ -9,8 +9,7 @@ extension BookStore {
     /// - Throws: as `write` does; the library is then filed as it was.
     public func setFiling(_ filing: FilingTailoring) async throws(BookError) {
         if let unavailability { throw unavailability }
-        // A library filed by other rules is brought up to date first.
-        if let meta = try LibraryMeta(database.version), !meta.isFiledAsNow { try await transact(.ordered) { _ in } }
+        try await bringFilingUpToDate()
         do {
             try await database.load { [newDevice, newFiling] load in
                 try Relisting(load, filing, newDevice: newDevice, newFiling: newFiling)?.run()
@@ -18,6 +17,11 @@ extension BookStore {
         } catch {
             throw BookError(caught: error)
         }
+    }
+
+    /// A load finds the lists filed by today's rules, as a transaction does. Any transaction sees to that.
+    func bringFilingUpToDate() async throws(BookError) {
+        if let meta = try LibraryMeta(database.version), !meta.isFiledAsNow { try await transact(.ordered) { _ in } }
     }
 }
 

@@ -18,6 +18,8 @@ public final class Load: Sendable {
     private struct State {
         var replaced: Set<TreeNumber> = []
         var collectors: [EntryCollector] = []
+        /// Those that are lent to nobody.
+        var idle: [EntryCollector] = []
         var note: (any Sendable)?
     }
 
@@ -42,6 +44,15 @@ public final class Load: Sendable {
             state.collectors.append(collector)
             return collector
         }
+    }
+
+    /// Lends a collector that nobody else has meanwhile: there are as many as threads add at once.
+    public func withCollector<Failure: Error>(
+        _ body: (EntryCollector) throws(Failure) -> Void
+    ) throws(Failure) {
+        let collector = state.withLock { $0.idle.popLast() } ?? makeCollector()
+        defer { state.withLock { $0.idle.append(collector) } }
+        try body(collector)
     }
 
     var collectors: [EntryCollector] { state.withLock { $0.collectors } }

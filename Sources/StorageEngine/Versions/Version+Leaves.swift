@@ -84,15 +84,16 @@ extension Version {
         return (Leaf(self, place.leaf), start)
     }
 
-    /// The leaf that a key is in or would be, the position of its first entry, and the first entry there whose key is not less:
-    /// `leaf.count` when that is the first of the next leaf. `nil` in an empty tree. One node per level.
+    /// The leaf with the first entry whose key is not less, the position of the leaf's first entry, and the entry's index in it; `nil`
+    /// behind the last. One node per level, twice where that entry is the first of its leaf.
     package func leaf(
-        of key: [UInt8], in tree: TreeNumber
+        from key: [UInt8], in tree: TreeNumber
     ) throws(StorageError) -> (leaf: Leaf, start: Int, index: Int)? {
         let reader = source(of: tree).reader
         guard let (place, start) = try key.withBytes({ (key) throws(StorageError) in try reader.seek(key) }) else {
             return nil
         }
-        return (Leaf(self, place.leaf), start, place.index)
+        guard place.index == place.leaf.count else { return (Leaf(self, place.leaf), start, place.index) }
+        return try leaf(at: start + place.index, in: tree).map { ($0.leaf, $0.start, 0) }
     }
 }

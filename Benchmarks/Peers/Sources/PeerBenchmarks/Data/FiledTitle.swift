@@ -7,7 +7,7 @@ struct FiledTitle: Codable, Sendable {
     let number: Int64
     let key: [UInt8]
 
-    /// New books take the places up to here behind a row, changed titles those after.
+    /// Behind each row the first so many places are for new books, the rest for changed titles.
     private static let mostNewBooks: Int64 = 1 << 14
 
     var place: Int64 { placeBefore + number }

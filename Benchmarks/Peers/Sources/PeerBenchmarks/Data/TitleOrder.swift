@@ -8,7 +8,7 @@ struct TitleOrder {
         let rank: Int
         let item: WorkListItem
         let key: [UInt8]
-        /// BookDB's cursor behind the row; the last row has none.
+        /// BookDB's cursor to go on behind the row; `nil` for the last row.
         let cursor: WorkCursor?
     }
 
@@ -19,7 +19,7 @@ struct TitleOrder {
         for rank in 0..<list.count {
             let page = try list.page(after: cursor, limit: 1)
             guard let item = page.items.first else { throw Failure("The library cannot be read at row \(rank).") }
-            // The last row has no cursor; whatever is filed behind the one before it will do.
+            // The last row has no cursor to take its key from: any key behind the one before it serves.
             lastKey = page.next?.filingKey ?? lastKey + [0xFF]
             try body(Step(rank: rank, item: item, key: lastKey, cursor: page.next))
             cursor = page.next
