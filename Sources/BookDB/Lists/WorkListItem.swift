@@ -49,11 +49,11 @@ public struct WorkListItem: Identifiable, Sendable {
 }
 
 extension WorkListItem {
-    /// At most 400 bytes; `Work.title` is the whole.
-    public var title: String { read(or: "", StoredRow.title) }
+    /// At most 400 bytes, with an ellipsis where it is cut; `Work.title` is the whole.
+    public var title: String { read(or: "", StoredRow.shownTitle) }
 
     /// The authors' names, one comma apart; at most 200 bytes.
-    public var authors: String { read(or: "", StoredRow.authors) }
+    public var authors: String { read(or: "", StoredRow.shownAuthors) }
 
     /// `nil` also when it is longer than 400 bytes; `Work.coverURL` has it then.
     public var coverURL: String? { read(or: nil, StoredRow.coverURL) }

@@ -14,9 +14,9 @@ import StorageEngine
 /// ```
 ///
 /// Integers are little-endian and texts UTF-8; a year of -32768, a day of -2^31, a rating of 0 and a language of zeros are
-/// none. The head has a fixed width, so any field is read in place without decoding the others. Texts are cut to keep a row
-/// beside its key in a page: a list shows one line, and the record has the whole. The other names are what else a search
-/// finds the work by: subtitle, original title and series, a line feed apart.
+/// none. The head has a fixed width, so any field is read in place without decoding the others. A row holds what a search
+/// finds the work by, the other names too: subtitle, original title and series, a line feed apart. Nearly all rows lie beside
+/// their key in a page. A list shows a line of title and authors, cut as they are read.
 struct WorkListRow: Equatable, Sendable {
     let status: ReadingStatus
     let rating: Rating?
@@ -36,7 +36,6 @@ struct WorkListRow: Equatable, Sendable {
         let names = authors.map(\.name).joined(separator: ", ").cut(toByteCount: Layout.maximumAuthorsByteCount)
         // Half a URL leads nowhere.
         let coverURL = work.coverURL.flatMap { (1...Layout.maximumCoverByteCount).contains($0.utf8.count) ? $0 : nil }
-        let shown = Layout.headByteCount + title.utf8.count + names.utf8.count + (coverURL?.utf8.count ?? 0)
         return WorkListRow(
             status: entry?.status ?? .none,
             rating: entry?.rating,
@@ -47,8 +46,7 @@ struct WorkListRow: Equatable, Sendable {
             dateFinished: entry?.dateFinished.flatMap { $0 == Layout.noDay ? nil : $0 },
             language: work.language.flatMap { LanguageCode($0) },
             title: title, authors: names, coverURL: coverURL,
-            otherNames: otherNames(of: work).cut(
-                toByteCount: min(Layout.maximumOtherNamesByteCount, Layout.maximumByteCount - shown)))
+            otherNames: otherNames(of: work).cut(toByteCount: Layout.maximumOtherNamesByteCount))
     }
 
     private static func otherNames(of work: Work) -> String {
@@ -109,14 +107,17 @@ struct WorkListRow: Equatable, Sendable {
         static let noYear = Int(Int16.min)
         static let noDay = Day(daysSince1970: .min)
 
-        static let maximumTitleByteCount = 400
-        static let maximumAuthorsByteCount = 200
+        static let maximumTitleByteCount = 16 << 10
+        static let maximumAuthorsByteCount = 16 << 10
         static let maximumCoverByteCount = 400
-        static let maximumOtherNamesByteCount = 200
-        static let maximumByteCount = 1024
+        static let maximumOtherNamesByteCount = 16 << 10
+
+        /// What a list shows.
+        static let shownTitleByteCount = 400
+        static let shownAuthorsByteCount = 200
 
         /// A change of the layout, or of which lists there are, is a new number, and the lists are made anew.
-        static let version: UInt64 = 3
+        static let version: UInt64 = 4
     }
 }
 
@@ -172,6 +173,12 @@ enum StoredRow {
             at: Layout.headByteCount + count(row, Layout.titleCountOffset), count: count(row, Layout.authorsCountOffset)
         )
     }
+
+    /// The title as a list shows it.
+    static func shownTitle(_ row: RawSpan) -> String { title(row).cut(toByteCount: Layout.shownTitleByteCount) }
+
+    /// The authors as a list shows them.
+    static func shownAuthors(_ row: RawSpan) -> String { authors(row).cut(toByteCount: Layout.shownAuthorsByteCount) }
 
     static func coverURL(_ row: RawSpan) -> String? {
         let count = count(row, Layout.coverCountOffset)

@@ -19,11 +19,11 @@ import StorageEngine
 }
 
 extension WorkRow {
-    /// At most 400 bytes; `Work.title` is the whole.
-    public var title: String { read(StoredRow.title) }
+    /// At most 400 bytes, with an ellipsis where it is cut; `Work.title` is the whole.
+    public var title: String { read(StoredRow.shownTitle) }
 
     /// The authors' names, one comma apart; at most 200 bytes.
-    public var authors: String { read(StoredRow.authors) }
+    public var authors: String { read(StoredRow.shownAuthors) }
 
     /// `nil` also when it is longer than 400 bytes; `Work.coverURL` has it then.
     public var coverURL: String? { read(StoredRow.coverURL) }

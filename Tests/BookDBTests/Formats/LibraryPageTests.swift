@@ -57,8 +57,10 @@ import Testing
         }
         let texts = try #require(table.rows.last.flatMap { Int($0[0]) })
         #expect(String(decoding: bytes[texts...], as: UTF8.self) == "TitleAuthorscoverOther")
-        #expect(page.lines.contains { $0.contains("title \(WorkListRow.Layout.maximumTitleByteCount) bytes") })
-        #expect(page.lines.contains { $0.contains("authors \(WorkListRow.Layout.maximumAuthorsByteCount)") })
+        typealias Layout = WorkListRow.Layout
+        let limits = [Layout.maximumTitleByteCount, Layout.maximumAuthorsByteCount, Layout.maximumOtherNamesByteCount]
+        #expect(Set(limits) == [16 << 10] && page.lines.contains { $0.contains("are cut to 16 KiB each") })
+        #expect(page.lines.contains { $0.contains("longer than \(Layout.maximumCoverByteCount) bytes") })
     }
 
     @Test func `the tags, wire types and names of records are those of the page`() throws {

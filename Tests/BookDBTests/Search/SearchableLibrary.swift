@@ -114,11 +114,14 @@ final class SearchableLibrary {
         }
     }
 
-    private func title() -> String { (random.oneIn(4) ? random.pick(Self.articles)! : "") + text(1...4) }
+    private func title() -> String { (random.oneIn(4) ? random.pick(Self.articles)! : "") + text(1...4) + long() }
+
+    /// Now and then more than a list shows, or a page holds beside its key.
+    private func long() -> String { random.oneIn(40) ? " " + text(60...160) : "" }
 
     private func fill(_ work: inout Work) {
         work.language = random.pick([nil, "en", "de", "fr", "hu"])!
-        work.subtitle = random.oneIn(3) ? text(1...3) : nil
+        work.subtitle = random.oneIn(3) ? text(1...3) + long() : nil
         work.originalTitle = random.oneIn(5) ? text(1...3) : nil
         work.series = random.oneIn(4) ? [SeriesMembership(name: text(1...2), number: "1")] : []
         work.sortTitle = random.oneIn(12) ? text(1...2) : nil

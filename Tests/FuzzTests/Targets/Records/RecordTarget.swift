@@ -47,7 +47,7 @@ private func checkWork(_ record: [UInt8]) throws {
         try claim(Limits.keyByteCount.contains(key.count), "a key of \(key.count) bytes")
     }
     let row = WorkListRow.make(work: decoded, authors: [author], entry: nil).encoded()
-    try claim(row.count <= 1024 && StoredRow.isReadable(row.span.bytes), "a row of \(row.count) bytes")
+    try claim(row.count <= 50 << 10 && StoredRow.isReadable(row.span.bytes), "a row of \(row.count) bytes")
     // People are shown times in milliseconds, which must fit an integer again.
     try claim(
         Int64(exactly: (decoded.dateAdded.timeIntervalSince1970 * 1000).rounded()) != nil, "no time of this world")
