@@ -22,8 +22,8 @@ import BookDB
 /// nothing of the ones after, `run` returns what was done until then with `wasCancelled` set, and importing the same
 /// file once more goes on where it stopped.
 ///
-/// Cost: memory for two batches, and for what the library keeps in memory until its next compaction, which the import asks for when
-/// that is 64 MiB; a compaction of a large library takes memory of its own. A file is looked through twice before.
+/// Cost: memory for two batches, for what the library keeps in memory until its next compaction, which the import asks for when
+/// that is 96 MiB, and for a compaction some 40 bytes a work. A file is looked through twice before.
 /// A dry run is an import into a copy of the library that is then thrown away; a snapshot is not copied but linked.
 public actor BookImporter {
     /// What batches wait for unless something else is asked: a batch survives a power cut before the next begins.
@@ -102,7 +102,7 @@ extension BookImporter {
 
     /// When the library holds so much in memory it is compacted before the import goes on. Not by the bytes of the log: rows go to
     /// leaves all over twenty trees, and in a large library hardly two of them to the same.
-    private static let mostChangedByteCount = 64 << 20
+    private static let mostChangedByteCount = 96 << 20
 
     private static func write(
         _ batch: RowStream.Batch, with placer: BookPlacer, to store: BookStore, _ durability: Durability

@@ -1,6 +1,6 @@
 import StorageEngine
 
-/// Makes the search file of a snapshot: one pass over the rows. Some 95 bytes of memory for each work at a time: the bitmaps
+/// Makes the search file of a snapshot: one pass over the rows. Some 40 bytes of memory for each work at a time: the bitmaps
 /// and the different words are written when all rows have been seen.
 struct SearchFileWriter {
     private var folder = Folder()
@@ -11,9 +11,9 @@ struct SearchFileWriter {
     private var leafCount = 0
     private var rowCount = 0
     private var textByteCount = 0
-    /// Of the 64 leaves at hand a bit in each row's word; of those before, all rows' words, 64 leaves behind the other.
+    /// Of the 64 leaves at hand a bit in each row's word; of those before, all rows' words for every 64 leaves.
     private var signature = [UInt64](repeating: 0, count: SearchSignature.rowCount)
-    private var signatures: [UInt64] = []
+    private var signatures: [[UInt64]] = []
 
     private static let outputByteCount = 1 << 16
     /// Offsets of text have 32 bits.
@@ -40,7 +40,8 @@ struct SearchFileWriter {
         }
         try flushText(to: &output)
         appendLeaf(page: .max)
-        if leafCount % 64 != 0 { signatures.append(contentsOf: signature) }
+        if leafCount % 64 != 0 { signatures.append(signature) }
+        places.finish()
         try output.append(leaves)
         try output.append(marks)
         try writeSignatures(to: &output)
@@ -73,7 +74,7 @@ struct SearchFileWriter {
         rowCount += leaf.count
         leafCount += 1
         if leafCount % 64 == 0 {
-            signatures.append(contentsOf: signature)
+            signatures.append(signature)
             for row in signature.indices { signature[row] = 0 }
         }
     }
@@ -104,9 +105,7 @@ struct SearchFileWriter {
     private func writeSignatures(to output: inout CompanionWriter) throws(StorageError) {
         var bytes: [UInt8] = []
         for row in 0..<SearchSignature.rowCount {
-            for index in stride(from: row, to: signatures.count, by: SearchSignature.rowCount) {
-                bytes.append(littleEndian: signatures[index])
-            }
+            for signature in signatures { bytes.append(littleEndian: signature[row]) }
             if bytes.count >= Self.outputByteCount {
                 try output.append(bytes)
                 bytes.removeAll(keepingCapacity: true)
@@ -118,7 +117,7 @@ struct SearchFileWriter {
     /// Gives the number of bytes that the words' places take.
     private func writeWords(to output: inout CompanionWriter) throws(StorageError) -> Int {
         var letterSets: [UInt64] = []
-        var ends: [UInt8] = []
+        var wordEnds: [UInt8] = []
         var letters: [UInt8] = []
         var bytes: [UInt8] = []
         bytes.reserveCapacity(words.bytes.count)
@@ -133,21 +132,32 @@ struct SearchFileWriter {
                 count += 1
             }
             bytes += words.bytes[range]
-            ends.append(littleEndian: UInt32(bytes.count))
+            wordEnds.append(littleEndian: UInt32(bytes.count))
             letters.append(UInt8(clamping: count))
         }
         var sets: [UInt8] = []
         for set in letterSets { sets.append(littleEndian: set) }
         try output.append(sets)
-        let lists = places.encoded(order)
+        let ends = places.listEnds(order)
         var listEnds: [UInt8] = []
-        for end in lists.ends { listEnds.append(littleEndian: end) }
-        try output.append(ends)
+        for end in ends { listEnds.append(littleEndian: end) }
+        try output.append(wordEnds)
         try output.append(listEnds)
         try output.append(letters)
         try output.append(bytes)
-        try output.append(lists.bytes)
-        return lists.bytes.count
+        try writePlaces(order, to: &output)
+        return Int(ends.last ?? 0)
+    }
+
+    private func writePlaces(_ order: [Int], to output: inout CompanionWriter) throws(StorageError) {
+        var bytes: [UInt8] = []
+        try places.forEachList(order) { (list) throws(StorageError) in
+            bytes += list
+            guard bytes.count >= Self.outputByteCount else { return }
+            try output.append(bytes)
+            bytes.removeAll(keepingCapacity: true)
+        }
+        try output.append(bytes)
     }
 }
 

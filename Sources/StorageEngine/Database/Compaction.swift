@@ -16,6 +16,8 @@ struct Compaction: Sendable {
 
     /// Replayed commits per slice, so that the writer is asked for more only now and then.
     private static let catchUpCount = 64
+    /// Of a snapshot whose making took much memory.
+    private static let largeByteCount: UInt64 = 16 << 20
 
     func run() async throws -> CompactionReport {
         let start = ContinuousClock.now
@@ -38,6 +40,7 @@ struct Compaction: Sendable {
         try await moveOver(from: rotation.version.generation, to: file)
         files.removeSuperseded(by: file.superblock, fileSystem)
         await writer.forgetOlderSegments()
+        if file.superblock.fileByteCount >= Self.largeByteCount { FreedMemory.giveBack() }
         return CompactionReport(
             generation: generation, commitNumber: rotation.version.commitNumber,
             snapshotByteCountBefore: Int(old.fileByteCount), logByteCountBefore: rotation.logByteCount,

@@ -126,7 +126,7 @@ public final class Database: Sendable {
     }
 
     /// The memory of what was changed since the snapshot; none of a store that is read only.
-    package func changedByteCount() async -> Int { await writer?.heldNodes.byteCount ?? 0 }
+    package func changedByteCount() async -> Int { await writer?.nodeByteCount ?? 0 }
 
     /// Returns when every commit so far has been handed to the system, or has been refused.
     package func settle() async { await writer?.drain() }

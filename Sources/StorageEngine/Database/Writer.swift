@@ -26,8 +26,8 @@ actor Writer {
     var commits: [SealedCommit] = []
     /// The head: the trees as the newest sealed commit left them.
     var state: WriteState
-    /// The nodes of the newest generation that are in memory.
-    var heldNodes: NodeAllocations { state.generation.heap.held }
+    /// What the nodes of the newest generation take of memory.
+    var nodeByteCount: Int { state.generation.heap.memoryByteCount }
     private(set) var published: Version
     /// The newest commit that `onPublish` was called with.
     private var announced: UInt64

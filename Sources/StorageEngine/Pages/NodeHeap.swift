@@ -41,13 +41,9 @@
         self.entryLimit = entryLimit
     }
 
-    deinit {
-        var next = newest
-        while let memory = next {
-            next = memory.older
-            unsafe memory.deallocate()
-        }
-    }
+    private var slabs = NodeSlabs()
+
+    deinit { unsafe slabs.release() }
 
     var isEmpty: Bool { newest == nil }
 
@@ -55,6 +51,9 @@
     private(set) var allocations = NodeAllocations()
     /// What there is now.
     private(set) var held = NodeAllocations()
+
+    /// Memory of what there is now, and of what was freed and waits to be used again. O(memory in megabytes).
+    var memoryByteCount: Int { slabs.byteCount }
 
     func begin(_ commit: UInt64) { birth = commit }
 
@@ -77,7 +76,7 @@
         allocations.byteCount += byteCount
         held.count += 1
         held.byteCount += byteCount
-        let memory = NodeMemory(allocating: byteCount, born: birth, older: newest)
+        let memory = NodeMemory(allocating: byteCount, in: &slabs, born: birth, older: newest)
         if let newest { newest.newer = memory } else { oldest = memory }
         newest = memory
         return memory
@@ -88,6 +87,7 @@
     func takeOver(_ other: NodeHeap) {
         precondition(
             other.birth == birth && other.retired.isEmpty && other.pinned.isEmpty, "the heaps are of one commit")
+        slabs.takeOver(&other.slabs)
         guard let first = other.oldest else { return }
         if let newest {
             newest.newer = first
@@ -158,7 +158,20 @@
         for node in retired { settle(node, live) }
         retired = []
         while let memory = newest, live.last.map({ memory.born > $0 }) ?? true { free(memory) }
+        unsafe slabs.keep(only: pieces)
         assert(isSound(live: live), "a heap is sound after it was reclaimed")
+    }
+
+    /// Where what there is now lies.
+    private var pieces: [Range<UInt>] {
+        var pieces: [Range<UInt>] = []
+        pieces.reserveCapacity(held.count)
+        var next = newest
+        while let memory = next {
+            pieces.append(memory.addresses)
+            next = memory.older
+        }
+        return pieces
     }
 
     private func settlePinned(under released: [UInt64], _ live: [UInt64]) {
@@ -204,6 +217,6 @@
         } else {
             oldest = memory.newer
         }
-        unsafe memory.deallocate()
+        unsafe memory.deallocate(in: &slabs)
     }
 }

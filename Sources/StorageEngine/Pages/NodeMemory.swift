@@ -15,9 +15,10 @@
 
     // MARK: Allocations
 
-    init(allocating byteCount: Int, born: UInt64, older: NodeMemory?) {
-        let memory = UnsafeMutableRawPointer.allocate(
-            byteCount: MemoryLayout<Header>.stride + byteCount, alignment: 16)
+    static let headerByteCount = MemoryLayout<Header>.stride
+
+    init(allocating byteCount: Int, in slabs: inout NodeSlabs, born: UInt64, older: NodeMemory?) {
+        let memory = unsafe slabs.allocate(byteCount: Self.headerByteCount + byteCount)
         unsafe header = memory.bindMemory(to: Header.self, capacity: 1)
         unsafe header.initialize(to: Header(born: born, byteCount: byteCount, newer: nil, older: older))
     }
@@ -28,7 +29,15 @@
     }
 
     /// Safe only when nothing reads it any more.
-    @unsafe func deallocate() { unsafe UnsafeMutableRawPointer(header).deallocate() }
+    @unsafe func deallocate(in slabs: inout NodeSlabs) {
+        unsafe slabs.deallocate(UnsafeMutableRawPointer(header), byteCount: Self.headerByteCount + byteCount)
+    }
+
+    /// The addresses it lies at, with its header.
+    var addresses: Range<UInt> {
+        let start = unsafe UInt(bitPattern: header)
+        return start..<start + UInt(Self.headerByteCount + byteCount)
+    }
 
     @inline(__always) private var address: UnsafeMutableRawPointer { unsafe UnsafeMutableRawPointer(header + 1) }
 

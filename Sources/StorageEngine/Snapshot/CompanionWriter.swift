@@ -13,15 +13,20 @@ package struct CompanionWriter {
     init(_ file: any File, isCancelled: @escaping () -> Bool) {
         self.file = file
         self.isCancelled = isCancelled
-        buffer.reserveCapacity(Self.bufferByteCount + CompanionFile.chunkByteCount)
+        buffer.reserveCapacity(Self.bufferByteCount)
     }
 
     /// Bytes of the body so far.
     package var byteCount: Int { writtenByteCount + buffer.count }
 
     package mutating func append(_ bytes: [UInt8]) throws(StorageError) {
-        buffer.append(contentsOf: bytes)
-        if buffer.count >= Self.bufferByteCount { try flush() }
+        var start = 0
+        while start < bytes.count {
+            let end = min(start + Self.bufferByteCount - buffer.count, bytes.count)
+            buffer.append(contentsOf: bytes[start..<end])
+            start = end
+            if buffer.count >= Self.bufferByteCount { try flush() }
+        }
     }
 
     /// Throws `.cancelled` when nobody waits for the file any more.

@@ -1,0 +1,65 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Memory from the kernel, in whole pages, which it has back as soon as it is released: the allocator of a C library may keep what
+/// was freed for whatever comes next. Under the address sanitizer it is the C library's, which that watches.
+///
+/// Safe because only its owner knows of it, and says what is no longer used.
+@safe struct AnonymousMemory {
+    let base: UnsafeMutableRawPointer
+    let byteCount: Int
+
+    /// Stops the program when there is no memory left, as every allocation does.
+    init(byteCount: Int) {
+        self.byteCount = byteCount
+        #if ASAN
+            unsafe base = .allocate(byteCount: byteCount, alignment: 16)
+        #else
+            let memory = unsafe mmap(nil, byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0)
+            guard unsafe memory != MAP_FAILED else { fatalError("there is no memory left") }
+            unsafe base = memory!
+        #endif
+    }
+
+    /// Safe only when nothing reads it any more.
+    @unsafe func release() {
+        #if ASAN
+            unsafe base.deallocate()
+        #else
+            unsafe munmap(base, byteCount)
+        #endif
+    }
+
+    /// Gives the pages within a range back. What is read of them afterwards is anything. Safe only when nothing is.
+    @unsafe func discard(_ range: Range<Int>) {
+        let pageByteCount = Int(getpagesize())
+        let start = (range.lowerBound + pageByteCount - 1) / pageByteCount * pageByteCount
+        let end = range.upperBound / pageByteCount * pageByteCount
+        guard start < end else { return }
+        #if canImport(Darwin)
+            _ = unsafe madvise(base + start, end - start, MADV_FREE)
+        #else
+            _ = unsafe madvise(base + start, end - start, MADV_DONTNEED)
+        #endif
+    }
+}
+
+/// Memory that was freed and that the C library keeps.
+enum FreedMemory {
+    /// Gives it back to the kernel, after work that took much of it on a thread that may not come again: what is kept is kept for each
+    /// thread. Some milliseconds.
+    static func giveBack() {
+        #if canImport(Darwin)
+            _ = unsafe malloc_zone_pressure_relief(nil, 0)
+        #elseif canImport(Glibc)
+            // The module of the C library has no name for it. Safe because a symbol of that name has that type.
+            guard let trim = unsafe dlsym(nil, "malloc_trim") else { return }
+            _ = unsafe unsafeBitCast(trim, to: (@convention(c) (Int) -> Int32).self)(0)
+        #endif
+    }
+}

@@ -1,0 +1,128 @@
+/// The memory of a heap's nodes: slabs of up to a megabyte, in which an allocation takes the next bytes, or those of one of its size
+/// that was freed.
+///
+/// A heap lives for a generation, and its slabs go with it, so what a compaction has superseded is the kernel's again at once.
+/// The C library kept up to three times as much as was in use, in an arena for each thread that had been the writer.
+///
+/// Safe because a piece is in use or in one list of free ones, and each piece lies in one slab.
+@safe struct NodeSlabs {
+    private var slabs: [AnonymousMemory] = []
+    /// Of one of the slabs, what nobody has had yet.
+    private var rest: UnsafeMutableRawBufferPointer
+    /// For each size, the first free piece, which holds the address of the next; 0 for none. Empty when nothing is given out any more.
+    private var free: [UInt]
+    /// Pieces larger than `largestByteCount`, each with memory of its own.
+    private var large: [UInt: AnonymousMemory] = [:]
+
+    /// Of the first slab; each is twice as large as the one before.
+    private static let leastByteCount = 64 << 10
+    private static let mostByteCount = 1 << 20
+    /// Sizes are multiples of it.
+    private static let grain = 64
+    #if ASAN
+        // The sanitizer sees what happens to a piece that has memory of its own.
+        private static let largestByteCount = 0
+    #else
+        private static let largestByteCount = 32 << 10
+    #endif
+
+    init() {
+        unsafe rest = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+        free = Array(repeating: 0, count: Self.largestByteCount / Self.grain + 1)
+    }
+
+    /// What the kernel has given, but for what nobody has had yet.
+    var byteCount: Int {
+        slabs.reduce(0) { $0 + $1.byteCount } + large.values.reduce(0) { $0 + $1.byteCount } - (unsafe rest.count)
+    }
+
+    /// Memory of at least so many bytes, on a boundary of 16.
+    mutating func allocate(byteCount: Int) -> UnsafeMutableRawPointer {
+        precondition(!free.isEmpty, "a superseded heap makes no nodes")
+        guard byteCount <= Self.largestByteCount else {
+            let memory = AnonymousMemory(byteCount: byteCount)
+            unsafe large[UInt(bitPattern: memory.base)] = memory
+            return unsafe memory.base
+        }
+        let size = Self.size(byteCount)
+        if let piece = unsafe UnsafeMutableRawPointer(bitPattern: free[size]) {
+            free[size] = unsafe piece.load(as: UInt.self)
+            return unsafe piece
+        }
+        if unsafe rest.count < size * Self.grain { addSlab() }
+        defer { unsafe rest = UnsafeMutableRawBufferPointer(rebasing: rest[(size * Self.grain)...]) }
+        return unsafe rest.baseAddress!
+    }
+
+    private mutating func addSlab() {
+        let slab = AnonymousMemory(byteCount: min(Self.leastByteCount << min(slabs.count, 8), Self.mostByteCount))
+        slabs.append(slab)
+        unsafe rest = UnsafeMutableRawBufferPointer(start: slab.base, count: slab.byteCount)
+    }
+
+    /// Safe only for a piece of these slabs, of which so many bytes were asked, and when nothing reads it any more.
+    @unsafe mutating func deallocate(_ piece: UnsafeMutableRawPointer, byteCount: Int) {
+        guard byteCount <= Self.largestByteCount else {
+            unsafe large.removeValue(forKey: UInt(bitPattern: piece))?.release()
+            return
+        }
+        guard !free.isEmpty else { return }
+        let size = Self.size(byteCount)
+        unsafe piece.storeBytes(of: free[size], as: UInt.self)
+        free[size] = UInt(bitPattern: piece)
+    }
+
+    /// Makes another's slabs and pieces its own, but for what nobody has had yet of its newest slab. O(its free pieces).
+    mutating func takeOver(_ other: inout NodeSlabs) {
+        slabs += other.slabs
+        large.merge(other.large) { own, _ in own }
+        for size in free.indices {
+            while let piece = unsafe UnsafeMutableRawPointer(bitPattern: other.free[size]) {
+                other.free[size] = unsafe piece.load(as: UInt.self)
+                unsafe piece.storeBytes(of: free[size], as: UInt.self)
+                free[size] = UInt(bitPattern: piece)
+            }
+        }
+        other = NodeSlabs()
+    }
+
+    /// Gives back the memory on which no piece in use lies. Nothing is allocated afterwards. O(n log n) of pieces in use, and slabs.
+    ///
+    /// - Parameter pieces: all that are in use.
+    ///
+    /// Safe only when no other is read any more.
+    @unsafe mutating func keep(only pieces: [Range<UInt>]) {
+        free = []
+        let pieces = pieces.sorted { $0.lowerBound < $1.lowerBound }
+        var index = 0
+        var kept: [AnonymousMemory] = []
+        for slab in slabs.sorted(by: { unsafe $0.base < $1.base }) {
+            let start = unsafe UInt(bitPattern: slab.base)
+            // Large pieces lie between slabs.
+            while index < pieces.count, pieces[index].lowerBound < start { index += 1 }
+            let first = index
+            var end = start
+            while index < pieces.count, pieces[index].lowerBound < start + UInt(slab.byteCount) {
+                unsafe slab.discard(Int(end - start)..<Int(pieces[index].lowerBound - start))
+                end = pieces[index].upperBound
+                index += 1
+            }
+            if index == first {
+                unsafe slab.release()
+            } else {
+                unsafe slab.discard(Int(end - start)..<slab.byteCount)
+                kept.append(slab)
+            }
+        }
+        slabs = kept
+    }
+
+    /// Safe only when nothing reads any piece any more.
+    @unsafe mutating func release() {
+        for slab in slabs { unsafe slab.release() }
+        for memory in large.values { unsafe memory.release() }
+        self = NodeSlabs()
+    }
+
+    private static func size(_ byteCount: Int) -> Int { (byteCount + grain - 1) / grain }
+}
