@@ -1,3 +1,5 @@
+import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -6,6 +8,12 @@ import Testing
 /// Commits that gather behind a flush: they share the next one, and the memory nodes they make.
 struct GroupTests {
     private struct Abandoned: Error {}
+
+    private final class Flag: Sendable {
+        private let value = Atomic(false)
+        var isSet: Bool { value.load(ordering: .acquiring) }
+        func set() { value.store(true, ordering: .releasing) }
+    }
 
     private let turnstile = Turnstile()
 
@@ -82,6 +90,47 @@ struct GroupTests {
         let reopened = try Database.open(at: "A", trees: numberTrees, fileSystem: turnstile.fileSystem)
         #expect(try contents(reopened.version) == kept)
         try await reopened.close()
+    }
+
+    @Test func `a commit decided on one that cannot be kept is refused with it, though it would fit by itself`()
+        async throws
+    {
+        let fileSystem = FaultyFileSystem()
+        let (isArmed, hasWritten, hasDecided) = (Flag(), Flag(), Flag())
+        fileSystem.fail { call, path in
+            guard path.contains("/log-") else { return nil }
+            if call == .flush { usleep(1000) }
+            guard call == .reserve, isArmed.isSet, hasWritten.isSet else { return nil }
+            while !hasDecided.isSet { usleep(100) }
+            return .diskFull(path: path)
+        }
+        let database = try Database.open(
+            at: "A", trees: numberTrees, options: Options(compaction: .manual), fileSystem: fileSystem)
+        try await database.put(0..<1)
+        var random = SeededGenerator(seed: 4)
+        // Noise, more than the log has reserved.
+        let value = (0..<3 << 20).map { _ in UInt8.random(in: 0...255, using: &random) }
+        isArmed.set()
+        let first = Task {
+            try await database.write { transaction in
+                try transaction.put(value, forKey: 1, in: numbers)
+                hasWritten.set()
+            }
+        }
+        while !hasWritten.isSet { await Task.yield() }
+        let second = Task {
+            try await database.write { transaction in
+                let isThere = try transaction.reader.contains(.key(1), in: numbers)
+                try transaction.put(Array("decided \(isThere)".utf8), forKey: 2, in: numbers)
+                hasDecided.set()
+            }
+        }
+        await #expect(throws: StorageError.self) { try await first.value }
+        await #expect(throws: StorageError.self) { try await second.value }
+        fileSystem.fail(nil)
+        try await database.put(5..<6)
+        #expect(try contents(database.version).keys.sorted() == [0, 5])
+        try await database.close()
     }
 
     @Test func `a version held from before is not changed by commits that change nodes together`() async throws {

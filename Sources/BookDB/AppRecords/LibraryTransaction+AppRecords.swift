@@ -10,7 +10,8 @@ extension LibraryTransaction {
 
     /// Adds a record of the app and gives it its identifier.
     ///
-    /// - Throws: `BookError.duplicate` or `.invalidValue` for a record that was inserted before or that cannot be stored.
+    /// - Throws: `BookError.duplicate` or `.invalidValue` for a record that was inserted before or that cannot be stored; `.notUnique`
+    ///   when another has a unique key of it.
     @discardableResult
     public mutating func insert<Value: Record>(_ record: Value) throws(BookError) -> ID<Value> {
         let kind = RecordKind<Value>.current
@@ -18,7 +19,7 @@ extension LibraryTransaction {
             throw .duplicate("\(kind.name) \(record.id) is in the library already: update it instead.")
         }
         let bytes = try storable(record, kind) { (kind) throws(BookError) in try kind.encode(record) }
-        _ = try kind.decode(bytes, id: record.id)
+        try checkUniqueKeys(of: try kind.decode(bytes, id: record.id), replacing: nil, kind)
         return try apply { (transaction) throws(BookError) in
             try transaction.bringIndexesUpToDate(kind)
             let id: ID<Value> = try transaction.newIdentifier()
@@ -33,7 +34,8 @@ extension LibraryTransaction {
 
     /// Replaces a record by one with the same identifier. Fields that this version of the app does not know stay.
     ///
-    /// - Throws: `BookError.invalidValue` or `.recordNotFound` for a record that cannot be stored, and when the library has no such record.
+    /// - Throws: `BookError.invalidValue` or `.recordNotFound` for a record that cannot be stored, and when the library has no such record;
+    ///   `.notUnique` when another has a unique key that it is to have.
     public mutating func update<Value: Record>(_ record: Value) throws(BookError) {
         let kind = RecordKind<Value>.current
         try check(kind)
@@ -45,6 +47,7 @@ extension LibraryTransaction {
         }
         guard bytes != stored else { return }
         let (old, new) = (try kind.decode(stored, id: record.id), try kind.decode(bytes, id: record.id))
+        try checkUniqueKeys(of: new, replacing: old, kind)
         try apply { (transaction) throws(BookError) in
             try transaction.bringIndexesUpToDate(kind)
             try transaction.put(bytes, forKey: kind.key(record.id), in: LibraryTree.appRecords)
@@ -53,6 +56,42 @@ extension LibraryTransaction {
                 in: LibraryTree.appIndexes)
             transaction.changes.records[kind.name, default: Changes()].update(record.id.untyped)
         }
+    }
+
+    /// Adds a record, or replaces the named fields of the one that has a unique key of it.
+    ///
+    /// ```swift
+    /// try await store.write { library in
+    ///     try library.upsert(Account(name: "Savings", balance: 100), replacing: \.balance)
+    /// }
+    /// ```
+    ///
+    /// - Returns: the identifier of the one or the other.
+    /// - Throws: `BookError.schemaMismatch` for a type without unique keys; `.notUnique` when two records have a key of it; and as
+    ///   `insert` and `update` do.
+    @discardableResult
+    public mutating func upsert<Value: Record, each Field>(
+        _ record: Value, replacing field: repeat WritableKeyPath<Value, each Field>
+    ) throws(BookError) -> ID<Value> {
+        let kind = RecordKind<Value>.current
+        try kind.check()
+        try check(kind)
+        guard !kind.uniqueKeys.isEmpty else {
+            throw .schemaMismatch("\(kind.name) has no unique key to find a record by. Declare one in uniqueKeys.")
+        }
+        try apply { (transaction) throws(BookError) in try transaction.bringIndexesUpToDate(kind) }
+        var found: ID<Value>?
+        for unique in kind.uniqueKeys {
+            guard let value = try unique.key.value(record),
+                let holder = try trees.holder(of: value, unique, kind, besides: found)
+            else { continue }
+            guard found == nil else { throw kind.conflict(unique.key, holder) }
+            found = holder
+        }
+        guard let found, var changed = try trees.appRecord(found, kind) else { return try insert(record) }
+        for field in repeat each field { changed[keyPath: field] = record[keyPath: field] }
+        try update(changed)
+        return found
     }
 
     /// - Returns: whether there was such a record.
@@ -91,6 +130,23 @@ extension LibraryTransaction {
         return bytes
     }
 
+    /// A key that a record has already, it keeps: also where another has it since before it was declared.
+    ///
+    /// - Throws: `BookError.notUnique` when another record has a unique key of this one. Nothing was changed then.
+    private mutating func checkUniqueKeys<Value: Record>(
+        of record: Value, replacing old: Value?, _ kind: RecordKind<Value>
+    ) throws(BookError) {
+        guard !kind.uniqueKeys.isEmpty else { return }
+        try apply { (transaction) throws(BookError) in try transaction.bringIndexesUpToDate(kind) }
+        for unique in kind.uniqueKeys {
+            guard let value = try unique.key.value(record) else { continue }
+            if let old, try unique.key.value(old) == value { continue }
+            if let holder = try trees.holder(of: value, unique, kind, besides: old?.id) {
+                throw kind.conflict(unique.key, holder)
+            }
+        }
+    }
+
     /// Makes the indexes of a kind anew when its type declares others than there are.
     private mutating func bringIndexesUpToDate<Value: Record>(_ kind: RecordKind<Value>) throws(BookError) {
         guard try !trees.hasIndexes(of: kind) else { return }
@@ -101,7 +157,7 @@ extension LibraryTransaction {
             for key in keys { try remove(key, in: LibraryTree.appIndexes) }
         }
         var last: [UInt8]?
-        while !kind.indexes.isEmpty {
+        while !kind.indexes.isEmpty || !kind.uniqueKeys.isEmpty {
             let keys = try trees.keys(of: LibraryTree.appRecords, prefix: stamp, after: last, limit: 512)
             guard let end = keys.last else { break }
             last = end

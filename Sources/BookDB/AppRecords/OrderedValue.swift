@@ -30,6 +30,9 @@ struct OrderedValue: Equatable {
         self.bytes = bytes
     }
 
+    /// Several values in turn: no two lists of values of the same types give the same bytes, unless they are equal.
+    init(joining values: [OrderedValue]) { bytes = values.flatMap(\.bytes) }
+
     /// - Throws: `BookError.schemaMismatch` for a value that has no order.
     init(_ value: some Encodable) throws(BookError) {
         if let scalar = value as? any TaggedScalar {

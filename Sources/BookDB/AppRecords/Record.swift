@@ -35,6 +35,9 @@ public protocol Record: Codable, Identifiable, Sendable where ID == BookDB.ID<Se
     /// The fields by which records are found and sorted without reading all of them.
     static var indexes: [RecordIndex<Self>] { get }
 
+    /// What at most one record of the type may have; see `UniqueKey`.
+    static var uniqueKeys: [UniqueKey<Self>] { get }
+
     /// Changes to records that an earlier version of the app wrote; see `Upgrade`.
     static var upgrades: [Upgrade<Self>] { get }
 
@@ -46,8 +49,12 @@ extension Record {
     /// `Index(\.work)`
     public typealias Index = RecordIndex<Self>
 
+    /// `Unique(\.name)`
+    public typealias Unique = UniqueKey<Self>
+
     public static var recordName: String { String(describing: Self.self) }
     public static var indexes: [RecordIndex<Self>] { [] }
+    public static var uniqueKeys: [UniqueKey<Self>] { [] }
     public static var upgrades: [Upgrade<Self>] { [] }
 }
 

@@ -24,13 +24,20 @@ public struct RecordIndex<Value: Record>: Sendable {
     /// The given name, that of the property, or its place among the indexes where a program holds no names.
     func name(at position: Int) -> String {
         if let chosenName { return chosenName }
-        let property = path.debugDescription.split(separator: ".", maxSplits: 1).last.map(String.init) ?? ""
-        return property.isEmpty || property.contains("<") ? "\(position + 1)" : property
+        return path.propertyName ?? "\(position + 1)"
     }
 
     /// What decides, beside the name, whether stored keys are those of this index. A property is at one place within a
     /// program that does not change, so a wrong guess costs an index made anew, and no wrong answer.
     func stamp(at position: Int) -> String {
         "\(name(at: position)):\(fieldType)"
+    }
+}
+
+extension AnyKeyPath {
+    /// The name of the stored property it leads to; `nil` where the program holds none.
+    var propertyName: String? {
+        let property = debugDescription.split(separator: ".", maxSplits: 1).last.map(String.init) ?? ""
+        return property.isEmpty || property.contains("<") ? nil : property
     }
 }

@@ -9,6 +9,7 @@ struct RecordKind<Value: Record>: Sendable {
     let version: Int
     let upgrades: [Upgrade<Value>]
     let indexes: [(name: String, index: RecordIndex<Value>)]
+    let uniqueKeys: [(name: String, key: UniqueKey<Value>)]
 
     /// What the indexes stored under the name must have been made by.
     let stamp: [UInt8]
@@ -35,17 +36,28 @@ struct RecordKind<Value: Record>: Sendable {
         upgrades = Value.upgrades.sorted { $0.version < $1.version }
         version = upgrades.last?.version ?? 1
         indexes = Value.indexes.enumerated().map { ($1.name(at: $0), $1) }
-        let stamps = Value.indexes.enumerated().map { $1.stamp(at: $0) }
+        uniqueKeys = Value.uniqueKeys.enumerated().map { ($1.name(at: $0), $1) }
+        let stamps =
+            Value.indexes.enumerated().map { $1.stamp(at: $0) }
+            + Value.uniqueKeys.enumerated().map { $1.stamp(at: $0) }
         stamp = Array((["\(version)"] + stamps).joined(separator: " ").utf8)
         identifierTag = Value.CodingKeys(stringValue: "id").flatMap {
             FieldNumber.range.contains($0.rawValue) ? FieldNumber.tag($0.rawValue) : nil
         }
         blank = (Value.blank as? Value).flatMap { try? TaggedEncoder.encode($0) }
-        objection = Self.objection(to: name, indexes.map(\.name))
+        objection = Self.objection(to: name, indexes.map(\.name), uniqueKeys.map(\.name))
     }
 
-    private static func objection(to name: String, _ indexes: [String]) -> BookError? {
-        for name in [name] + indexes
+    private static func objection(
+        to name: String, _ indexes: [String], _ uniqueKeys: [String]
+    ) -> BookError? {
+        if let index = indexes.first(where: { $0.hasPrefix("=") }) {
+            return .schemaMismatch("The index “\(index)” of \(name) begins with the sign of unique keys.")
+        }
+        guard Set(uniqueKeys).count == uniqueKeys.count else {
+            return .schemaMismatch("Two unique keys of \(name) have the same name. Give one of them another.")
+        }
+        for name in [name] + indexes + uniqueKeys
         where !AppRecordKey.nameByteCount.contains(name.utf8.count) || name.utf8.contains(LibraryKey.separator) {
             return .schemaMismatch(
                 "The name of a record or of an index has 1 to 64 bytes, none of them zero: “\(name)” does not.")
@@ -121,11 +133,64 @@ struct RecordKind<Value: Record>: Sendable {
         for (name, index) in indexes {
             keys.append(AppRecordKey.entry(nameBytes, index: name, try index.orderedValue(record), id.rawValue))
         }
+        for (name, key) in uniqueKeys {
+            guard let value = try key.value(record) else { continue }
+            keys.append(AppRecordKey.entry(nameBytes, index: name, value, id.rawValue))
+        }
         return keys
+    }
+
+    /// The records at some positions of their tree.
+    func records(
+        at positions: Range<Int>, in trees: borrowing some TreeReadable & ~Copyable
+    ) throws(BookError) -> [Value] {
+        var records: [Value] = []
+        records.reserveCapacity(positions.count)
+        try scan(positions, trees) { (record) throws(BookError) in records.append(try record.get()) }
+        return records
+    }
+
+    /// Visits all records that can be read.
+    func forEachRecord(
+        in trees: borrowing some TreeReadable & ~Copyable, _ body: (Value) throws(BookError) -> Void
+    ) throws(BookError) {
+        guard case .records(let positions) = try RecordQuery(self).matches(in: trees) else { return }
+        try scan(positions, trees) { (record) throws(BookError) in
+            if case .success(let record) = record { try body(record) }
+        }
+    }
+
+    private func scan(
+        _ positions: Range<Int>, _ trees: borrowing some TreeReadable & ~Copyable,
+        _ body: (Result<Value, BookError>) throws(BookError) -> Void
+    ) throws(BookError) {
+        var failure: BookError?
+        do {
+            try trees.scan(LibraryTree.appRecords, positions: positions) { key, value in
+                let id = ID<Value>(rawValue: key.byteCount < 8 ? 0 : key.loadBigEndian(at: key.byteCount - 8))
+                let record = Result { () throws(BookError) in
+                    try decode(value.copyBytes(0..<value.byteCount), id: id)
+                }
+                do throws(BookError) {
+                    try body(record)
+                    return true
+                } catch {
+                    failure = error
+                    return false
+                }
+            }
+        } catch {
+            throw BookError(error)
+        }
+        if let failure { throw failure }
     }
 
     func index(of field: PartialKeyPath<Value>) -> (name: String, index: RecordIndex<Value>)? {
         indexes.first { ($0.index.path as PartialKeyPath<Value>) == field }
+    }
+
+    func conflict(_ unique: UniqueKey<Value>, _ holder: ID<Value>) -> BookError {
+        .notUnique(kind: name, fields: unique.fieldNames, identifier: holder.rawValue)
     }
 
     func key(_ id: ID<Value>) -> [UInt8] { AppRecordKey.record(nameBytes, id.rawValue) }
@@ -165,6 +230,27 @@ extension TreeReadable where Self: ~Copyable {
     func hasIndexes<Value: Record>(of kind: RecordKind<Value>) throws(BookError) -> Bool {
         let key = AppRecordKey.prefix(kind.nameBytes)
         return try stored(key, in: LibraryTree.appIndexes) { $0.copyBytes(0..<$0.byteCount) } == kind.stamp
+    }
+
+    /// A record that has the value for a unique key; the one with the lowest identifier where there are several. The indexes of the kind
+    /// are up to date.
+    func holder<Value: Record>(
+        of value: OrderedValue, _ unique: (name: String, key: UniqueKey<Value>), _ kind: RecordKind<Value>,
+        besides other: ID<Value>?
+    ) throws(BookError) -> ID<Value>? {
+        let prefix = AppRecordKey.prefix(kind.nameBytes, index: unique.name) + value.key
+        var last: [UInt8]?
+        while true {
+            let keys = try keys(of: LibraryTree.appIndexes, prefix: prefix, after: last, limit: 64)
+            guard let end = keys.last else { return nil }
+            last = end
+            for key in keys where key.count == prefix.count + 8 {
+                let id = ID<Value>(rawValue: key.number(at: prefix.count))
+                guard id != other else { continue }
+                guard value.isCut else { return id }
+                if let record = try appRecord(id, kind), try unique.key.value(record) == value { return id }
+            }
+        }
     }
 
     /// The first keys that begin with a prefix, behind `key`.

@@ -4,29 +4,19 @@ import StorageEngine
 ///
 /// Walking it leaves out records whose bytes are damaged. To learn of damage, ask for a `page`.
 public struct RecordList<Value: Record>: Sendable {
-    enum Source: Sendable {
-        /// Entries of a tree whose keys end in the identifier.
-        case entries(TreeNumber, Range<Int>)
-        case identifiers([ID<Value>])
-    }
-
     private let version: Version
     private let kind: RecordKind<Value>
-    private let source: Source
+    private let matches: RecordMatches<Value>
 
-    init(_ version: Version, _ kind: RecordKind<Value>, _ source: Source) {
+    init(_ query: RecordQuery<Value>, in version: Version) throws(BookError) {
+        try version.check(query.kind)
         self.version = version
-        self.kind = kind
-        self.source = source
+        kind = query.kind
+        matches = try query.matches(in: version)
     }
 
     /// O(1).
-    public var count: Int {
-        switch source {
-        case .entries(_, let positions): positions.count
-        case .identifiers(let identifiers): identifiers.count
-        }
-    }
+    public var count: Int { matches.count }
 
     public var isEmpty: Bool { count == 0 }
 
@@ -34,40 +24,11 @@ public struct RecordList<Value: Record>: Sendable {
     ///
     /// - Throws: `BookError.damaged` when one of them cannot be read; `BookError.invalidArgument` for a negative offset or limit.
     public func page(offset: Int = 0, limit: Int) throws(BookError) -> [Value] {
-        guard offset >= 0, limit >= 0 else {
-            throw .invalidArgument("A page has an offset and a limit of zero or more, not \(offset) and \(limit).")
-        }
-        var page: [Value] = []
-        for id in try identifiers(offset: offset, limit: limit) {
-            guard let record = try version.appRecord(id, kind) else {
-                throw .damaged("an index names \(kind.name) \(id), which is not there.")
-            }
-            page.append(record)
-        }
-        return page
+        try matches.page(offset: offset, limit: limit, kind, in: version)
     }
 
     fileprivate func identifiers(offset: Int, limit: Int) throws(BookError) -> [ID<Value>] {
-        let start = Swift.min(offset, count)
-        let range = start..<start + Swift.min(limit, count - start)
-        switch source {
-        case .identifiers(let identifiers): return Array(identifiers[range])
-        case .entries(let tree, let positions):
-            var identifiers: [ID<Value>] = []
-            let entries = positions.lowerBound + range.lowerBound..<positions.lowerBound + range.upperBound
-            do throws(StorageError) {
-                try version.forEachEntry(in: tree, positions: entries) { entry in
-                    entry.withKey { key in
-                        let id = key.byteCount < 8 ? 0 : key.loadBigEndian(at: key.byteCount - 8)
-                        identifiers.append(ID(rawValue: id))
-                    }
-                    return true
-                }
-            } catch {
-                throw BookError(error)
-            }
-            return identifiers
-        }
+        try matches.identifiers(offset..<offset + limit, in: version)
     }
 
     fileprivate func record(_ id: ID<Value>) -> Value? { (try? version.appRecord(id, kind)) ?? nil }

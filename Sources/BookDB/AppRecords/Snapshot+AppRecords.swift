@@ -34,79 +34,48 @@ public struct Records<Value: Record>: Sendable {
 
     /// By identifier: in the order they were inserted, where one device did.
     public var all: RecordList<Value> {
-        get throws(BookError) {
-            try version.check(kind)
-            return try list(LibraryTree.appRecords, from: AppRecordKey.prefix(kind.nameBytes), nil)
-        }
+        get throws(BookError) { try RecordList(RecordQuery(kind), in: version) }
     }
 
     /// The records whose field has the value.
     public func `where`<Field: Encodable>(
         _ field: KeyPath<Value, Field>, equals value: Field
     ) throws(BookError) -> RecordList<Value> {
-        let value = try OrderedValue(value)
-        return try list(field, from: value, to: value, includingEnd: true)
+        try RecordList(RecordQuery(kind, field, equals: value), in: version)
     }
 
     /// All records in the order of a field, absent values last; equal ones by identifier.
     public func sorted<Field: Encodable>(by field: KeyPath<Value, Field>) throws(BookError) -> RecordList<Value> {
-        try list(field, from: nil, to: nil, includingEnd: true)
+        try RecordList(RecordQuery(kind, sortedBy: field), in: version)
     }
 
     /// The records whose field lies in the range, in its order.
     public func sorted<Field: Encodable & Comparable>(
         by field: KeyPath<Value, Field>, in range: some RangeExpression<Field>
     ) throws(BookError) -> RecordList<Value> {
-        try list(field, IndexRange(range))
+        try RecordList(RecordQuery(kind, field, in: IndexRange(range)), in: version)
     }
 
     /// The records that have the field, and in the range.
     public func sorted<Field: Encodable & Comparable>(
         by field: KeyPath<Value, Field?>, in range: some RangeExpression<Field>
     ) throws(BookError) -> RecordList<Value> {
-        try list(field, IndexRange(range))
+        try RecordList(RecordQuery(kind, field, in: IndexRange(range)), in: version)
     }
 
-    // MARK: Pieces
-
-    private func list<Field: Encodable>(
-        _ field: KeyPath<Value, Field>, _ range: IndexRange
-    ) throws(BookError) -> RecordList<Value> {
-        // A range has no room for what is absent.
-        try list(field, from: range.start, to: range.end ?? .nothing, includingEnd: range.includesEnd)
-    }
-
-    private func list<Field: Encodable>(
-        _ field: KeyPath<Value, Field>, from start: OrderedValue?, to end: OrderedValue?, includingEnd: Bool
-    ) throws(BookError) -> RecordList<Value> {
+    /// Records that share a unique key: from before it was declared. Empty as a rule. Reads all records of the type; those that cannot
+    /// be read are left out.
+    public func conflicts() throws(BookError) -> [UniqueConflict<Value>] {
         try version.check(kind)
-        let isCut = start?.isCut ?? false || end?.isCut ?? false
-        guard !isCut, let index = kind.index(of: field), try version.hasIndexes(of: kind)
-        else { return try sortedRecords(field, from: start, to: end, includingEnd: includingEnd) }
-        let prefix = AppRecordKey.prefix(kind.nameBytes, index: index.name)
-        let upper = end.map { includingEnd ? AppRecordKey.end(of: prefix + $0.bytes) : prefix + $0.bytes }
-        return try list(
-            LibraryTree.appIndexes, from: prefix + (start?.bytes ?? []), upper ?? AppRecordKey.end(of: prefix))
-    }
-
-    private func list(_ tree: TreeNumber, from start: [UInt8], _ end: [UInt8]?) throws(BookError) -> RecordList<Value> {
-        let lower = try version.position(of: start, in: tree, facet: nil)
-        let upper = try version.position(of: end ?? AppRecordKey.end(of: start), in: tree, facet: nil)
-        return RecordList(version, kind, .entries(tree, lower..<max(lower, upper)))
-    }
-
-    /// Without an index: reads all records. Records that cannot be read are left out.
-    private func sortedRecords<Field: Encodable>(
-        _ field: KeyPath<Value, Field>, from start: OrderedValue?, to end: OrderedValue?, includingEnd: Bool
-    ) throws(BookError) -> RecordList<Value> {
-        var found: [(value: OrderedValue, id: ID<Value>)] = []
-        for record in try all {
-            let value = try OrderedValue(record[keyPath: field])
-            if let start, value < start { continue }
-            if let end, value > end || (value == end && !includingEnd) { continue }
-            found.append((value, record.id))
+        var conflicts: [UniqueConflict<Value>] = []
+        for (_, key) in kind.uniqueKeys {
+            var holders: [[UInt8]: [BookDB.ID<Value>]] = [:]
+            try kind.forEachRecord(in: version) { (record) throws(BookError) in
+                if let value = try key.value(record) { holders[value.bytes, default: []].append(record.id) }
+            }
+            let shared = holders.values.filter { $0.count > 1 }.sorted { $0[0] < $1[0] }
+            conflicts += shared.map { UniqueConflict(fields: key.fieldNames, identifiers: $0) }
         }
-        found.sort { ($0.value, $0.id) < ($1.value, $1.id) }
-        return RecordList(version, kind, .identifiers(found.map(\.id)))
+        return conflicts
     }
 }

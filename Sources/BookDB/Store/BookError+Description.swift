@@ -38,6 +38,8 @@ extension BookError: CustomStringConvertible {
             .invalidValue(let sentence),
             .schemaMismatch(let sentence), .invalidArgument(let sentence), .tooLarge(let sentence):
             sentence
+        case .notUnique(let kind, let fields, let identifier):
+            "\(kind) \(ID<AppRecord>(rawValue: identifier)) has this \(fields.joined(separator: " and ")) already, and only one may."
         case .closed(let path): "\(path) was closed."
         case .cancelled: "The operation was cancelled; the library is as it was."
         case .unsaved(let path, let commitCount, let reason):
@@ -70,6 +72,7 @@ extension BookError: CustomStringConvertible {
         case .inputOutput: "check the disk and the limits of the process, then try again"
         case .recordNotFound: "look whether it was deleted, or insert it first; nothing was changed"
         case .duplicate: "update the one that is there, or give it another identifier; nothing was changed"
+        case .notUnique: "change that one, or give the new one another value; nothing was changed"
         case .referenced: "change those that name it first; nothing was changed"
         case .invalidValue: "correct the value and try again; nothing was changed"
         case .schemaMismatch: "correct the declaration of the type"

@@ -43,6 +43,10 @@ public enum BookError: Error, Hashable, Sendable {
     /// A record is there already.
     case duplicate(String)
 
+    /// Another record of an app's own has a unique key that only one may have: which kind and fields, and the raw value of the `ID`
+    /// of the record that has them.
+    case notUnique(kind: String, fields: [String], identifier: UInt64)
+
     /// Other records name it.
     case referenced(String)
 
@@ -72,7 +76,9 @@ extension BookError {
     /// Whether the data of the caller is refused and the library is well.
     package var isOfData: Bool {
         switch self {
-        case .recordNotFound, .duplicate, .referenced, .invalidValue, .schemaMismatch, .invalidArgument, .tooLarge: true
+        case .recordNotFound, .duplicate, .notUnique, .referenced, .invalidValue, .schemaMismatch, .invalidArgument,
+            .tooLarge:
+            true
         case .notALibrary, .inUse, .damaged, .tooNew, .outdated, .diskFull, .readOnly, .notPermitted, .notFound,
             .missingParent, .notARegularFile, .exists, .displaced, .inputOutput, .closed, .cancelled, .unsaved,
             .refusingWrites:

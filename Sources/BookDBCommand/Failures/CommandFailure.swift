@@ -59,7 +59,8 @@ extension CommandFailure {
 
     private static func status(of error: BookError) -> ExitStatus {
         switch error {
-        case .notALibrary, .notARegularFile, .damaged, .recordNotFound, .duplicate, .referenced, .invalidValue,
+        case .notALibrary, .notARegularFile, .damaged, .recordNotFound, .duplicate, .notUnique, .referenced,
+            .invalidValue,
             .schemaMismatch, .invalidArgument, .tooLarge:
             .badInput
         case .inUse: .inUse

@@ -6,10 +6,13 @@ public struct Transaction: ~Copyable, TreeReadable {
     /// Travels with the commit to `onPublish`.
     public var note: (any Sendable)?
     private let state: WriteState
+    /// To be handed to what reads in pieces.
+    public let reader: TransactionReader
     private(set) var operations = OperationEncoder()
 
     init(state: WriteState) {
         self.state = state
+        reader = TransactionReader(state)
         commitNumber = state.commitNumber + 1
     }
 

@@ -130,6 +130,8 @@ actor Writer {
         var transaction = Transaction(state: state)
         let result: Result
         do {
+            // Before the writer does anything else: the next transaction has a reader of its own.
+            defer { transaction.reader.close() }
             for tree in undeclared { try transaction.declare(tree) }
             result = try body(&transaction)
         } catch {

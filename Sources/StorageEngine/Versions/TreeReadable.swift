@@ -62,6 +62,13 @@ extension TreeReadable where Self: ~Copyable {
         try source(of: tree).scan(prefix: prefix, after: after, descending: descending, body)
     }
 
+    /// The entries at some positions, in key order, until `body` returns false. The spans are valid during the call only.
+    public func scan(
+        _ tree: TreeNumber, positions: Range<Int>, _ body: (_ key: RawSpan, _ value: RawSpan) -> Bool
+    ) throws(StorageError) {
+        try source(of: tree).scan(positions: positions, descending: false, body)
+    }
+
     /// How many entries (of the facet) have a key less than `key`: the rank of a key that is there, and where one that is
     /// not would go. One node per level.
     public func lowerBound(

@@ -48,6 +48,12 @@ extension TreeSource {
                 positions = min(next, positions.upperBound)..<positions.upperBound
             }
         }
+        try scan(positions: positions, descending: descending, body)
+    }
+
+    func scan(
+        positions: Range<Int>, descending: Bool, _ body: (RawSpan, RawSpan) -> Bool
+    ) throws(StorageError) {
         var failure: StorageError?
         var cold = ColdReader(owner.file)
         let visit = { (place: TreeReader.Place) -> Bool in

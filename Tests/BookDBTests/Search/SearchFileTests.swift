@@ -78,7 +78,8 @@ import Testing
         let names = (1...40).map { "Contributor Number\(String(repeating: "x", count: $0))" } + ["Zenobia Quartermaine"]
         let id = try await library.store.write { library in
             let authors = try names.map { try library.insert(Author($0)) }
-            var work = Work(title: "An anthology " + String(repeating: "of long titles ", count: 90) + "and a kaleidoscope")
+            var work = Work(
+                title: "An anthology " + String(repeating: "of long titles ", count: 90) + "and a kaleidoscope")
             work.authors = authors
             work.subtitle = String(repeating: "being a collection ", count: 60) + "by persiflage"
             return try library.insert(work)
@@ -87,7 +88,9 @@ import Testing
             let works = library.store.snapshot.works
             let item = try #require(works.sorted().first { $0.id == id })
             #expect(item.title.utf8.count <= 400 && item.authors.utf8.count <= 200)
-            for text in ["kaleidoscope", "kaleidoscop anthology", "kaliedoscope", "quartermaine", "akaleidoscope", "persiflage"] {
+            for text in [
+                "kaleidoscope", "kaleidoscop anthology", "kaliedoscope", "quartermaine", "akaleidoscope", "persiflage",
+            ] {
                 #expect(try works.search(text).first(1).map(\.item.id) == [id], "\(text)")
             }
             #expect(try works.search("kaleidoscope", in: .titles).first().map(\.item.id) == [id])

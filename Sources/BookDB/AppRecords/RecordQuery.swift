@@ -1,0 +1,96 @@
+import StorageEngine
+
+/// What is asked of the records of a kind: all of them, or those with a value of a field in a range, in its order.
+struct RecordQuery<Value: Record> {
+    let kind: RecordKind<Value>
+    private let condition: Condition?
+
+    private struct Condition {
+        let path: PartialKeyPath<Value>
+        let value: (Value) throws(BookError) -> OrderedValue
+        let start: OrderedValue?
+        let end: OrderedValue?
+        let includesEnd: Bool
+
+        func holds(for value: OrderedValue) -> Bool {
+            if let start, value < start { return false }
+            guard let end else { return true }
+            return includesEnd ? value <= end : value < end
+        }
+    }
+
+    /// All, by identifier.
+    init(_ kind: RecordKind<Value>) {
+        self.kind = kind
+        condition = nil
+    }
+
+    private init<Field: Encodable>(
+        _ kind: RecordKind<Value>, _ path: KeyPath<Value, Field>, from start: OrderedValue?, to end: OrderedValue?,
+        includingEnd: Bool
+    ) {
+        self.kind = kind
+        condition = Condition(
+            path: path, value: { (record) throws(BookError) in try OrderedValue(record[keyPath: path]) }, start: start,
+            end: end, includesEnd: includingEnd)
+    }
+
+    /// All, in the order of a field.
+    init(_ kind: RecordKind<Value>, sortedBy path: KeyPath<Value, some Encodable>) {
+        self.init(kind, path, from: nil, to: nil, includingEnd: true)
+    }
+
+    /// Those whose field has a value.
+    init<Field: Encodable>(
+        _ kind: RecordKind<Value>, _ path: KeyPath<Value, Field>, equals value: Field
+    ) throws(BookError) {
+        let value = try OrderedValue(value)
+        self.init(kind, path, from: value, to: value, includingEnd: true)
+    }
+
+    /// Those whose field lies in a range, in its order. A range has no room for what is absent.
+    init(_ kind: RecordKind<Value>, _ path: KeyPath<Value, some Encodable>, in range: IndexRange) {
+        self.init(kind, path, from: range.start, to: range.end ?? .nothing, includingEnd: range.includesEnd)
+    }
+
+    // MARK: Answers
+
+    /// O(log n) by an index; otherwise all records are read, and those that cannot be are left out.
+    func matches(in trees: borrowing some TreeReadable & ~Copyable) throws(BookError) -> RecordMatches<Value> {
+        guard let condition else {
+            let start = AppRecordKey.prefix(kind.nameBytes)
+            return .records(
+                try Self.positions(LibraryTree.appRecords, from: start, to: AppRecordKey.end(of: start), trees))
+        }
+        let isCut = condition.start?.isCut ?? false || condition.end?.isCut ?? false
+        guard !isCut, let index = kind.index(of: condition.path), try trees.hasIndexes(of: kind)
+        else { return .identifiers(try identifiers(condition, trees)) }
+        let prefix = AppRecordKey.prefix(kind.nameBytes, index: index.name)
+        let end = condition.end.map { end in
+            condition.includesEnd ? AppRecordKey.end(of: prefix + end.bytes) : prefix + end.bytes
+        }
+        return .entries(
+            try Self.positions(
+                LibraryTree.appIndexes, from: prefix + (condition.start?.bytes ?? []),
+                to: end ?? AppRecordKey.end(of: prefix), trees))
+    }
+
+    private static func positions(
+        _ tree: TreeNumber, from start: [UInt8], to end: [UInt8], _ trees: borrowing some TreeReadable & ~Copyable
+    ) throws(BookError) -> Range<Int> {
+        let lower = try trees.position(of: start, in: tree, facet: nil)
+        return lower..<max(lower, try trees.position(of: end, in: tree, facet: nil))
+    }
+
+    private func identifiers(
+        _ condition: Condition, _ trees: borrowing some TreeReadable & ~Copyable
+    ) throws(BookError) -> [ID<Value>] {
+        var found: [(value: OrderedValue, id: ID<Value>)] = []
+        try kind.forEachRecord(in: trees) { (record) throws(BookError) in
+            let value = try condition.value(record)
+            if condition.holds(for: value) { found.append((value, record.id)) }
+        }
+        found.sort { ($0.value, $0.id) < ($1.value, $1.id) }
+        return found.map(\.id)
+    }
+}

@@ -1,0 +1,113 @@
+import StorageEngine
+
+extension LibraryTransaction {
+    /// The app's own records of a type, as the transaction has left them so far.
+    public func records<Value: Record>(_ type: Value.Type) -> TransactionRecords<Value> {
+        TransactionRecords(trees: trees.reader)
+    }
+}
+
+/// The records of one type of the app's own, within a transaction: what is decided on them is committed with them, or not at all.
+///
+/// ```swift
+/// try await store.write { library in
+///     let savings = try library.records(Account.self).where(\.name, equals: "Savings")
+///     if try savings.isEmpty { try library.insert(Account(name: "Savings")) }
+/// }
+/// ```
+///
+/// The queries of `Records`, at the same cost. A list is asked anew by every call: it has what the transaction has written by then.
+public struct TransactionRecords<Value: Record> {
+    let trees: TransactionReader
+    private let kind = RecordKind<Value>.current
+
+    /// O(log n). `nil` when there is no such record.
+    public subscript(id: ID<Value>) -> Value? {
+        get throws(BookError) {
+            try trees.check(kind)
+            return try trees.appRecord(id, kind)
+        }
+    }
+
+    /// O(log n).
+    public var count: Int {
+        get throws(BookError) { try all.count }
+    }
+
+    /// By identifier: in the order they were inserted, where one device did.
+    public var all: TransactionRecordList<Value> { list(RecordQuery(kind)) }
+
+    /// The records whose field has the value.
+    public func `where`<Field: Encodable>(
+        _ field: KeyPath<Value, Field>, equals value: Field
+    ) throws(BookError) -> TransactionRecordList<Value> {
+        list(try RecordQuery(kind, field, equals: value))
+    }
+
+    /// All records in the order of a field, absent values last; equal ones by identifier.
+    public func sorted<Field: Encodable>(by field: KeyPath<Value, Field>) -> TransactionRecordList<Value> {
+        list(RecordQuery(kind, sortedBy: field))
+    }
+
+    /// The records whose field lies in the range, in its order.
+    public func sorted<Field: Encodable & Comparable>(
+        by field: KeyPath<Value, Field>, in range: some RangeExpression<Field>
+    ) throws(BookError) -> TransactionRecordList<Value> {
+        list(RecordQuery(kind, field, in: try IndexRange(range)))
+    }
+
+    /// The records that have the field, and in the range.
+    public func sorted<Field: Encodable & Comparable>(
+        by field: KeyPath<Value, Field?>, in range: some RangeExpression<Field>
+    ) throws(BookError) -> TransactionRecordList<Value> {
+        list(RecordQuery(kind, field, in: try IndexRange(range)))
+    }
+
+    private func list(_ query: RecordQuery<Value>) -> TransactionRecordList<Value> {
+        TransactionRecordList(query: query, trees: trees)
+    }
+}
+
+/// Records of a transaction in an order. See `TransactionRecords`.
+public struct TransactionRecordList<Value: Record> {
+    let query: RecordQuery<Value>
+    let trees: TransactionReader
+
+    /// O(log n); without an index, as long as it takes to read all records of the type.
+    public var count: Int {
+        get throws(BookError) { try matches.count }
+    }
+
+    public var isEmpty: Bool {
+        get throws(BookError) { try count == 0 }
+    }
+
+    public var first: Value? {
+        get throws(BookError) { try page(limit: 1).first }
+    }
+
+    /// Some records, from a place in the list on: fewer at its end.
+    ///
+    /// - Throws: `BookError.damaged` when one of them cannot be read; `BookError.invalidArgument` for a negative offset or limit, and when
+    ///   the transaction has ended.
+    public func page(offset: Int = 0, limit: Int = .max) throws(BookError) -> [Value] {
+        try matches.page(offset: offset, limit: limit, query.kind, in: trees)
+    }
+
+    private var matches: RecordMatches<Value> {
+        get throws(BookError) {
+            try trees.check(query.kind)
+            return try query.matches(in: trees)
+        }
+    }
+}
+
+extension TransactionReader {
+    /// - Throws: `BookError.invalidArgument` when the transaction has ended, and as `RecordTypes.check`.
+    fileprivate func check<Value: Record>(_ kind: RecordKind<Value>) throws(BookError) {
+        guard isOpen else {
+            throw .invalidArgument("A list of \(kind.name) records was kept beyond the transaction that it belongs to.")
+        }
+        try (attachment as? RecordTypes)?.check(kind)
+    }
+}
