@@ -7,7 +7,8 @@ import StorageEngine
 ///     swift run -c release LibraryBenchmarks FOLDER --recall books.csv
 ///
 /// The file is goodbooks-10k's catalogue, or any that `bookdb import` takes. With `--tuning` the other half of its titles is
-/// asked for; with `--misses` what did not come first is printed, with `--queries` what is typed, and what for.
+/// asked for; with `--misses` what did not come first is printed, with `--queries` all works are, and
+/// what is typed, and what for.
 struct RecallBenchmark {
     let works: Snapshot.Works
     let queries: RecallQueries
@@ -30,8 +31,10 @@ struct RecallBenchmark {
         self.printsMisses = printsMisses
     }
 
-    /// Prints every query: its kind, what is typed, and the title that was meant, a tab apart.
+    /// Prints every work, as `work`, its title and authors, then every query, as its kind, what is typed and the title that was
+    /// meant; a tab apart, so that another store can be asked the same.
     func printQueries() {
+        for (title, authors) in titles { print("work\t\(title)\t\(authors)") }
         for kind in RecallQueries.Kind.allCases {
             for query in queries.make(kind, of: titles, count: Self.count) {
                 print("\(kind.rawValue)\t\(query.typed)\t\(query.title)")

@@ -26,7 +26,7 @@ import Testing
         random.oneIn(50) ? Int.random(in: 30_000...300_000, using: &random) : Int.random(in: 1...9000, using: &random)
     }
 
-    @Test func `pieces keep their bytes, whatever is freed, taken over and given back beside them`() {
+    @Test func `random pieces keep their bytes, whatever is freed, taken over and given back beside them`() {
         var random = SeededGenerator.forTest(fallback: 13)
         for _ in 0..<8 {
             var slabs = NodeSlabs()

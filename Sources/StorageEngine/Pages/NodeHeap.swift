@@ -42,6 +42,8 @@
     }
 
     private var slabs = NodeSlabs()
+    /// Since memory was last given back, or ever.
+    private var freedByteCount = 0
 
     deinit { unsafe slabs.release() }
 
@@ -158,7 +160,11 @@
         for node in retired { settle(node, live) }
         retired = []
         while let memory = newest, live.last.map({ memory.born > $0 }) ?? true { free(memory) }
-        unsafe slabs.keep(only: pieces)
+        // Looking for the pieces in use takes as long as there are: a quarter more may stay, and many versions may go one by one.
+        if freedByteCount >= held.byteCount / 4 {
+            freedByteCount = 0
+            unsafe slabs.keep(only: pieces)
+        }
         assert(isSound(live: live), "a heap is sound after it was reclaimed")
     }
 
@@ -205,6 +211,7 @@
     }
 
     private func free(_ memory: NodeMemory) {
+        freedByteCount += memory.byteCount
         held.count -= 1
         held.byteCount -= memory.byteCount
         if let newer = memory.newer {

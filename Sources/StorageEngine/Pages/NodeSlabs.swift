@@ -93,6 +93,7 @@
     /// Safe only when no other is read any more.
     @unsafe mutating func keep(only pieces: [Range<UInt>]) {
         free = []
+        unsafe rest = UnsafeMutableRawBufferPointer(start: nil, count: 0)
         let pieces = pieces.sorted { $0.lowerBound < $1.lowerBound }
         var index = 0
         var kept: [AnonymousMemory] = []

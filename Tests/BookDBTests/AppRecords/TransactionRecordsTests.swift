@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `a query in a transaction finds what was written before it, with indexes and without`() async throws {
+    @Test func `random queries in a transaction find what was written before, by indexes and without`() async throws {
         var random = SeededGenerator.forTest(fallback: 31)
         let works = (1...4).map { ID<Work>(device: 1, counter: $0) }
         try await withLibrary { store in
