@@ -189,6 +189,11 @@ struct RecordKind<Value: Record>: Sendable {
         indexes.first { ($0.index.path as PartialKeyPath<Value>) == field }
     }
 
+    /// A unique key of this field alone.
+    func uniqueKey(of field: PartialKeyPath<Value>) -> (name: String, key: UniqueKey<Value>)? {
+        uniqueKeys.first { $0.key.onlyField?.path == field }
+    }
+
     func conflict(_ unique: UniqueKey<Value>, _ holder: ID<Value>) -> BookError {
         .notUnique(kind: name, fields: unique.fieldNames, identifier: holder.rawValue)
     }
@@ -238,17 +243,26 @@ extension TreeReadable where Self: ~Copyable {
         of value: OrderedValue, _ unique: (name: String, key: UniqueKey<Value>), _ kind: RecordKind<Value>,
         besides other: ID<Value>?
     ) throws(BookError) -> ID<Value>? {
+        try holders(of: value, unique, kind).first { $0 != other }
+    }
+
+    /// All that have it: one, but for those from before it was unique.
+    func holders<Value: Record>(
+        of value: OrderedValue, _ unique: (name: String, key: UniqueKey<Value>), _ kind: RecordKind<Value>
+    ) throws(BookError) -> [ID<Value>] {
+        var holders: [ID<Value>] = []
         let prefix = AppRecordKey.prefix(kind.nameBytes, index: unique.name) + value.key
         var last: [UInt8]?
         while true {
             let keys = try keys(of: LibraryTree.appIndexes, prefix: prefix, after: last, limit: 64)
-            guard let end = keys.last else { return nil }
+            guard let end = keys.last else { return holders }
             last = end
             for key in keys where key.count == prefix.count + 8 {
                 let id = ID<Value>(rawValue: key.number(at: prefix.count))
-                guard id != other else { continue }
-                guard value.isCut else { return id }
-                if let record = try appRecord(id, kind), try unique.key.value(record) == value { return id }
+                if value.isCut {
+                    guard let record = try appRecord(id, kind), try unique.key.value(record) == value else { continue }
+                }
+                holders.append(id)
             }
         }
     }

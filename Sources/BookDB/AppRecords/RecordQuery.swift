@@ -3,7 +3,7 @@ import StorageEngine
 /// What is asked of the records of a kind: all of them, or those with a value of a field in a range, in its order.
 struct RecordQuery<Value: Record> {
     let kind: RecordKind<Value>
-    private let condition: Condition?
+    private var condition: Condition?
 
     private struct Condition {
         let path: PartialKeyPath<Value>
@@ -11,6 +11,8 @@ struct RecordQuery<Value: Record> {
         let start: OrderedValue?
         let end: OrderedValue?
         let includesEnd: Bool
+        /// Of the one value that is asked for, as a unique key has it; `nil` for a range, and for what is absent.
+        var uniqueValue: ((_ isFolded: Bool) throws(BookError) -> OrderedValue)?
 
         func holds(for value: OrderedValue) -> Bool {
             if let start, value < start { return false }
@@ -44,8 +46,12 @@ struct RecordQuery<Value: Record> {
     init<Field: Encodable>(
         _ kind: RecordKind<Value>, _ path: KeyPath<Value, Field>, equals value: Field
     ) throws(BookError) {
-        let value = try OrderedValue(value)
-        self.init(kind, path, from: value, to: value, includingEnd: true)
+        let ordered = try OrderedValue(value)
+        self.init(kind, path, from: ordered, to: ordered, includingEnd: true)
+        guard ordered != .nothing else { return }
+        condition?.uniqueValue = { (isFolded) throws(BookError) in
+            try UniqueKey<Value>.orderedValue(value, folded: isFolded)
+        }
     }
 
     /// Those whose field lies in a range, in its order. A range has no room for what is absent.
@@ -62,6 +68,7 @@ struct RecordQuery<Value: Record> {
             return .records(
                 try Self.positions(LibraryTree.appRecords, from: start, to: AppRecordKey.end(of: start), trees))
         }
+        if let holders = try holders(condition, trees) { return .identifiers(holders) }
         let isCut = condition.start?.isCut ?? false || condition.end?.isCut ?? false
         guard !isCut, let index = kind.index(of: condition.path), try trees.hasIndexes(of: kind)
         else { return .identifiers(try identifiers(condition, trees)) }
@@ -73,6 +80,23 @@ struct RecordQuery<Value: Record> {
             try Self.positions(
                 LibraryTree.appIndexes, from: prefix + (condition.start?.bytes ?? []),
                 to: end ?? AppRecordKey.end(of: prefix), trees))
+    }
+
+    /// By a unique key; `nil` where there is none to ask.
+    private func holders(
+        _ condition: Condition, _ trees: borrowing some TreeReadable & ~Copyable
+    ) throws(BookError) -> [ID<Value>]? {
+        guard let uniqueValue = condition.uniqueValue, let unique = kind.uniqueKey(of: condition.path),
+            let isFolded = unique.key.onlyField?.isFolded, try trees.hasIndexes(of: kind)
+        else { return nil }
+        var found: [ID<Value>] = []
+        for id in try trees.holders(of: try uniqueValue(isFolded), unique, kind) {
+            // What folds alike need not be equal.
+            guard let record = try trees.appRecord(id, kind), condition.holds(for: try condition.value(record))
+            else { continue }
+            found.append(id)
+        }
+        return found
     }
 
     private static func positions(

@@ -13,8 +13,9 @@ extension Snapshot {
 /// for loan in try loans.sorted(by: \.due, in: ...Date.now) { print(loan.borrower) }
 /// ```
 ///
-/// What asks for a field that has an index costs O(log n) and then a look-up for each record. Without one, and after the
-/// indexes of a type were changed until such a record is written, all records of the type are read.
+/// What asks for a field that has an index, or for a value of one that is a unique key by itself, costs O(log n) and then a look-up
+/// for each record. Without one, and after the indexes of a type were changed until such a record is written, all records of
+/// the type are read.
 public struct Records<Value: Record>: Sendable {
     let version: Version
     private let kind = RecordKind<Value>.current

@@ -22,6 +22,7 @@ public struct UniqueKey<Value: Record>: Sendable {
     private let fields: [Field]
 
     private struct Field: Sendable {
+        let path: PartialKeyPath<Value> & Sendable
         let name: String
         let type: String
         let value: @Sendable (Value) throws(BookError) -> OrderedValue
@@ -43,13 +44,23 @@ public struct UniqueKey<Value: Record>: Sendable {
     private static func field<Component: Encodable & SendableMetatype>(
         _ path: KeyPath<Value, Component> & Sendable, _ isFolded: Bool
     ) -> Field {
-        Field(name: path.propertyName ?? "", type: String(describing: Component.self)) { (record) throws(BookError) in
-            let value = record[keyPath: path]
-            guard isFolded, let text = value as? String else { return try OrderedValue(value) }
-            let folded = FoldedText(text)
-            // Of nothing but punctuation every text would be one.
-            return OrderedValue(scalar: folded.isEmpty ? text : String(decoding: folded.bytes, as: UTF8.self))
+        Field(path: path, name: path.propertyName ?? "", type: String(describing: Component.self)) {
+            (record) throws(BookError) in try orderedValue(record[keyPath: path], folded: isFolded)
         }
+    }
+
+    /// What a key holds for the value of a field.
+    static func orderedValue(_ value: some Encodable, folded isFolded: Bool) throws(BookError) -> OrderedValue {
+        guard isFolded, let text = value as? String else { return try OrderedValue(value) }
+        let folded = FoldedText(text)
+        // Of nothing but punctuation every text would be one.
+        return OrderedValue(scalar: folded.isEmpty ? text : String(decoding: folded.bytes, as: UTF8.self))
+    }
+
+    /// The field of a key that has one, and whether it is folded.
+    var onlyField: (path: PartialKeyPath<Value>, isFolded: Bool)? {
+        guard fields.count == 1, let field = fields.first else { return nil }
+        return (path: field.path, isFolded: isFolded)
     }
 
     /// The names of the fields, as errors and `conflicts` say them.

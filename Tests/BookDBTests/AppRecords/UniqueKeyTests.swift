@@ -113,7 +113,13 @@ import Testing
                     model.append(added)
                 }
             }
-            #expect(try store.snapshot.records(Account.self).all.map { $0 } == model.sorted { $0.id < $1.id })
+            let accounts = store.snapshot.records(Account.self)
+            #expect(try accounts.all.map { $0 } == model.sorted { $0.id < $1.id })
+            // By the unique key, and still as it is written.
+            for name in ["a", "A", "á", "a b", "A-B", "zz"] {
+                #expect(
+                    try accounts.where(\.name, equals: name).map { $0 } == model.filter { $0.name == name }, "\(name)")
+            }
             #expect(try store.snapshot.records(Account.self).conflicts().isEmpty)
         }
     }
