@@ -23,7 +23,7 @@ import BookDB
 /// file once more goes on where it stopped.
 ///
 /// Cost: memory for two batches, for what the library keeps in memory until its next compaction, which the import asks for when
-/// that is 96 MiB, and for a compaction some 40 bytes a work. A file is looked through twice before.
+/// that is 96 MiB, and for a compaction some 60 bytes a work. A file is looked through twice before.
 /// A dry run is an import into a copy of the library that is then thrown away; a snapshot is not copied but linked.
 public actor BookImporter {
     /// What batches wait for unless something else is asked: a batch survives a power cut before the next begins.

@@ -45,19 +45,24 @@ struct RecordKind<Value: Record>: Sendable {
             FieldNumber.range.contains($0.rawValue) ? FieldNumber.tag($0.rawValue) : nil
         }
         blank = (Value.blank as? Value).flatMap { try? TaggedEncoder.encode($0) }
-        objection = Self.objection(to: name, indexes.map(\.name), uniqueKeys.map(\.name))
+        objection = Self.objection(to: name, indexes.map(\.name), uniqueKeys)
     }
 
     private static func objection(
-        to name: String, _ indexes: [String], _ uniqueKeys: [String]
+        to name: String, _ indexes: [String], _ uniqueKeys: [(name: String, key: UniqueKey<Value>)]
     ) -> BookError? {
+        // All records would have the same key.
+        guard uniqueKeys.allSatisfy({ $0.key.hasFields }) else {
+            return .schemaMismatch("A unique key of \(name) names no field. Name one at least.")
+        }
+        let uniqueNames = uniqueKeys.map(\.name)
         if let index = indexes.first(where: { $0.hasPrefix("=") }) {
             return .schemaMismatch("The index “\(index)” of \(name) begins with the sign of unique keys.")
         }
-        guard Set(uniqueKeys).count == uniqueKeys.count else {
+        guard Set(uniqueNames).count == uniqueNames.count else {
             return .schemaMismatch("Two unique keys of \(name) have the same name. Give one of them another.")
         }
-        for name in [name] + indexes + uniqueKeys
+        for name in [name] + indexes + uniqueNames
         where !AppRecordKey.nameByteCount.contains(name.utf8.count) || name.utf8.contains(LibraryKey.separator) {
             return .schemaMismatch(
                 "The name of a record or of an index has 1 to 64 bytes, none of them zero: “\(name)” does not.")
@@ -140,6 +145,12 @@ struct RecordKind<Value: Record>: Sendable {
         return keys
     }
 
+    /// Where the records lie in their tree.
+    func positions(in trees: borrowing some TreeReadable & ~Copyable) throws(BookError) -> Range<Int> {
+        let start = AppRecordKey.prefix(nameBytes)
+        return try trees.positions(of: LibraryTree.appRecords, from: start, to: AppRecordKey.end(of: start))
+    }
+
     /// The records at some positions of their tree.
     func records(
         at positions: Range<Int>, in trees: borrowing some TreeReadable & ~Copyable
@@ -154,8 +165,7 @@ struct RecordKind<Value: Record>: Sendable {
     func forEachRecord(
         in trees: borrowing some TreeReadable & ~Copyable, _ body: (Value) throws(BookError) -> Void
     ) throws(BookError) {
-        guard case .records(let positions) = try RecordQuery(self).matches(in: trees) else { return }
-        try scan(positions, trees) { (record) throws(BookError) in
+        try scan(try positions(in: trees), trees) { (record) throws(BookError) in
             if case .success(let record) = record { try body(record) }
         }
     }
@@ -235,6 +245,12 @@ extension TreeReadable where Self: ~Copyable {
     func hasIndexes<Value: Record>(of kind: RecordKind<Value>) throws(BookError) -> Bool {
         let key = AppRecordKey.prefix(kind.nameBytes)
         return try stored(key, in: LibraryTree.appIndexes) { $0.copyBytes(0..<$0.byteCount) } == kind.stamp
+    }
+
+    /// The positions of the keys from `start` up to `end`, which is not among them.
+    func positions(of tree: TreeNumber, from start: [UInt8], to end: [UInt8]) throws(BookError) -> Range<Int> {
+        let lower = try position(of: start, in: tree, facet: nil)
+        return lower..<max(lower, try position(of: end, in: tree, facet: nil))
     }
 
     /// A record that has the value for a unique key; the one with the lowest identifier where there are several. The indexes of the kind

@@ -1,8 +1,9 @@
 import StorageEngine
 
-/// What is asked of the records of a kind: all of them, or those with a value of a field in a range, in its order.
-struct RecordQuery<Value: Record> {
-    let kind: RecordKind<Value>
+/// What is asked of the records of a type: all of them, or those with a value of a field in a range, in its order. `RecordQueries`
+/// makes them.
+public struct RecordQuery<Value: Record> {
+    let kind = RecordKind<Value>.current
     private var condition: Condition?
 
     private struct Condition {
@@ -22,32 +23,25 @@ struct RecordQuery<Value: Record> {
     }
 
     /// All, by identifier.
-    init(_ kind: RecordKind<Value>) {
-        self.kind = kind
-        condition = nil
-    }
+    init() { condition = nil }
 
     private init<Field: Encodable>(
-        _ kind: RecordKind<Value>, _ path: KeyPath<Value, Field>, from start: OrderedValue?, to end: OrderedValue?,
-        includingEnd: Bool
+        _ path: KeyPath<Value, Field>, from start: OrderedValue?, to end: OrderedValue?, includingEnd: Bool
     ) {
-        self.kind = kind
         condition = Condition(
             path: path, value: { (record) throws(BookError) in try OrderedValue(record[keyPath: path]) }, start: start,
             end: end, includesEnd: includingEnd)
     }
 
     /// All, in the order of a field.
-    init(_ kind: RecordKind<Value>, sortedBy path: KeyPath<Value, some Encodable>) {
-        self.init(kind, path, from: nil, to: nil, includingEnd: true)
+    init(sortedBy path: KeyPath<Value, some Encodable>) {
+        self.init(path, from: nil, to: nil, includingEnd: true)
     }
 
     /// Those whose field has a value.
-    init<Field: Encodable>(
-        _ kind: RecordKind<Value>, _ path: KeyPath<Value, Field>, equals value: Field
-    ) throws(BookError) {
+    init<Field: Encodable>(_ path: KeyPath<Value, Field>, equals value: Field) throws(BookError) {
         let ordered = try OrderedValue(value)
-        self.init(kind, path, from: ordered, to: ordered, includingEnd: true)
+        self.init(path, from: ordered, to: ordered, includingEnd: true)
         guard ordered != .nothing else { return }
         condition?.uniqueValue = { (isFolded) throws(BookError) in
             try UniqueKey<Value>.orderedValue(value, folded: isFolded)
@@ -55,19 +49,15 @@ struct RecordQuery<Value: Record> {
     }
 
     /// Those whose field lies in a range, in its order. A range has no room for what is absent.
-    init(_ kind: RecordKind<Value>, _ path: KeyPath<Value, some Encodable>, in range: IndexRange) {
-        self.init(kind, path, from: range.start, to: range.end ?? .nothing, includingEnd: range.includesEnd)
+    init(_ path: KeyPath<Value, some Encodable>, in range: IndexRange) {
+        self.init(path, from: range.start, to: range.end ?? .nothing, includingEnd: range.includesEnd)
     }
 
     // MARK: Answers
 
     /// O(log n) by an index; otherwise all records are read, and those that cannot be are left out.
     func matches(in trees: borrowing some TreeReadable & ~Copyable) throws(BookError) -> RecordMatches<Value> {
-        guard let condition else {
-            let start = AppRecordKey.prefix(kind.nameBytes)
-            return .records(
-                try Self.positions(LibraryTree.appRecords, from: start, to: AppRecordKey.end(of: start), trees))
-        }
+        guard let condition else { return .records(try kind.positions(in: trees)) }
         if let holders = try holders(condition, trees) { return .identifiers(holders) }
         let isCut = condition.start?.isCut ?? false || condition.end?.isCut ?? false
         guard !isCut, let index = kind.index(of: condition.path), try trees.hasIndexes(of: kind)
@@ -77,9 +67,9 @@ struct RecordQuery<Value: Record> {
             condition.includesEnd ? AppRecordKey.end(of: prefix + end.bytes) : prefix + end.bytes
         }
         return .entries(
-            try Self.positions(
-                LibraryTree.appIndexes, from: prefix + (condition.start?.bytes ?? []),
-                to: end ?? AppRecordKey.end(of: prefix), trees))
+            try trees.positions(
+                of: LibraryTree.appIndexes, from: prefix + (condition.start?.bytes ?? []),
+                to: end ?? AppRecordKey.end(of: prefix)))
     }
 
     /// By a unique key; `nil` where there is none to ask.
@@ -97,13 +87,6 @@ struct RecordQuery<Value: Record> {
             found.append(id)
         }
         return found
-    }
-
-    private static func positions(
-        _ tree: TreeNumber, from start: [UInt8], to end: [UInt8], _ trees: borrowing some TreeReadable & ~Copyable
-    ) throws(BookError) -> Range<Int> {
-        let lower = try trees.position(of: start, in: tree, facet: nil)
-        return lower..<max(lower, try trees.position(of: end, in: tree, facet: nil))
     }
 
     private func identifiers(

@@ -13,10 +13,8 @@ extension Snapshot {
 /// for loan in try loans.sorted(by: \.due, in: ...Date.now) { print(loan.borrower) }
 /// ```
 ///
-/// What asks for a field that has an index, or for a value of one that is a unique key by itself, costs O(log n) and then a look-up
-/// for each record. Without one, and after the indexes of a type were changed until such a record is written, all records of
-/// the type are read.
-public struct Records<Value: Record>: Sendable {
+/// The queries and what they cost: `RecordQueries`.
+public struct Records<Value: Record>: RecordQueries, Sendable {
     let version: Version
     private let kind = RecordKind<Value>.current
 
@@ -33,35 +31,8 @@ public struct Records<Value: Record>: Sendable {
         get throws(BookError) { try all.count }
     }
 
-    /// By identifier: in the order they were inserted, where one device did.
-    public var all: RecordList<Value> {
-        get throws(BookError) { try RecordList(RecordQuery(kind), in: version) }
-    }
-
-    /// The records whose field has the value.
-    public func `where`<Field: Encodable>(
-        _ field: KeyPath<Value, Field>, equals value: Field
-    ) throws(BookError) -> RecordList<Value> {
-        try RecordList(RecordQuery(kind, field, equals: value), in: version)
-    }
-
-    /// All records in the order of a field, absent values last; equal ones by identifier.
-    public func sorted<Field: Encodable>(by field: KeyPath<Value, Field>) throws(BookError) -> RecordList<Value> {
-        try RecordList(RecordQuery(kind, sortedBy: field), in: version)
-    }
-
-    /// The records whose field lies in the range, in its order.
-    public func sorted<Field: Encodable & Comparable>(
-        by field: KeyPath<Value, Field>, in range: some RangeExpression<Field>
-    ) throws(BookError) -> RecordList<Value> {
-        try RecordList(RecordQuery(kind, field, in: IndexRange(range)), in: version)
-    }
-
-    /// The records that have the field, and in the range.
-    public func sorted<Field: Encodable & Comparable>(
-        by field: KeyPath<Value, Field?>, in range: some RangeExpression<Field>
-    ) throws(BookError) -> RecordList<Value> {
-        try RecordList(RecordQuery(kind, field, in: IndexRange(range)), in: version)
+    public func list(_ query: RecordQuery<Value>) throws(BookError) -> RecordList<Value> {
+        try RecordList(query, in: version)
     }
 
     /// Records that share a unique key: from before it was declared. Empty as a rule. Reads all records of the type; those that cannot

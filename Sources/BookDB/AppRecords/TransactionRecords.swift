@@ -16,8 +16,8 @@ extension LibraryTransaction {
 /// }
 /// ```
 ///
-/// The queries of `Records`, at the same cost. A list is asked anew by every call: it has what the transaction has written by then.
-public struct TransactionRecords<Value: Record> {
+/// The queries and what they cost: `RecordQueries`. A list looks anew at every call, and shows what the transaction has written by then.
+public struct TransactionRecords<Value: Record>: RecordQueries {
     let trees: TransactionReader
     private let kind = RecordKind<Value>.current
 
@@ -34,36 +34,7 @@ public struct TransactionRecords<Value: Record> {
         get throws(BookError) { try all.count }
     }
 
-    /// By identifier: in the order they were inserted, where one device did.
-    public var all: TransactionRecordList<Value> { list(RecordQuery(kind)) }
-
-    /// The records whose field has the value.
-    public func `where`<Field: Encodable>(
-        _ field: KeyPath<Value, Field>, equals value: Field
-    ) throws(BookError) -> TransactionRecordList<Value> {
-        list(try RecordQuery(kind, field, equals: value))
-    }
-
-    /// All records in the order of a field, absent values last; equal ones by identifier.
-    public func sorted<Field: Encodable>(by field: KeyPath<Value, Field>) -> TransactionRecordList<Value> {
-        list(RecordQuery(kind, sortedBy: field))
-    }
-
-    /// The records whose field lies in the range, in its order.
-    public func sorted<Field: Encodable & Comparable>(
-        by field: KeyPath<Value, Field>, in range: some RangeExpression<Field>
-    ) throws(BookError) -> TransactionRecordList<Value> {
-        list(RecordQuery(kind, field, in: try IndexRange(range)))
-    }
-
-    /// The records that have the field, and in the range.
-    public func sorted<Field: Encodable & Comparable>(
-        by field: KeyPath<Value, Field?>, in range: some RangeExpression<Field>
-    ) throws(BookError) -> TransactionRecordList<Value> {
-        list(RecordQuery(kind, field, in: try IndexRange(range)))
-    }
-
-    private func list(_ query: RecordQuery<Value>) -> TransactionRecordList<Value> {
+    public func list(_ query: RecordQuery<Value>) -> TransactionRecordList<Value> {
         TransactionRecordList(query: query, trees: trees)
     }
 }

@@ -63,13 +63,15 @@ public struct UniqueKey<Value: Record>: Sendable {
         return (path: field.path, isFolded: isFolded)
     }
 
+    var hasFields: Bool { !fields.isEmpty }
+
     /// The names of the fields, as errors and `conflicts` say them.
     var fieldNames: [String] { chosenName.map { [$0] } ?? fields.map(\.name) }
 
     /// What the index of it is called. No index has such a name.
     func name(at position: Int) -> String {
         let names = fieldNames
-        return "=" + (names.contains("") || names.isEmpty ? "\(position + 1)" : names.joined(separator: "+"))
+        return "=" + (names.contains("") ? "\(position + 1)" : names.joined(separator: "+"))
     }
 
     func stamp(at position: Int) -> String {

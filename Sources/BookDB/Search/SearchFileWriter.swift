@@ -1,6 +1,6 @@
 import StorageEngine
 
-/// Makes the search file of a snapshot: one pass over the rows. Some 40 bytes of memory for each work at a time: the bitmaps
+/// Makes the search file of a snapshot: one pass over the rows. Some 60 bytes of memory for each work: the bitmaps
 /// and the different words are written when all rows have been seen.
 struct SearchFileWriter {
     private var folder = Folder()

@@ -39,7 +39,7 @@ struct WordPlaces {
         rowEnds[row - firstRow] = UInt32(words.count)
     }
 
-    /// To be called behind the last row. What `listEnds` and `forEachList` give is then complete.
+    /// Is called after the last row: only then are `listEnds` and `forEachList` complete.
     mutating func finish() { pack() }
 
     /// Where the list of each word ends, when they follow each other in an order of words.
@@ -92,7 +92,7 @@ struct WordPlaces {
 
     private static func byteCount(_ difference: UInt32) -> Int { max(1, (38 - difference.leadingZeroBitCount) / 7) }
 
-    /// - Parameter lastRows: for each word the last row before; those of the visited ones behind it.
+    /// - Parameter lastRows: for each word the last row that was visited before; brought up to date on the way.
     private func forEachDifference(_ lastRows: inout [UInt32], _ body: (_ word: Int, _ difference: UInt32) -> Void) {
         var start = 0
         for (offset, end) in rowEnds.enumerated() {

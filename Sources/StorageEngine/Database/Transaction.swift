@@ -17,12 +17,9 @@ public struct Transaction: ~Copyable, TreeReadable {
     }
 
     /// `Options.attachment` of the store.
-    package var attachment: (any AnyObject & Sendable)? { state.generation.attachment }
+    package var attachment: (any AnyObject & Sendable)? { reader.attachment }
 
-    public borrowing func source(of tree: TreeNumber) -> TreeSource {
-        TreeSource(
-            reader: state.trees.reader(of: tree, state.generation.file.pages), owner: .head(state.generation))
-    }
+    public borrowing func source(of tree: TreeNumber) -> TreeSource { reader.source(of: tree) }
 
     /// Inserts an entry, or replaces the one with the same key. 3 or 4 nodes; `StorageError.limitExceeded` for a key,
     /// value or transaction beyond `Limits`.

@@ -130,7 +130,7 @@ actor Writer {
         var transaction = Transaction(state: state)
         let result: Result
         do {
-            // Before the writer does anything else: the next transaction has a reader of its own.
+            // Here and not behind the commit: while that waits for its flush, the writer goes on to other transactions.
             defer { transaction.reader.close() }
             for tree in undeclared { try transaction.declare(tree) }
             result = try body(&transaction)

@@ -36,14 +36,14 @@
     /// Of `reclaim`, so that debug builds check all of a large heap now and then only.
     private var reclaimCount = 0
 
+    private var slabs = NodeSlabs()
+    /// Of nodes that were freed since a superseded heap last gave memory back.
+    private var freedByteCount = 0
+
     init(entryLimit: Int = .max) {
         precondition(entryLimit >= 4, "a node holds four entries at least")
         self.entryLimit = entryLimit
     }
-
-    private var slabs = NodeSlabs()
-    /// Since memory was last given back, or ever.
-    private var freedByteCount = 0
 
     deinit { unsafe slabs.release() }
 

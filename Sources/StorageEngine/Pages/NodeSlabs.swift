@@ -11,7 +11,7 @@
     private var rest: UnsafeMutableRawBufferPointer
     /// For each size, the first free piece, which holds the address of the next; 0 for none. Empty when nothing is given out any more.
     private var free: [UInt]
-    /// Pieces larger than `largestByteCount`, each with memory of its own.
+    /// Pieces of more than `largestByteCount`, which lie in no slab, by their addresses.
     private var large: [UInt: AnonymousMemory] = [:]
 
     /// Of the first slab; each is twice as large as the one before.
@@ -20,7 +20,7 @@
     /// Sizes are multiples of it.
     private static let grain = 64
     #if ASAN
-        // The sanitizer sees what happens to a piece that has memory of its own.
+        // Every piece is an allocation of its own, which the sanitizer watches.
         private static let largestByteCount = 0
     #else
         private static let largestByteCount = 32 << 10
@@ -122,7 +122,7 @@
     @unsafe mutating func release() {
         for slab in slabs { unsafe slab.release() }
         for memory in large.values { unsafe memory.release() }
-        self = NodeSlabs()
+        (slabs, large, free) = ([], [:], [])
     }
 
     private static func size(_ byteCount: Int) -> Int { (byteCount + grain - 1) / grain }

@@ -83,7 +83,7 @@ import Testing
         nonisolated(unsafe) var kept: TransactionRecordList<Account>?
         try await withLibrary { store in
             try await store.insert(Account(name: "Cash"))
-            try await store.write { library in kept = library.records(Account.self).all }
+            try await store.write { library in kept = try library.records(Account.self).all }
             let error = #expect(throws: BookError.self) { try kept?.count }
             #expect(error?.sentence == "A list of Account records was kept beyond the transaction that it belongs to.")
         }

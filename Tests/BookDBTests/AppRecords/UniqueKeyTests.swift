@@ -182,6 +182,11 @@ import Testing
             enum CodingKeys: Int, CodingKey { case id, text }
             static let indexes = [Index(\.text, name: "=text")]
         }
+        struct Fieldless: Record {
+            var id: ID<Fieldless> = .unassigned
+            enum CodingKeys: Int, CodingKey { case id }
+            static let uniqueKeys = [Unique()]
+        }
         struct Twice: Record {
             var id: ID<Twice> = .unassigned
             var text = ""
@@ -189,6 +194,8 @@ import Testing
             static let uniqueKeys = [Unique(\.text), Unique(\.text, folded: true)]
         }
         try await withLibrary { store in
+            let fieldless = await bookError { try await store.insert(Fieldless()) }
+            #expect(fieldless?.sentence == "A unique key of Fieldless names no field. Name one at least.")
             let marked = await bookError { try await store.insert(Marked()) }
             #expect(marked?.sentence.contains("begins with the sign of unique keys") ?? false)
             let twice = await bookError { try await store.insert(Twice()) }

@@ -73,6 +73,50 @@ import Testing
         }
     }
 
+    @Test func `random lists of rows are the same, whether they are packed once or row by row`() {
+        var random = SeededGenerator.forTest(fallback: 5)
+        let rows = (0..<400).map { _ in (0..<Int(random.next() % 6)).map { _ in Int(random.next() % 40) } }
+        // Numbered as they first come.
+        var numbers: [Int: Int] = [:]
+        func lists(stretchWordCount: Int) -> (bytes: [UInt8], ends: [UInt32]) {
+            numbers = [:]
+            var places = WordPlaces(stretchWordCount: stretchWordCount)
+            for (row, words) in rows.enumerated() {
+                for word in words {
+                    let number = numbers[word] ?? numbers.count
+                    numbers[word] = number
+                    places.add(row, toWord: number)
+                }
+            }
+            places.finish()
+            let order = Array((0..<numbers.count).reversed())
+            var bytes: [UInt8] = []
+            places.forEachList(order) { bytes += $0 }
+            return (bytes, places.listEnds(order))
+        }
+        let whole = lists(stretchWordCount: .max)
+        for count in [1, 7, 100] {
+            let pieces = lists(stretchWordCount: count)
+            #expect(pieces.bytes == whole.bytes && pieces.ends == whole.ends, "\(count)")
+        }
+        // And they say in which rows each word is.
+        var start = 0
+        for (number, end) in zip((0..<numbers.count).reversed(), whole.ends) {
+            var (row, difference, shift) = (-1, 0, 0)
+            var found: [Int] = []
+            for byte in whole.bytes[start..<Int(end)] {
+                difference |= Int(byte & 0x7F) << shift
+                shift += 7
+                guard byte < 0x80 else { continue }
+                row += difference
+                found.append(row)
+                (difference, shift) = (0, 0)
+            }
+            #expect(found == rows.indices.filter { rows[$0].contains { numbers[$0] == number } })
+            start = Int(end)
+        }
+    }
+
     @Test func `what a list cuts from a row is found all the same`() async throws {
         let library = try await library()
         let names = (1...40).map { "Contributor Number\(String(repeating: "x", count: $0))" } + ["Zenobia Quartermaine"]
