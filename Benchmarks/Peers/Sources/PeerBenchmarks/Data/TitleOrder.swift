@@ -8,7 +8,7 @@ struct TitleOrder {
         let rank: Int
         let item: WorkListItem
         let key: [UInt8]
-        /// BookDB's cursor to go on behind the row; `nil` for the last row.
+        /// The cursor from which BookDB's list goes on after this row; `nil` for the last row.
         let cursor: WorkCursor?
     }
 
@@ -19,7 +19,7 @@ struct TitleOrder {
         for rank in 0..<list.count {
             let page = try list.page(after: cursor, limit: 1)
             guard let item = page.items.first else { throw Failure("The library cannot be read at row \(rank).") }
-            // The last row has no cursor to take its key from: any key behind the one before it serves.
+            // The last row has no cursor, and so no key of its own: one that sorts after the row before it does as well.
             lastKey = page.next?.filingKey ?? lastKey + [0xFF]
             try body(Step(rank: rank, item: item, key: lastKey, cursor: page.next))
             cursor = page.next
