@@ -16,7 +16,8 @@ from struct import calcsize, error as StructError, pack, unpack_from
 
 PAGE, FORMAT = 4096, 1
 KEY_LIMIT, VALUE_LIMIT, TRANSACTION_LIMIT, NUMBER_LIMIT = 512, 1 << 24, 1 << 29, 1 << 62
-TREE_LIMIT, FACET_LIMIT, LEVEL_LIMIT, BLOCK_SIZE = 40, 16, 12, 1 << 14
+HOT_LIMIT, TREE_LIMIT, TREE_NUMBER_LIMIT, FACET_LIMIT, COLUMN_LIMIT, NAME_LIMIT = 1024, 4096, (1 << 24) - 1, 16, 8, 64
+AMOUNT_LIMIT, LEVEL_LIMIT, BLOCK_SIZE = 4, 12, 1 << 14
 
 
 class Damage(Exception):
@@ -58,7 +59,7 @@ def reader(form):
     return lambda data, at: unpack_from(form, data, at)[0]
 
 
-u8, u16, u32, u64 = reader("<B"), reader("<H"), reader("<I"), reader("<Q")
+u8, u16, u32, u64, i64 = reader("<B"), reader("<H"), reader("<I"), reader("<Q"), reader("<q")
 
 
 def crc_of_byte(value):
@@ -111,35 +112,108 @@ def lz4(data, count):
         return None
 
 
-# SNAPSHOT.md: the superblock. In a table, the third column is how DUMP.md shows a field: a number, "crc", "text" or "bytes".
+# SNAPSHOT.md: columns, of which a tree's are the bytes that are their codes
+
+SUM, BOUNDS, HIGHEST, LOWEST, FINGERPRINT = 0x10, 0x20, 0x30, 0x40, 0x50
+NO_AMOUNT, NO_BOUNDS = -(1 << 63), ((1 << 63) - 1, -(1 << 63))
+
+
+def kind_of(code):
+    return code & 0xF0
+
+
+def are_columns(codes, placement):
+    """Whether a tree of this placement may have these columns."""
+    amounts = [code for code in codes if code != FINGERPRINT]
+    known = all(kind_of(code) in (SUM, BOUNDS, HIGHEST, LOWEST) and code & 15 < AMOUNT_LIMIT for code in amounts)
+    summed = all(SUM + (code & 15) in codes for code in amounts if kind_of(code) in (HIGHEST, LOWEST))
+    return known and summed and len(set(codes)) == len(codes) <= COLUMN_LIMIT and (placement == 0 or not amounts)
+
+
+def hash_of(key):
+    mask = (1 << 64) - 1
+    z = int.from_bytes(key[-8:], "big") + 0x9E3779B97F4A7C15 & mask
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 & mask
+    z = (z ^ z >> 27) * 0x94D049BB133111EB & mask
+    return z ^ z >> 31
+
+
+def has_amounts(codes):
+    return any(code != FINGERPRINT for code in codes)
+
+
+def column_of(code, key, value):
+    """What a column holds of one entry."""
+    if code == FINGERPRINT:
+        return hash_of(key)
+    at = 8 * (code & 15)
+    amount = i64(value, at) if at + 8 <= len(value) else NO_AMOUNT
+    if kind_of(code) == BOUNDS:
+        return NO_BOUNDS if amount == NO_AMOUNT else (amount, amount)
+    return 0 if amount == NO_AMOUNT else amount
+
+
+def joined(codes, columns, behind):
+    """What the columns hold of entries and of those behind them, from what they hold of both; None is of no entries."""
+    if columns is None:
+        return behind
+    both, before = [], dict(zip(codes, columns))
+    for code, one, other in zip(codes, columns, behind):
+        if kind_of(code) == BOUNDS:
+            both.append((min(one[0], other[0]), max(one[1], other[1])))
+        elif kind_of(code) in (HIGHEST, LOWEST):
+            furthest = max if kind_of(code) == HIGHEST else min
+            both.append(furthest(one, before[SUM + (code & 15)] + other))
+        else:
+            both.append(one + other)
+    return both
+
+
+def decoded(code, element):
+    """What a column's sixteen bytes in a branch say."""
+    if kind_of(code) == BOUNDS:
+        return unpack_from("<qq", element)
+    return int.from_bytes(element, "little", signed=code != FINGERPRINT)
+
+
+# SNAPSHOT.md: superblock and catalogue. In a table, the third column is how DUMP.md shows a field: a number, "crc", "text" or
+# "bytes".
 
 SUPERBLOCK = [
     (0, 8, "text", "magic"), (8, 4, u32, "format version"), (12, 4, u32, "page bytes"), (16, 16, "text", "store identifier"),
     (32, 8, u64, "generation"), (40, 8, u64, "commit"), (48, 8, u64, "file bytes"), (56, 4, u32, "pages"), (60, 4, u32, "trees"),
     (64, 8, u64, "cold region at"), (72, 8, u64, "cold bytes"), (80, 8, u64, "created, ms since 1970"),
-    (88, 8, u64, "log from segment"), (96, 4, "crc", "log checksum"), (100, 28, "bytes", "reserved"),
+    (88, 8, u64, "log from segment"), (96, 4, "crc", "log checksum"), (100, 4, "crc", "catalogue checksum"),
+    (104, 3988, "bytes", "reserved"), (4092, 4, "crc", "checksum"),
 ]
-TREES_AT, TREE_SIZE, SUPERBLOCK_SUM_AT = 128, 96, 4092
+TREE_SIZE, COLUMNS_AT, NAME_AT, RESERVED_AT, SUPERBLOCK_SUM_AT = 128, 56, 64, 104, 4092
 TREE = [
-    (0, 1, u8, "tree"), (1, 1, u8, "  facets"), (2, 1, u8, "  placement"), (3, 1, u8, "  height"), (4, 4, u32, "  root page"),
-    (8, 4, "crc", "  root checksum"), (12, 4, u32, "  leaf pages"), (16, 4, u32, "  branch pages"), (20, 4, "bytes", "  reserved"),
+    (0, 4, u32, "tree"), (4, 1, u8, "  facets"), (5, 1, u8, "  placement"), (6, 1, u8, "  height"), (7, 1, "bytes", "  reserved"),
+    (8, 4, u32, "  root page"), (12, 4, "crc", "  root checksum"), (16, 4, u32, "  leaf pages"), (20, 4, u32, "  branch pages"),
     (24, 8, u64, "  entries"), (32, 8, u64, "  key bytes"), (40, 8, u64, "  value bytes"), (48, 8, u64, "  bytes in use"),
 ]
 
 
 class Tree:
     def __init__(self, data, at):
-        self.number, self.facets, self.placement, self.height, self.root, self.checksum = unpack_from("<4B2I", data, at)
-        self.leaves, self.branches, _, *self.totals = unpack_from("<3I4Q", data, at + 12)
-        self.name = data[at + 56 : at + 88].split(b"\0")[0]
-        require(1 <= self.number <= 63 and self.facets <= FACET_LIMIT and self.placement <= 1, "a tree is none")
+        self.at = at
+        self.number, self.facets, self.placement, self.height, self.root, self.checksum = unpack_from("<I3Bx2I", data, at)
+        self.leaves, self.branches, *self.totals = unpack_from("<2I4Q", data, at + 16)
+        self.columns = data[at + COLUMNS_AT : at + NAME_AT].rstrip(b"\0")
+        self.name = data[at + NAME_AT : at + TREE_SIZE].split(b"\0")[0]
+        self.shape = self.facets, len(self.columns)
+        require(1 <= self.number <= TREE_NUMBER_LIMIT and self.facets <= FACET_LIMIT and self.placement <= 1, "a tree is none")
+        require(are_columns(self.columns, self.placement), "a tree's columns are none")
         require(is_text(self.name), "a tree's name is no text")
         require(max(self.totals) < NUMBER_LIMIT, "a tree's totals are too large")
 
 
 class Superblock:
+    """A superblock; with `read_catalogue`, a head. The first one's catalogue follows it, the spare's lies before it."""
+
     def __init__(self, file, data, at):
-        self.page = page = data[at : at + PAGE]
+        self.at, self.page = at, data[at : at + PAGE]
+        page = self.page
         try:
             require(len(page) == PAGE, "the file ends within the superblock")
             require(page[:8] == b"BOOKDBSN", "this is no superblock")
@@ -153,44 +227,67 @@ class Superblock:
 
     def read(self, page):
         require(u32(page, 8) == FORMAT and u32(page, 12) == PAGE, "the format is unknown")
-        self.store, self.generation, self.commit, self.size, self.pages, trees = unpack_from("<16s3Q2I", page, 16)
+        self.store, self.generation, self.commit, self.size, self.pages, self.count = unpack_from("<16s3Q2I", page, 16)
         self.cold_at, self.cold_size, self.created, self.sequence, self.log_checksum = unpack_from("<4QI", page, 64)
-        self.checksum = u32(page, SUPERBLOCK_SUM_AT)
+        self.catalogue_checksum, self.checksum = u32(page, 100), u32(page, SUPERBLOCK_SUM_AT)
         require(max(self.generation, self.commit, self.sequence) < NUMBER_LIMIT, "its numbers are too large")
-        require(trees <= TREE_LIMIT, "there are more trees than a store has")
-        self.trees = [Tree(page, TREES_AT + TREE_SIZE * index) for index in range(trees)]
-        require(len({tree.number for tree in self.trees}) == trees, "two trees have one number")
-        roots = [tree.root for tree in self.trees if tree.root]
-        require(len(set(roots)) == len(roots), "two trees have one root")
-        require(all(tree.root < self.pages for tree in self.trees), "the root of a tree is no page of this file")
+        require(self.count <= TREE_LIMIT, "there are more trees than a store has")
+        self.head_pages = 1 + -(-self.count * TREE_SIZE // PAGE)
+        self.head_size = self.head_pages * PAGE
+        self.catalogue_at = self.at + PAGE - (self.head_size if self.at else 0)
         self.cold_end = self.cold_at + self.cold_size
-        fits = 0 < self.pages * PAGE <= self.cold_at and self.cold_end + PAGE <= self.size and self.size % PAGE == 0
+        fits = self.head_pages <= self.pages and self.pages * PAGE <= self.cold_at
+        fits = fits and self.cold_end + self.head_size <= self.size and self.size % PAGE == 0
         require(fits, "the regions do not fit the file")
+
+    def read_catalogue(self, file, data):
+        """Reads the trees; raises when the catalogue is not sound."""
+        at, size = max(0, self.catalogue_at), self.head_size - PAGE
+        self.catalogue = data[at : at + size]
+        try:
+            require(at == self.catalogue_at and len(self.catalogue) == size, "the catalogue does not fit the file")
+            computed, said = crc32c(self.catalogue), self.catalogue_checksum
+            require(computed == said, "the catalogue's checksum is %08x, its superblock says %08x" % (computed, said))
+            self.trees, numbers, roots = [], set(), set()
+            for at in range(at, at + TREE_SIZE * self.count, TREE_SIZE):
+                tree = Tree(data, at)
+                require(tree.number not in numbers, "two trees have one number")
+                require(not tree.root or tree.root not in roots, "two trees have one root")
+                is_page = not tree.root or self.head_pages <= tree.root < self.pages
+                require(is_page, "the root of a tree is no page of this file")
+                self.trees.append(tree)
+                numbers.add(tree.number)
+                roots.add(tree.root)
+        except ValueError as error:
+            raise Damage(file, at, str(error))
 
     def chain(self, segment):
         """The checksum that the first segment behind this snapshot continues."""
         return self.checksum if segment.generation == self.generation else self.log_checksum
 
-    def stray(self):
-        """The first byte that must be zero and is not, or None."""
-        zeros = [(100, 128), (TREES_AT + TREE_SIZE * len(self.trees), SUPERBLOCK_SUM_AT)]
-        for index, tree in enumerate(self.trees):
-            at = TREES_AT + TREE_SIZE * index
-            zeros += [(at + 20, at + 24), (at + 56 + len(tree.name), at + TREE_SIZE)]
-        return min((at for start, end in zeros for at in range(start, end) if self.page[at]), default=None)
+    def report_stray(self, file, data, report):
+        """Reports bytes that must be zero and are not."""
+        stretches = []
+        for tree in self.trees:
+            stretches += [(tree.at + 7, tree.at + 8), (tree.at + NAME_AT + len(tree.name), tree.at + TREE_SIZE)]
+        stretches.append((self.catalogue_at + TREE_SIZE * self.count, self.catalogue_at + self.head_size - PAGE))
+        report_stray(file, data, self.at + RESERVED_AT, self.at + SUPERBLOCK_SUM_AT, "kept free in the superblock", report)
+        for start, end in stretches:
+            report_stray(file, data, start, end, "kept free in the catalogue", report)
 
 
 # SNAPSHOT.md: pages
 
 PAGE_HEADER = [
-    (4, 2, u16, "capacity"), (6, 2, u16, "prefix length"), (8, 2, u16, "prefix offset"), (10, 2, u16, "level"),
-    (12, 4, u32, "bytes in use"), (16, 8, u64, "base"), (24, 4, u32, "page number"),
+    (4, 2, u16, "capacity"), (6, 2, u16, "prefix length"), (8, 2, u16, "prefix offset"), (10, 1, u8, "level"),
+    (11, 1, u8, "columns"), (12, 4, u32, "bytes in use"), (16, 4, u32, "tree"), (20, 4, u32, "reserved"),
+    (24, 4, u32, "page number"), (28, 4, "crc", "seal"),
 ]
 LEAF, BRANCH, COLD_WORD, SEAL_AT, SLOTS_AT, REFERENCE_SIZE = 1, 2, 0x8001, 28, 32, 16
 
 
-def seal(superblock, tree, page):
-    place = superblock.store + pack("<QB", superblock.generation, tree.number)
+def seal(superblock, page):
+    place = superblock.store + pack("<Q", superblock.generation)
     return crc32c(place, page[:SEAL_AT], bytes(4), page[SEAL_AT + 4 :])
 
 
@@ -209,14 +306,17 @@ class Page:
             self.finding = str(error)
 
     def read(self, data, superblock):
-        kind, self.facets, self.count, capacity, size, self.prefix_at, self.level, self.used, base = unpack_from("<BB5HIQ", data)
-        self.leaf = kind == LEAF
+        kind, self.facets, self.count, capacity, size, self.prefix_at = unpack_from("<BB4H", data)
+        self.level, self.columns, self.used, self.tree = unpack_from("<BBIQ", data, 10)
+        self.leaf, self.shape = kind == LEAF, (self.facets, self.columns)
         require(kind in (LEAF, BRANCH), "kind %d is no page" % kind)
         require(self.facets <= FACET_LIMIT, "%d facets are more than a tree has" % self.facets)
+        require(self.columns <= COLUMN_LIMIT, "%d columns are more than a tree has" % self.columns)
         require(self.count == capacity > 0, "%d entries in %d slots" % (self.count, capacity))
         require((self.level == 0) == self.leaf and self.level <= LEVEL_LIMIT, "level %d does not fit kind %d" % (self.level, kind))
-        require(base == 0, "the base word is not zero")
-        element = (10 if self.facets else 8) if self.leaf else 24 + 4 * self.facets
+        # The four reserved bytes count as the number's upper half.
+        require(1 <= self.tree <= TREE_NUMBER_LIMIT, "there is no tree %d" % self.tree)
+        element = (10 if self.facets else 8) if self.leaf else 24 + 16 * self.columns + 4 * self.facets
         arrays = SLOTS_AT + element * self.count
         require(arrays <= self.used <= PAGE, "%d entries do not fit the %d bytes in use" % (self.count, self.used))
         require(size == 0 or arrays <= self.prefix_at <= self.used - size, "the prefix lies outside the page")
@@ -260,8 +360,10 @@ class Page:
         else:
             child = u64(data, after + 8 * index)
             slot.child, after = child >> 1, after + 8 * self.count
-            fits = child & 1 and slot.child > 0 and (not superblock or slot.child < superblock.pages)
-            require(fits, "child %d is no page of this file" % index)
+            fits = superblock.head_pages <= slot.child < superblock.pages if superblock else slot.child > 0
+            require(child & 1 and fits, "child %d is no page of this file" % index)
+            places = [after + 16 * (self.count * column + index) for column in range(self.columns)]
+            slot.columns, after = [data[at : at + 16] for at in places], after + 16 * self.columns * self.count
             slot.checksum, *slot.counts = [u32(data, after + 4 * (self.count * row + index)) for row in range(2 + self.facets)]
         return slot
 
@@ -293,7 +395,8 @@ class Block:
 
 
 class Snapshot:
-    """A snapshot file. `superblock` is the first one that serves, or None; `problem` says why not. `serving` are those that do.
+    """A snapshot file. `superblock` is that of the first head that serves, or None; `problem` says why not. `serving` are those
+    that do.
 
     Without a `generation`, which a file's name says, that is not looked at.
     """
@@ -312,6 +415,7 @@ class Snapshot:
                 if found.size != len(self.data):
                     words = "the file has %d bytes, its superblock says %d" % (len(self.data), found.size)
                     raise Damage(path, min(len(self.data), found.size), words)
+                found.read_catalogue(path, self.data)
                 self.serving.append(found)
             except (Damage, Refused) as error:
                 self.problem = self.problem or error
@@ -339,7 +443,7 @@ class Snapshot:
         found = {"levels": 0, "leaves": 0, "branches": 0, "entries": 0, "key bytes": 0, "value bytes": 0, "used": 0}
 
         def visit(number, checksum, level, low, high):
-            """Gives how many entries there are, all and per facet; None where that cannot be told."""
+            """Gives how many entries there are, all and per facet, and what the columns hold; None where that cannot be told."""
 
             def note(finding):
                 problems.append(finding)
@@ -352,9 +456,11 @@ class Snapshot:
             if crc32c(data) != checksum:
                 return note("checksum is %08x, its parent says %08x" % (crc32c(data), checksum))
             page = Page(data, self.superblock)
-            if page.finding or page.facets != tree.facets or level not in (None, page.level):
+            if page.finding or page.shape != tree.shape or level not in (None, page.level):
                 return note(page.finding or "the page belongs to another tree or level")
-            if u32(data, SEAL_AT) != seal(self.superblock, tree, data):
+            if page.tree != tree.number:
+                note("the page says that it is of tree %d" % page.tree)
+            if u32(data, SEAL_AT) != seal(self.superblock, data):
                 note("the seal is not its own")
             if u32(data, 24) != number:
                 note("the page says that it is page %d" % u32(data, 24))
@@ -363,52 +469,65 @@ class Snapshot:
             found["leaves" if page.leaf else "branches"] += 1
             found["used"] += page.used
             found["levels"] = max(found["levels"], page.level + 1)
-            counts = [0] * (1 + tree.facets)
+            counts, columns = [0] * (1 + tree.facets), None
             for index, slot in page.keyed():
                 if slot.key < low or high is not None and slot.key >= high:
                     note("key %d sorts outside the page's range" % index)
             for index, slot in enumerate(page.slots):
                 if page.leaf:
-                    slot.counts = [1] + [slot.facets >> facet & 1 for facet in range(tree.facets)]
+                    below = [1] + [slot.facets >> facet & 1 for facet in range(tree.facets)]
+                    value = b"" if slot.cold else slot.value
+                    held = [column_of(code, slot.key, value) for code in tree.columns]
+                    if slot.cold and has_amounts(tree.columns):
+                        note("entry %d lies elsewhere, and the tree has amounts" % index)
                     found["key bytes"] += len(slot.key)
                     found["value bytes"] += slot.cold[2] if slot.cold else len(slot.value)
                     yield slot
                 else:
-                    below, above = slot.key if index else low, page.slots[index + 1].key if index + 1 < page.count else high
-                    counted = yield from visit(slot.child, slot.checksum, page.level - 1, below, above)
-                    if counted not in (None, slot.counts):
-                        note("child %d holds %s entries per column, counted are %s" % (index, counted, slot.counts))
-                counts = [one + other for one, other in zip(counts, slot.counts)]
-            return counts
+                    first, above = slot.key if index else low, page.slots[index + 1].key if index + 1 < page.count else high
+                    said = [decoded(code, element) for code, element in zip(tree.columns, slot.columns)]
+                    found_below = yield from visit(slot.child, slot.checksum, page.level - 1, first, above)
+                    below, held = found_below or (slot.counts, said)
+                    if below != slot.counts:
+                        note("child %d has %s entries, all and per facet, the page says %s" % (index, below, slot.counts))
+                    for code, one, other in zip(tree.columns, held, said):
+                        if one != other:
+                            note("child %d has %s in column %x, the page says %s" % (index, one, code, other))
+                counts = [one + other for one, other in zip(counts, below)]
+                columns = joined(tree.columns, columns, held)
+            return counts, columns
 
         problems = []
         if tree.root:
-            counts = yield from visit(tree.root, tree.checksum, None, b"", None)
-            found["entries"] = counts[0] if counts else 0
+            found_below = yield from visit(tree.root, tree.checksum, None, b"", None)
+            found["entries"] = found_below[0][0] if found_below else 0
         if not problems and list(found.values()) != [tree.height, tree.leaves, tree.branches] + tree.totals:
-            words = "tree %d is not what the superblock says: %s" % (tree.number, found)
-            (report_totals or report)(Damage(self.path, 0, words))
+            words = "tree %d is not what the catalogue says: %s" % (tree.number, found)
+            (report_totals or report)(Damage(self.path, tree.at, words))
 
     def has_roots(self, superblock):
         return all(not tree.root or crc32c(self.page(tree.root)) == tree.checksum for tree in superblock.trees)
 
     def verify(self, report):
         """Everything under "Always true"."""
-        superblock, findings, reached, references = self.superblock, [], {0}, []
+        superblock, findings, reached, references = self.superblock, [], set(range(self.superblock.head_pages)), []
         for at in (0, self.spare_at):
             try:
                 found = Superblock(self.path, self.data, at)
                 if found.page != superblock.page:
                     report(Damage(self.path, at, "the superblock differs from the other one, by which the file was read"))
-                elif found.stray() is not None:
-                    report(Damage(self.path, at + found.stray(), "a byte of the superblock that is kept at zero is not"))
+                found.read_catalogue(self.path, self.data)
+                if found.catalogue != superblock.catalogue:
+                    words = "the catalogue differs from the other one, by which the file was read"
+                    report(Damage(self.path, found.catalogue_at, words))
+                found.report_stray(self.path, self.data, report)
             except Refused:
                 report(Damage(self.path, at, "the superblock names another format than the other one"))
             except Damage as damage:
                 report(damage)
         for tree in superblock.trees:
             references += [slot.cold for slot in self.walk(tree, findings.append, reached, report) if slot.cold]
-        for number in range(1, superblock.pages):
+        for number in range(superblock.head_pages, superblock.pages):
             # Below a branch that cannot be read, nothing tells which pages are reached.
             if not findings and number not in reached and any(self.page(number)):
                 report(Damage(self.path, number * PAGE, "the page holds bytes but belongs to no tree"))
@@ -417,7 +536,8 @@ class Snapshot:
         self.verify_cold(report, references)
         if superblock.cold_at != superblock.pages * PAGE:
             report(Damage(self.path, superblock.pages * PAGE, "the cold region does not begin behind the last page"))
-        report_stray(self.path, self.data, superblock.cold_end, self.spare_at, "before the last superblock", report)
+        padding_end = len(self.data) - superblock.head_size
+        report_stray(self.path, self.data, superblock.cold_end, padding_end, "behind the cold region", report)
 
     def verify_cold(self, report, references):
         start, starts, is_whole = 0, set(), True
@@ -454,8 +574,19 @@ FRAME = [
     (24, 8, u64, "watermark"), (32, 4, "crc", "salt"), (36, 4, "crc", "previous checksum"),
     (40, 8, u64, "time, ms since 1970"), (48, 4, "bytes", "reserved"), (52, 4, "crc", "checksum"),
 ]
-# Behind the code and the tree; the count of the key, or name, and in a put that of the value.
-OPERATIONS = {1: ("put", "<HHI"), 2: ("remove", "<H"), 3: ("declare", "<BBH"), 4: ("clear", "<")}
+# Between the code and the tree; the count of the key, or name, and in a put that of the value.
+OPERATIONS = {1: ("put", "<HHI"), 2: ("remove", "<H"), 3: ("declare", "<B8sBH"), 4: ("clear", "<")}
+
+
+def tree_number(data, at):
+    """The tree's number that begins there, and where it ends; None when there is none, or a longer form of one."""
+    number, count = 0, 0
+    for byte in data[at : at + 4]:
+        number, count = number | (byte & 0x7F) << 7 * count, count + 1
+        if byte < 0x80:
+            is_short = byte > 0 or count == 1
+            return (number, at + count) if is_short and 1 <= number <= TREE_NUMBER_LIMIT else None
+    return None
 
 
 class Frame:
@@ -475,28 +606,29 @@ class Frame:
 
     def operations(self):
         """Yields ("put", tree, key, facets, value), ("remove", tree, key), ("clear", tree, b"") and
-        ("declare", tree, name, facets, placement)."""
+        ("declare", tree, name, facets, columns, placement)."""
         require(self.payload is not None, "the payload does not decompress")
         data, at, finding = self.payload, 0, "the rest of the payload is no operation"
         while at < len(data):
             require(data[at] in OPERATIONS, finding)
             name, form = OPERATIONS[data[at]]
-            start = at + 2 + calcsize(form)
-            require(start <= len(data), finding)
-            tree, numbers = data[at + 1], unpack_from(form, data, at + 2)
+            place = tree_number(data, at + 1 + calcsize(form))
+            require(place, finding)
+            (tree, start), numbers = place, unpack_from(form, data, at + 1)
             if name == "clear":
-                require(1 <= tree <= 63, finding)
                 at = start
                 yield name, tree, b""
                 continue
-            middle = start + (numbers[2] if name == "declare" else numbers[0])
+            middle = start + (numbers[3] if name == "declare" else numbers[0])
             at = middle + (numbers[2] if name == "put" else 0)
             key, value = data[start:middle], data[middle:at]
-            limit = 32 if name == "declare" else KEY_LIMIT
-            require(at <= len(data) and 1 <= len(key) <= limit and len(value) <= VALUE_LIMIT and 1 <= tree <= 63, finding)
+            limit = NAME_LIMIT if name == "declare" else KEY_LIMIT
+            require(at <= len(data) and 1 <= len(key) <= limit and len(value) <= VALUE_LIMIT, finding)
             if name == "declare":
-                require(is_text(key) and numbers[0] <= FACET_LIMIT and numbers[1] <= 1, finding)
-                yield name, tree, key, numbers[0], numbers[1]
+                facets, columns, placement = numbers[0], numbers[1].rstrip(b"\0"), numbers[2]
+                require(is_text(key) and facets <= FACET_LIMIT and placement <= 1, finding)
+                require(are_columns(columns, placement), finding)
+                yield name, tree, key, facets, columns, placement
             else:
                 yield (name, tree, key, numbers[1], value) if name == "put" else (name, tree, key)
 
@@ -590,11 +722,12 @@ def commits(first, last):
 
 
 class Trees(dict):
-    """What a replay makes of the trees that a superblock declares: {number: {key: (facets, value)}}."""
+    """What a replay makes of the trees that a catalogue declares: {number: {key: (facets, value)}}."""
 
     def __init__(self, superblock):
         super().__init__((tree.number, {}) for tree in superblock.trees)
-        self.declared = {tree.number: (tree.name, tree.facets, tree.placement) for tree in superblock.trees}
+        told = [(tree.number, (tree.name, tree.facets, tree.columns, tree.placement)) for tree in superblock.trees]
+        self.declared = dict(told)
 
     def replay(self, frame):
         for name, tree, key, *rest in frame.check():
@@ -611,6 +744,8 @@ class Trees(dict):
                 self[tree].clear()
                 continue
             require(rest[0] >> self.declared[tree][1] == 0, "puts facets into a tree that does not count them")
+            fits = len(rest[1]) <= HOT_LIMIT or not has_amounts(self.declared[tree][2])
+            require(fits, "puts %d bytes into a tree that has amounts" % len(rest[1]))
             self[tree][key] = tuple(rest)
 
 
@@ -728,7 +863,8 @@ class Store:
         def report(damage):
             raise damage
 
-        snapshot, reached = self.choose(), {0}
+        snapshot = self.choose()
+        reached = set(range(snapshot.superblock.head_pages))
         trees = Trees(snapshot.superblock)
         for tree in snapshot.superblock.trees:
             slots = snapshot.walk(tree, report, reached)
@@ -761,6 +897,10 @@ def words(data):
     return '"%s"%s' % (text, "…" if len(data) > 64 else "")
 
 
+def column_words(columns):
+    return " ".join("%02x" % code for code in columns.rstrip(b"\0")) or "none"
+
+
 def plural(count, noun):
     return "%d %s%s" % (count, noun, "" if count == 1 else "s")
 
@@ -786,19 +926,31 @@ def fields(data, start, table):
         field(data, at, size, name)
 
 
-def dump_superblock(path, data, at):
+def dump_head(path, data, at):
+    """The superblock here and, where it is sound by itself, its catalogue."""
+    superblock, finding = None, None
+    try:
+        superblock = Superblock(path, data, at)
+        superblock.read_catalogue(path, data)
+    except (Damage, Refused) as error:
+        finding = getattr(error, "finding", error)
+    if at:
+        dump_catalogue(data, superblock)
     print("superblock at %d" % at)
     fields(data, at, SUPERBLOCK)
-    count = u32(data, at + 60) if at + 64 <= len(data) else 0
-    for tree in [at + TREES_AT + TREE_SIZE * index for index in range(min(count, TREE_LIMIT))]:
+    if not at:
+        dump_catalogue(data, superblock)
+    misfit(finding)
+
+
+def dump_catalogue(data, superblock):
+    if not superblock or not superblock.count or superblock.catalogue_at < 0:
+        return
+    print("catalogue at %d" % superblock.catalogue_at)
+    for tree in range(superblock.catalogue_at, superblock.catalogue_at + TREE_SIZE * superblock.count, TREE_SIZE):
         fields(data, tree, TREE)
-        field(data, tree + 56, 32, "  name " + words(data[tree + 56 : tree + 88].split(b"\0")[0]))
-        field(data, tree + 88, 8, "  reserved")
-    fields(data, at, [(SUPERBLOCK_SUM_AT, 4, "crc", "checksum")])
-    try:
-        Superblock(path, data, at)
-    except (Damage, Refused) as error:
-        misfit(getattr(error, "finding", error))
+        field(data, tree + COLUMNS_AT, 8, "  columns " + column_words(data[tree + COLUMNS_AT : tree + NAME_AT]))
+        field(data, tree + NAME_AT, NAME_LIMIT, "  name " + words(data[tree + NAME_AT : tree + TREE_SIZE].split(b"\0")[0]))
 
 
 def parents(snapshot):
@@ -816,7 +968,7 @@ def parents(snapshot):
 
     for tree in snapshot.superblock.trees if snapshot.superblock else []:
         if tree.root:
-            visit(tree.root, min(max(tree.height, 1) - 1, LEVEL_LIMIT), "the superblock", tree.checksum)
+            visit(tree.root, min(max(tree.height, 1) - 1, LEVEL_LIMIT), "the catalogue", tree.checksum)
     return found
 
 
@@ -832,10 +984,10 @@ def dump_page(snapshot, number, holders):
     field(file, at + 1, 1, "facets %d" % data[1])
     field(file, at + 2, 2, "%s %d" % ("children" if data[0] == BRANCH else "entries", u16(data, 2)))
     fields(file, at, PAGE_HEADER)
-    trees, said = snapshot.superblock.trees if snapshot.superblock else [], u32(data, SEAL_AT)
-    owner = [" of tree %d," % tree.number for tree in trees if seal(snapshot.superblock, tree, data) == said]
-    field(file, at + SEAL_AT, 4, "seal%s %08x" % ("".join(owner[:1]), said))
-    misfit("the seal is of no tree of this generation" if trees and not owner else None)
+    if snapshot.superblock:
+        misfit("the seal is not of this generation" if seal(snapshot.superblock, data) != u32(data, SEAL_AT) else None)
+        is_declared = any(tree.number == u32(data, 16) for tree in snapshot.superblock.trees)
+        misfit(None if is_declared else "there is no tree %d" % u32(data, 16))
     page = Page(data, snapshot.superblock)
     misfit(page.finding)
     if not page.finding:
@@ -850,7 +1002,8 @@ def dump_contents(page, file, at):
         field(file, at + SLOTS_AT + 8 * index, 8, "slot %d: %s of key at %d" % (index, plural(slot.size, "byte"), slot.at))
     start = at + SLOTS_AT + 8 * page.count
     if not page.leaf:
-        arrays = [(8, "children"), (4, "checksums"), (4, "counts")]
+        arrays = [(8, "children")] + [(16, "column %d" % column) for column in range(page.columns)]
+        arrays += [(4, "checksums"), (4, "counts")]
         arrays += [(4, "counts of facet %d" % facet) for facet in range(page.facets)]
     else:
         arrays = [(2, "facets")] if page.facets else []
@@ -876,9 +1029,9 @@ def dump_contents(page, file, at):
 def dump_snapshot(path):
     snapshot = Snapshot(path)
     data, superblock, start = snapshot.data, snapshot.superblock, 0
-    dump_superblock(path, data, 0)
+    dump_head(path, data, 0)
     holders = parents(snapshot)
-    for number in range(1, superblock.pages if superblock else len(data) // PAGE):
+    for number in range(superblock.head_pages, superblock.pages) if superblock else range(1, len(data) // PAGE):
         dump_page(snapshot, number, holders)
     if not superblock:
         return
@@ -892,11 +1045,11 @@ def dump_snapshot(path):
             how = "stored as they are:" if len(block.raw) == len(block.stored) else "LZ4 of"
             field(data, block.at + 16, len(block.stored), how + " " + words(block.raw))
         start = block.next
-    padding = data[superblock.cold_end : snapshot.spare_at]
+    padding = data[superblock.cold_end : len(data) - superblock.head_size]
     if padding:
         print("padding at %d, %s" % (superblock.cold_end, plural(len(padding), "byte")))
         misfit("the padding is not zero" if any(padding) else None)
-    dump_superblock(path, data, snapshot.spare_at)
+    dump_head(path, data, snapshot.spare_at)
 
 
 def dump_frame(data, frame, note):
@@ -915,7 +1068,9 @@ def dump_frame(data, frame, note):
             elif name == "clear":
                 print("  clear tree %d" % tree)
             else:
-                print("  declare tree %d %s, facets %d, placement %d" % (tree, words(key), rest[0], rest[1]))
+                facets, columns, placement = rest
+                declared = tree, words(key), facets, column_words(columns), placement
+                print("  declare tree %d %s, facets %d, columns %s, placement %d" % declared)
     except ValueError as error:
         misfit(error)
 

@@ -89,7 +89,7 @@ import Testing
         let name = try #require(try contents(of: folder).max { $0.value < $1.value }?.key)
         let url = URL(fileURLWithPath: "\(folder)/\(name)")
         var bytes = try Data(contentsOf: url)
-        for offset in stride(from: 8192 + 100, to: bytes.count, by: 4096) { bytes[offset] ^= 0xFF }
+        for offset in stride(from: 12288 + 100, to: bytes.count, by: 4096) { bytes[offset] ^= 0xFF }
         try bytes.write(to: url)
     }
 }

@@ -22,10 +22,10 @@ import Testing
 
     @Test func `a node is the page at its place, and the root by default`() throws {
         let root = try CommandRun("dump", library, "node", "title").output
-        #expect(root.contains("tree \"title\", level 1, 0 is page 1\n"))
-        #expect(root.contains("kind 2 (branch)") && root.contains("as in the superblock"))
+        #expect(root.contains("tree \"title\", level 1, 0 is page 2\n"))
+        #expect(root.contains("kind 2 (branch)") && root.contains("as in the catalogue"))
         let leaf = try CommandRun("dump", library, "node", "title:0").output
-        #expect(leaf.contains("kind 1 (leaf)") && leaf.contains("as in page 1"))
+        #expect(leaf.contains("kind 1 (leaf)") && leaf.contains("as in page 2"))
         let number = try #require(leaf.firstMatch(of: /level 0, 0 is page (\d+)/)?.1)
         let page = try CommandRun("dump", library, "page", String(number)).output
         #expect(leaf.hasSuffix(page.split(separator: "\n", maxSplits: 1)[1]), "the same page by its number")
@@ -75,19 +75,19 @@ import Testing
         let original = try Data(contentsOf: url)
 
         var bytes = original
-        bytes[4096 + 200] ^= 0x10
+        bytes[8192 + 200] ^= 0x10
         try bytes.write(to: url)
-        let page = try CommandRun("dump", library, "page", "1")
-        #expect(page.status == 1 && page.output.contains("\n✗ the superblock says "))
+        let page = try CommandRun("dump", library, "page", "2")
+        #expect(page.status == 1 && page.output.contains("\n✗ the catalogue says "))
         #expect(page.talk.contains("→ bookdb verify"))
 
         bytes = original
-        bytes[4096] = 7
+        bytes[8192] = 7
         try bytes.write(to: url)
-        let branch = try CommandRun("dump", library, "page", "1")
+        let branch = try CommandRun("dump", library, "page", "2")
         #expect(branch.status == 1 && branch.output.contains("✗ kind 7 is no page"))
         let lost = try CommandRun("dump", library, "node", "title:0")
-        #expect(lost.status == 66 || lost.output.contains("✗ page 1, a branch, cannot be read"))
+        #expect(lost.status == 66 || lost.output.contains("✗ page 2, a branch, cannot be read"))
 
         bytes = original
         bytes[20] ^= 1

@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test func `verify names the list's damage and reindex puts it right`() throws {
-        let page = try page(in: "index.title", from: 2)
+        let page = try page(in: "index.title", from: 3)
         let run = try CommandRun("verify", library)
         #expect(run.status == 1)
         #expect(run.output.contains("DAMAGE  page \(page), bytes "))

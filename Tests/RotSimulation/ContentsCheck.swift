@@ -9,7 +9,7 @@ struct ContentsCheck {
     /// Whether every unreadable entry must be refused: nothing in the log stands in for it.
     let isExact: Bool
     /// Trees that are refused as a whole.
-    private let lost: Set<UInt8>
+    private let lost: Set<UInt32>
     /// Of the entries of a large tree every so many-th is asked for.
     private let stride: Int
 

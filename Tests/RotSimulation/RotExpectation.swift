@@ -44,7 +44,7 @@ struct RotExpectation {
     private(set) var hasReplay = false
     /// Trees with such entries that the log changes. Where a change meets a damaged page, the tree is refused as a whole, and the
     /// others go on.
-    private(set) var treesInDoubt: Set<UInt8> = []
+    private(set) var treesInDoubt: Set<UInt32> = []
 
     init(of image: StoreImage, _ shape: StoreShape) {
         let names = image.numbers(of: "snapshot-").map { StoreImage.name("snapshot-", $0) }
@@ -112,7 +112,10 @@ struct RotExpectation {
         let size = SnapshotMap.pageByteCount
         let last = bytes.count / size - 1
         let dirty = (0...last).filter { bytes[$0 * size..<($0 + 1) * size] != sound[$0 * size..<($0 + 1) * size] }
-        if dirty.contains(0), dirty.contains(last) {
+        // A superblock and its catalogue serve together, or the other two do.
+        let first = 0..<map.headPageCount
+        let spare = last + 1 - map.headPageCount..<last + 1
+        if dirty.contains(where: first.contains), dirty.contains(where: spare.contains) {
             // Both may be whole, and another store's.
             require(name, 0..<bytes.count)
             required = []
@@ -124,6 +127,11 @@ struct RotExpectation {
             let range = page * size..<(page + 1) * size
             if page == 0 || page == last {
                 require(name, range)
+            } else if first.contains(page) || spare.contains(page) {
+                // Where the superblock is damaged as well, its catalogue is not looked for.
+                let catalogue = first.contains(page) ? first.dropFirst() : spare.dropLast()
+                require(name, catalogue.startIndex * size..<catalogue.endIndex * size)
+                if dirty.contains(first.contains(page) ? 0 : last) { required.removeLast() }
             } else if map.pages[page] != nil {
                 unreadable.formUnion(map.entries(below: page))
                 require(name, range)
@@ -146,7 +154,7 @@ struct RotExpectation {
             // Behind a damaged block the next is found by the pages, when they can be read.
             if !dirtyPages.isEmpty { required.removeLast() }
         }
-        let padding = map.cold.upperBound..<last * size
+        let padding = map.cold.upperBound..<spare.lowerBound * size
         if bytes[padding] != sound[padding] { require(name, padding) }
         return map
     }

@@ -46,7 +46,7 @@ public struct RotOracle {
         }
         let (file, offset) = place(of: damage)
         if let map = shape.snapshots[file], allowed.allSatisfy({ $0.range.count == SnapshotMap.pageByteCount }) {
-            let isPage = offset < map.pageCount * 4096 || offset >= map.byteCount - 4096
+            let isPage = offset < map.pageCount * 4096 || offset >= map.byteCount - map.headPageCount * 4096
             if isPage, damage.page != offset / 4096 {
                 throw RotViolation("\(who) does not name the page: \(damage)")
             }

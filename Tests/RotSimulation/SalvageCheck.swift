@@ -10,7 +10,7 @@ struct SalvageCheck {
 
     private struct Saved {
         /// By tree and key. `nil` where the value is lost.
-        var values: [UInt8: [[UInt8]: [UInt8]?]] = [:]
+        var values: [UInt32: [[UInt8]: [UInt8]?]] = [:]
         var isWhole: Bool { values.values.allSatisfy { $0.values.allSatisfy { $0 != nil } } }
     }
 

@@ -1,12 +1,12 @@
 /// Where everything lies in a sound snapshot file, read by other means than the engine's, and which entries hang on what.
 struct SnapshotMap: Sendable {
     struct EntryName: Hashable, Sendable {
-        let tree: UInt8
+        let tree: UInt32
         let key: [UInt8]
     }
 
     struct Page: Sendable {
-        let tree: UInt8
+        let tree: UInt32
         let children: [Int]
         let parent: Int?
     }
@@ -28,6 +28,8 @@ struct SnapshotMap: Sendable {
     /// Of the superblock.
     private let identity: Int
     let pageCount: Int
+    /// Pages of a superblock and its catalogue, at the beginning and at the end.
+    let headPageCount: Int
     let cold: Range<Int>
     /// The pages that belong to a tree.
     private(set) var pages: [Int: Page] = [:]
@@ -48,13 +50,14 @@ struct SnapshotMap: Sendable {
         let coldStart = bytes.number(at: 64, 8)
         cold = coldStart..<coldStart + bytes.number(at: 72, 8)
         let treeCount = bytes.number(at: 60, 4)
-        for start in [0, byteCount - Self.pageByteCount] { addSuperblock(start, treeCount) }
+        headPageCount = 1 + (treeCount * Self.treeByteCount + Self.pageByteCount - 1) / Self.pageByteCount
+        for start in [0, byteCount - Self.pageByteCount] { addHead(start, treeCount) }
         for index in 0..<treeCount {
-            let record = 128 + index * 96
-            let root = bytes.number(at: record + 4, 4)
-            if root > 0 { _ = add(root, tree: bytes[record], parent: nil, bytes) }
+            let record = Self.pageByteCount + index * Self.treeByteCount
+            let root = bytes.number(at: record + 8, 4)
+            if root > 0 { _ = add(root, tree: UInt32(bytes.number(at: record, 4)), parent: nil, bytes) }
         }
-        for page in 1..<max(1, pageCount) where pages[page] == nil {
+        for page in headPageCount..<max(headPageCount, pageCount) where pages[page] == nil {
             add("kept page", page * Self.pageByteCount, Self.pageByteCount)
         }
         var block = cold.lowerBound
@@ -65,28 +68,35 @@ struct SnapshotMap: Sendable {
             add("cold block bytes", block + 16, stored)
             block += 16 + stored
         }
-        add("padding behind the cold region", cold.upperBound, byteCount - Self.pageByteCount - cold.upperBound)
+        let end = byteCount - headPageCount * Self.pageByteCount
+        add("padding behind the cold region", cold.upperBound, end - cold.upperBound)
     }
 
     private mutating func add(_ name: String, _ start: Int, _ count: Int) {
         if count > 0 { sections.append(Section(name: name, range: start..<start + count)) }
     }
 
-    private mutating func addSuperblock(_ start: Int, _ treeCount: Int) {
-        let name = start == 0 ? "superblock" : "spare superblock"
-        add("\(name) fields", start, 100)
-        add("\(name) reserved", start + 100, 28)
-        for index in 0..<treeCount { add("\(name) tree", start + 128 + index * 96, 96) }
-        add("\(name) free", start + 128 + treeCount * 96, 4092 - 128 - treeCount * 96)
-        add("\(name) checksum", start + 4092, 4)
+    private static let treeByteCount = 128
+
+    private mutating func addHead(_ start: Int, _ treeCount: Int) {
+        let name = start == 0 ? "" : "spare "
+        add("\(name)superblock fields", start, 104)
+        add("\(name)superblock reserved", start + 104, 3988)
+        add("\(name)superblock checksum", start + 4092, 4)
+        let byteCount = (headPageCount - 1) * Self.pageByteCount
+        let catalogue = start == 0 ? Self.pageByteCount : start - byteCount
+        for index in 0..<treeCount { add("\(name)tree", catalogue + index * Self.treeByteCount, Self.treeByteCount) }
+        let used = treeCount * Self.treeByteCount
+        add("\(name)catalogue free", catalogue + used, byteCount - used)
     }
 
     /// Gives the entries below the page.
-    private mutating func add(_ page: Int, tree: UInt8, parent: Int?, _ bytes: [UInt8]) -> Set<EntryName> {
+    private mutating func add(_ page: Int, tree: UInt32, parent: Int?, _ bytes: [UInt8]) -> Set<EntryName> {
         let start = page * Self.pageByteCount
         let isLeaf = bytes[start] == 1
         let count = bytes.number(at: start + 2, 2)
         let facetCount = Int(bytes[start + 1])
+        let columnCount = Int(bytes[start + 11])
         let prefixCount = bytes.number(at: start + 6, 2)
         let prefixStart = start + bytes.number(at: start + 8, 2)
         let used = bytes.number(at: start + 12, 4)
@@ -110,8 +120,10 @@ struct SnapshotMap: Sendable {
             }
         } else {
             add("children", arrays, count * 8)
-            add("child checksums", arrays + count * 8, count * 4)
-            add("counts", arrays + count * 12, count * 4 * (1 + facetCount))
+            let behind = arrays + count * (8 + 16 * columnCount)
+            add("columns", arrays + count * 8, count * 16 * columnCount)
+            add("child checksums", behind, count * 4)
+            add("counts", behind + count * 4, count * 4 * (1 + facetCount))
             children = (0..<count).map { bytes.number(at: arrays + $0 * 8, 8) >> 1 }
             for child in children { entries.formUnion(add(child, tree: tree, parent: page, bytes)) }
         }

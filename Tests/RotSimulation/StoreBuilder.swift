@@ -3,7 +3,7 @@ import StorageEngine
 /// Makes a store step by step and keeps what it held after each commit.
 struct StoreBuilder {
     struct Put: Sendable {
-        let tree: UInt8
+        let tree: UInt32
         let key: [UInt8]
         /// `nil` removes.
         let value: [UInt8]?
@@ -16,7 +16,7 @@ struct StoreBuilder {
     /// Behind every value.
     private let suffix: [UInt8]
     private var database: Database
-    private var entries: [UInt8: [[UInt8]: StoreContents.Item]] = [:]
+    private var entries: [UInt32: [[UInt8]: StoreContents.Item]] = [:]
     private(set) var contents: [Int: StoreContents] = [:]
     private(set) var durableCommit = 0
     /// The store as it was at earlier moments.

@@ -22,7 +22,7 @@ public struct StoreShape: Sendable {
     let history: Set<Put>
 
     struct Put: Hashable, Sendable {
-        let tree: UInt8
+        let tree: UInt32
         let key: [UInt8]
         let value: [UInt8]
     }

@@ -10,6 +10,11 @@ public enum StoreShapes {
     private static let cold = TreeDeclaration(TreeNumber(3), "cold", facetCount: 1, placement: .cold)
     private static let wide = TreeDeclaration(TreeNumber(4), "wide", facetCount: 16)
 
+    /// Sums and running sums of one amount, and a fingerprint.
+    private static let amounts = TreeDeclaration(
+        TreeNumber(70_000), "amounts", facetCount: 1,
+        columns: [.sum(amount: 0), .bounds(amount: 0), .highest(amount: 0), .fingerprint])
+
     public static func all() async throws -> [StoreShape] {
         [
             try await golden(), try await empty(), try await oneEntry(), try await logOnly(closed: true),
@@ -18,6 +23,7 @@ public enum StoreShapes {
             try await snapshotAndSegment(closed: true), try await snapshotAndSegment(closed: false),
             try await segments(closed: true), try await segments(closed: false), try await twoGenerations(),
             try await reopened(), try await withAside(), try await rescued(), try await abandonedSegment(),
+            try await manyTrees(),
         ] + (try goldenFiles())
     }
 
@@ -194,6 +200,26 @@ public enum StoreShapes {
                 try await builder.compact()
                 builder.keepElder()
             }
+            try await builder.close()
+            return builder.disk.image
+        }
+    }
+
+    /// A catalogue of two pages; branches with columns.
+    public static func manyTrees() async throws -> StoreShape {
+        let others = (1...35).map { TreeDeclaration(TreeNumber($0 * 1000), "tree \($0)") }
+        return try await StoreShape.make("many trees", others + [amounts]) { builder in
+            var random = SeededGenerator(seed: 9)
+            var puts = others.map { Put(tree: $0.number.rawValue, key: [1], value: Array($0.name.utf8)) }
+            for number in 0..<300 {
+                let amount = (0..<8).map { _ in UInt8.random(in: 0...255, using: &random) }
+                puts.append(
+                    Put(tree: 70_000, key: key(number), value: amount + [1, 2, 3], facets: UInt16(number % 2)))
+            }
+            try await builder.commit(.flushed, puts)
+            try await builder.compact()
+            builder.keepElder()
+            try await builder.commit(.flushed, [Put(tree: 70_000, key: key(7), value: [])])
             try await builder.close()
             return builder.disk.image
         }

@@ -71,13 +71,13 @@ import Testing
     @Test func `a damaged page names what is lost`() async throws {
         let fileSystem = try await Self.store()
         var bytes = try fileSystem.bytes(of: Self.path)
-        // Page 6 is a leaf in the middle of the first tree.
-        for offset in 6 * 4096..<7 * 4096 { bytes[offset] = 0 }
+        // Page 7 is a leaf in the middle of the first tree.
+        for offset in 7 * 4096..<8 * 4096 { bytes[offset] = 0 }
         try fileSystem.replace(Self.path, with: bytes)
         let report = try Verifier.verify(at: "A", fileSystem: fileSystem)
         let finding = try #require(report.treeFindings.first)
         #expect(finding.tree == "numbers")
-        #expect(finding.damage.page == 6)
+        #expect(finding.damage.page == 7)
         let lost = try #require(finding.lostEntryCount)
         let (entries, damage) = try Self.read(fileSystem)
         #expect(lost > 0 && damage.count == lost)

@@ -35,7 +35,7 @@ import Testing
         try await database.close()
         var bytes = try fileSystem.bytes(of: snapshot)
         // The last page of the second tree, which the commit behind the snapshot changes.
-        let page = bytes.count / 4096 - 3
+        let page = bytes.count / 4096 - 4
         bytes[page * 4096 + 200] ^= 1
         try fileSystem.replace(snapshot, with: bytes)
         return fileSystem

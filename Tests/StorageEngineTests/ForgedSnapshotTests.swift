@@ -38,7 +38,7 @@ import Testing
         let database = try Database.open(
             at: "A", trees: [], options: Options(access: .readOnly), fileSystem: fileSystem)
         let error = #expect(throws: StorageError.self) { try database.version.count(in: numbers) }
-        #expect(error?.damage?.page == 1)
+        #expect(error?.damage?.page == 2)
         #expect(try findings(fileSystem).contains { $0.contains("do not fit the \(used) bytes in use") })
     }
 
@@ -48,14 +48,14 @@ import Testing
         let database = try Database.open(
             at: "A", trees: [], options: Options(access: .readOnly), fileSystem: fileSystem)
         let error = #expect(throws: StorageError.self) { try database.version.count(in: numbers, facet: Facet(0)) }
-        #expect(error?.damage?.finding == "the root counts 3 facets, its tree 2")
+        #expect(error?.damage?.finding == "the root has 3 facets and 0 columns, its tree 2 facets and 0 columns")
         #expect(try findings(fileSystem) == ["the page belongs to another tree or level"])
     }
 
     @Test func `verify finds a seal that is not the page's`() async throws {
         let fileSystem = try await forge { $0.changeRoot(ofTree: 0, isSealed: false) { $0[28] ^= 1 } }
         let report = try Verifier.verify(at: "A", fileSystem: fileSystem)
-        #expect(report.treeFindings.map(\.damage.page) == [1])
+        #expect(report.treeFindings.map(\.damage.page) == [2])
         #expect(report.treeFindings.first?.damage.finding.hasPrefix("the page's seal is ") == true)
     }
 
@@ -65,22 +65,31 @@ import Testing
     }
 
     @Test(arguments: [
-        ("level", 3), ("leaf", 12), ("branches", 16), ("entries", 24), ("bytes of keys", 32),
+        ("level", 6), ("leaf", 16), ("branches", 20), ("entries", 24), ("bytes of keys", 32),
         ("bytes of values", 40), ("bytes in use", 48),
     ])
-    func `verify compares every total of the superblock with its tree`(what: String, offset: Int) async throws {
-        let fileSystem = try await forge { $0.changeSuperblocks { $0[128 + offset] ^= 0x40 } }
+    func `verify compares every total of the catalogue with its tree`(what: String, offset: Int) async throws {
+        let fileSystem = try await forge { $0.changeCatalogues { $0[offset] ^= 0x40 } }
         let findings = try findings(fileSystem)
         #expect(findings.count == 1)
-        #expect(findings.first?.contains("\(what), the superblock says") == true)
+        #expect(findings.first?.contains("\(what), the catalogue says") == true)
     }
 
-    @Test(arguments: [100, 148, 220, 128 + 64, 1000])
+    @Test(arguments: [104, 148, 220, 1000])
     func `verify finds bytes that the superblock keeps at zero`(offset: Int) async throws {
         let fileSystem = try await forge { $0.changeSuperblocks { $0[offset] = 1 } }
         #expect(
             try findings(fileSystem)
                 == Array(repeating: "a byte of the superblock that is kept at zero is not", count: 2))
+    }
+
+    @Test(arguments: [7, 128 + 64 + 10, 1000]) func `verify finds bytes that the catalogue keeps at zero`(
+        offset: Int
+    ) async throws {
+        let fileSystem = try await forge { $0.changeCatalogues { $0[offset] = 1 } }
+        #expect(
+            try findings(fileSystem)
+                == Array(repeating: "a byte of the catalogue that is kept at zero is not", count: 2))
     }
 
     /// A scan went by positions, so it passed over what the root did not count, and the compacted store had lost it for good.
@@ -105,9 +114,9 @@ import Testing
         try await database.close()
     }
 
-    @Test func `a compaction does not write out less than the superblock promises`() async throws {
+    @Test func `a compaction does not write out less than the catalogue promises`() async throws {
         // As if the tree had a root with one entry less.
-        let fileSystem = try await forge { $0.changeSuperblocks { $0.store(UInt64(41), at: 128 + 24) } }
+        let fileSystem = try await forge { $0.changeCatalogues { $0.store(UInt64(41), at: 24) } }
         let database = try Database.open(at: "A", trees: [], fileSystem: fileSystem)
         await #expect(throws: StorageError.self) { try await database.compact() }
         try await database.close()

@@ -12,7 +12,7 @@ import Testing
 
         func check(using random: inout SeededGenerator) throws {
             for tree in ModelTests.trees {
-                try models[tree.number]!.check(version, tree.number, facetCount: tree.facetCount, using: &random)
+                try models[tree.number]!.check(version, tree, using: &random)
             }
         }
     }
@@ -28,8 +28,9 @@ import Testing
                 changes.append(.remove(tree.number, key))
                 _ = models[tree.number]!.remove(key)
             } else {
-                let facets = UInt16.random(in: 0..<1 << UInt16(tree.facetCount), using: &random)
-                let item = TreeModel.Item(key: key, value: ModelTests.value(using: &random), facets: facets)
+                let item = TreeModel.Item(
+                    key: key, value: ModelTests.value(in: tree.number, using: &random),
+                    facets: ModelTests.facets(in: tree.number, using: &random))
                 changes.append(.put(tree.number, item))
                 models[tree.number]!.put(item)
             }
@@ -90,7 +91,7 @@ import Testing
         // Deep trees, but for one seed.
         options.nodeEntryLimit = seed == 1 ? .max : 4
         let database = try Database.open(at: "A", trees: ModelTests.trees, options: options, fileSystem: fileSystem)
-        var models = [ModelTests.hot: TreeModel(), ModelTests.cold: TreeModel()]
+        var models = Dictionary(uniqueKeysWithValues: ModelTests.trees.map { ($0.number, TreeModel()) })
         var held: [Held] = []
         for _ in 0..<6 {
             for _ in 0..<Int.random(in: 1...8, using: &random) {

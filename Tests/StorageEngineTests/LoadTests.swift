@@ -5,7 +5,8 @@ import Testing
 @testable import StorageEngine
 
 @Suite struct LoadTests {
-    private static let tree = TreeDeclaration(TreeNumber(1), "counted", facetCount: 3)
+    private static let tree = TreeDeclaration(
+        TreeNumber(1), "counted", facetCount: 3, columns: [.fingerprint])
     private static let texts = TreeDeclaration(TreeNumber(2), "texts", placement: .cold)
 
     private func open(_ fileSystem: any FileSystem) throws -> Database {
@@ -46,7 +47,7 @@ import Testing
                     }
                 }
                 #expect(database.version.invariantFindings() == [])
-                try model.check(database.version, Self.tree.number, facetCount: 3, using: &random)
+                try model.check(database.version, Self.tree, using: &random)
                 let commit = database.version.commitNumber
                 #expect(commit == 2)
                 try await database.write { try $0.put([1], forKey: [1], in: Self.texts.number) }
@@ -54,7 +55,7 @@ import Testing
                 #expect(try fileSystem.names(inDirectory: "A").allSatisfy { !$0.contains("tmp") })
                 let reopened = try open(fileSystem)
                 #expect(reopened.version.commitNumber == commit + 1)
-                try model.check(reopened.version, Self.tree.number, facetCount: 3, using: &random)
+                try model.check(reopened.version, Self.tree, using: &random)
                 try await reopened.close()
                 #expect(try Verifier.verify(at: "A", fileSystem: fileSystem).isSound)
             }

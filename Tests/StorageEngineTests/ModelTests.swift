@@ -7,9 +7,21 @@ import Testing
 @Suite struct ModelTests {
     static let hot = TreeNumber(1)
     static let cold = TreeNumber(2)
+    static let amounts = TreeNumber(300)
     static let trees = [
         TreeDeclaration(hot, "hot", facetCount: 5), TreeDeclaration(cold, "cold", facetCount: 0, placement: .cold),
+        TreeDeclaration(
+            amounts, "amounts", facetCount: 1,
+            columns: [
+                .sum(amount: 0), .fingerprint, .bounds(amount: 0), .highest(amount: 0), .lowest(amount: 0),
+                .bounds(amount: 1), .sum(amount: 1),
+            ]),
     ]
+
+    static func facets(in tree: TreeNumber, using generator: inout SeededGenerator) -> UInt16 {
+        let count = trees.first { $0.number == tree }?.facetCount ?? 0
+        return UInt16.random(in: 0..<1 << UInt16(count), using: &generator)
+    }
 
     /// Keys that share long prefixes, keys of one byte, keys of the greatest length.
     static func key(using generator: inout SeededGenerator, variety: Int) -> [UInt8] {
@@ -22,7 +34,16 @@ import Testing
         }
     }
 
-    static func value(using generator: inout SeededGenerator) -> [UInt8] {
+    /// In the tree of amounts: any that there are, near and far from zero, none, and values too short for them.
+    static func value(in tree: TreeNumber, using generator: inout SeededGenerator) -> [UInt8] {
+        guard tree == amounts else { return value(using: &generator) }
+        let ranges: [ClosedRange<Int64>] = [-500...500, .min...Int64.max, .min...Int64.min, .max...Int64.max]
+        let numbers = (0..<2).map { _ in Int64.random(in: ranges.randomElement(using: &generator)!, using: &generator) }
+        let bytes = numbers.flatMap { number in (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) } }
+        return Array(bytes.prefix(Int.random(in: 0...40, using: &generator)))
+    }
+
+    private static func value(using generator: inout SeededGenerator) -> [UInt8] {
         let count =
             switch Int.random(in: 0..<20, using: &generator) {
             case 0: Int.random(in: 1000...1100, using: &generator)
@@ -47,25 +68,26 @@ import Testing
         var options = Options()
         options.nodeEntryLimit = nodeEntryLimit
         var height = 0
-        var models = [hot: TreeModel(), cold: TreeModel()]
+        var models = [hot: TreeModel(), cold: TreeModel(), amounts: TreeModel()]
         var kept: [(Version, [TreeNumber: TreeModel])] = []
         var database = try Database.open(at: path, trees: trees, options: options, fileSystem: fileSystem)
         for round in 0..<rounds {
             var changes: [Change] = []
             for _ in 0..<Int.random(in: 1...120, using: &generator) {
-                let tree = Bool.random(using: &generator) ? hot : cold
+                let tree = [hot, cold, amounts].randomElement(using: &generator)!
                 let key = key(using: &generator, variety: variety)
                 // Phases that mostly grow and phases that mostly shrink.
                 if Int.random(in: 0..<10, using: &generator) < (round / 15 % 3 == 2 ? 8 : 3) {
                     changes.append(.remove(tree, key))
                 } else {
-                    let facets = tree == hot ? UInt16.random(in: 0..<32, using: &generator) : 0
-                    changes.append(
-                        .put(tree, TreeModel.Item(key: key, value: value(using: &generator), facets: facets)))
+                    let item = TreeModel.Item(
+                        key: key, value: value(in: tree, using: &generator),
+                        facets: facets(in: tree, using: &generator))
+                    changes.append(.put(tree, item))
                 }
             }
             if Int.random(in: 0..<25, using: &generator) == 0 {
-                let tree = Bool.random(using: &generator) ? hot : cold
+                let tree = [hot, cold, amounts].randomElement(using: &generator)!
                 changes.insert(.removeAll(tree), at: Int.random(in: 0...changes.count, using: &generator))
             }
             let isAbandoned = Int.random(in: 0..<8, using: &generator) == 0
@@ -109,15 +131,13 @@ import Testing
                 try #require(database.version.memoryFindings() == [])
                 for tree in trees {
                     height = max(height, try database.version.height(of: tree.number))
-                    try models[tree.number]!.check(
-                        database.version, tree.number, facetCount: tree.facetCount, using: &generator)
+                    try models[tree.number]!.check(database.version, tree, using: &generator)
                 }
             }
             if round % 25 == 0 {
                 for (version, models) in kept {
                     for tree in trees {
-                        try models[tree.number]!.check(
-                            version, tree.number, facetCount: tree.facetCount, using: &generator)
+                        try models[tree.number]!.check(version, tree, using: &generator)
                     }
                 }
             }

@@ -69,7 +69,9 @@ import Testing
         // Patches of every page: what they amend is read too.
         for key in stride(from: 0, to: 2_000, by: 5) as StrideTo<UInt64> { try await put(key..<key + 1) }
         let file = database.version.generation.file
-        let pages = NodeLayout.pageByteCount..<Int(file.superblock.pageCount) * NodeLayout.pageByteCount
+        let pages =
+            file.superblock.headPageCount * NodeLayout.pageByteCount..<Int(file.superblock.pageCount)
+            * NodeLayout.pageByteCount
         let cold = file.cold.fileOffset..<file.cold.fileOffset + file.cold.byteCount
         #expect(cold.count > 5 << 20)
         func isAsked(for range: Range<Int>) -> Bool {

@@ -44,7 +44,7 @@ import Testing
         let path = try #require(try fileSystem.files("snapshot", in: "A").first)
         var bytes = try fileSystem.bytes(of: path)
         let page = try #require(
-            (1..<bytes.count / NodeLayout.pageByteCount).first { page in
+            (2..<bytes.count / NodeLayout.pageByteCount).first { page in
                 bytes[page * NodeLayout.pageByteCount] == NodeLayout.leaf
             })
         bytes[page * NodeLayout.pageByteCount + 2000] ^= 1

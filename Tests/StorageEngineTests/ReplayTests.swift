@@ -7,7 +7,7 @@ import Testing
 @Suite struct ReplayTests {
     private static let path = "A"
     private static let trees = (1...5).map {
-        TreeDeclaration(TreeNumber(UInt8($0)), "tree \($0)", facetCount: $0, placement: $0 == 5 ? .cold : .hot)
+        TreeDeclaration(TreeNumber(UInt32($0)), "tree \($0)", facetCount: $0, placement: $0 == 5 ? .cold : .hot)
     }
 
     private func open(_ fileSystem: any FileSystem) throws -> Database {
@@ -20,7 +20,7 @@ import Testing
         for _ in 0..<commits {
             let changes = (0..<60).map { _ in
                 (
-                    tree: TreeNumber(UInt8.random(in: 1...5, using: &generator)),
+                    tree: TreeNumber(UInt32.random(in: 1...5, using: &generator)),
                     key: UInt64.random(in: 0..<3000, using: &generator),
                     value: generator.oneIn(4)
                         ? nil

@@ -165,15 +165,15 @@ import Testing
             files.append(try fileSystem.bytes(of: "A/snapshot-000000000000000\(byte + 1)"))
         }
         try await database.close()
-        try #require(files[0].count == files[1].count && files[1].count == 4 * 4096)
-        let stale = Array(files[1][..<8192] + files[0][8192..<12288] + files[1][12288...])
+        try #require(files[0].count == files[1].count && files[1].count == 6 * 4096)
+        let stale = Array(files[1][..<12288] + files[0][12288..<16384] + files[1][16384...])
         try fileSystem.replace("A/snapshot-0000000000000003", with: stale)
         let reader = try Database.open(
             at: "A", trees: [], options: Options(access: .readOnly), fileSystem: fileSystem)
         let error = #expect(throws: StorageError.self) {
             try reader.version.value(forKey: 1, in: texts) { $0.byteCount }
         }
-        #expect(error?.damage?.byteOffset == 8192)
+        #expect(error?.damage?.byteOffset == 12288)
         #expect(try findings(fileSystem).first?.finding.hasSuffix("; it holds 1 value of texts") == true)
     }
 

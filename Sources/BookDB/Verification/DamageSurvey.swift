@@ -10,7 +10,8 @@ struct DamageSurvey {
     /// `nil` when the library does not open.
     let snapshot: Snapshot?
     private let coldRegion: Range<Int>
-    private let lastPageOffset: Int
+    private let firstHead: Range<Int>
+    private let lastHead: Range<Int>
 
     private static let namedTitles = 3
 
@@ -25,7 +26,10 @@ struct DamageSurvey {
         let start = inspection?.coldByteOffset ?? 0
         coldRegion = start..<start + (inspection?.coldByteCount ?? 0)
         let snapshotByteCount = inspection?.files.last { $0.role == .snapshot }?.byteCount ?? 0
-        lastPageOffset = max(0, snapshotByteCount - 4096)
+        // Where no head can be read, nothing else of the file was looked at.
+        let headByteCount = inspection?.headByteCount ?? snapshotByteCount
+        firstHead = 0..<max(1, headByteCount)
+        lastHead = max(0, snapshotByteCount - headByteCount)..<Int.max
     }
 
     var places: [DamagedPlace] {
@@ -114,7 +118,9 @@ struct DamageSurvey {
         let name = damage.file.split(separator: "/").last ?? ""
         // Without any snapshot the place is the library's directory.
         guard name.hasPrefix("snapshot-") else { return name.hasPrefix("log-") ? .log : .head }
-        if damage.page == 0 || damage.byteOffset == 0 || damage.byteOffset >= lastPageOffset { return .head }
+        if damage.page == 0 || firstHead.contains(damage.byteOffset) || lastHead.contains(damage.byteOffset) {
+            return .head
+        }
         if coldRegion.contains(damage.byteOffset) { return .texts }
         // A page that two trees lead to is of one of them at the most.
         let claimed = salvage?.places.first { $0.damage.page == damage.page && $0.tree != nil }?.tree

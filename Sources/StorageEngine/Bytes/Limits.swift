@@ -4,10 +4,14 @@ public enum Limits {
     public static let valueByteCount = 16 << 20
     /// Operations of one transaction, encoded.
     public static let transactionByteCount = 512 << 20
-    /// Trees of one store; their numbers are 1...63.
-    public static let treeCount = 40
+    /// Trees of one store.
+    public static let treeCount = 4096
     public static let facetCount = 16
-    public static let treeNameByteCount = 32
+    /// What the branches of a tree keep besides counts.
+    public static let columnCount = 8
+    /// Amounts of an entry.
+    public static let amountCount = 4
+    public static let treeNameByteCount = 64
     /// Commits, generations, segments and counts stay below this, so that arithmetic on numbers from a file cannot trap.
     static let numberLimit: UInt64 = 1 << 62
     /// The longest value kept beside its key in a page.

@@ -1,15 +1,3 @@
-/// Which tree of a store: 1...63. The number is what files hold; a name is for people.
-public struct TreeNumber: RawRepresentable, Hashable, Comparable, Sendable {
-    public let rawValue: UInt8
-
-    public init(rawValue: UInt8) { self.rawValue = rawValue }
-    public init(_ number: UInt8) { rawValue = number }
-
-    static let all: ClosedRange<UInt8> = 1...63
-
-    public static func < (left: TreeNumber, right: TreeNumber) -> Bool { left.rawValue < right.rawValue }
-}
-
 /// Where a snapshot file keeps values.
 public enum ValuePlacement: UInt8, Sendable {
     /// Beside their keys, uncompressed, up to 1,024 bytes each: rows and records that lists and look-ups read in place.
@@ -21,28 +9,40 @@ public enum ValuePlacement: UInt8, Sendable {
 /// A tree a store has. Kept in the store itself, so that maintenance needs no application code.
 public struct TreeDeclaration: Sendable, Hashable {
     public let number: TreeNumber
-    /// Up to 32 bytes of UTF-8.
+    /// Up to 64 bytes of UTF-8.
     public let name: String
     /// Memberships counted in every branch, 0...16.
     public let facetCount: Int
+    /// What else every branch keeps.
+    public let columns: TreeColumns
     public let placement: ValuePlacement
 
-    public init(_ number: TreeNumber, _ name: String, facetCount: Int = 0, placement: ValuePlacement = .hot) {
+    public init(
+        _ number: TreeNumber, _ name: String, facetCount: Int = 0, columns: TreeColumns = .none,
+        placement: ValuePlacement = .hot
+    ) {
         self.number = number
         self.name = name
         self.facetCount = facetCount
+        self.columns = columns
         self.placement = placement
     }
 
     /// What keeps it from being a tree, as a sentence.
     var objection: String? {
-        if !TreeNumber.all.contains(number.rawValue) { return "Tree number \(number.rawValue) is not in 1...63." }
+        if !TreeNumber.all.contains(number.rawValue) {
+            return "Tree number \(number.rawValue) is not in 1...\(TreeNumber.all.upperBound)."
+        }
         if name.isEmpty || name.utf8.count > Limits.treeNameByteCount || name.utf8.contains(0) {
             return
                 "The name of tree \(number.rawValue) needs 1 to \(Limits.treeNameByteCount) bytes, none of them zero."
         }
         if !(0...Limits.facetCount).contains(facetCount) {
             return "Tree \(name) has \(facetCount) facets; 0 to \(Limits.facetCount) are possible."
+        }
+        if let objection = columns.objection { return "Tree \(name) \(objection)." }
+        if columns.amountCount > 0, placement == .cold {
+            return "Tree \(name) has amounts, which lie in its leaves: its values have to be hot."
         }
         return nil
     }
@@ -59,6 +59,11 @@ public struct TreeDeclaration: Sendable, Hashable {
                 "A value of \(value.byteCount) bytes for tree \(name): values have up to \(Limits.valueByteCount). "
                     + "Keep such data in a file of its own.")
         }
+        guard columns.amountCount == 0 || value.byteCount <= Limits.hotValueByteCount else {
+            throw .limitExceeded(
+                "A value of \(value.byteCount) bytes for tree \(name): values of a tree with amounts have up to "
+                    + "\(Limits.hotValueByteCount). Keep the rest in another tree.")
+        }
         guard facets >> UInt16(facetCount) == 0 || facetCount == Limits.facetCount else {
             throw .limitExceeded("Tree \(name) counts \(facetCount) facets; the entry names another.")
         }
@@ -66,30 +71,4 @@ public struct TreeDeclaration: Sendable, Hashable {
 
     /// Longer values lie outside the leaf.
     var inlineByteCount: Int { placement == .hot ? Limits.hotValueByteCount : Limits.coldValueByteCount }
-}
-
-/// One of up to 16 memberships that a tree counts, such as a reading status.
-public struct Facet: Hashable, Sendable {
-    public let index: Int
-
-    public init(_ index: Int) {
-        precondition((0..<Limits.facetCount).contains(index), "a facet is one of sixteen")
-        self.index = index
-    }
-}
-
-/// The facets an entry belongs to.
-public struct FacetSet: OptionSet, Sendable, Hashable {
-    public let rawValue: UInt16
-
-    public init(rawValue: UInt16) { self.rawValue = rawValue }
-    public init(_ facet: Facet) { rawValue = 1 << UInt16(facet.index) }
-
-    public func contains(_ facet: Facet) -> Bool { rawValue >> UInt16(facet.index) & 1 == 1 }
-}
-
-extension StorageError {
-    static func undeclared(_ tree: TreeNumber) -> StorageError {
-        .schemaMismatch("Tree \(tree.rawValue) was not declared. Name it when the store is opened.")
-    }
 }

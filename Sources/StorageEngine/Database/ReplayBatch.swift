@@ -5,8 +5,8 @@ import Dispatch
 /// Entries that lie side by side are then changed one after the other while their leaf is at hand, and an entry that changed often
 /// is changed once: a sixth of the time of doing it all again in the order it was done.
 struct ReplayBatch {
-    /// By tree number.
-    private var buffers = [SortBuffer?](repeating: nil, count: Int(TreeNumber.all.upperBound) + 1)
+    /// By the place of their tree in the state.
+    private var buffers: [SortBuffer?] = []
     private var byteCount = 0
     /// Of a tree whose pages are damaged: whether it is marked as such, and the others go on. Without that the damage is thrown.
     private let keepsOtherTrees: Bool
@@ -25,16 +25,17 @@ struct ReplayBatch {
             try Operation.forEach(in: bytes) { (operation) throws(StorageError) in
                 switch operation {
                 case .put(let tree, let key, let facets, let value):
-                    try prepare(tree, state)
-                    try buffers[Int(tree)]?.append(key: key, facets: facets, value: value)
+                    let place = try prepare(tree, state)
+                    try buffers[place]?.append(key: key, facets: facets, value: value)
                 case .remove(let tree, let key):
-                    try prepare(tree, state)
-                    buffers[Int(tree)]?.append(removing: key)
+                    let place = try prepare(tree, state)
+                    buffers[place]?.append(removing: key)
                 case .declare(let declaration):
                     try state.declare(declaration)
                 case .clear(let tree):
-                    buffers[Int(tree)]?.removeAll()
-                    _ = try state.removeAll(tree: TreeNumber(tree))
+                    let place = try prepare(tree, state)
+                    buffers[place]?.removeAll()
+                    _ = try state.removeAll(tree: tree)
                 }
             }
         }
@@ -44,12 +45,14 @@ struct ReplayBatch {
         return isWhole
     }
 
-    private mutating func prepare(_ tree: UInt8, _ state: WriteState) throws(StorageError) {
-        guard buffers[Int(tree)] == nil else { return }
-        guard let declaration = state.trees.declaration(of: TreeNumber(tree)) else {
-            throw .undeclared(TreeNumber(tree))
+    /// Gives the tree's place, where a buffer is ready.
+    private mutating func prepare(_ tree: TreeNumber, _ state: WriteState) throws(StorageError) -> Int {
+        guard let place = state.trees.place(of: tree) else { throw .undeclared(tree) }
+        if place >= buffers.count {
+            buffers += Array(repeating: nil, count: state.trees.declarations.count - buffers.count)
         }
-        buffers[Int(tree)] = SortBuffer(declaration)
+        if buffers[place] == nil { buffers[place] = SortBuffer(state.trees.declarations[place]) }
+        return place
     }
 
     /// Brings the trees to where the commits have led: on all cores, where there is much to do and nothing was done before.

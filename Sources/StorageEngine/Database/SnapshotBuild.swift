@@ -28,7 +28,8 @@ struct SnapshotBuild {
             store: version.generation.file.superblock.store, generation: generation, commitNumber: commitNumber,
             created: fileSystem.now(), logSequence: logSequence, logChecksum: logChecksum)
         var writer = try SnapshotWriter(
-            path: path, superblock: superblock, entryLimit: version.generation.heap.entryLimit, fileSystem)
+            path: path, superblock: superblock, treeCount: version.declarations.count,
+            entryLimit: version.generation.heap.entryLimit, fileSystem)
         do throws(StorageError) {
             try writeTrees(&writer, didWrite)
             _ = try writer.finish()

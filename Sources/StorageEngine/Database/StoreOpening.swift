@@ -95,7 +95,8 @@ struct StoreOpening {
             store: identifier ?? options.storeIdentifier.map(StoreIdentifier.init) ?? .random(), generation: 1,
             commitNumber: 0,
             created: fileSystem.now(), logSequence: 1)
-        var writer = try SnapshotWriter(path: files.temporarySnapshot(1), superblock: superblock, fileSystem)
+        var writer = try SnapshotWriter(
+            path: files.temporarySnapshot(1), superblock: superblock, treeCount: declared.count, fileSystem)
         do throws(StorageError) {
             for declaration in declared {
                 if let objection = declaration.objection { throw .schemaMismatch(objection) }

@@ -44,9 +44,9 @@ public struct Transaction: ~Copyable, TreeReadable {
     @discardableResult
     public mutating func remove(_ key: [UInt8], in tree: TreeNumber) throws(StorageError) -> Bool {
         try key.withBytes { (key) throws(StorageError) in
-            try checkSize(adding: key.byteCount + OperationField.Put.end)
+            try checkSize(adding: key.byteCount + OperationEncoder.overheadByteCount)
             guard try state.remove(key: key, tree: tree) else { return false }
-            operations.remove(tree: tree.rawValue, key: key)
+            operations.remove(tree: tree, key: key)
             return true
         }
     }
@@ -58,12 +58,15 @@ public struct Transaction: ~Copyable, TreeReadable {
 
     /// Empties a tree without reading it: its pages may be damaged. Costs what changed in it since the snapshot.
     public mutating func removeAll(in tree: TreeNumber) throws(StorageError) {
-        try checkSize(adding: OperationField.Put.end)
+        try checkSize(adding: OperationEncoder.overheadByteCount)
         guard try state.removeAll(tree: tree) else { return }
-        operations.clear(tree: tree.rawValue)
+        operations.clear(tree: tree)
     }
 
-    mutating func declare(_ tree: TreeDeclaration) throws(StorageError) {
+    /// Adds an empty tree with the commit; one that is there already has to be declared the same.
+    ///
+    /// - Throws: `StorageError.schemaMismatch` for a declaration that cannot be, `.limitExceeded` for one tree too many.
+    public mutating func declare(_ tree: TreeDeclaration) throws(StorageError) {
         try state.declare(tree)
         operations.declare(tree)
     }
@@ -78,8 +81,8 @@ public struct Transaction: ~Copyable, TreeReadable {
     mutating func put(
         _ value: RawSpan, _ key: RawSpan, _ facets: FacetSet, _ tree: TreeNumber
     ) throws(StorageError) {
-        try checkSize(adding: key.byteCount + value.byteCount + OperationField.Put.end)
+        try checkSize(adding: key.byteCount + value.byteCount + OperationEncoder.overheadByteCount)
         try state.put(key: key, value: value, facets: facets.rawValue, tree: tree)
-        operations.put(tree: tree.rawValue, key: key, facets: facets.rawValue, value: value)
+        operations.put(tree: tree, key: key, facets: facets.rawValue, value: value)
     }
 }

@@ -13,6 +13,9 @@ public final class TransactionReader: TreeReadable {
     /// `Options.attachment` of the store.
     package var attachment: (any AnyObject & Sendable)? { state.generation.attachment }
 
+    /// The trees there are so far.
+    public var declarations: [TreeDeclaration] { state.trees.declarations }
+
     /// - Precondition: the transaction is open.
     public func source(of tree: TreeNumber) -> TreeSource {
         precondition(isOpen, "a transaction is read before it ends")

@@ -49,8 +49,13 @@ final class WriteState: @unchecked Sendable {
 
     static func contradiction(_ known: TreeDeclaration, _ wanted: TreeDeclaration) -> StorageError {
         .schemaMismatch(
-            "Tree \(known.number.rawValue) is \"\(known.name)\" with \(known.facetCount) facets in the store, and "
-                + "\"\(wanted.name)\" with \(wanted.facetCount) as declared. Give the new tree another number.")
+            "Tree \(known.number.rawValue) is \(words(known)) in the store, and \(words(wanted)) as declared. "
+                + "Give the new tree another number.")
+    }
+
+    private static func words(_ tree: TreeDeclaration) -> String {
+        let columns = tree.columns.isEmpty ? "" : " and columns \(tree.columns.words)"
+        return "\"\(tree.name)\" with \(tree.facetCount) facets\(columns)"
     }
 
     func put(
@@ -99,13 +104,13 @@ final class WriteState: @unchecked Sendable {
             try Operation.forEach(in: bytes) { (operation) throws(StorageError) in
                 switch operation {
                 case .put(let tree, let key, let facets, let value):
-                    try put(key: key, value: value, facets: facets, tree: TreeNumber(tree))
+                    try put(key: key, value: value, facets: facets, tree: tree)
                 case .remove(let tree, let key):
-                    _ = try remove(key: key, tree: TreeNumber(tree))
+                    _ = try remove(key: key, tree: tree)
                 case .declare(let declaration):
                     try declare(declaration)
                 case .clear(let tree):
-                    _ = try removeAll(tree: TreeNumber(tree))
+                    _ = try removeAll(tree: tree)
                 }
             }
         }

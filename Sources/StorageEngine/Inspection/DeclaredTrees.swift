@@ -7,12 +7,15 @@ struct DeclaredTrees {
     /// Why an operation cannot be replayed, as the rest of "commit 7 …"; `nil` when it can. A declaration counts from here on.
     mutating func objection(to operation: borrowing Operation) -> String? {
         switch operation {
-        case .put(let tree, _, let facets, _):
-            guard let declaration = trees.declaration(of: TreeNumber(tree)) else { return Self.undeclared(tree) }
-            guard Int(facets) >> declaration.facetCount != 0 else { return nil }
-            return "puts facets into tree \(declaration.name) that it does not count"
+        case .put(let tree, _, let facets, let value):
+            guard let declaration = trees.declaration(of: tree) else { return Self.undeclared(tree) }
+            if Int(facets) >> declaration.facetCount != 0 {
+                return "puts facets into tree \(declaration.name) that it does not count"
+            }
+            guard declaration.columns.amountCount > 0, value.byteCount > Limits.hotValueByteCount else { return nil }
+            return "puts \(value.byteCount) bytes into tree \(declaration.name), which has amounts"
         case .remove(let tree, _), .clear(let tree):
-            return trees.declaration(of: TreeNumber(tree)) == nil ? Self.undeclared(tree) : nil
+            return trees.declaration(of: tree) == nil ? Self.undeclared(tree) : nil
         case .declare(let declaration):
             if let known = trees.declaration(of: declaration.number) {
                 return known == declaration ? nil : "declares tree \(known.name) as other than it is"
@@ -23,5 +26,7 @@ struct DeclaredTrees {
         }
     }
 
-    private static func undeclared(_ tree: UInt8) -> String { "changes tree \(tree), which was not declared" }
+    private static func undeclared(_ tree: TreeNumber) -> String {
+        "changes tree \(tree.rawValue), which was not declared"
+    }
 }

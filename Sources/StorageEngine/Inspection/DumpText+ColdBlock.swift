@@ -1,5 +1,5 @@
 extension DumpText {
-    /// All blocks of a snapshot's cold region, then what lies between it and the last superblock.
+    /// All blocks of a snapshot's cold region, then what lies between it and the last catalogue.
     mutating func coldRegion(_ file: any File, _ superblock: Superblock) throws(StorageError) {
         var block: UInt64 = 0
         while block < superblock.coldByteCount {
@@ -9,7 +9,7 @@ extension DumpText {
             block = next
         }
         let end = Int(superblock.coldOffset + superblock.coldByteCount)
-        let padding = try file.byteCount() - NodeLayout.pageByteCount - end
+        let padding = try file.byteCount() - superblock.headPageCount * NodeLayout.pageByteCount - end
         guard padding > 0 else { return }
         title("padding at \(end), \(Self.count(padding, "byte"))")
         if try !DumpedBytes(file, at: end, count: min(padding, 2 * NodeLayout.pageByteCount)).isZero {

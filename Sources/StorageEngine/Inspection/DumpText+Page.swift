@@ -40,20 +40,18 @@ extension DumpText {
         number(piece, NodeField.prefixLength, "prefix length")
         number(piece, NodeField.prefixOffset, "prefix offset")
         number(piece, NodeField.level, "level")
+        number(piece, NodeField.columnCount, "columns")
         number(piece, NodeField.used, "bytes in use")
-        number(piece, NodeField.base, "base")
+        number(piece, NodeField.tree, "tree")
+        number(piece, NodeField.reserved, "reserved")
         number(piece, NodeField.pageNumber, "page number")
         guard let superblock else { return checksum(piece, NodeField.seal, "seal") }
-        let owner = superblock.trees.first { tree in
-            let seal = PageSeal(
-                store: superblock.store, generation: superblock.generation, tree: tree.declaration.number)
-            return piece.withSpan(seal.isOn)
-        }
-        if let owner {
-            checksum(piece, NodeField.seal, "seal of tree \(owner.declaration.number.rawValue),")
-        } else {
-            checksum(piece, NodeField.seal, "seal")
-            misfit("the seal is of no tree of this generation")
+        checksum(piece, NodeField.seal, "seal")
+        let seal = PageSeal(store: superblock.store, generation: superblock.generation)
+        if !piece.withSpan(seal.isOn) { misfit("the seal is not of this generation") }
+        let tree = TreeNumber(piece.number(NodeField.tree) ?? 0)
+        if !superblock.trees.contains(where: { $0.declaration.number == tree }) {
+            misfit("there is no tree \(tree.rawValue)")
         }
     }
 
@@ -67,6 +65,7 @@ extension DumpText {
             if page.facetCount > 0 { array(piece, page.arrays.facets, "facets") }
         } else {
             array(piece, page.arrays.children, "children")
+            for column in 0..<page.columnCount { array(piece, page.arrays.column(column), "column \(column)") }
             array(piece, page.arrays.checksums, "checksums")
             array(piece, page.arrays.counts(0), "counts")
             for facet in 0..<page.facetCount {

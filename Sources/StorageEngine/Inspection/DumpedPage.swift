@@ -3,6 +3,7 @@ struct DumpedPage {
     let bytes: DumpedBytes
     let isLeaf: Bool
     let facetCount: Int
+    let columnCount: Int
     let count: Int
     let level: Int
     let used: Int
@@ -28,6 +29,7 @@ struct DumpedPage {
         self.bytes = bytes
         isLeaf = bytes.checked(NodeField.kind) == NodeLayout.leaf
         facetCount = bytes.checked(NodeField.facetCount)
+        columnCount = bytes.checked(NodeField.columnCount)
         count = bytes.checked(NodeField.count)
         level = bytes.checked(NodeField.level)
         used = bytes.checked(NodeField.used)
@@ -37,7 +39,7 @@ struct DumpedPage {
 
     // MARK: Where things lie
 
-    var arrays: NodeArrays { NodeArrays(capacity: count) }
+    var arrays: NodeArrays { NodeArrays(capacity: count, columnCount: columnCount) }
 
     private func slot(_ index: Int) -> UInt64 { bytes.number(arrays.slots[index]) ?? 0 }
 

@@ -71,7 +71,7 @@ struct DumpedOperation {
     }
 
     let kind: Kind
-    let tree: UInt8
+    let tree: TreeNumber
     let key: [UInt8]
 
     static func all(in payload: [UInt8]) -> (found: [DumpedOperation], isWhole: Bool) {
@@ -84,7 +84,7 @@ struct DumpedOperation {
                         .init(kind: .put(facets: facets, value: value.copyBytes()), tree: tree, key: key.copyBytes()))
                 case .remove(let tree, let key): found.append(.init(kind: .remove, tree: tree, key: key.copyBytes()))
                 case .clear(let tree): found.append(.init(kind: .clear, tree: tree, key: []))
-                case .declare(let tree): found.append(.init(kind: .declare(tree), tree: tree.number.rawValue, key: []))
+                case .declare(let tree): found.append(.init(kind: .declare(tree), tree: tree.number, key: []))
                 }
             }
         }
@@ -99,12 +99,13 @@ struct DumpedOperation {
     var words: String {
         switch kind {
         case .put(let facets, let value):
-            "put \(DumpText.words(key)) in tree \(tree), facets \(String(facets, radix: 2)), "
+            "put \(DumpText.words(key)) in tree \(tree.rawValue), facets \(String(facets, radix: 2)), "
                 + "\(DumpText.count(value.count, "byte")) \(DumpText.words(value))"
-        case .remove: "remove \(DumpText.words(key)) from tree \(tree)"
-        case .clear: "clear tree \(tree)"
+        case .remove: "remove \(DumpText.words(key)) from tree \(tree.rawValue)"
+        case .clear: "clear tree \(tree.rawValue)"
         case .declare(let declaration):
-            "declare tree \(tree) \(DumpText.words(Array(declaration.name.utf8))), facets \(declaration.facetCount), "
+            "declare tree \(tree.rawValue) \(DumpText.words(Array(declaration.name.utf8))), "
+                + "facets \(declaration.facetCount), columns \(declaration.columns.words), "
                 + "placement \(declaration.placement.rawValue)"
         }
     }

@@ -18,7 +18,7 @@ struct DumpedSnapshot {
         last = try DumpedBytes(file, at: max(0, byteCount / size - 1) * size, count: size)
         var found: Superblock?
         for piece in [first, last] where found == nil {
-            found = try? Superblock(decoding: piece, path: path)
+            found = try? Superblock(decoding: piece, path: path, file)
             if found?.fileByteCount != UInt64(byteCount) { found = nil }
         }
         superblock = found

@@ -26,12 +26,13 @@ public enum FileDump {
 
     private static func snapshot(_ file: any File, _ path: String, _ text: inout DumpText) throws(StorageError) {
         let snapshot = try DumpedSnapshot(file, path: path)
-        text.superblock(snapshot.first, path: path)
+        try text.superblock(snapshot.first, of: file, path: path)
         let wholePageCount = try snapshot.wholePageCount
         let pageCount = snapshot.superblock.map { Int($0.pageCount) } ?? wholePageCount
-        for number in 1..<max(1, pageCount) { text.page(number, try snapshot.page(number), of: snapshot) }
+        let first = snapshot.superblock?.headPageCount ?? 1
+        for number in first..<max(first, pageCount) { text.page(number, try snapshot.page(number), of: snapshot) }
         guard let superblock = snapshot.superblock else { return }
         try text.coldRegion(file, superblock)
-        text.superblock(snapshot.last, path: path)
+        try text.superblock(snapshot.last, of: file, path: path)
     }
 }

@@ -3,12 +3,12 @@
 /// Reads every branch once: a page in eighty, so a few megabytes of a store of a million works.
 struct PageLinks {
     struct Link {
-        /// 0 for a root, which the superblock leads to.
+        /// 0 for a root, which the catalogue leads to.
         let parent: Int
         /// What the parent says the page's is.
         let checksum: UInt32
 
-        var holder: String { parent == 0 ? "the superblock" : "page \(parent)" }
+        var holder: String { parent == 0 ? "the catalogue" : "page \(parent)" }
     }
 
     private(set) var links: [Int: Link] = [:]

@@ -24,17 +24,17 @@ public struct SalvagedCommit: Sendable {
             try Operation.forEach(in: payload) { (operation) throws(StorageError) in
                 switch operation {
                 case .put(let tree, let key, let facets, let value):
-                    guard trees.contains(TreeNumber(tree)) else { return }
+                    guard trees.contains(tree) else { return }
                     try body(
                         .put(
-                            tree: TreeNumber(tree), key: key.copyBytes(), facets: FacetSet(rawValue: facets),
+                            tree: tree, key: key.copyBytes(), facets: FacetSet(rawValue: facets),
                             value: value.copyBytes()))
                 case .remove(let tree, let key):
-                    guard trees.contains(TreeNumber(tree)) else { return }
-                    try body(.remove(tree: TreeNumber(tree), key: key.copyBytes()))
+                    guard trees.contains(tree) else { return }
+                    try body(.remove(tree: tree, key: key.copyBytes()))
                 case .clear(let tree):
-                    guard trees.contains(TreeNumber(tree)) else { return }
-                    try body(.removeAll(tree: TreeNumber(tree)))
+                    guard trees.contains(tree) else { return }
+                    try body(.removeAll(tree: tree))
                 case .declare: break
                 }
             }

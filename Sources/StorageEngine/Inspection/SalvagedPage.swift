@@ -2,7 +2,8 @@
 struct SalvagedPage {
     private let bytes: [UInt8]
 
-    let facetCount: Int
+    let shape: NodeShape
+    let tree: TreeNumber
     let level: Int
     /// Entries, or children.
     let count: Int
@@ -28,7 +29,9 @@ struct SalvagedPage {
         }
         guard finding == nil else { return nil }
         self.bytes = bytes
-        facetCount = Int(bytes.load(NodeField.facetCount))
+        shape = NodeShape(
+            facetCount: Int(bytes.load(NodeField.facetCount)), columnCount: Int(bytes.load(NodeField.columnCount)))
+        tree = TreeNumber(bytes.load(NodeField.tree))
         count = Int(bytes.load(NodeField.count))
         level = Int(bytes.load(NodeField.level))
         number = bytes.load(NodeField.pageNumber)
@@ -38,7 +41,7 @@ struct SalvagedPage {
     }
 
     var isLeaf: Bool { level == 0 }
-    private var arrays: NodeArrays { NodeArrays(capacity: count) }
+    private var arrays: NodeArrays { NodeArrays(capacity: count, columnCount: shape.columnCount) }
 
     /// In a branch the separator before child `index`; child 0 has none.
     func key(_ index: Int) -> [UInt8] {
@@ -55,7 +58,7 @@ struct SalvagedPage {
     // MARK: Leaves
 
     func facets(_ index: Int) -> FacetSet {
-        guard facetCount > 0 else { return [] }
+        guard shape.facetCount > 0 else { return [] }
         return FacetSet(rawValue: bytes.load(arrays.facets[index]))
     }
 

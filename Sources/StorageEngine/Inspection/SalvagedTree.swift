@@ -27,6 +27,7 @@ struct SalvagedTree: Sendable {
     }
 
     let declaration: TreeDeclaration
+    let shape: NodeShape
     /// As the head says.
     let expectedCount: Int?
     private(set) var leaves: [Leaf] = []
@@ -35,7 +36,15 @@ struct SalvagedTree: Sendable {
 
     init(_ declaration: TreeDeclaration, expectedCount: Int?) {
         self.declaration = declaration
+        shape = NodeShape(declaration)
         self.expectedCount = expectedCount
+    }
+
+    /// One that only its pages tell of: what its columns are is not known.
+    init(_ number: TreeNumber, _ shape: NodeShape) {
+        declaration = TreeDeclaration(number, "tree \(number.rawValue)", facetCount: shape.facetCount)
+        self.shape = shape
+        expectedCount = nil
     }
 
     /// Known to be lost; all that are when the head says how many there were.

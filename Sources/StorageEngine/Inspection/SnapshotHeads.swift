@@ -55,10 +55,17 @@ struct SnapshotHeads {
             return nil
         }
         do throws(StorageError) {
-            let superblock = try bytes.withBytes { (bytes) throws(StorageError) in
+            var superblock = try bytes.withBytes { (bytes) throws(StorageError) in
                 try Superblock(decoding: bytes, path: file.path, at: byteOffset)
             }
-            if superblock.generation == generation { return superblock }
+            if superblock.generation == generation {
+                try bytes.withBytes { (bytes) throws(StorageError) in
+                    try superblock.readCatalogue(
+                        of: bytes, path: file.path, at: byteOffset
+                    ) { (place) throws(StorageError) in try file.bytes(place.clamped(to: 0..<file.byteCount)) }
+                }
+                return superblock
+            }
             note(
                 file, byteOffset, NodeLayout.pageByteCount,
                 "the file holds generation \(superblock.generation), not its name's")

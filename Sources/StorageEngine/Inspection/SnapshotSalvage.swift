@@ -63,7 +63,7 @@ struct SnapshotSalvage {
             let finding = "checksum is \(checksum.hexadecimal), its parent says \(reference.checksum.hexadecimal)"
             return lose(reference, tree, finding)
         }
-        guard let page = page(bytes), page.facetCount == trees[tree].declaration.facetCount,
+        guard let page = page(bytes), page.shape == trees[tree].shape,
             reference.level.map({ $0 == page.level }) ?? true
         else { return lose(reference, tree, "the bytes have no layout of a page in its place") }
         guard !page.isLeaf else { return add(page, checksum, tree) }
@@ -122,19 +122,19 @@ struct SnapshotSalvage {
         isFillingStretches = true
         var orphans: [Orphan] = []
         var unproved: [Int] = []
-        var lastTree: TreeNumber?
+        let seal = PageSeal(store: store, generation: generation)
         // A file of less than a page has none but the head's.
-        for number in 1..<max(1, min(pageCount, reached.count)) where !reached[number] {
+        let first = superblock?.headPageCount ?? 1
+        for number in first..<max(first, min(pageCount, reached.count)) where !reached[number] {
             guard let bytes = try file.page(number) else {
                 unproved.append(number)
                 continue
             }
             // Pages kept free for branches that were not needed.
             guard bytes.contains(where: { $0 != 0 }) else { continue }
-            if let tree = sealer(of: bytes, after: lastTree), let page = page(bytes), page.number == UInt32(number),
-                let index = place(of: tree, facetCount: page.facetCount)
+            if bytes.withBytes(seal.isOn), let page = page(bytes), page.number == UInt32(number),
+                let index = place(of: page)
             {
-                lastTree = tree
                 orphans.append(
                     Orphan(page: page.number, checksum: CRC32C.checksum(bytes), level: page.level, tree: index))
             } else {
@@ -151,27 +151,15 @@ struct SnapshotSalvage {
         }
     }
 
-    /// The tree that sealed a page. Neighbours mostly are of one tree, so that of the last page is tried first.
-    private func sealer(of page: [UInt8], after last: TreeNumber?) -> TreeNumber? {
-        let lossy =
-            superblock == nil
-            ? (1...63).map { TreeNumber($0) }
-            : trees.filter { !$0.stretches.isEmpty }.map(\.declaration.number)
-        let candidates = (last.map { [$0] } ?? []) + lossy
-        return candidates.first { tree in
-            let seal = PageSeal(store: store, generation: generation, tree: tree)
-            return page.withBytes(seal.isOn)
-        }
-    }
-
-    /// The tree's place among those found; `nil` when the page contradicts what is known of the tree.
-    private mutating func place(of tree: TreeNumber, facetCount: Int) -> Int? {
-        if let index = trees.firstIndex(where: { $0.declaration.number == tree }) {
-            return trees[index].declaration.facetCount == facetCount ? index : nil
+    /// The place of a page's tree among those found; `nil` when nothing of the tree was lost, or the page contradicts what is known
+    /// of it.
+    private mutating func place(of page: SalvagedPage) -> Int? {
+        if let index = trees.firstIndex(where: { $0.declaration.number == page.tree }) {
+            let isLossy = superblock == nil || !trees[index].stretches.isEmpty
+            return isLossy && trees[index].shape == page.shape ? index : nil
         }
         guard superblock == nil, trees.count < Limits.treeCount else { return nil }
-        var found = SalvagedTree(
-            TreeDeclaration(tree, "tree \(tree.rawValue)", facetCount: facetCount), expectedCount: nil)
+        var found = SalvagedTree(page.tree, page.shape)
         found.stretches.append(
             SalvagedTree.Stretch(place: nil, low: nil, high: nil, expectedCount: nil, isWithinAnother: false))
         trees.append(found)

@@ -103,7 +103,7 @@ extension StoreDump {
                     let operations = try reader.operations(of: place.frame)?.found
                 else { return }
                 for (index, operation) in operations.enumerated()
-                where operation.tree == tree.rawValue && operation.concerns(key) {
+                where operation.tree == tree && operation.concerns(key) {
                     let words = "commit \(place.frame.commit), operation \(index), frame at byte \(place.frame.start)"
                     switch operation.kind {
                     case .put(let facets, let value):

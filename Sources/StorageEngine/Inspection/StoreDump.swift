@@ -41,8 +41,8 @@ public struct StoreDump {
             let path = files.snapshot(generation)
             let snapshot = try DumpedSnapshot(try fileSystem.openFile(path, .reading), path: path)
             text.title("\(path), \(DumpText.count(try snapshot.file.byteCount(), "byte"))")
-            text.superblock(snapshot.first, path: path)
-            text.superblock(snapshot.last, path: path)
+            try text.superblock(snapshot.first, of: snapshot.file, path: path)
+            try text.superblock(snapshot.last, of: snapshot.file, path: path)
             if snapshot.superblock == nil { text.misfit("neither superblock is sound and fits the file") }
         }
         if contents.snapshots.isEmpty { text.misfit("there is no snapshot") }
@@ -76,8 +76,15 @@ public struct StoreDump {
     private func dump(
         page number: Int, of snapshot: DumpedSnapshot, pageCount: Int, _ text: inout DumpText
     ) throws(StorageError) {
-        if number == 0 { return text.superblock(snapshot.first, path: snapshot.path) }
-        if number == pageCount - 1 { return text.superblock(snapshot.last, path: snapshot.path) }
+        if number == 0 { return try text.superblock(snapshot.first, of: snapshot.file, path: snapshot.path) }
+        if number == pageCount - 1 {
+            return try text.superblock(snapshot.last, of: snapshot.file, path: snapshot.path)
+        }
+        if let head = snapshot.superblock?.headPageCount, number < head || number >= pageCount - head {
+            return text.title(
+                "page \(number) at \(number * NodeLayout.pageByteCount) is part of the catalogue of the superblock at "
+                    + "\(number < head ? 0 : (pageCount - 1) * NodeLayout.pageByteCount), and shown with it")
+        }
         if let superblock = snapshot.superblock, number >= superblock.pageCount {
             return text.title(
                 "page \(number) at \(number * NodeLayout.pageByteCount) is part of the cold region, which begins at "

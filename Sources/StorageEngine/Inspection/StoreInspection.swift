@@ -41,6 +41,8 @@ public struct StoreInspection: Sendable {
     public let snapshotCommitNumber: UInt64
     /// Milliseconds since 1970.
     public let snapshotCreated: UInt64
+    /// Of the superblock and the catalogue at the beginning of the snapshot file, and again at its end.
+    public let headByteCount: Int
     /// Where the cold region begins, within the snapshot file.
     public let coldByteOffset: Int
     public let coldByteCount: Int
@@ -79,6 +81,7 @@ public struct StoreInspection: Sendable {
         generation = superblock.generation
         snapshotCommitNumber = superblock.commitNumber
         snapshotCreated = superblock.created
+        headByteCount = superblock.headPageCount * NodeLayout.pageByteCount
         coldByteOffset = Int(superblock.coldOffset)
         coldByteCount = Int(superblock.coldByteCount)
         trees = superblock.trees.map { tree in

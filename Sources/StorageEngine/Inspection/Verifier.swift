@@ -63,7 +63,7 @@ public struct Verifier {
     private func isBorneOut(_ snapshot: SnapshotFile) -> Bool {
         let superblock = snapshot.superblock
         let hasRoots = superblock.trees.allSatisfy { tree in
-            tree.root.isEmpty || (try? snapshot.pages.root(tree.root, facetCount: tree.declaration.facetCount)) != nil
+            tree.root.isEmpty || (try? snapshot.pages.root(tree.root, NodeShape(tree.declaration))) != nil
         }
         guard hasRoots, let segment = try? fileSystem.openFile(files.log(superblock.logSequence), .reading) else {
             return hasRoots
@@ -81,38 +81,59 @@ public struct Verifier {
         report.checks.append(.init(name: name, itemCount: items, findingCount: found))
     }
 
-    /// The first page and the last must agree.
+    /// The first superblock and its catalogue, and the last, must agree.
     private mutating func checkSuperblocks(_ snapshot: SnapshotFile) {
         note(.superblock, items: 2) { verifier in
             for byteOffset in [0, snapshot.byteCount - NodeLayout.pageByteCount] {
-                let page = byteOffset / NodeLayout.pageByteCount
                 do throws(StorageError) {
-                    let bytes = snapshot.withBytes {
-                        $0.copyBytes(byteOffset..<byteOffset + NodeLayout.pageByteCount)
-                    }
-                    let copy = try bytes.withBytes { (bytes) throws(StorageError) in
-                        try Superblock(decoding: bytes, path: snapshot.path, at: byteOffset)
-                    }
-                    let encoded = copy.encoded()
-                    if copy != snapshot.superblock {
-                        verifier.add(
-                            snapshot.path, page: page,
-                            "the superblock differs from the other one, by which the file was read")
-                    } else if encoded != bytes, let stray = bytes.indices.first(where: { encoded[$0] != bytes[$0] }) {
-                        let place = byteOffset + stray
-                        verifier.add(
-                            snapshot.path, place, page: page, "a byte of the superblock that is kept at zero is not")
-                    }
+                    try verifier.checkHead(of: snapshot, at: byteOffset)
                 } catch {
                     if case .damaged(let damage) = error {
                         verifier.report.damage.append(damage)
                     } else {
                         verifier.add(
-                            snapshot.path, page: page, "the superblock names another format than the other one")
+                            snapshot.path, page: byteOffset / NodeLayout.pageByteCount,
+                            "the superblock names another format than the other one")
                     }
                 }
             }
         }
+    }
+
+    private mutating func checkHead(of snapshot: SnapshotFile, at byteOffset: Int) throws(StorageError) {
+        let bytes = snapshot.withBytes { $0.copyBytes(byteOffset..<byteOffset + NodeLayout.pageByteCount) }
+        var copy = try bytes.withBytes { (bytes) throws(StorageError) in
+            try Superblock(decoding: bytes, path: snapshot.path, at: byteOffset)
+        }
+        copy.trees = snapshot.superblock.trees
+        let pages = bytes.withBytes { CataloguePages(of: $0) }
+        guard copy == snapshot.superblock, pages == snapshot.cataloguePages else {
+            return add(
+                snapshot.path, page: byteOffset / NodeLayout.pageByteCount,
+                "the superblock differs from the other one, by which the file was read")
+        }
+        // The catalogue's checksum is that of the bytes there are, which are looked at below.
+        var encoded = copy.encoded()
+        encoded.store(pages.checksum, in: SuperblockField.catalogueChecksum)
+        encoded.store(CRC32C.checksum(encoded, before: SuperblockField.checksum), in: SuperblockField.checksum)
+        addStray(bytes, encoded, at: byteOffset, of: "superblock", snapshot.path)
+        var catalogue: [UInt8] = []
+        try bytes.withBytes { (page) throws(StorageError) in
+            try copy.readCatalogue(of: page, path: snapshot.path, at: byteOffset) { place in
+                catalogue = snapshot.withBytes { $0.copyBytes(place.clamped(to: 0..<$0.byteCount)) }
+                return catalogue
+            }
+        }
+        let place = pages.bytes(ofSuperblockAt: byteOffset)
+        addStray(catalogue, copy.encodedCatalogue(), at: place.lowerBound, of: "catalogue", snapshot.path)
+    }
+
+    private mutating func addStray(
+        _ bytes: [UInt8], _ encoded: [UInt8], at byteOffset: Int, of what: String, _ path: String
+    ) {
+        guard bytes != encoded, let stray = bytes.indices.first(where: { encoded[$0] != bytes[$0] }) else { return }
+        let place = byteOffset + stray
+        add(path, place, page: place / NodeLayout.pageByteCount, "a byte of the \(what) that is kept at zero is not")
     }
 
     private mutating func add(_ file: String, _ byteOffset: Int, _ finding: String) {
@@ -160,7 +181,7 @@ public struct Verifier {
         checkColdRegion(snapshot, coldUses)
     }
 
-    /// Compares what the superblock says of a tree with what was found in it. Gives how many of its numbers are wrong.
+    /// Compares what the catalogue says of a tree with what was found in it. Gives how many of its numbers are wrong.
     private mutating func checkTotals(of tree: Superblock.Tree, _ walk: TreeWalk, _ path: String) -> Int {
         let numbers: [(found: Int, one: String, several: String, said: UInt64)] = [
             (walk.entryCount, "entry", "entries", tree.entryCount),
@@ -175,8 +196,8 @@ public struct Verifier {
         for number in wrong {
             let what = number.found == 1 ? number.one : number.several
             add(
-                path, page: 0,
-                "tree \(tree.declaration.name) has \(number.found) \(what), the superblock says \(number.said)")
+                path, page: 1,
+                "tree \(tree.declaration.name) has \(number.found) \(what), the catalogue says \(number.said)")
         }
         return wrong.count
     }
@@ -185,7 +206,8 @@ public struct Verifier {
     private mutating func checkUnreachedPages(_ snapshot: SnapshotFile, _ seen: [Bool]) -> Int {
         guard report.treeFindings.isEmpty else { return 0 }
         var found = 0
-        for page in 1..<max(1, seen.count) where !seen[page] {
+        let first = snapshot.superblock.headPageCount
+        for page in first..<max(first, seen.count) where !seen[page] {
             let start = page * NodeLayout.pageByteCount
             let stray = snapshot.withBytes { $0.firstNonZero(in: start..<start + NodeLayout.pageByteCount) }
             if stray != nil {
@@ -254,9 +276,9 @@ public struct Verifier {
             add(snapshot.path, pagesEnd, "the cold region does not begin behind the last page")
         }
         let end = region.fileOffset + Int(snapshot.superblock.coldByteCount)
-        let padding = end..<max(end, snapshot.byteCount - NodeLayout.pageByteCount)
+        let padding = end..<max(end, snapshot.byteCount - snapshot.superblock.headPageCount * NodeLayout.pageByteCount)
         if let stray = snapshot.withBytes({ $0.firstNonZero(in: padding) }) {
-            add(snapshot.path, stray, "a byte between the cold region and the last superblock is not zero")
+            add(snapshot.path, stray, "a byte between the cold region and the last catalogue is not zero")
         }
         report.checks.append(.init(name: .cold, itemCount: blockCount, findingCount: report.damage.count - before))
     }

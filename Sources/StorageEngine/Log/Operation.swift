@@ -1,15 +1,26 @@
 /// One change of a commit, as the log stores it. Trees are named by number, so replay needs no application code.
 /// `Formats/LOG.md` lists their fields.
 enum Operation: ~Escapable {
-    case put(tree: UInt8, key: RawSpan, facets: UInt16, value: RawSpan)
-    case remove(tree: UInt8, key: RawSpan)
+    case put(tree: TreeNumber, key: RawSpan, facets: UInt16, value: RawSpan)
+    case remove(tree: TreeNumber, key: RawSpan)
     case declare(TreeDeclaration)
-    case clear(tree: UInt8)
+    case clear(tree: TreeNumber)
 
     static let putCode: UInt8 = 1
     static let removeCode: UInt8 = 2
     static let declareCode: UInt8 = 3
     static let clearCode: UInt8 = 4
+
+    /// The fields of an operation that are always as wide; `nil` for an unknown code.
+    private static func fieldByteCount(_ code: UInt8) -> Int? {
+        switch code {
+        case putCode: OperationField.Put.end
+        case removeCode: OperationField.Remove.end
+        case declareCode: OperationField.Declare.end
+        case clearCode: OperationField.Clear.end
+        default: nil
+        }
+    }
 
     /// Visits the operations of a payload in order. Gives `false` at bytes that are none; nothing behind them is visited.
     static func forEach(
@@ -17,56 +28,48 @@ enum Operation: ~Escapable {
     ) throws(StorageError) -> Bool {
         var start = 0
         while start < payload.byteCount {
-            let left = payload.byteCount - start
-            guard left >= OperationField.tree.end else { return false }
-            let tree = payload.load(OperationField.tree, at: start)
-            guard TreeNumber.all.contains(tree) else { return false }
-            switch payload.load(OperationField.code, at: start) {
+            let code = payload.load(OperationField.code, at: start)
+            guard let fields = fieldByteCount(code), payload.byteCount - start >= fields,
+                let (number, behind) = payload.variableLengthNumber(at: start + fields),
+                TreeNumber.all.contains(number)
+            else { return false }
+            let tree = TreeNumber(number)
+            let left = payload.byteCount - behind
+            switch code {
             case putCode:
-                guard left >= OperationField.Put.end else { return false }
                 let keyCount = Int(payload.load(OperationField.Put.keyCount, at: start))
                 let valueCount = Int(payload.load(OperationField.Put.valueCount, at: start))
                 guard Limits.keyByteCount.contains(keyCount), valueCount <= Limits.valueByteCount,
-                    left - OperationField.Put.end >= keyCount + valueCount
+                    left >= keyCount + valueCount
                 else { return false }
-                let key = start + OperationField.Put.end
-                let end = key + keyCount + valueCount
+                let end = behind + keyCount + valueCount
                 try body(
                     .put(
-                        tree: tree, key: payload.extracting(key..<key + keyCount),
+                        tree: tree, key: payload.extracting(behind..<behind + keyCount),
                         facets: payload.load(OperationField.Put.facets, at: start),
-                        value: payload.extracting(key + keyCount..<end)))
+                        value: payload.extracting(behind + keyCount..<end)))
                 start = end
             case removeCode:
-                guard left >= OperationField.Remove.end else { return false }
                 let keyCount = Int(payload.load(OperationField.Remove.keyCount, at: start))
-                guard Limits.keyByteCount.contains(keyCount), left - OperationField.Remove.end >= keyCount else {
-                    return false
-                }
-                let key = start + OperationField.Remove.end
-                try body(.remove(tree: tree, key: payload.extracting(key..<key + keyCount)))
-                start = key + keyCount
+                guard Limits.keyByteCount.contains(keyCount), left >= keyCount else { return false }
+                try body(.remove(tree: tree, key: payload.extracting(behind..<behind + keyCount)))
+                start = behind + keyCount
             case declareCode:
-                guard left >= OperationField.Declare.end,
-                    let placement = ValuePlacement(rawValue: payload.load(OperationField.Declare.placement, at: start))
-                else { return false }
                 let nameCount = Int(payload.load(OperationField.Declare.nameCount, at: start))
-                let nameStart = start + OperationField.Declare.end
-                guard left - OperationField.Declare.end >= nameCount,
-                    let name = String(
-                        validating: payload.copyBytes(nameStart..<nameStart + nameCount), as: UTF8.self)
+                guard left >= nameCount,
+                    let placement = ValuePlacement(rawValue: payload.load(OperationField.Declare.placement, at: start)),
+                    let columns = TreeColumns(word: payload.load(OperationField.Declare.columns, at: start)),
+                    let name = String(validating: payload.copyBytes(behind..<behind + nameCount), as: UTF8.self)
                 else { return false }
                 let declaration = TreeDeclaration(
-                    TreeNumber(tree), name, facetCount: Int(payload.load(OperationField.Declare.facetCount, at: start)),
-                    placement: placement)
+                    tree, name, facetCount: Int(payload.load(OperationField.Declare.facetCount, at: start)),
+                    columns: columns, placement: placement)
                 guard declaration.objection == nil else { return false }
                 try body(.declare(declaration))
-                start = nameStart + nameCount
-            case clearCode:
-                try body(.clear(tree: tree))
-                start += OperationField.Clear.end
+                start = behind + nameCount
             default:
-                return false
+                try body(.clear(tree: tree))
+                start = behind
             }
         }
         return true
@@ -79,37 +82,46 @@ struct OperationEncoder {
 
     var isEmpty: Bool { bytes.isEmpty }
 
-    mutating func put(tree: UInt8, key: RawSpan, facets: UInt16, value: RawSpan) {
-        let start = begin(Operation.putCode, tree, byteCount: OperationField.Put.end)
+    /// The most that an operation has besides its key and value, or name.
+    static let overheadByteCount = OperationField.Put.end + 4
+
+    mutating func put(tree: TreeNumber, key: RawSpan, facets: UInt16, value: RawSpan) {
+        let start = begin(Operation.putCode, byteCount: OperationField.Put.end)
         bytes.store(UInt16(key.byteCount), in: OperationField.Put.keyCount, at: start)
         bytes.store(facets, in: OperationField.Put.facets, at: start)
         bytes.store(UInt32(value.byteCount), in: OperationField.Put.valueCount, at: start)
+        bytes.append(variableLengthNumber: tree.rawValue)
         bytes.append(contentsOf: key)
         bytes.append(contentsOf: value)
     }
 
-    mutating func remove(tree: UInt8, key: RawSpan) {
-        let start = begin(Operation.removeCode, tree, byteCount: OperationField.Remove.end)
+    mutating func remove(tree: TreeNumber, key: RawSpan) {
+        let start = begin(Operation.removeCode, byteCount: OperationField.Remove.end)
         bytes.store(UInt16(key.byteCount), in: OperationField.Remove.keyCount, at: start)
+        bytes.append(variableLengthNumber: tree.rawValue)
         bytes.append(contentsOf: key)
     }
 
     mutating func declare(_ tree: TreeDeclaration) {
-        let start = begin(Operation.declareCode, tree.number.rawValue, byteCount: OperationField.Declare.end)
+        let start = begin(Operation.declareCode, byteCount: OperationField.Declare.end)
         bytes.store(UInt8(tree.facetCount), in: OperationField.Declare.facetCount, at: start)
+        bytes.store(tree.columns.word, in: OperationField.Declare.columns, at: start)
         bytes.store(tree.placement.rawValue, in: OperationField.Declare.placement, at: start)
         bytes.store(UInt16(tree.name.utf8.count), in: OperationField.Declare.nameCount, at: start)
+        bytes.append(variableLengthNumber: tree.number.rawValue)
         bytes.append(contentsOf: tree.name.utf8)
     }
 
-    mutating func clear(tree: UInt8) { _ = begin(Operation.clearCode, tree, byteCount: OperationField.Clear.end) }
+    mutating func clear(tree: TreeNumber) {
+        _ = begin(Operation.clearCode, byteCount: OperationField.Clear.end)
+        bytes.append(variableLengthNumber: tree.rawValue)
+    }
 
-    /// Appends an operation's fields, of so many bytes in all, with code and tree. Gives where they begin.
-    private mutating func begin(_ code: UInt8, _ tree: UInt8, byteCount: Int) -> Int {
+    /// Appends an operation's fields, of so many bytes in all, with the code. Gives where they begin.
+    private mutating func begin(_ code: UInt8, byteCount: Int) -> Int {
         let start = bytes.count
         bytes.append(zeros: byteCount)
         bytes.store(code, in: OperationField.code, at: start)
-        bytes.store(tree, in: OperationField.tree, at: start)
         return start
     }
 }

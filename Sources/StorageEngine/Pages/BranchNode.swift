@@ -9,20 +9,26 @@ struct BranchNode {
 
     private var memory: NodeMemory
     private let heap: NodeHeap
+    private let columns: TreeColumns
 
     var node: Node { memory.node }
 
     /// `nil` when the commit being made has not made the branch.
-    init?(own node: Node, heap: NodeHeap) {
+    init?(own node: Node, _ columns: TreeColumns, heap: NodeHeap) {
         guard let memory = heap.memory(of: node) else { return nil }
-        self.init(memory: memory, heap: heap)
+        self.init(memory: memory, columns, heap: heap)
     }
 
     /// A branch of two children, the new root after a split.
-    init(left: UInt64, separator: [UInt8], right: UInt64, level: Int, facetCount: Int, heap: NodeHeap) {
+    init(
+        left: UInt64, separator: [UInt8], right: UInt64, level: Int, facetCount: Int, _ columns: TreeColumns,
+        heap: NodeHeap
+    ) {
         self.heap = heap
+        self.columns = columns
         memory = Self.allocate(
-            heap, capacity: 8, facetCount: facetCount, level: level, keyByteCount: separator.count + 128)
+            heap, capacity: 8, NodeShape(facetCount: facetCount, columnCount: columns.count), level: level,
+            keyByteCount: separator.count + 128)
         append(child: left, checksum: 0)
         recount(0)
         _ = insert(child: right, separator: separator, at: 1)
@@ -30,23 +36,23 @@ struct BranchNode {
 
     /// A copy of `node` with room to grow; of only `range` of its children when given. The separators keep the node's
     /// prefix.
-    init(copying node: Node, range: Range<Int>? = nil, heap: NodeHeap) {
+    init(copying node: Node, range: Range<Int>? = nil, _ columns: TreeColumns, heap: NodeHeap) {
         let keyStart =
             NodeLayout.headerByteCount
-            + NodeLayout.branchArraysByteCount(capacity: node.capacity, facetCount: node.facetCount)
+            + NodeLayout.branchArraysByteCount(capacity: node.capacity, node.shape)
         let keyByteCount = node.used - keyStart
         // Removals leave separators behind; what is copied again and again must not carry them along for ever.
         guard range == nil, keyByteCount - node.liveKeyByteCount <= Self.garbageByteCount else {
             self.init(
                 layingOut: node, range: range ?? 0..<node.count, prefixLength: node.prefixLength, extraSlots: 4,
-                extraKeyByteCount: 128, heap: heap)
+                extraKeyByteCount: 128, columns, heap: heap)
             return
         }
         self.init(
             memory: Self.allocate(
-                heap, capacity: node.count + 4 + node.count / 8, facetCount: node.facetCount, level: node.level,
+                heap, capacity: node.count + 4 + node.count / 8, node.shape, level: node.level,
                 keyByteCount: keyByteCount + 128),
-            heap: heap)
+            columns, heap: heap)
         let copy = self.node
         // The keys are taken over in one piece, so every offset moves by the same distance.
         let start = copy.used
@@ -71,15 +77,15 @@ struct BranchNode {
     /// Children of `node`, their separators laid out exactly, with a shorter prefix when one is given.
     private init(
         layingOut node: Node, range: Range<Int>, prefixLength: Int, extraSlots: Int, extraKeyByteCount: Int,
-        heap: NodeHeap
+        _ columns: TreeColumns, heap: NodeHeap
     ) {
         var keyByteCount = prefixLength
         for index in range { keyByteCount += node.keyByteCount(index) - prefixLength }
         self.init(
             memory: Self.allocate(
-                heap, capacity: range.count + extraSlots + range.count / 8, facetCount: node.facetCount,
-                level: node.level, keyByteCount: max(0, keyByteCount) + prefixLength + extraKeyByteCount),
-            heap: heap)
+                heap, capacity: range.count + extraSlots + range.count / 8, node.shape, level: node.level,
+                keyByteCount: max(0, keyByteCount) + prefixLength + extraKeyByteCount),
+            columns, heap: heap)
         node.withPrefix { setPrefix($0.extracting(0..<prefixLength)) }
         for index in range {
             append(child: node.child(index), checksum: node.checksum(index))
@@ -113,6 +119,18 @@ struct BranchNode {
         // Safe because the child was made or adopted by this commit, so it is in memory and alive.
         let child = unsafe Node(reference: node.child(index))
         for column in 0...node.facetCount { setCount(index, column: column, child.total(column: column)) }
+        for column in 0..<columns.count { retotal(index, column: column) }
+    }
+
+    /// Reads what a column holds of the child into its slot.
+    func retotal(_ index: Int, column: Int) {
+        // Safe because the child was made or adopted by this commit, so it is in memory and alive.
+        let child = unsafe Node(reference: node.child(index))
+        setColumn(index, column: column, child.total(ofColumn: column, of: columns).bits)
+    }
+
+    func setColumn(_ index: Int, column: Int, _ bits: UInt128) {
+        memory.store(bits, in: node.arrays.column(column)[index])
     }
 
     /// A child to the left of which all keys are less than `separator`. `false` when there is no room or the separator
@@ -137,7 +155,7 @@ struct BranchNode {
         let shared = sharedPrefixLength(with: separator)
         let keys = node.liveKeyByteCount + node.count * (node.prefixLength - shared) + separator.count
         let arrays = NodeLayout.branchArraysByteCount(
-            capacity: node.count + 8 + node.count / 8, facetCount: node.facetCount)
+            capacity: node.count + 8 + node.count / 8, node.shape)
         return NodeLayout.headerByteCount + arrays + keys + 256 <= NodeLayout.offsetLimit
     }
 
@@ -146,7 +164,7 @@ struct BranchNode {
         let old = node
         let larger = BranchNode(
             layingOut: old, range: 0..<old.count, prefixLength: sharedPrefixLength(with: separator), extraSlots: 8,
-            extraKeyByteCount: separator.count + 256, heap: heap)
+            extraKeyByteCount: separator.count + 256, columns, heap: heap)
         heap.retire(old)
         self = larger
     }
@@ -165,8 +183,8 @@ struct BranchNode {
     mutating func split(at middle: Int) -> (separator: [UInt8], right: BranchNode) {
         let node = node
         let separator = node.key(middle)
-        let right = BranchNode(copying: node, range: middle..<node.count, heap: heap)
-        let left = BranchNode(copying: node, range: 0..<middle, heap: heap)
+        let right = BranchNode(copying: node, range: middle..<node.count, columns, heap: heap)
+        let left = BranchNode(copying: node, range: 0..<middle, columns, heap: heap)
         heap.retire(node)
         memory = left.memory
         return (separator, right)
@@ -176,20 +194,20 @@ struct BranchNode {
 
     // MARK: Layout
 
-    private init(memory: NodeMemory, heap: NodeHeap) {
+    private init(memory: NodeMemory, _ columns: TreeColumns, heap: NodeHeap) {
         self.memory = memory
+        self.columns = columns
         self.heap = heap
     }
 
     private static func allocate(
-        _ heap: NodeHeap, capacity: Int, facetCount: Int, level: Int, keyByteCount: Int
+        _ heap: NodeHeap, capacity: Int, _ shape: NodeShape, level: Int, keyByteCount: Int
     ) -> NodeMemory {
-        let arrays = NodeLayout.branchArraysByteCount(capacity: capacity, facetCount: facetCount)
+        let arrays = NodeLayout.branchArraysByteCount(capacity: capacity, shape)
         let start = NodeLayout.headerByteCount + arrays
         let memory = heap.allocateNode(
-            byteCount: (start + keyByteCount + 15) & ~15, kind: NodeLayout.branch, facetCount: facetCount,
-            capacity: capacity)
-        memory.store(UInt16(level), in: NodeField.level)
+            byteCount: (start + keyByteCount + 15) & ~15, kind: NodeLayout.branch, shape, capacity: capacity)
+        memory.store(UInt8(level), in: NodeField.level)
         memory.store(UInt32(start), in: NodeField.used)
         return memory
     }
@@ -222,7 +240,7 @@ struct BranchNode {
         memory.store(UInt32(used + suffix.byteCount), in: NodeField.used)
     }
 
-    /// Takes over children, checksums and counts. Precondition: `count` is set, and `range` has as many.
+    /// Takes over children, columns, checksums and counts. Precondition: `count` is set, and `range` has as many.
     private func copyArrays(of source: Node, _ range: Range<Int>) {
         let node = node
         func copy<Element>(_ from: FieldArray<Element>, _ to: FieldArray<Element>) {
@@ -230,6 +248,7 @@ struct BranchNode {
         }
         copy(source.arrays.children, node.arrays.children)
         copy(source.arrays.checksums, node.arrays.checksums)
+        for column in 0..<node.columnCount { copy(source.arrays.column(column), node.arrays.column(column)) }
         for column in 0...node.facetCount { copy(source.counts(column), node.counts(column)) }
     }
 
@@ -240,6 +259,7 @@ struct BranchNode {
         memory.move(elements, of: node.arrays.slots, by: places)
         memory.move(elements, of: node.arrays.children, by: places)
         memory.move(elements, of: node.arrays.checksums, by: places)
+        for column in 0..<node.columnCount { memory.move(elements, of: node.arrays.column(column), by: places) }
         for column in 0...node.facetCount { memory.move(elements, of: node.counts(column), by: places) }
     }
 }

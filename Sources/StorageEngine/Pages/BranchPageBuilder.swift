@@ -4,21 +4,21 @@ struct ChildPage {
     let separator: [UInt8]
     let page: UInt32
     let checksum: UInt32
-    /// Entries below: all, then per facet.
-    let counts: [UInt32]
+    let totals: PageTotals
 }
 
 /// Fills branch pages of one level from finished children in key order.
 struct BranchPageBuilder {
-    let facetCount: Int
+    let tree: TreeDeclaration
     let level: Int
     private let childLimit: Int
+    private var shape: NodeShape { NodeShape(tree) }
     private(set) var children: [ChildPage] = []
     private var prefixLength = 0
     private var separatorByteCount = 0
 
-    init(facetCount: Int, level: Int, childLimit: Int) {
-        self.facetCount = facetCount
+    init(_ tree: TreeDeclaration, level: Int, childLimit: Int) {
+        self.tree = tree
         self.level = level
         self.childLimit = childLimit
     }
@@ -37,7 +37,7 @@ struct BranchPageBuilder {
         let stored = max(children.count, 0)
         let size =
             NodeLayout.headerByteCount
-            + NodeLayout.branchArraysByteCount(capacity: children.count + 1, facetCount: facetCount)
+            + NodeLayout.branchArraysByteCount(capacity: children.count + 1, shape)
             + shared + bytes - stored * shared
         guard size <= NodeLayout.pageByteCount, children.count < childLimit else { return false }
         prefixLength = shared
@@ -46,16 +46,16 @@ struct BranchPageBuilder {
         return true
     }
 
-    /// Writes the page and forgets the children. Gives the counts below and the bytes in use.
+    /// Writes the page and forgets the children. Gives what is below and the bytes in use.
     mutating func finish(
         into page: inout PageWriter, pageNumber: UInt32, _ seal: PageSeal
-    ) -> (counts: [UInt32], used: Int) {
+    ) -> (totals: PageTotals, used: Int) {
         let count = children.count
         page.begin(
-            kind: NodeLayout.branch, facetCount: facetCount, count: count, level: level, pageNumber: pageNumber,
-            arraysByteCount: NodeLayout.branchArraysByteCount(capacity: count, facetCount: facetCount))
-        var counts = Array(repeating: UInt32(0), count: facetCount + 1)
-        let arrays = NodeArrays(capacity: count)
+            kind: NodeLayout.branch, tree, count: count, level: level, pageNumber: pageNumber,
+            arraysByteCount: NodeLayout.branchArraysByteCount(capacity: count, shape))
+        var totals = PageTotals(tree)
+        let arrays = NodeArrays(capacity: count, columnCount: shape.columnCount)
         if count > 1 {
             children[1].separator.withBytes { page.setPrefix($0.extracting(0..<prefixLength)) }
         }
@@ -67,15 +67,18 @@ struct BranchPageBuilder {
             }
             page.store(UInt64(child.page) << 1 | 1, in: arrays.children[index])
             page.store(child.checksum, in: arrays.checksums[index])
-            for column in 0...facetCount {
-                page.store(child.counts[column], in: arrays.counts(column)[index])
-                counts[column] += child.counts[column]
+            for column in 0...shape.facetCount {
+                page.store(child.totals.counts[column], in: arrays.counts(column)[index])
             }
+            for column in 0..<shape.columnCount {
+                page.store(child.totals.columns[column].bits, in: arrays.column(column)[index])
+            }
+            totals.add(child.totals)
         }
         let used = page.finish(seal)
         children.removeAll(keepingCapacity: true)
         prefixLength = 0
         separatorByteCount = 0
-        return (counts, used)
+        return (totals, used)
     }
 }

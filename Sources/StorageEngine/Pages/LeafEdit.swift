@@ -140,7 +140,7 @@ struct LeafEdit {
             }
         }
         var writer = LeafWriter(
-            heap: heap, count: range.count, facetCount: source.facetCount, ownByteCount: own,
+            heap: heap, count: range.count, source.shape, ownByteCount: own,
             kind: NodeLayout.patchLeaf,
             isGrowing: isGrowing
         )
@@ -174,7 +174,7 @@ struct LeafEdit {
             }
         }
         var writer = LeafWriter(
-            heap: heap, count: range.count, facetCount: source.facetCount, ownByteCount: own, kind: NodeLayout.leaf,
+            heap: heap, count: range.count, source.shape, ownByteCount: own, kind: NodeLayout.leaf,
             isGrowing: isGrowing)
         writer.setPrefix(Array(first.prefix(prefixLength)))
         for position in range {

@@ -34,6 +34,9 @@
             + keyByteCount - leaf.prefixLength + cellByteCount
     }
 
+    var amounts: EntryAmounts { word & 0x8000 == 0 ? EntryAmounts(unsafe cell.bytes) : EntryAmounts() }
+    var identifier: UInt64 { unsafe key.bytes.trailingInteger }
+
     func copyKey() -> [UInt8] { unsafe [UInt8](key) }
 
     func copyKey(from start: Int, to memory: NodeMemory, at byteOffset: Int) {

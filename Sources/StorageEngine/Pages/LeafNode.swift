@@ -23,8 +23,7 @@ struct LeafNode {
         let room = extraByteCount + 64 + ownByteCount / 8
         memory = heap.allocateNode(
             byteCount: (start + ownByteCount + room + 15) & ~15,
-            kind: amendsPage ? NodeLayout.patchLeaf : NodeLayout.leaf, facetCount: source.facetCount, capacity: capacity
-        )
+            kind: amendsPage ? NodeLayout.patchLeaf : NodeLayout.leaf, source.shape, capacity: capacity)
         memory.store(UInt16(count), in: NodeField.count)
         memory.store(UInt16(source.prefixLength), in: NodeField.prefixLength)
         memory.store(UInt32(start + ownByteCount), in: NodeField.used)
@@ -32,7 +31,7 @@ struct LeafNode {
         let distance = start - source.entriesOffset
         if amendsPage {
             memory.store(UInt16(source.prefixOffset), in: NodeField.prefixOffset)
-            memory.store(source.baseReference, in: NodeField.base)
+            memory.store(source.patchWord, in: NodeField.base)
         } else {
             memory.store(
                 UInt16(source.prefixLength == 0 ? start : source.prefixOffset + distance), in: NodeField.prefixOffset)

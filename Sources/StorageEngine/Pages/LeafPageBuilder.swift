@@ -8,7 +8,7 @@ struct LeafPageBuilder {
         let facets: UInt16
     }
 
-    let facetCount: Int
+    let tree: TreeDeclaration
     private let entryLimit: Int
     private var pending: [Pending] = []
     /// Key and cell of each pending entry, one after the other.
@@ -16,12 +16,13 @@ struct LeafPageBuilder {
     private var prefixLength = 0
     private var keyByteCount = 0
     private var cellByteCount = 0
-    private(set) var facetCounts: [UInt32]
+    /// Of the pending entries.
+    private(set) var totals: PageTotals
 
-    init(facetCount: Int, entryLimit: Int) {
-        self.facetCount = facetCount
+    init(_ tree: TreeDeclaration, entryLimit: Int) {
+        self.tree = tree
         self.entryLimit = entryLimit
-        facetCounts = Array(repeating: 0, count: facetCount)
+        totals = PageTotals(tree)
         bytes.reserveCapacity(4 * NodeLayout.pageByteCount)
     }
 
@@ -55,21 +56,30 @@ struct LeafPageBuilder {
                 keyOffset: bytes.count, keyCount: key.byteCount, cellCount: cell.byteCount, word: word, facets: facets))
         bytes.append(contentsOf: key)
         bytes.append(contentsOf: cell)
-        for facet in 0..<facetCount { facetCounts[facet] += UInt32((facets >> UInt16(facet)) & 1) }
+        totals.counts[0] += 1
+        for facet in 0..<tree.facetCount { totals.counts[1 + facet] += UInt32((facets >> UInt16(facet)) & 1) }
+        for column in totals.columns.indices {
+            let amount = totals.columns[column].column.amount
+            totals.columns[column].add(
+                amount: amount.flatMap { word & 0x8000 == 0 ? cell.amount($0) : nil }, identifier: key.trailingInteger)
+        }
         return true
     }
 
     private func byteCount(entries: Int, prefix: Int, keys: Int, cells: Int) -> Int {
-        NodeLayout.headerByteCount + NodeLayout.leafArraysByteCount(capacity: entries, facetCount: facetCount) + prefix
+        NodeLayout.headerByteCount + NodeLayout.leafArraysByteCount(capacity: entries, facetCount: tree.facetCount)
+            + prefix
             + entries * (NodeLayout.wordByteCount - prefix) + keys + cells
     }
 
-    /// Writes the page and forgets the entries. Gives the bytes in use.
-    mutating func finish(into page: inout PageWriter, pageNumber: UInt32, _ seal: PageSeal) -> Int {
+    /// Writes the page and forgets the entries. Gives what they come to and the bytes in use.
+    mutating func finish(
+        into page: inout PageWriter, pageNumber: UInt32, _ seal: PageSeal
+    ) -> (totals: PageTotals, used: Int) {
         page.begin(
-            kind: NodeLayout.leaf, facetCount: facetCount, count: count, level: 0, pageNumber: pageNumber,
-            arraysByteCount: NodeLayout.leafArraysByteCount(capacity: count, facetCount: facetCount))
-        let arrays = NodeArrays(capacity: count)
+            kind: NodeLayout.leaf, tree, count: count, level: 0, pageNumber: pageNumber,
+            arraysByteCount: NodeLayout.leafArraysByteCount(capacity: count, facetCount: tree.facetCount))
+        let arrays = NodeArrays(capacity: count, columnCount: 0)
         bytes.withBytes { bytes in
             if let first = pending.first {
                 page.setPrefix(bytes.extracting(first.keyOffset..<first.keyOffset + prefixLength))
@@ -82,7 +92,7 @@ struct LeafPageBuilder {
                 page.append(word: entry.word)
                 page.append(suffix)
                 page.append(bytes.extracting(keyEnd..<keyEnd + entry.cellCount))
-                if facetCount > 0 { page.store(entry.facets, in: arrays.facets[index]) }
+                if tree.facetCount > 0 { page.store(entry.facets, in: arrays.facets[index]) }
             }
         }
         let used = page.finish(seal)
@@ -91,7 +101,7 @@ struct LeafPageBuilder {
         prefixLength = 0
         keyByteCount = 0
         cellByteCount = 0
-        for facet in 0..<facetCount { facetCounts[facet] = 0 }
-        return used
+        defer { totals = PageTotals(tree) }
+        return (totals, used)
     }
 }

@@ -2,25 +2,25 @@
 struct LeafWriter {
     private let memory: NodeMemory
     private let capacity: Int
-    private let facetCount: Int
+    private let shape: NodeShape
     private var count = 0
     private var used: Int
 
     /// `isGrowing` leaves more room: a leaf that outgrew its node within one commit will do so again.
-    init(heap: NodeHeap, count: Int, facetCount: Int, ownByteCount: Int, kind: UInt8, isGrowing: Bool) {
+    init(heap: NodeHeap, count: Int, _ shape: NodeShape, ownByteCount: Int, kind: UInt8, isGrowing: Bool) {
         // Room for a few more entries, so that neighbours that follow soon need no new node.
         capacity = count + 2 + (isGrowing ? count / 2 : count / 8)
-        self.facetCount = facetCount
-        let arrays = NodeLayout.leafArraysByteCount(capacity: capacity, facetCount: facetCount)
+        self.shape = shape
+        let arrays = NodeLayout.leafArraysByteCount(capacity: capacity, facetCount: shape.facetCount)
         used = NodeLayout.headerByteCount + arrays
         let slack = 64 + (isGrowing ? ownByteCount / 2 : ownByteCount / 4)
         memory = heap.allocateNode(
-            byteCount: (used + ownByteCount + slack + 15) & ~15, kind: kind, facetCount: facetCount, capacity: capacity)
+            byteCount: (used + ownByteCount + slack + 15) & ~15, kind: kind, shape, capacity: capacity)
     }
 
     /// Amends the page that `source` is or amends, and shares its prefix.
     mutating func setBase(of source: Node) {
-        memory.store(source.baseReference, in: NodeField.base)
+        memory.store(source.patchWord, in: NodeField.base)
         memory.store(UInt16(source.prefixLength), in: NodeField.prefixLength)
         memory.store(UInt16(source.prefixOffset), in: NodeField.prefixOffset)
     }
@@ -74,9 +74,9 @@ struct LeafWriter {
 
     private mutating func append(_ slot: UInt64, _ facets: UInt16) {
         precondition(count < capacity, "a leaf has a slot for every entry")
-        let arrays = NodeArrays(capacity: capacity)
+        let arrays = NodeArrays(capacity: capacity, columnCount: 0)
         memory.store(slot, in: arrays.slots[count])
-        if facetCount > 0 { memory.store(facets, in: arrays.facets[count]) }
+        if shape.facetCount > 0 { memory.store(facets, in: arrays.facets[count]) }
         count += 1
     }
 }

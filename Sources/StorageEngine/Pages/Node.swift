@@ -30,19 +30,26 @@
     @inline(__always) var isLeaf: Bool { kind != NodeLayout.branch }
     @inline(__always) var isPatch: Bool { kind == NodeLayout.patchLeaf }
 
-    /// A mapped page has 0 in its base word; every memory node has something else.
-    @inline(__always) var isInMemory: Bool { baseWord != 0 }
+    /// Every memory node has the mark in its base word. A mapped page has the number of its tree there, which is less.
+    @inline(__always) var isInMemory: Bool { baseWord >= NodeHeap.memoryMark }
     @inline(__always) var reference: UInt64 { unsafe UInt64(UInt(bitPattern: address)) }
+
+    /// The page that a patch leaf amends. Precondition: the node is one.
+    @inline(__always) private var basePage: UnsafeRawPointer {
+        unsafe UnsafeRawPointer(bitPattern: UInt(baseWord & ~NodeHeap.memoryMark))!
+    }
 
     /// The page whose entries a patch leaf keeps; the node itself otherwise.
     @inline(__always) var base: UnsafeRawPointer {
-        unsafe isPatch ? UnsafeRawPointer(bitPattern: UInt(baseWord))! : address
+        unsafe isPatch ? basePage : address
     }
 
     /// A patch's reference to its page.
     var baseReference: UInt64 { unsafe UInt64(UInt(bitPattern: base)) }
+    /// What a patch of the page that this is, or amends, has in its base word.
+    var patchWord: UInt64 { baseReference | NodeHeap.memoryMark }
 
-    @inline(__always) var arrays: NodeArrays { NodeArrays(capacity: capacity) }
+    @inline(__always) var arrays: NodeArrays { NodeArrays(capacity: capacity, columnCount: columnCount) }
 
     @inline(__always) func slot(_ index: Int) -> UInt64 {
         assert(index >= 0 && index < count, "a slot in use")
@@ -53,7 +60,7 @@
     @inline(__always) func entry(_ slot: UInt64) -> UnsafeRawPointer {
         let offset = Int(slot & 0x7FFF)
         guard slot & NodeLayout.inBase != 0 else { return unsafe address + offset }
-        return unsafe UnsafeRawPointer(bitPattern: UInt(baseWord))! + offset
+        return unsafe basePage + offset
     }
 
     @inline(__always) var prefix: UnsafeRawBufferPointer {

@@ -12,10 +12,13 @@ enum NodeField {
     @inline(__always) static var prefixLength: Field<UInt16> { Field("prefixLength", at: 6) }
     /// In a patch leaf, within the page it amends.
     @inline(__always) static var prefixOffset: Field<UInt16> { Field("prefixOffset", at: 8) }
-    @inline(__always) static var level: Field<UInt16> { Field("level", at: 10) }
+    @inline(__always) static var level: Field<UInt8> { Field("level", at: 10) }
+    @inline(__always) static var columnCount: Field<UInt8> { Field("columnCount", at: 11) }
     @inline(__always) static var used: Field<UInt32> { Field("used", at: 12) }
-    /// In a patch leaf the address of the page it amends, in any other node `NodeHeap.memoryMark`.
-    @inline(__always) static var base: Field<UInt64> { Field("base", at: 16) }
+    @inline(__always) static var tree: Field<UInt32> { Field("tree", at: 16) }
+    @inline(__always) static var reserved: Field<UInt32> { Field("reserved", at: 20) }
+    /// In place of the two before, in a node only: `NodeHeap.memoryMark`, and in a patch leaf the address of the page it amends.
+    @inline(__always) static var base: Field<UInt64> { Field("base", at: tree.offset) }
     /// In a leaf node, the bytes it would fill as a page.
     @inline(__always) static var pageNumber: Field<UInt32> { Field("pageNumber", at: 24) }
     /// In a page as `PageSeal` makes it, in a node 0.
@@ -23,6 +26,7 @@ enum NodeField {
 
     static var all: FieldTable {
         FieldTable(
-            kind, facetCount, count, capacity, prefixLength, prefixOffset, level, used, base, pageNumber, seal)
+            kind, facetCount, count, capacity, prefixLength, prefixOffset, level, columnCount, used, tree, reserved,
+            pageNumber, seal)
     }
 }

@@ -13,8 +13,9 @@
 /// Safe because an allocation is freed only when the commits that could reach it are gone or being undone, and because
 /// every memory node and large value comes from `allocate`, so it has its header in front of it.
 @safe final class NodeHeap {
-    /// In the base word of a memory node that amends no page; a page has 0 there.
-    static let memoryMark: UInt64 = 2
+    /// In the base word of every memory node, with the address of the page that it amends. No page has a number so large there, and
+    /// no address of a process has this bit.
+    static let memoryMark: UInt64 = 1 << 63
 
     struct Retired {
         let memory: NodeMemory
@@ -104,13 +105,14 @@
     }
 
     /// A node that has a header and nothing else yet.
-    func allocateNode(byteCount: Int, kind: UInt8, facetCount: Int, capacity: Int) -> NodeMemory {
+    func allocateNode(byteCount: Int, kind: UInt8, _ shape: NodeShape, capacity: Int) -> NodeMemory {
         let memory = allocate(byteCount: byteCount)
         for byteOffset in stride(from: 0, to: NodeLayout.headerByteCount, by: 8) {
             memory.store(UInt64(0), at: byteOffset)
         }
         memory.store(kind, in: NodeField.kind)
-        memory.store(UInt8(facetCount), in: NodeField.facetCount)
+        memory.store(UInt8(shape.facetCount), in: NodeField.facetCount)
+        memory.store(UInt8(shape.columnCount), in: NodeField.columnCount)
         memory.store(UInt16(capacity), in: NodeField.capacity)
         memory.store(Self.memoryMark, in: NodeField.base)
         return memory

@@ -41,12 +41,12 @@ enum NodeLayout {
 
     @inline(__always)
     static func leafArraysByteCount(capacity: Int, facetCount: Int) -> Int {
-        let arrays = NodeArrays(capacity: capacity)
+        let arrays = NodeArrays(capacity: capacity, columnCount: 0)
         return (facetCount > 0 ? arrays.facets.end : arrays.slots.end) - headerByteCount
     }
 
     @inline(__always)
-    static func branchArraysByteCount(capacity: Int, facetCount: Int) -> Int {
-        NodeArrays(capacity: capacity).counts(facetCount).end - headerByteCount
+    static func branchArraysByteCount(capacity: Int, _ shape: NodeShape) -> Int {
+        NodeArrays(capacity: capacity, columnCount: shape.columnCount).counts(shape.facetCount).end - headerByteCount
     }
 }

@@ -1,14 +1,13 @@
-/// What a page says of itself: that it belongs to this tree of this generation of this store.
+/// What a page says of itself: that it belongs to this generation of this store, and so to the tree that its header names.
 ///
 /// Reading trusts the checksum that the *parent* holds, which also finds a page that is old or in another's place. The seal
-/// is for salvage: when a branch is lost, it proves the pages below, and tells which tree they were of.
+/// is for salvage: when a branch is lost, it proves the pages below, and which tree they were of.
 struct PageSeal {
     private let seed: UInt32
 
-    init(store: StoreIdentifier, generation: UInt64, tree: TreeNumber) {
+    init(store: StoreIdentifier, generation: UInt64) {
         var bytes = store.bytes
         bytes.append(littleEndian: generation)
-        bytes.append(tree.rawValue)
         seed = CRC32C.checksum(bytes)
     }
 

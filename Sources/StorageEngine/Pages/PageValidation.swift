@@ -27,13 +27,19 @@ enum PageValidation {
         guard (level == 0) == (kind == NodeLayout.leaf), level <= NodeLayout.levelLimit else {
             return "level \(level) does not fit kind \(kind)"
         }
-        guard page.load(NodeField.base) == 0 else { return "the base word is not zero" }
-        let arrays = NodeArrays(capacity: capacity)
+        let columnCount = Int(page.load(NodeField.columnCount))
+        guard columnCount <= Limits.columnCount else { return "\(columnCount) columns are more than a tree has" }
+        // What a memory node has there instead says that it is one.
+        guard TreeNumber.all.contains(page.load(NodeField.tree)), page.load(NodeField.reserved) == 0 else {
+            return "there is no tree \(page.load(NodeField.base))"
+        }
+        let shape = NodeShape(facetCount: facetCount, columnCount: columnCount)
+        let arrays = NodeArrays(capacity: capacity, columnCount: columnCount)
         let arraysEnd =
             NodeLayout.headerByteCount
             + (kind == NodeLayout.leaf
                 ? NodeLayout.leafArraysByteCount(capacity: capacity, facetCount: facetCount)
-                : NodeLayout.branchArraysByteCount(capacity: capacity, facetCount: facetCount))
+                : NodeLayout.branchArraysByteCount(capacity: capacity, shape))
         let used = Int(page.load(NodeField.used))
         guard arraysEnd <= used, used <= page.byteCount else {
             return "\(count) entries do not fit the \(used) bytes in use"
@@ -87,14 +93,15 @@ enum PageValidation {
             }
             previous = suffix
         }
-        return countFinding(in: page, facetCount: facetCount, count: count, pageCount: pageCount)
+        return countFinding(in: page, shape, count: count, pageCount: pageCount)
     }
 
     /// Counts that no file of so many pages can have would make a scan of it endless.
     private static func countFinding(
-        in page: RawSpan, facetCount: Int, count: Int, pageCount: Int
+        in page: RawSpan, _ shape: NodeShape, count: Int, pageCount: Int
     ) -> String? {
-        let arrays = NodeArrays(capacity: count)
+        let facetCount = shape.facetCount
+        let arrays = NodeArrays(capacity: count, columnCount: shape.columnCount)
         if page.load(NodeField.kind) == NodeLayout.leaf {
             guard facetCount > 0 else { return nil }
             var union: UInt16 = 0

@@ -5,15 +5,17 @@ struct PageWriter {
     private var used = 0
 
     mutating func begin(
-        kind: UInt8, facetCount: Int, count: Int, level: Int, pageNumber: UInt32, arraysByteCount: Int
+        kind: UInt8, _ tree: TreeDeclaration, count: Int, level: Int, pageNumber: UInt32, arraysByteCount: Int
     ) {
         bytes.zero(from: 0)
         used = NodeLayout.headerByteCount + arraysByteCount
         store(kind, in: NodeField.kind)
-        store(UInt8(facetCount), in: NodeField.facetCount)
+        store(UInt8(tree.facetCount), in: NodeField.facetCount)
         store(UInt16(count), in: NodeField.count)
         store(UInt16(count), in: NodeField.capacity)
-        store(UInt16(level), in: NodeField.level)
+        store(UInt8(level), in: NodeField.level)
+        store(UInt8(tree.columns.count), in: NodeField.columnCount)
+        store(tree.number.rawValue, in: NodeField.tree)
         store(pageNumber, in: NodeField.pageNumber)
     }
 

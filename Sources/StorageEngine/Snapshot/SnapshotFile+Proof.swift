@@ -3,7 +3,7 @@ extension SnapshotFile {
     func walk(_ tree: TreeDeclaration) -> TreeWalk {
         TreeWalk(
             pages: pages, readAhead: readAhead, declaration: tree,
-            seal: PageSeal(store: superblock.store, generation: superblock.generation, tree: tree.number))
+            seal: PageSeal(store: superblock.store, generation: superblock.generation))
     }
 
     /// Reads the whole file back and compares every page, block and count with what holds it. Throws what is wrong first.

@@ -15,7 +15,7 @@ import Synchronization
     private let verified: UnsafeMutablePointer<Atomic<UInt64>>
     private let verifiedWordCount: Int
 
-    /// Maps the file and reads its superblock. Touches one page, whatever the size.
+    /// Maps the file and reads its superblock and its catalogue. Touches one page, and one for every 32 trees.
     ///
     /// `generation` is the one in the file's name. The first superblock that is sound and speaks of this file serves: of
     /// the two, the one at the end when it is `preferringSpare`.
@@ -86,10 +86,9 @@ import Synchronization
     private static func superblock(
         in mapping: Mapping, at byteOffset: Int, _ path: String, _ generation: UInt64
     ) throws(StorageError) -> Superblock {
-        let superblock = try mapping.withBytes { (bytes) throws(StorageError) in
-            try Superblock(
-                decoding: bytes.extracting(byteOffset..<byteOffset + NodeLayout.pageByteCount), path: path,
-                at: byteOffset)
+        let page = byteOffset..<byteOffset + NodeLayout.pageByteCount
+        var superblock = try mapping.withBytes { (bytes) throws(StorageError) in
+            try Superblock(decoding: bytes.extracting(page), path: path, at: byteOffset)
         }
         guard superblock.generation == generation else {
             throw .damaged(
@@ -106,6 +105,11 @@ import Synchronization
                     finding: "the file has \(mapping.byteCount) bytes, its superblock says \(superblock.fileByteCount)")
             )
         }
+        try mapping.withBytes { (bytes) throws(StorageError) in
+            try superblock.readCatalogue(of: bytes.extracting(page), path: path, at: byteOffset) { place in
+                bytes.copyBytes(place.clamped(to: 0..<bytes.byteCount))
+            }
+        }
         return superblock
     }
 
@@ -114,8 +118,8 @@ import Synchronization
     }
 
     /// The tree cannot be read: commits behind the snapshot change a page that is damaged.
-    func note(_ damage: Damage, of tree: TreeNumber) { origin.note(damage, of: UInt32(tree.rawValue)) }
-    func damage(of tree: TreeNumber) -> Damage { origin.damage(of: UInt32(tree.rawValue)) }
+    func note(_ damage: Damage, of tree: TreeNumber) { origin.note(damage, of: tree.rawValue) }
+    func damage(of tree: TreeNumber) -> Damage { origin.damage(of: tree.rawValue) }
 
     /// The whole file.
     func withBytes<Result, Failure>(_ body: (RawSpan) throws(Failure) -> Result) throws(Failure) -> Result {
@@ -129,9 +133,18 @@ import Synchronization
 
     /// What a companion is bound to: the superblock holds the checksums of the roots, those of the pages below, and so on.
     var identity: SnapshotIdentity {
-        let start = usedSpareSuperblock ? mapping.byteCount - NodeLayout.pageByteCount : 0
-        let checksum = withBytes { $0.load(SuperblockField.checksum, at: start) }
+        let checksum = withBytes { $0.load(SuperblockField.checksum, at: superblockOffset) }
         return SnapshotIdentity(store: superblock.store, generation: superblock.generation, checksum: checksum)
+    }
+
+    /// Of the superblock that serves.
+    private var superblockOffset: Int { usedSpareSuperblock ? mapping.byteCount - NodeLayout.pageByteCount : 0 }
+
+    /// As that superblock knows its catalogue.
+    var cataloguePages: CataloguePages {
+        withBytes {
+            CataloguePages(of: $0.extracting(superblockOffset..<superblockOffset + NodeLayout.pageByteCount))
+        }
     }
 
     var cold: ColdRegion { ColdRegion(superblock, path: path) }

@@ -12,7 +12,7 @@ struct SnapshotWriter {
     private var buffer: [UInt8] = []
     /// Where the buffer's bytes belong.
     private var bufferOffset = 0
-    private(set) var pageCount: UInt32 = 1
+    private(set) var pageCount: UInt32
     private var superblock: Superblock
     private var cold: ColdWriter
     /// Pages for the leftmost branches, from level 1 up.
@@ -22,17 +22,20 @@ struct SnapshotWriter {
     private let entryLimit: Int
 
     /// `path` is a temporary name; the cold region grows beside it and is appended at the end.
+    ///
+    /// - Parameter treeCount: how many trees are to come.
     init(
-        path: String, superblock: Superblock, entryLimit: Int = .max, _ fileSystem: any FileSystem
+        path: String, superblock: Superblock, treeCount: Int, entryLimit: Int = .max, _ fileSystem: any FileSystem
     ) throws(StorageError) {
+        pageCount = UInt32(1 + CatalogueField.pageCount(treeCount: treeCount))
         self.path = path
         self.entryLimit = entryLimit
         self.superblock = superblock
         file = try fileSystem.openFile(path, .creating)
         cold = try ColdWriter(path: path + ".cold", identity: ColdIdentity(superblock), fileSystem)
         buffer.reserveCapacity(Self.bufferByteCount + NodeLayout.pageByteCount)
-        // The superblock is written last, when everything it names is there.
-        buffer.append(zeros: NodeLayout.pageByteCount)
+        // The superblock and the catalogue are written last, when everything they name is there.
+        buffer.append(zeros: Int(pageCount) * NodeLayout.pageByteCount)
     }
 
     // MARK: Trees
@@ -65,8 +68,8 @@ struct SnapshotWriter {
     mutating func beginTree(_ declaration: TreeDeclaration, expectedCount: Int) throws(StorageError) -> OpenTree {
         var tree = OpenTree(
             record: Superblock.Tree(declaration: declaration),
-            seal: PageSeal(store: superblock.store, generation: superblock.generation, tree: declaration.number),
-            leaves: LeafPageBuilder(facetCount: declaration.facetCount, entryLimit: entryLimit))
+            seal: PageSeal(store: superblock.store, generation: superblock.generation),
+            leaves: LeafPageBuilder(declaration, entryLimit: entryLimit))
         if superblock.trees.isEmpty, expectedCount > 64 {
             tree.hasFront = true
             front = pageCount..<pageCount + UInt32(Self.frontPageCount)
@@ -115,10 +118,7 @@ struct SnapshotWriter {
         if tree.leaves.count > 0 { try finishLeaf(of: &tree) }
         let separator = leaf.withKey(0) { tree.separator(before: $0) }
         tree.lastKey = leaf.key(leaf.count - 1)
-        var counts = [UInt32(leaf.count)]
-        for facet in 0..<tree.record.declaration.facetCount {
-            counts.append(UInt32(leaf.facetCount(below: leaf.count, facet: facet)))
-        }
+        let totals = PageTotals(of: leaf, tree.record.declaration)
         let number = pageCount
         leaf.withPage { page.copy($0, used: leaf.used, pageNumber: number, tree.seal) }
         let checksum = try appendPage()
@@ -127,7 +127,7 @@ struct SnapshotWriter {
         tree.record.valueByteCount += UInt64(sizes.valueByteCount)
         tree.record.leafPages += 1
         tree.record.usedByteCount += UInt64(leaf.used)
-        try add(ChildPage(separator: separator, page: number, checksum: checksum, counts: counts), level: 0, to: &tree)
+        try add(ChildPage(separator: separator, page: number, checksum: checksum, totals: totals), level: 0, to: &tree)
         return true
     }
 
@@ -157,21 +157,19 @@ struct SnapshotWriter {
     private mutating func finishLeaf(of tree: inout OpenTree) throws(StorageError) {
         let separator = tree.leaves.withKey(0) { tree.separator(before: $0) }
         tree.lastKey = tree.leaves.withKey(tree.leaves.count - 1) { $0.copyBytes() }
-        let counts = [UInt32(tree.leaves.count)] + tree.leaves.facetCounts
         let number = pageCount
-        let used = tree.leaves.finish(into: &page, pageNumber: number, tree.seal)
+        let (totals, used) = tree.leaves.finish(into: &page, pageNumber: number, tree.seal)
         let checksum = try appendPage()
         tree.record.leafPages += 1
         tree.record.usedByteCount += UInt64(used)
-        try add(ChildPage(separator: separator, page: number, checksum: checksum, counts: counts), level: 0, to: &tree)
+        try add(ChildPage(separator: separator, page: number, checksum: checksum, totals: totals), level: 0, to: &tree)
     }
 
     /// Hands a finished page of `level` to the branches above it.
     private mutating func add(_ child: ChildPage, level: Int, to tree: inout OpenTree) throws(StorageError) {
         if level == tree.levels.count {
             tree.levels.append(
-                BranchPageBuilder(
-                    facetCount: tree.record.declaration.facetCount, level: level + 1, childLimit: entryLimit))
+                BranchPageBuilder(tree.record.declaration, level: level + 1, childLimit: entryLimit))
         }
         if tree.levels[level].append(child) { return }
         try finishBranch(level, of: &tree)
@@ -183,12 +181,12 @@ struct SnapshotWriter {
         guard let separator = tree.levels[level].children.first?.separator else { return }
         let isFront = tree.hasFront && level < Self.frontPageCount && tree.frontLevels.insert(level).inserted
         let number = isFront ? front.lowerBound + UInt32(level) : pageCount
-        let (counts, used) = tree.levels[level].finish(into: &page, pageNumber: number, tree.seal)
+        let (totals, used) = tree.levels[level].finish(into: &page, pageNumber: number, tree.seal)
         let checksum = isFront ? try writePage(number) : try appendPage()
         tree.record.branchPages += 1
         tree.record.usedByteCount += UInt64(used)
         try add(
-            ChildPage(separator: separator, page: number, checksum: checksum, counts: counts), level: level + 1,
+            ChildPage(separator: separator, page: number, checksum: checksum, totals: totals), level: level + 1,
             to: &tree)
     }
 
@@ -227,7 +225,7 @@ struct SnapshotWriter {
         return try? SnapshotFile(unfinished: path, unfinished, fileSystem)
     }
 
-    /// Appends the cold region, writes both superblocks and flushes. The file is then ready to be renamed.
+    /// Appends the cold region, writes both superblocks and their catalogues, and flushes. The file is then ready to be renamed.
     mutating func finish() throws(StorageError) -> Superblock {
         try flushBuffer()
         superblock.pageCount = pageCount
@@ -240,10 +238,11 @@ struct SnapshotWriter {
         }
         bufferOffset = end
         let padding = (NodeLayout.pageByteCount - bufferOffset % NodeLayout.pageByteCount) % NodeLayout.pageByteCount
-        superblock.fileByteCount = UInt64(bufferOffset + padding + NodeLayout.pageByteCount)
+        let catalogue = superblock.encodedCatalogue()
+        superblock.fileByteCount = UInt64(bufferOffset + padding + catalogue.count + NodeLayout.pageByteCount)
         let encoded = superblock.encoded()
-        try file.write([UInt8](repeating: 0, count: padding) + encoded, at: bufferOffset)
-        try file.write(encoded, at: 0)
+        try file.write([UInt8](repeating: 0, count: padding) + catalogue + encoded, at: bufferOffset)
+        try file.write(encoded + catalogue, at: 0)
         try file.flush(.durable)
         file.close()
         return superblock

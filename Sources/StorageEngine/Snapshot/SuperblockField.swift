@@ -14,13 +14,14 @@ enum SuperblockField {
     static var created: Field<UInt64> { Field("created", at: 80) }
     static var logSequence: Field<UInt64> { Field("logSequence", at: 88) }
     static var logChecksum: Field<UInt32> { Field("logChecksum", at: 96) }
-    static var reserved: Field<[UInt8]> { Field("reserved", at: 100, count: 28) }
-    static var trees: Field<[UInt8]> { Field("trees", at: 128, count: 3964) }
+    static var catalogueChecksum: Field<UInt32> { Field("catalogueChecksum", at: 100) }
+    static var reserved: Field<[UInt8]> { Field("reserved", at: 104, count: 3988) }
     static var checksum: Field<UInt32> { Field("checksum", at: 4092) }
 
     static var all: FieldTable {
         FieldTable(
             magic, formatVersion, pageByteCount, store, generation, commitNumber, fileByteCount, pageCount, treeCount,
-            coldOffset, coldByteCount, created, logSequence, logChecksum, reserved, trees, checksum)
+            coldOffset, coldByteCount, created, logSequence, logChecksum, catalogueChecksum, reserved,
+            checksum)
     }
 }

@@ -7,8 +7,9 @@ public final class EntryCollector: @unchecked Sendable {
 
     private let path: String
     private let fileSystem: any FileSystem
-    /// By tree number: looked up for every entry.
-    private var buffers: [SortBuffer?]
+    private let places: TreePlaces
+    /// By the place of their tree.
+    private var buffers: [SortBuffer]
     private var heldByteCount = 0
     private var file: (any File)?
     private var fileByteCount = 0
@@ -22,8 +23,8 @@ public final class EntryCollector: @unchecked Sendable {
 
     init(path: String, declarations: [TreeDeclaration], memoryByteCount: Int, _ fileSystem: any FileSystem) {
         self.path = path
-        buffers = Array(repeating: nil, count: Int(TreeNumber.all.upperBound) + 1)
-        for declaration in declarations { buffers[Int(declaration.number.rawValue)] = SortBuffer(declaration) }
+        places = TreePlaces(declarations)
+        buffers = declarations.map { SortBuffer($0) }
         self.memoryByteCount = memoryByteCount
         self.fileSystem = fileSystem
     }
@@ -35,12 +36,12 @@ public final class EntryCollector: @unchecked Sendable {
     public func put(
         _ value: [UInt8], forKey key: [UInt8], facets: FacetSet = [], in tree: TreeNumber
     ) throws(StorageError) {
-        let isPut: Void? = try key.withBytes { (key) throws(StorageError) in
+        guard let place = places[tree] else { throw .undeclared(tree) }
+        try key.withBytes { (key) throws(StorageError) in
             try value.withBytes { (value) throws(StorageError) in
-                try buffers[Int(tree.rawValue)]?.append(key: key, facets: facets.rawValue, value: value)
+                try buffers[place].append(key: key, facets: facets.rawValue, value: value)
             }
         }
-        guard isPut != nil else { throw .undeclared(tree) }
         entryCount += 1
         byteCount += key.count + value.count
         heldByteCount += key.count + value.count + SortBuffer.overheadByteCount
@@ -51,14 +52,14 @@ public final class EntryCollector: @unchecked Sendable {
     private func spill() throws(StorageError) {
         let file = try openedFile()
         for (index, buffer) in buffers.enumerated() {
-            guard let buffer, buffer.count > 0 else { continue }
+            guard buffer.count > 0 else { continue }
             let (sorted, count) = try buffer.sortedOnce()
             try file.write(sorted, at: fileByteCount)
             let range = fileByteCount..<fileByteCount + sorted.count
             runs[buffer.tree, default: []].append(
                 SortedRun(entryCount: count, place: .file(file, range, checksums: SortedRun.checksums(of: sorted))))
             fileByteCount += sorted.count
-            buffers[index]?.removeAll()
+            buffers[index].removeAll()
         }
         heldByteCount = 0
     }
@@ -72,7 +73,7 @@ public final class EntryCollector: @unchecked Sendable {
 
     /// Sorts what is in memory still. Nothing is put afterwards.
     func finish() throws(StorageError) {
-        for case let buffer? in buffers where buffer.count > 0 {
+        for buffer in buffers where buffer.count > 0 {
             let (sorted, count) = try buffer.sortedOnce()
             runs[buffer.tree, default: []].append(SortedRun(entryCount: count, place: .memory(sorted)))
         }

@@ -5,7 +5,7 @@ struct TreeChange {
 
     init(_ declaration: TreeDeclaration, root: TreeRoot, pages: PageSource, heap: NodeHeap) {
         self.declaration = declaration
-        editor = TreeEditor(pages: pages, heap: heap, facetCount: declaration.facetCount, root: root)
+        editor = TreeEditor(pages: pages, heap: heap, declaration, root: root)
     }
 
     var root: TreeRoot { editor.root }

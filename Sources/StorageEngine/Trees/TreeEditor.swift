@@ -7,20 +7,26 @@ struct TreeEditor {
     let pages: PageSource
     let heap: NodeHeap
     let facetCount: Int
+    let columns: TreeColumns
     private(set) var root: TreeRoot
 
-    init(pages: PageSource, heap: NodeHeap, facetCount: Int, root: TreeRoot) {
+    init(pages: PageSource, heap: NodeHeap, _ tree: TreeDeclaration, root: TreeRoot) {
         self.pages = pages
         self.heap = heap
-        self.facetCount = facetCount
+        facetCount = tree.facetCount
+        columns = tree.columns
         self.root = root
     }
 
-    /// How a change moves the counts above it.
+    /// How a change moves what the branches above it hold.
     private struct CountChange {
         var all = 0
         var old: UInt16 = 0
         var new: UInt16 = 0
+        /// Of the tree's columns only.
+        var identifier: UInt64 = 0
+        var removed = EntryAmounts()
+        var added = EntryAmounts()
     }
 
     private struct Outcome {
@@ -44,7 +50,8 @@ struct TreeEditor {
         change = CountChange()
         guard !root.isEmpty else {
             let empty = LeafWriter(
-                heap: heap, count: 0, facetCount: facetCount, ownByteCount: 0, kind: NodeLayout.leaf, isGrowing: true
+                heap: heap, count: 0, NodeShape(facetCount: facetCount, columnCount: columns.count), ownByteCount: 0,
+                kind: NodeLayout.leaf, isGrowing: true
             ).finish(pageByteCount: NodeLayout.headerByteCount)
             let outcome = put(entry, leaf: empty)
             root = TreeRoot(reference: outcome.reference)
@@ -60,7 +67,7 @@ struct TreeEditor {
         }
         let branch = BranchNode(
             left: outcome.reference, separator: separator, right: right, level: level + 1, facetCount: facetCount,
-            heap: heap)
+            columns, heap: heap)
         root = TreeRoot(reference: branch.reference)
     }
 
@@ -68,7 +75,7 @@ struct TreeEditor {
         guard node.level > 0 else { return put(entry, leaf: node) }
         let index = entry.childIndex(in: node)
         let outcome = try put(entry, in: try child(of: node, at: index))
-        let branch = Self.own(node, heap)
+        let branch = own(node)
         branch.setChild(index, outcome.reference)
         guard let (separator, right) = outcome.split else {
             apply(to: branch, index)
@@ -118,9 +125,14 @@ struct TreeEditor {
         let (index, isEqual) = entry.lowerBound(in: leaf)
         if isEqual {
             change = CountChange(all: 0, old: leaf.facets(index), new: entry.facets)
+            if !columns.isEmpty { change.removed = EntryAmounts(leaf, index) }
             retireValue(of: leaf, index)
         } else {
             change = CountChange(all: 1, old: 0, new: entry.facets)
+        }
+        if !columns.isEmpty {
+            change.identifier = entry.identifier
+            change.added = entry.amounts
         }
         var leaf = leaf
         if isEqual || leaf.count < heap.entryLimit,
@@ -173,6 +185,10 @@ struct TreeEditor {
             let (index, isThere) = node.lowerBound(of: key)
             guard isThere else { return nil }
             change = CountChange(all: -1, old: node.facets(index), new: 0)
+            if !columns.isEmpty {
+                change.identifier = node.trailingInteger(index)
+                change.removed = EntryAmounts(node, index)
+            }
             retireValue(of: node, index)
             if node.count == 1 {
                 heap.retire(node)
@@ -189,7 +205,7 @@ struct TreeEditor {
         }
         let index = node.childIndex(of: key)
         guard let reference = try remove(key, from: try child(of: node, at: index)) else { return nil }
-        let branch = Self.own(node, heap)
+        let branch = own(node)
         if reference == 0 {
             branch.remove(at: index)
             guard branch.node.count == 0 else { return branch.reference }
@@ -220,7 +236,7 @@ struct TreeEditor {
     // MARK: Nodes
 
     private func rootNode() throws(StorageError) -> Node {
-        try pages.root(root, facetCount: facetCount)
+        try pages.root(root, NodeShape(facetCount: facetCount, columnCount: columns.count))
     }
 
     /// A child that is about to be changed. A page whose keys leave its parent's range would grow separators that sort
@@ -250,9 +266,9 @@ struct TreeEditor {
     }
 
     /// The branch, or a copy of it that this commit may change.
-    private static func own(_ node: Node, _ heap: NodeHeap) -> BranchNode {
-        if let own = BranchNode(own: node, heap: heap) { return own }
-        let copy = BranchNode(copying: node, heap: heap)
+    private func own(_ node: Node) -> BranchNode {
+        if let own = BranchNode(own: node, columns, heap: heap) { return own }
+        let copy = BranchNode(copying: node, columns, heap: heap)
         heap.retire(node)
         return copy
     }
@@ -272,6 +288,23 @@ struct TreeEditor {
             changed &= changed - 1
             guard facet < facetCount else { break }
             branch.addCount(index, column: 1 + facet, (change.new >> UInt16(facet)) & 1 == 1 ? 1 : -1)
+        }
+        for column in 0..<columns.count { apply(column, to: branch, index) }
+    }
+
+    /// Sums are moved by what was removed and added. What cannot be is made anew from the child, whose own is right by now.
+    private func apply(_ column: Int, to branch: BranchNode, _ index: Int) {
+        let bits = branch.node.columnBits(column, ofChild: index)
+        switch columns[column] {
+        case .sum(let amount):
+            let difference = Int128(change.added[amount] ?? 0) - Int128(change.removed[amount] ?? 0)
+            if difference != 0 { branch.setColumn(index, column: column, bits &+ UInt128(bitPattern: difference)) }
+        case .fingerprint:
+            guard change.all != 0 else { return }
+            let hash = UInt128(ColumnTotal.hash(change.identifier))
+            branch.setColumn(index, column: column, change.all > 0 ? bits &+ hash : bits &- hash)
+        case .bounds, .highest, .lowest:
+            branch.retotal(index, column: column)
         }
     }
 }

@@ -5,13 +5,29 @@
 struct TreeReader {
     let pages: PageSource
     let root: TreeRoot
-    /// As declared. A column of another facet counts nothing.
+    /// As declared. A count of another facet is nothing.
     let facetCount: Int
+    let columns: TreeColumns
+
+    /// Of a tree that is not there.
+    init(pages: PageSource) {
+        self.pages = pages
+        root = .empty
+        facetCount = 0
+        columns = .none
+    }
+
+    init(pages: PageSource, root: TreeRoot, _ tree: TreeDeclaration) {
+        self.pages = pages
+        self.root = root
+        facetCount = tree.facetCount
+        columns = tree.columns
+    }
 
     @inline(__always)
     func rootNode() throws(StorageError) -> Node? {
         guard !root.isEmpty else { return nil }
-        return try pages.root(root, facetCount: facetCount)
+        return try pages.root(root, NodeShape(facetCount: facetCount, columnCount: columns.count))
     }
 
     /// A place in a leaf.

@@ -11,23 +11,23 @@ struct TreeRoot: Sendable, Equatable {
     /// The root of a tree that the log could not be replayed into. It leads to the superblock, which is no page of a tree: to
     /// read it throws what is known of the damage.
     static func unreadable(_ tree: TreeNumber) -> TreeRoot {
-        TreeRoot(reference: superblockReference, checksum: UInt32(tree.rawValue))
+        TreeRoot(reference: superblockReference, checksum: tree.rawValue)
     }
     var isUnreadable: Bool { reference == Self.superblockReference }
     private static let superblockReference: UInt64 = 1
 }
 
 extension PageSource {
-    /// The root node, which belongs to a tree of so many facets. Every node below is compared with its parent.
+    /// The root node, which has the shape of its tree. Every node below is compared with its parent.
     @inline(__always)
-    func root(_ root: TreeRoot, facetCount: Int) throws(StorageError) -> Node {
+    func root(_ root: TreeRoot, _ shape: NodeShape) throws(StorageError) -> Node {
         let node = try node(root.reference, checksum: root.checksum)
-        guard node.facetCount == facetCount else {
+        guard node.shape == shape else {
             throw .damaged(
                 Damage(
                     file: path, byteOffset: Int(node.pageNumber) * NodeLayout.pageByteCount,
                     page: Int(node.pageNumber),
-                    finding: "the root counts \(node.facetCount) facets, its tree \(facetCount)"))
+                    finding: "the root has \(node.shape), its tree \(shape)"))
         }
         return node
     }
@@ -37,7 +37,7 @@ extension PageSource {
     @inline(__always)
     func child(of branch: Node, at index: Int) throws(StorageError) -> Node {
         let child = try node(branch.child(index), checksum: branch.checksum(index))
-        guard child.level == branch.level - 1, child.facetCount == branch.facetCount else {
+        guard child.level == branch.level - 1, child.shape == branch.shape else {
             throw misplaced(branch, index)
         }
         return child

@@ -1,6 +1,6 @@
 /// Walks a whole tree, pages and memory nodes alike, and checks everything that is always true of it:
-/// keys ascend; a child's keys lie between its separators; levels descend by one; counts, all and per facet, equal what
-/// lies below; no page is reached twice; slot heads equal their keys' heads; every page matches its checksum, says its own
+/// keys ascend; a child's keys lie between its separators; levels descend by one; counts, all and per facet, and columns equal
+/// what lies below; no page is reached twice; slot heads equal their keys' heads; every page matches its checksum, says its own
 /// number and tree, and is zero behind the bytes in use.
 ///
 /// Goes on behind damage, so that one bad page is one finding.
@@ -52,7 +52,7 @@ struct TreeWalk {
                 if level == 0 { readAhead.reach(Int(page) * NodeLayout.pageByteCount) }
             }
             let node = try pages.node(reference, checksum: checksum)
-            guard node.facetCount == declaration.facetCount, level == nil || node.level == level else {
+            guard node.shape == NodeShape(declaration), level == nil || node.level == level else {
                 throw damage(page ?? 0, "the page belongs to another tree or level")
             }
             if let page { check(node, page, low, high) }
@@ -87,10 +87,13 @@ struct TreeWalk {
         if node.isLeaf { pageTotals.leafPages += 1 } else { pageTotals.branchPages += 1 }
         pageTotals.usedByteCount += node.used
         if node.pageNumber != page { complain(node, "the page says that it is page \(node.pageNumber)", low, high) }
+        if node.baseWord != UInt64(declaration.number.rawValue) {
+            complain(node, "the page says that it is of tree \(node.baseWord)", low, high)
+        }
         let finding: String? = pages.withPage(page) { bytes in
             guard !seal.isOn(bytes) else { return nil }
             let found = bytes.load(NodeField.seal)
-            return "the page's seal is \(found.hexadecimal), of this tree and generation it would be "
+            return "the page's seal is \(found.hexadecimal), of this generation it would be "
                 + seal.checksum(of: bytes).hexadecimal
         }
         if let finding { complain(node, finding, low, high) }
@@ -99,33 +102,30 @@ struct TreeWalk {
         }
     }
 
-    /// Entries below, all and per facet.
-    private mutating func walk(_ node: Node, low: [UInt8]?, high: [UInt8]?) -> [Int] {
+    /// What is in and below a node, made anew from its entries.
+    private mutating func walk(_ node: Node, low: [UInt8]?, high: [UInt8]?) -> PageTotals {
         checkKeys(of: node, low, high)
         guard node.level > 0 else {
             checkEntries(of: node, low, high)
-            return (0...declaration.facetCount).map { node.total(column: $0) }
+            return PageTotals(of: node, declaration)
         }
-        var totals = Array(repeating: 0, count: declaration.facetCount + 1)
+        var totals = PageTotals(declaration)
         for index in 0..<node.count {
             let childLow = index == 0 ? low : node.key(index)
             let childHigh = index + 1 < node.count ? node.key(index + 1) : high
-            let expected = (0...declaration.facetCount).map { node.childCount(index, column: $0) }
+            let expected = PageTotals(ofChild: index, of: node, declaration)
             guard
                 let child = self.node(
                     node.child(index), node.checksum(index), node.level - 1, low: childLow, high: childHigh,
-                    entries: expected[0])
+                    entries: Int(expected.counts[0]))
             else {
-                for column in totals.indices { totals[column] += expected[column] }
+                totals.add(expected)
                 continue
             }
-            let found = walk(child, low: childLow, high: childHigh)
-            if found != expected {
-                complain(
-                    node, "child \(index) holds \(found) entries per column, counted are \(expected)", childLow,
-                    childHigh)
+            if let difference = walk(child, low: childLow, high: childHigh).difference(from: expected) {
+                complain(node, "child \(index) \(difference)", childLow, childHigh)
             }
-            for column in totals.indices { totals[column] += expected[column] }
+            totals.add(expected)
         }
         return totals
     }
@@ -157,6 +157,9 @@ struct TreeWalk {
             }
             pageTotals.keyByteCount += leaf.keyByteCount(index)
             leaf.withCell(index) { word, cell in
+                if word & 0x8000 != 0, declaration.columns.amountCount > 0 {
+                    complain(leaf, "entry \(index) lies elsewhere, and the tree has amounts", low, high)
+                }
                 if word == NodeLayout.coldValue {
                     let reference = ColdReference(cell: cell)
                     coldReferences.append(reference)

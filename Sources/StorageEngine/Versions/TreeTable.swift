@@ -1,46 +1,37 @@
-/// The roots of a version's trees.
+/// The trees of a version: what each was declared as, and its root.
 struct TreeTable: Sendable {
-    private(set) var declarations: [TreeDeclaration]
-    private(set) var roots: [TreeRoot]
-    /// Tree number → place in the arrays, or -1.
-    private var places: [Int8]
+    /// In the order of the snapshot file, those that the log declared behind them.
+    private(set) var declarations: [TreeDeclaration] = []
+    private(set) var roots = RootTable()
+    private var places = TreePlaces()
 
-    init() {
-        declarations = []
-        roots = []
-        places = Array(repeating: -1, count: 64)
-    }
+    init() {}
 
     init(_ superblock: Superblock) {
-        self.init()
         for tree in superblock.trees { add(tree.declaration, root: tree.root) }
     }
 
     mutating func add(_ declaration: TreeDeclaration, root: TreeRoot = .empty) {
-        places[Int(declaration.number.rawValue)] = Int8(declarations.count)
+        places.add(declaration.number)
         declarations.append(declaration)
         roots.append(root)
     }
 
-    func place(of tree: TreeNumber) -> Int? {
-        let number = Int(tree.rawValue)
-        guard number < places.count, places[number] >= 0 else { return nil }
-        return Int(places[number])
-    }
+    func place(of tree: TreeNumber) -> Int? { places[tree] }
 
     /// The empty root for a tree that was never declared or written.
     func root(of tree: TreeNumber) -> TreeRoot { place(of: tree).map { roots[$0] } ?? .empty }
 
     func reader(of tree: TreeNumber, _ pages: PageSource) -> TreeReader {
-        guard let place = place(of: tree) else { return TreeReader(pages: pages, root: .empty, facetCount: 0) }
-        return TreeReader(pages: pages, root: roots[place], facetCount: declarations[place].facetCount)
+        guard let place = place(of: tree) else { return TreeReader(pages: pages) }
+        return TreeReader(pages: pages, root: roots[place], declarations[place])
     }
 
     func declaration(of tree: TreeNumber) -> TreeDeclaration? { place(of: tree).map { declarations[$0] } }
 
     func damagedTrees(in file: SnapshotFile) -> [DamagedTree] {
-        zip(declarations, roots).filter { $0.1.isUnreadable }.map { tree, _ in
-            DamagedTree(declaration: tree, damage: file.damage(of: tree.number))
+        declarations.indices.filter { roots[$0].isUnreadable }.map {
+            DamagedTree(declaration: declarations[$0], damage: file.damage(of: declarations[$0].number))
         }
     }
 

@@ -25,9 +25,9 @@ extension Generation {
         var all = MemoryWalk()
         for version in versions {
             var walk = MemoryWalk()
-            for root in version.trees.roots {
-                walk.walk(below: root.reference)
-                all.walk(below: root.reference)
+            for place in version.trees.declarations.indices {
+                walk.walk(below: version.trees.roots[place].reference)
+                all.walk(below: version.trees.roots[place].reference)
             }
             if walk.births.values.contains(where: { $0 > version.commitNumber }) {
                 findings.append("version \(version.commitNumber) reaches a node that was born after it")

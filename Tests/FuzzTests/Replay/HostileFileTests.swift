@@ -9,10 +9,16 @@ import Testing
     /// The file's first page of a kind, changed.
     private func page(_ kind: UInt8, _ change: (inout [UInt8]) -> Void) throws -> String? {
         let image = Self.leafAndBranch
-        let number = try #require((1..<image.count / 4096 - 1).first { image[$0 * 4096] == kind })
+        let number = try #require((2..<image.count / 4096 - 2).first { image[$0 * 4096] == kind })
         var page = Array(image[number * 4096..<(number + 1) * 4096])
         change(&page)
         return PageValidation.layoutFinding(in: page.span.bytes, pageCount: 64, coldByteCount: 1 << 40)
+    }
+
+    private func counts(_ page: [UInt8]) -> FieldArray<UInt32> {
+        NodeArrays(
+            capacity: Int(page.load(NodeField.count)), columnCount: Int(page.load(NodeField.columnCount))
+        ).counts(0)
     }
 
     private func slot(_ index: Int) -> Int { NodeLayout.headerByteCount + index * 8 }
@@ -51,12 +57,11 @@ import Testing
     /// A chain of twelve branches, each naming the next a hundred times, had more entries than could ever be read.
     @Test func `counts that no file of that size can have are refused`() throws {
         let finding = try page(NodeLayout.branch) { page in
-            let counts = NodeLayout.headerByteCount + Int(page[2]) * 20
-            page.set(littleEndian: UInt32.max, at: counts)
+            page.store(UInt32.max, in: counts(page)[0])
         }
         #expect(finding?.hasSuffix("are more than the file can hold") == true)
         let none = try page(NodeLayout.branch) { page in
-            page.set(littleEndian: UInt32(0), at: NodeLayout.headerByteCount + Int(page[2]) * 20)
+            page.store(UInt32(0), in: counts(page)[0])
         }
         #expect(none == "child 0 counts no entries")
     }
@@ -85,7 +90,13 @@ import Testing
 
     /// Where the branch of the first tree begins.
     private func branch(_ bytes: [UInt8]) -> Int {
-        Int(bytes.load(SuperblockTreeField.rootPage, at: SuperblockTreeField.start(ofTree: 0))) * 4096
+        Int(bytes.load(CatalogueField.rootPage, at: 4096)) * 4096
+    }
+
+    private func arrays(_ bytes: [UInt8]) -> NodeArrays {
+        NodeArrays(
+            capacity: Int(bytes.load(NodeField.count, at: branch(bytes))),
+            columnCount: Int(bytes.load(NodeField.columnCount, at: branch(bytes))))
     }
 
     @Test func `the file as it was made is taken`() throws {
@@ -96,9 +107,9 @@ import Testing
     @Test func `a compaction does not lose entries to counts that lie`() throws {
         for (first, second) in [(0, 1), (1, 0)] {
             let state = try opened { bytes in
-                let counts = branch(bytes) + NodeLayout.headerByteCount + Int(bytes[branch(bytes) + 2]) * 20
-                bytes[counts + first * 4] -= 1
-                bytes[counts + second * 4] += 1
+                let counts = arrays(bytes).counts(0)
+                bytes[branch(bytes) + counts[first].offset] -= 1
+                bytes[branch(bytes) + counts[second].offset] += 1
             }
             #expect(throws: StorageError.self) { try compact(state) }
         }
@@ -107,8 +118,8 @@ import Testing
     /// The last child's count was a few too low.
     @Test func `a compaction does not lose the last entries`() throws {
         let state = try opened { bytes in
-            let count = Int(bytes[branch(bytes) + 2])
-            bytes[branch(bytes) + NodeLayout.headerByteCount + count * 20 + (count - 1) * 4] -= 1
+            let counts = arrays(bytes).counts(0)
+            bytes[branch(bytes) + counts[counts.count - 1].offset] -= 1
         }
         #expect(throws: StorageError.self) { try compact(state) }
     }
@@ -116,7 +127,7 @@ import Testing
     /// Two children in each other's place. The next leaf to split there gave its branch a separator that belonged elsewhere.
     @Test func `a page whose keys leave its parent's range is neither changed nor compacted`() throws {
         let state = try opened { bytes in
-            let children = branch(bytes) + NodeLayout.headerByteCount + Int(bytes[branch(bytes) + 2]) * 8
+            let children = branch(bytes) + arrays(bytes).children.offset
             for offset in 0..<8 { bytes.swapAt(children + 8 + offset, children + 16 + offset) }
         }
         #expect(throws: StorageError.self) { try compact(state) }
@@ -132,12 +143,12 @@ import Testing
     }
 
     @Test func `two trees under one number, or of one page, are refused`() throws {
-        let (first, second) = (SuperblockTreeField.start(ofTree: 0), SuperblockTreeField.start(ofTree: 1))
+        let (first, second) = (4096 + CatalogueField.start(ofTree: 0), 4096 + CatalogueField.start(ofTree: 1))
         #expect(throws: StorageError.self) { try opened { $0[second] = $0[first] } }
         #expect(throws: StorageError.self) {
             try opened {
-                let root = $0.load(SuperblockTreeField.rootPage, at: first)
-                $0.store(root, in: SuperblockTreeField.rootPage, at: second)
+                let root = $0.load(CatalogueField.rootPage, at: first)
+                $0.store(root, in: CatalogueField.rootPage, at: second)
             }
         }
     }

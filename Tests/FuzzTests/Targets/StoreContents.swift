@@ -7,7 +7,7 @@ struct StoreContents: Equatable {
         var facets: UInt16
     }
 
-    var trees: [UInt8: [[UInt8]: Value]] = [:]
+    var trees: [UInt32: [[UInt8]: Value]] = [:]
 
     init() {}
 

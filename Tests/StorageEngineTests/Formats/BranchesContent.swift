@@ -7,6 +7,7 @@ struct BranchesContent: Sendable {
     static let numbers = TreeNumber(2)
     static let texts = TreeNumber(3)
     static let covers = TreeNumber(4)
+    static let payments = TreeNumber(300)
 
     static let trees = [
         TreeDeclaration(chapters, "chapters", facetCount: 3),
@@ -14,6 +15,9 @@ struct BranchesContent: Sendable {
         TreeDeclaration(texts, "texts", placement: .cold),
         TreeDeclaration(covers, "covers"),
         TreeDeclaration(TreeNumber(5), "nothing", facetCount: 16, placement: .cold),
+        TreeDeclaration(
+            payments, "payments", facetCount: 1,
+            columns: [.sum(amount: 0), .bounds(amount: 0), .highest(amount: 0), .lowest(amount: 0), .fingerprint]),
     ]
     static let late = TreeDeclaration(TreeNumber(6), "late", facetCount: 1)
 
@@ -24,6 +28,7 @@ struct BranchesContent: Sendable {
     }
 
     func writeSnapshot(_ transaction: inout Transaction) throws {
+        try put(payments: 0..<300, &transaction)
         for volume in 0..<15 {
             for chapter in 0..<11 {
                 let summary = Self.sentences(8, seed: UInt64(volume * 100 + chapter))
@@ -52,6 +57,21 @@ struct BranchesContent: Sendable {
         }
     }
 
+    /// Most have an amount; every tenth says that it has none, and the eleventh is too short for one.
+    private func payment(_ number: Int) -> [UInt8] {
+        if number % 11 == 10 { return [] }
+        let amount: Int64 = number % 10 == 9 ? .min : Int64(number * number * 7919 % 20_011) - 10_000
+        return (0..<8).map { UInt8(truncatingIfNeeded: amount >> Int64(8 * $0)) } + Array("for \(number)".utf8)
+    }
+
+    private func put(payments numbers: Range<Int>, _ transaction: inout Transaction) throws {
+        for number in numbers {
+            try transaction.put(
+                payment(number), forKey: UInt64(number) << 8, facets: number % 3 == 0 ? FacetSet(Facet(0)) : [],
+                in: Self.payments)
+        }
+    }
+
     func writeLog(_ transaction: inout Transaction) throws {
         for volume in [2, 5, 15] {
             for chapter in 9..<13 {
@@ -61,6 +81,7 @@ struct BranchesContent: Sendable {
             }
         }
         for number in 40..<60 { try transaction.remove(0x0102_0304_0506_0000 + UInt64(number) * 7, in: Self.numbers) }
+        try put(payments: 290..<320, &transaction)
         try transaction.remove(10, in: Self.texts)
         try transaction.put(Array(Self.sentences(40, seed: 6000).utf8), forKey: 11, in: Self.texts)
     }

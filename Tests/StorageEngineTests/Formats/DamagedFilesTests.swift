@@ -147,7 +147,7 @@ import Testing
         let fileSystem = try damagedStore(damaged)
         let report = try Verifier.verify(at: "Damaged", fileSystem: fileSystem)
         // What is left of the closing mark, and the gap before it.
-        let tornByteCount = 4096 + 40 - 1088
+        let tornByteCount = 4096 + 40 - 1512
         #expect(report.isSound && report.tornByteCount == tornByteCount)
         let database = try Database.open(at: "Damaged", trees: [], fileSystem: fileSystem)
         #expect(database.version.commitNumber == 2 && database.opening.tornByteCount == tornByteCount)

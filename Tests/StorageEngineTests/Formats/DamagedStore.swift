@@ -103,7 +103,7 @@ struct DamagedStore {
         case "sum": bytes.set(littleEndian: CRC32C.checksum(Array(bytes[numbers[0]..<numbers[1]])), at: numbers[1])
         case "sums", "seal", "seal-page": try seal(words)
         case "seal-block":
-            let superblock = try Superblock(decoding: DumpedBytes(Array(bytes[..<4096])), path: name)
+            let superblock = try Superblock(alone: DumpedBytes(Array(bytes[..<4096])), path: name)
             let stored = number(bytes, ColdBlockField.storedCount, at: numbers[0])
             sealBlock(at: numbers[0], generation: UInt64(numbers[1]), superblock, stored: stored)
         case "remove":
@@ -124,13 +124,13 @@ struct DamagedStore {
     private mutating func seal(_ words: [String]) throws {
         let unchanged = try #require(original[name])
         if name.hasPrefix("log-") { return sealLog(unchanged) }
-        let superblock = try Superblock(decoding: DumpedBytes(Array(unchanged[..<4096])), path: name)
         let fileSystem = MemoryFileSystem()
         try fileSystem.replace(name, with: unchanged)
-        let links = try PageLinks(try fileSystem.openFile(name, .reading), superblock)
-        for (tree, levels) in zip(superblock.trees, links.levels) {
-            let seal = PageSeal(
-                store: superblock.store, generation: superblock.generation, tree: tree.declaration.number)
+        let file = try fileSystem.openFile(name, .reading)
+        let superblock = try Superblock(decoding: DumpedBytes(Array(unchanged[..<4096])), path: name, file)
+        let links = try PageLinks(file, superblock)
+        let seal = PageSeal(store: superblock.store, generation: superblock.generation)
+        for levels in links.levels {
             for page in levels.flatMap({ $0 }) {
                 var image = Array(bytes[page * 4096..<(page + 1) * 4096])
                 if words[0] == "seal-page" {
@@ -145,14 +145,17 @@ struct DamagedStore {
         guard words[0] != "seal-page" else { return }
         sealBlocks(unchanged, superblock)
         for index in superblock.trees.indices {
-            let tree = SuperblockTreeField.start(ofTree: index)
-            let root = number(bytes, SuperblockTreeField.rootPage, at: tree)
+            let tree = 4096 + CatalogueField.start(ofTree: index)
+            let root = number(bytes, CatalogueField.rootPage, at: tree)
             if root > 0, let checksum = checksum(ofPage: root) {
-                bytes.store(checksum, in: SuperblockTreeField.rootChecksum, at: tree)
+                bytes.store(checksum, in: CatalogueField.rootChecksum, at: tree)
             }
         }
+        let catalogue = Array(bytes[4096..<superblock.headPageCount * 4096])
+        bytes.store(CRC32C.checksum(catalogue), in: SuperblockField.catalogueChecksum)
         bytes.store(CRC32C.checksum(bytes, before: SuperblockField.checksum), in: SuperblockField.checksum)
-        bytes.replaceSubrange(bytes.count - 4096..<bytes.count, with: bytes[..<4096])
+        bytes.replaceSubrange(
+            bytes.count - 4096 - catalogue.count..<bytes.count, with: catalogue + bytes[..<4096])
     }
 
     /// Where the checksums lie is taken from the page as it was; which page each is of, from the page as it is.

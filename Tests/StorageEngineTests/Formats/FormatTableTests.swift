@@ -15,7 +15,8 @@ import Testing
         superblock.coldByteCount = 0x6061
         superblock.fileByteCount = 0x70_7000
         superblock.pageCount = 0x105
-        let declaration = TreeDeclaration(TreeNumber(61), "a name", facetCount: 11, placement: .cold)
+        let declaration = TreeDeclaration(
+            TreeNumber(0x6162), "a name", facetCount: 11, columns: [.fingerprint], placement: .cold)
         superblock.trees = [
             Superblock.Tree(
                 declaration: declaration, rootPage: 0x81, rootChecksum: 0x9192_9394, height: 3, leafPages: 0xA1,
@@ -30,13 +31,15 @@ import Testing
                 "store": .text("0123456789abcdef"), "generation": .number(0x1011), "commitNumber": .number(0x2021),
                 "fileByteCount": .number(0x70_7000), "pageCount": .number(0x105), "treeCount": .number(1),
                 "coldOffset": .number(0x50_5000), "coldByteCount": .number(0x6061), "created": .number(0x3031),
-                "logSequence": .number(0x4041), "logChecksum": .number(0x4142_4344), "trees": .anything,
+                "logSequence": .number(0x4041), "logChecksum": .number(0x4142_4344),
+                "catalogueChecksum": .number(UInt64(CRC32C.checksum(superblock.encodedCatalogue()))),
                 "checksum": .number(UInt64(CRC32C.checksum(Array(bytes[..<4092])))),
             ])
         try expect(
-            SuperblockTreeField.all, "SNAPSHOT.md", "Tree", in: bytes[128...], size: 96,
+            CatalogueField.all, "SNAPSHOT.md", "Tree", in: superblock.encodedCatalogue()[...], size: 128,
             [
-                "number": .number(61), "facetCount": .number(11), "placement": .number(1), "height": .number(3),
+                "number": .number(0x6162), "columns": .number(0x50), "facetCount": .number(11), "placement": .number(1),
+                "height": .number(3),
                 "rootPage": .number(0x81), "rootChecksum": .number(0x9192_9394), "leafPages": .number(0xA1),
                 "branchPages": .number(0xB1), "entryCount": .number(0xC1C2), "keyByteCount": .number(0xD1D2),
                 "valueByteCount": .number(0xE1E2), "usedByteCount": .number(0xF1F2), "name": .text("a name"),
@@ -46,20 +49,21 @@ import Testing
     @Test func `the tables of pages and cold values are where their bytes are`() throws {
         let bytes = try #require(RepositoryFiles.bytes(GoldenStore.branches.directory + "/snapshot-0000000000000002"))
         // The first leaf of the first tree: ten chapters of one volume, whose keys differ in the last digit.
-        let page = bytes[4 * 4096..<5 * 4096]
+        let page = bytes[5 * 4096..<6 * 4096]
         var sealed = Array(page)
         sealed.replaceSubrange(28..<32, with: [0, 0, 0, 0])
         let seal = CRC32C.checksum(
-            Array(GoldenStore.branches.identifier.utf8) + [2, 0, 0, 0, 0, 0, 0, 0] + [1] + sealed)
+            Array(GoldenStore.branches.identifier.utf8) + [2, 0, 0, 0, 0, 0, 0, 0] + sealed)
         try expect(
             NodeField.all, "SNAPSHOT.md", "Pages", in: page, size: 32,
             [
                 "kind": .number(1), "facetCount": .number(3), "count": .number(10), "capacity": .number(10),
                 "prefixLength": .number(254), "prefixOffset": .number(UInt64(32 + 10 * (8 + 2))), "level": .number(0),
-                "used": .number(UInt64(4096 - page.reversed().prefix { $0 == 0 }.count)), "base": .number(0),
-                "pageNumber": .number(4), "seal": .number(UInt64(seal)),
+                "used": .number(UInt64(4096 - page.reversed().prefix { $0 == 0 }.count)), "columnCount": .number(0),
+                "tree": .number(1),
+                "pageNumber": .number(5), "seal": .number(UInt64(seal)),
             ])
-        let superblock = try Superblock(decoding: DumpedBytes(bytes).prefix(4096), path: "")
+        let superblock = try Superblock(alone: DumpedBytes(bytes).prefix(4096), path: "")
         let block = bytes[Int(superblock.coldOffset)...]
         let stored = Array(block).load(ColdBlockField.storedCount)
         let place = [UInt8](repeating: 0, count: 8)
@@ -85,23 +89,26 @@ import Testing
     @Test func `the arrays of pages follow the header as their table lists them`() throws {
         let table = try #require(FormatPage("SNAPSHOT.md")?.table("Pages", 1))
         try #require(table.columns == ["in", "array", "element", "meaning"])
-        let (count, facetCount) = (7, 3)
-        let arrays = NodeArrays(capacity: count)
+        let (count, facetCount, columnCount) = (7, 3, 2)
+        let arrays = NodeArrays(capacity: count, columnCount: columnCount)
         let fields = [
             "leaf": FieldTable(arrays.slots[0], arrays.facets[0]).rows,
-            "branch": FieldTable(arrays.slots[0], arrays.children[0], arrays.checksums[0]).rows
+            "branch": FieldTable(arrays.slots[0], arrays.children[0]).rows
+                + (0..<columnCount).flatMap { FieldTable(arrays.column($0)[0]).rows }
+                + FieldTable(arrays.checksums[0]).rows
                 + (0...facetCount).flatMap { FieldTable(arrays.counts($0)[0]).rows },
         ]
         let byteCounts = [
             "leaf": NodeLayout.leafArraysByteCount(capacity: count, facetCount: facetCount),
-            "branch": NodeLayout.branchArraysByteCount(capacity: count, facetCount: facetCount),
+            "branch": NodeLayout.branchArraysByteCount(
+                capacity: count, NodeShape(facetCount: facetCount, columnCount: columnCount)),
         ]
         for (kind, rows) in fields {
             var listed: [FieldTable.Row] = []
             var end = 32
             for row in table.rows where [kind, "both"].contains(row[0]) {
-                let byteCount = try #require(["u16": 2, "u32": 4, "u64": 8][row[2]])
-                for _ in 0...(row[1] == "counts" ? facetCount : 0) {
+                let byteCount = try #require(["u16": 2, "u32": 4, "u64": 8, "u128": 16][row[2]])
+                for _ in 0..<(["counts": facetCount + 1, "columns": columnCount][row[1]] ?? 1) {
                     listed.append(FieldTable.Row(name: row[1], offset: end, byteCount: byteCount, type: row[2]))
                     end += count * byteCount
                 }
@@ -146,7 +153,9 @@ import Testing
 
     @Test func `operations are the fields their table lists`() async throws {
         let fileSystem = MemoryFileSystem()
-        let tree = TreeDeclaration(TreeNumber(9), "tree", facetCount: 5, placement: .cold)
+        let tree = TreeDeclaration(
+            TreeNumber(300), "tree", facetCount: 5, columns: [.fingerprint], placement: .cold)
+        let number: [UInt8] = [0xAC, 0x02]
         try await Database.open(at: "S", trees: [], fileSystem: fileSystem).close()
         let database = try Database.open(at: "S", trees: [tree], fileSystem: fileSystem)
         try await database.write { transaction in
@@ -158,15 +167,16 @@ import Testing
         try await database.close()
         let values: [String: [String: FieldValue]] = [
             "declare": [
-                "tree": .number(9), "facetCount": .number(5), "placement": .number(1), "nameCount": .number(4),
+                "tree": .bytes(number), "facetCount": .number(5), "columns": .number(0x50), "placement": .number(1),
+                "nameCount": .number(4),
                 "name": .text("tree"),
             ],
             "put": [
-                "tree": .number(9), "keyCount": .number(2), "facets": .number(0b10010), "valueCount": .number(3),
+                "tree": .bytes(number), "keyCount": .number(2), "facets": .number(0b10010), "valueCount": .number(3),
                 "key": .bytes([1, 2]), "value": .bytes([7, 8, 9]),
             ],
-            "remove": ["tree": .number(9), "keyCount": .number(2), "key": .bytes([1, 2])],
-            "clear": ["tree": .number(9)],
+            "remove": ["tree": .bytes(number), "keyCount": .number(2), "key": .bytes([1, 2])],
+            "clear": ["tree": .bytes(number)],
         ]
         let table = try #require(FormatPage("LOG.md")?.table("Operations"))
         let fields = [
@@ -218,7 +228,9 @@ import Testing
         let limits: [String: ClosedRange<Int>] = [
             "bytes of a key": Limits.keyByteCount, "bytes of a value": 0...Limits.valueByteCount,
             "bytes of a transaction's operations": 0...Limits.transactionByteCount,
-            "trees of a store": 0...Limits.treeCount, "number of a tree": 1...63,
+            "trees of a store": 0...Limits.treeCount,
+            "number of a tree": Int(TreeNumber.all.lowerBound)...Int(TreeNumber.all.upperBound),
+            "columns of a tree": 0...Limits.columnCount, "amounts of an entry": 0...Limits.amountCount,
             "facets of a tree": 0...Limits.facetCount, "bytes of a tree's name": 1...Limits.treeNameByteCount,
         ]
         #expect(Limits.numberLimit == 1 << 62)

@@ -48,7 +48,7 @@ import Testing
         let fileSystem = MemoryFileSystem()
         try fileSystem.copyFromRepository(GoldenStore.branches.directory)
         let inspection = try StoreInspection(at: GoldenStore.branches.directory, fileSystem: fileSystem)
-        #expect(inspection.trees.map(\.height) == [3, 2, 1, 1, 0])
+        #expect(inspection.trees.map(\.height) == [3, 2, 1, 1, 0, 2])
         #expect(inspection.files.count { $0.role == .log } == 2)
         let dump = try inspection.files.filter { $0.role != .foreign }.flatMap {
             try FileDump.lines(of: GoldenStore.branches.directory + "/" + $0.name, fileSystem: fileSystem)

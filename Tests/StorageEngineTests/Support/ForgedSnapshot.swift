@@ -7,16 +7,27 @@ struct ForgedSnapshot {
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Changes the root page of the tree that stands at `index` in the superblock.
+    /// Changes the root page of the tree that stands at `index` in the catalogue.
     mutating func changeRoot(ofTree index: Int, isSealed: Bool = true, _ change: (inout [UInt8]) -> Void) {
-        let record = 128 + index * 96
-        let start = number(at: record + 4, 4) * 4096
+        let record = index * 128
+        let start = number(at: 4096 + record + 8, 4) * 4096
         var page = Array(bytes[start..<start + 4096])
         change(&page)
-        if isSealed { seal(&page, tree: bytes[record]) }
+        if isSealed { seal(&page) }
         bytes.replaceSubrange(start..<start + 4096, with: page)
         let sum = Self.checksum(page)
-        changeSuperblocks { $0.store(sum, at: record + 8) }
+        changeCatalogues { $0.store(sum, at: record + 12) }
+    }
+
+    /// Changes both catalogues, of one page each.
+    mutating func changeCatalogues(_ change: (inout [UInt8]) -> Void) {
+        for start in [4096, bytes.count - 8192] {
+            var page = Array(bytes[start..<start + 4096])
+            change(&page)
+            bytes.replaceSubrange(start..<start + 4096, with: page)
+        }
+        let sum = Self.checksum(Array(bytes[4096..<8192]))
+        changeSuperblocks { $0.store(sum, at: 100) }
     }
 
     /// Changes both superblocks.
@@ -34,9 +45,9 @@ struct ForgedSnapshot {
         (0..<width).reversed().reduce(0) { $0 << 8 | Int(bytes[offset + $1]) }
     }
 
-    private func seal(_ page: inout [UInt8], tree: UInt8) {
+    private func seal(_ page: inout [UInt8]) {
         page.store(UInt32(0), at: 28)
-        let sum = Self.checksum(Array(bytes[16..<40]) + [tree] + page)
+        let sum = Self.checksum(Array(bytes[16..<40]) + page)
         page.store(sum, at: 28)
     }
 

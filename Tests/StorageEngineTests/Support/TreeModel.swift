@@ -39,7 +39,8 @@ struct TreeModel: Sendable {
     }
 
     /// Compares everything a reader can ask with what the model says.
-    func check(_ version: Version, _ tree: TreeNumber, facetCount: Int, using generator: inout SeededGenerator) throws {
+    func check(_ version: Version, _ declared: TreeDeclaration, using generator: inout SeededGenerator) throws {
+        let tree = declared.number
         try #require(try version.count(in: tree) == items.count)
         var scanned: [Item] = []
         try version.forEachEntry(in: tree, positions: 0..<items.count) { entry in
@@ -49,7 +50,7 @@ struct TreeModel: Sendable {
             return true
         }
         try #require(scanned == items)
-        for facet in 0..<facetCount {
+        for facet in 0..<declared.facetCount {
             let members = items.filter { $0.facets >> UInt16(facet) & 1 == 1 }
             let count = try version.count(in: tree, facet: Facet(facet))
             try #require(count == members.count)
@@ -83,5 +84,69 @@ struct TreeModel: Sendable {
             try #require(reversed == expected)
         }
         try #require(version.invariantFindings() == [])
+        for _ in 0..<(declared.columns.count > 0 ? 10 : 0) { try checkColumns(version, declared, using: &generator) }
+    }
+
+    // MARK: Columns
+
+    private func amount(_ amount: Int, of item: Item) -> Int64? {
+        guard item.value.count >= 8 * (amount + 1) else { return nil }
+        let bits = item.value[8 * amount..<8 * (amount + 1)].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+        return Int64(bitPattern: bits) == .min ? nil : Int64(bitPattern: bits)
+    }
+
+    /// What each column says of some stretch, and where running sums reach some limit, against plain loops.
+    private func checkColumns(
+        _ version: Version, _ declared: TreeDeclaration, using generator: inout SeededGenerator
+    ) throws {
+        let tree = declared.number
+        let isWhole = Int.random(in: 0..<4, using: &generator) == 0
+        let start = Int.random(in: 0...items.count, using: &generator)
+        let positions = isWhole ? nil : start..<Int.random(in: start...items.count + 3, using: &generator)
+        let stretch = (positions ?? 0..<items.count).clamped(to: 0..<items.count)
+        for index in 0..<declared.columns.count {
+            switch declared.columns[index] {
+            case .fingerprint:
+                let hashes = items[stretch].map { item in
+                    UInt128(Self.hash(item.key.suffix(8).reduce(0) { $0 << 8 | UInt64($1) }))
+                }
+                try #require(try version.fingerprint(of: tree, positions: positions) == hashes.reduce(0, +))
+            case .sum(let amount):
+                let sum = items[stretch].reduce(Int128(0)) { $0 + Int128(self.amount(amount, of: $1) ?? 0) }
+                try #require(try version.sum(ofAmount: amount, in: tree, positions: positions) == sum)
+            case .bounds(let amount):
+                let amounts = items[stretch].compactMap { self.amount(amount, of: $0) }
+                let bounds = amounts.min().flatMap { least in amounts.max().map { least...$0 } }
+                try #require(try version.bounds(ofAmount: amount, in: tree, positions: positions) == bounds)
+            case .highest(let amount):
+                let sums = runningSums(of: amount, stretch)
+                let limit = (sums.randomElement(using: &generator) ?? 0) + Int128.random(in: -1...1, using: &generator)
+                try #require(
+                    try version.position(in: tree, whereSumOfAmount: amount, isAtLeast: limit, positions: positions)
+                        == sums.firstIndex { $0 >= limit }.map { stretch.lowerBound + $0 })
+            case .lowest(let amount):
+                let sums = runningSums(of: amount, stretch)
+                let limit = (sums.randomElement(using: &generator) ?? 0) + Int128.random(in: -1...1, using: &generator)
+                try #require(
+                    try version.position(in: tree, whereSumOfAmount: amount, isAtMost: limit, positions: positions)
+                        == sums.firstIndex { $0 <= limit }.map { stretch.lowerBound + $0 })
+            }
+        }
+    }
+
+    private func runningSums(of amount: Int, _ stretch: Range<Int>) -> [Int128] {
+        var sum: Int128 = 0
+        return items[stretch].map { item in
+            sum += Int128(self.amount(amount, of: item) ?? 0)
+            return sum
+        }
+    }
+
+    /// As `Formats/SNAPSHOT.md` says.
+    private static func hash(_ identifier: UInt64) -> UInt64 {
+        var z = identifier &+ 0x9e37_79b9_7f4a_7c15
+        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+        return z ^ (z >> 31)
     }
 }

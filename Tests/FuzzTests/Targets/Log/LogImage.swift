@@ -60,7 +60,10 @@ struct LogImage {
             switch input.choice(8) {
             case 0...4: payload += Self.put(tree, key, UInt16(input.choice(4)), input.bytes(Int(input.byte())))
             case 5, 6: payload += Self.remove(tree, key)
-            default: payload += Self.declare(tree, UInt8(input.choice(20)), UInt8(input.choice(3)), Array("tree".utf8))
+            default:
+                let (facetCount, placement) = (UInt8(input.choice(20)), UInt8(input.choice(3)))
+                let columns: UInt64 = [0, 0, 0x10, 0x5020_3010, 0x30][input.choice(5)]
+                payload += Self.declare(tree, facetCount, columns, placement, Array("tree".utf8))
             }
         }
         return payload
@@ -116,23 +119,27 @@ extension LogImage {
     // Operations with whatever is asked for, unlike `OperationEncoder`.
 
     static func put(_ tree: UInt8, _ key: [UInt8], _ facets: UInt16, _ value: [UInt8]) -> [UInt8] {
-        var bytes: [UInt8] = [1, tree]
+        var bytes: [UInt8] = [1]
         bytes.append(littleEndian: UInt16(key.count))
         bytes.append(littleEndian: facets)
         bytes.append(littleEndian: UInt32(value.count))
-        return bytes + key + value
+        return bytes + [tree] + key + value
     }
 
     static func remove(_ tree: UInt8, _ key: [UInt8]) -> [UInt8] {
-        var bytes: [UInt8] = [2, tree]
+        var bytes: [UInt8] = [2]
         bytes.append(littleEndian: UInt16(key.count))
-        return bytes + key
+        return bytes + [tree] + key
     }
 
-    static func declare(_ tree: UInt8, _ facetCount: UInt8, _ placement: UInt8, _ name: [UInt8]) -> [UInt8] {
-        var bytes: [UInt8] = [3, tree, facetCount, placement]
+    static func declare(
+        _ tree: UInt8, _ facetCount: UInt8, _ columns: UInt64, _ placement: UInt8, _ name: [UInt8]
+    ) -> [UInt8] {
+        var bytes: [UInt8] = [3, facetCount]
+        bytes.append(littleEndian: columns)
+        bytes.append(placement)
         bytes.append(littleEndian: UInt16(name.count))
-        return bytes + name
+        return bytes + [tree] + name
     }
 }
 

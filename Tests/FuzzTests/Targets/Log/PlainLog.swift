@@ -85,43 +85,50 @@ struct PlainLog {
 
 extension StoreContents {
     /// Applies a commit as the format tells it. `false` when it is none.
-    mutating func apply(_ payload: [UInt8], _ declared: inout [UInt8: TreeDeclaration]) -> Bool {
+    mutating func apply(_ payload: [UInt8], _ declared: inout [UInt32: TreeDeclaration]) -> Bool {
         var rest = payload[...]
         func take(_ count: Int) -> [UInt8]? {
             guard count <= rest.count else { return nil }
             defer { rest = rest.dropFirst(count) }
             return Array(rest.prefix(count))
         }
+        func takeTree() -> UInt32? {
+            let encoded = rest.prefix { $0 >= 0x80 }.count + 1
+            guard encoded <= 4, let bytes = take(encoded), bytes.count == 1 || bytes.last != 0 else { return nil }
+            let number = bytes.reversed().reduce(0) { $0 << 7 | UInt32($1 & 0x7F) }
+            return (1...0xFF_FFFF).contains(number) ? number : nil
+        }
         while let code = rest.first {
             switch code {
             case 1:
-                guard let header = take(10), let key = take(Int(header.number(2, 2))),
-                    let value = take(Int(header.number(6, 4))), let tree = declared[header[1]],
+                guard let header = take(9), let number = takeTree(), let key = take(Int(header.number(1, 2))),
+                    let value = take(Int(header.number(5, 4))), let tree = declared[number],
                     (1...512).contains(key.count),
-                    value.count <= 16 << 20
+                    value.count <= (tree.columns.amountCount > 0 ? 1024 : 16 << 20)
                 else { return false }
-                let facets = header.number(4, 2)
+                let facets = header.number(3, 2)
                 guard facets >> UInt64(tree.facetCount) == 0 else { return false }
-                trees[header[1], default: [:]][key] = Value(bytes: value, facets: UInt16(facets))
+                trees[number, default: [:]][key] = Value(bytes: value, facets: UInt16(facets))
             case 2:
-                guard let header = take(4), let key = take(Int(header.number(2, 2))), declared[header[1]] != nil,
-                    (1...512).contains(key.count)
+                guard let header = take(3), let number = takeTree(), let key = take(Int(header.number(1, 2))),
+                    declared[number] != nil, (1...512).contains(key.count)
                 else { return false }
-                trees[header[1]]?[key] = nil
+                trees[number]?[key] = nil
             case 3:
-                guard let header = take(6), let name = take(Int(header.number(4, 2))),
+                guard let header = take(13), let number = takeTree(), let name = take(Int(header.number(11, 2))),
                     let name = String(validating: name, as: UTF8.self),
-                    let placement = ValuePlacement(rawValue: header[3])
+                    let columns = TreeColumns(word: header.number(2, 8)),
+                    let placement = ValuePlacement(rawValue: header[10])
                 else { return false }
                 let tree = TreeDeclaration(
-                    TreeNumber(header[1]), name, facetCount: Int(header[2]), placement: placement)
-                guard tree.objection == nil, declared[header[1]] == nil || declared[header[1]] == tree,
-                    declared[header[1]] != nil || declared.count < 40
+                    TreeNumber(number), name, facetCount: Int(header[1]), columns: columns, placement: placement)
+                guard tree.objection == nil, declared[number] == nil || declared[number] == tree,
+                    declared[number] != nil || declared.count < 4096
                 else { return false }
-                declared[header[1]] = tree
+                declared[number] = tree
             case 4:
-                guard let header = take(2), declared[header[1]] != nil else { return false }
-                trees[header[1]] = nil
+                guard take(1) != nil, let number = takeTree(), declared[number] != nil else { return false }
+                trees[number] = nil
             default: return false
             }
         }

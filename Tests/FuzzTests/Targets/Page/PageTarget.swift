@@ -35,8 +35,9 @@ extension FuzzTarget {
 /// Every page of the images, but no superblocks.
 private let templates: [[UInt8]] = SnapshotImage.all.flatMap { image in
     let superblock = try? Superblock(decoding: image.bytes.span.bytes.extracting(0..<4096), path: "", at: 0)
+    let first = 1 + CataloguePages(of: image.bytes.span.bytes).count
     // A few of a kind will do.
-    return (1..<Int(superblock?.pageCount ?? 1)).filter { $0 < 12 || $0.isMultiple(of: 16) }.map {
+    return (first..<Int(superblock?.pageCount ?? UInt32(first))).filter { $0 < 12 || $0.isMultiple(of: 16) }.map {
         Array(image.bytes[$0 * 4096..<($0 + 1) * 4096])
     }
 }
@@ -70,6 +71,9 @@ private func search(_ node: Node, _ keys: [[UInt8]]) throws {
             if !node.isLeaf { _ = node.childIndex(of: key.span.bytes) }
         }
     }
+    for column in 0..<node.columnCount {
+        _ = node.total(ofColumn: column, of: columns(of: node)).words
+    }
     for column in 0...node.facetCount {
         try claim(node.total(before: node.count, column: column) == node.total(column: column), "totals differ")
         for position in [0, total / 2, max(0, total - 1)] {
@@ -93,7 +97,7 @@ private func change(_ node: Node, _ keys: [[UInt8]], checksum: UInt32) throws {
         // Page 0 is the page itself, verified already.
         let pages = PageSource(base: node.address, pageCount: 1, verified: verified, origin: origin)
         var editor = TreeEditor(
-            pages: pages, heap: heap, facetCount: node.facetCount, root: TreeRoot(reference: 1, checksum: checksum))
+            pages: pages, heap: heap, declaration(of: node), root: TreeRoot(reference: 1, checksum: checksum))
         let some = [keys.first, keys[keys.count / 2], keys.last].compactMap { $0 }
         var expected = Set(keys)
         for key in [[0], [255]] + some.map({ $0 + [7] }) + some where Limits.keyByteCount.contains(key.count) {
@@ -103,9 +107,22 @@ private func change(_ node: Node, _ keys: [[UInt8]], checksum: UInt32) throws {
         for key in some where Limits.keyByteCount.contains(key.count) {
             if try editor.remove(key.span.bytes) { expected.remove(key) }
         }
-        let count = try TreeReader(pages: pages, root: editor.root, facetCount: node.facetCount).count(column: 0)
+        let count = try TreeReader(pages: pages, root: editor.root, declaration(of: node)).count(column: 0)
         try claim(count == expected.count, "\(count) entries where \(expected.count) were put")
     }
+}
+
+/// As many columns as the page has: one of each kind, then more.
+private func columns(of node: Node) -> TreeColumns {
+    let kinds: [TreeColumn] = [
+        .sum(amount: 0), .bounds(amount: 0), .highest(amount: 0), .lowest(amount: 0), .fingerprint, .sum(amount: 1),
+        .bounds(amount: 1), .highest(amount: 1),
+    ]
+    return TreeColumns(Array(kinds.prefix(node.columnCount)))
+}
+
+private func declaration(of node: Node) -> TreeDeclaration {
+    TreeDeclaration(TreeNumber(1), "page", facetCount: node.facetCount, columns: columns(of: node))
 }
 
 private func put(_ key: [UInt8], into editor: inout TreeEditor) throws {
@@ -119,7 +136,7 @@ private func put(_ key: [UInt8], into editor: inout TreeEditor) throws {
 private func copy(_ node: Node) {
     let heap = NodeHeap()
     heap.begin(1)
-    var branch = BranchNode(copying: node, heap: heap)
+    var branch = BranchNode(copying: node, columns(of: node), heap: heap)
     let separator = Array("a separator".utf8)
     if branch.canGrow(forSeparator: separator) { branch.grow(forSeparator: separator) }
     if branch.node.count >= 2 { _ = branch.split(at: branch.node.count / 2) }

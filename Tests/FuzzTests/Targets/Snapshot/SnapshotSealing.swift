@@ -17,16 +17,23 @@ struct SnapshotSealing {
     private mutating func run() {
         guard bytes.count >= 2 * page else { return }
         sealColdBlocks()
-        let treeCount = min(Int(bytes.load(SuperblockField.treeCount)), Limits.treeCount)
-        for tree in 0..<treeCount {
-            let start = SuperblockTreeField.start(ofTree: tree)
-            let root = Int(bytes.load(SuperblockTreeField.rootPage, at: start))
-            if root > 0, let checksum = seal(root, depth: 0) {
-                bytes.store(checksum, in: SuperblockTreeField.rootChecksum, at: start)
+        let catalogue = CataloguePages(of: bytes.span.bytes)
+        let place = catalogue.bytes(ofSuperblockAt: 0)
+        let isThere = place.upperBound + place.count + page <= bytes.count
+        if isThere {
+            for tree in 0..<catalogue.treeCount {
+                let start = place.lowerBound + CatalogueField.start(ofTree: tree)
+                let root = Int(bytes.load(CatalogueField.rootPage, at: start))
+                if root > 0, let checksum = seal(root, depth: 0) {
+                    bytes.store(checksum, in: CatalogueField.rootChecksum, at: start)
+                }
             }
+            bytes.store(CRC32C.checksum(Array(bytes[place])), in: SuperblockField.catalogueChecksum)
         }
         bytes.store(CRC32C.checksum(bytes, before: SuperblockField.checksum), in: SuperblockField.checksum)
-        bytes.replaceSubrange(bytes.count - page..<bytes.count, with: bytes[..<page])
+        let spare = bytes.count - page
+        if isThere { bytes.replaceSubrange(catalogue.bytes(ofSuperblockAt: spare), with: bytes[place]) }
+        bytes.replaceSubrange(spare..<bytes.count, with: bytes[..<page])
     }
 
     private var page: Int { NodeLayout.pageByteCount }
@@ -37,7 +44,9 @@ struct SnapshotSealing {
         guard number > 0, start + page <= bytes.count - page else { return nil }
         if visited.insert(number).inserted, bytes[start] == NodeLayout.branch, depth < 16 {
             let count = Int(bytes.load(NodeField.count, at: start))
-            let arrays = NodeArrays(capacity: count)
+            let arrays = NodeArrays(
+                capacity: count, columnCount: min(Int(bytes.load(NodeField.columnCount, at: start)), Limits.columnCount)
+            )
             for index in 0..<count where arrays.checksums.end <= page {
                 let child = bytes.load(arrays.children[index], at: start) >> 1
                 guard let checksum = seal(Int(clamping: child & 0xFFFF_FFFF), depth: depth + 1) else { continue }

@@ -166,7 +166,9 @@ struct StoreCheck {
             try claim(!isSound || wasThere == isKnown, "a removal found what is not there")
             return
         }
-        let value = [UInt8](repeating: kind, count: edits.choice(256) * (kind & 16 == 16 ? 20 : 1))
+        let byteCount = edits.choice(256) * (kind & 16 == 16 ? 20 : 1)
+        let limit = declaration.columns.amountCount > 0 ? Limits.hotValueByteCount : byteCount
+        let value = [UInt8](repeating: kind, count: min(byteCount, limit))
         let facets = declaration.facetCount == 0 ? 0 : UInt16(1) << UInt16(edits.choice(declaration.facetCount))
         // Several of a kind, so that leaves and branches split.
         for index in 0..<(kind & 32 == 32 ? 40 : 1) {

@@ -1,0 +1,89 @@
+/// What a column holds for some entries, taken in their order. What a file says is added without trapping.
+struct ColumnTotal {
+    let column: TreeColumn
+    /// As a branch holds it.
+    private(set) var bits: UInt128
+    /// Of the same amount, for the running sums that come.
+    private var sum: Int128 = 0
+
+    /// Of no entries.
+    init(_ column: TreeColumn) {
+        self.column = column
+        bits = Self.none(of: column)
+    }
+
+    private static func none(of column: TreeColumn) -> UInt128 {
+        switch column {
+        case .sum, .fingerprint: 0
+        case .bounds: Self.bits(least: .max, greatest: .min)
+        case .highest: UInt128(bitPattern: .min)
+        case .lowest: UInt128(bitPattern: .max)
+        }
+    }
+
+    /// Adds the next entry.
+    @inline(__always)
+    mutating func add(amount: Int64?, identifier: UInt64) {
+        switch column {
+        case .sum: if let amount { bits = UInt128(bitPattern: Int128(bitPattern: bits) &+ Int128(amount)) }
+        case .fingerprint: bits &+= UInt128(Self.hash(identifier))
+        case .bounds: if let amount { widen(amount...amount) }
+        case .highest, .lowest: add(bits: UInt128(bitPattern: Int128(amount ?? 0)), sum: Int128(amount ?? 0))
+        }
+    }
+
+    /// Adds the entries behind those, of which a branch holds these bits of the column, and of the sum that it is made of.
+    @inline(__always)
+    mutating func add(bits other: UInt128, sum otherSum: Int128) {
+        switch column {
+        case .sum, .fingerprint: bits &+= other
+        case .bounds: if let bounds = Self.bounds(other) { widen(bounds) }
+        case .highest: bits = UInt128(bitPattern: max(running, sum &+ Int128(bitPattern: other)))
+        case .lowest: bits = UInt128(bitPattern: min(running, sum &+ Int128(bitPattern: other)))
+        }
+        sum = sum &+ otherSum
+    }
+
+    /// Adds the entries behind those that another total is of.
+    mutating func add(_ other: ColumnTotal) { add(bits: other.bits, sum: other.sum) }
+
+    private mutating func widen(_ other: ClosedRange<Int64>) {
+        guard let own = bounds else { return bits = Self.bits(least: other.lowerBound, greatest: other.upperBound) }
+        bits = Self.bits(least: min(own.lowerBound, other.lowerBound), greatest: max(own.upperBound, other.upperBound))
+    }
+
+    // MARK: What it says
+
+    /// A sum, or the highest or lowest running sum.
+    var running: Int128 { Int128(bitPattern: bits) }
+
+    /// `nil` when no entry has the amount.
+    var bounds: ClosedRange<Int64>? { Self.bounds(bits) }
+
+    /// For people.
+    var words: String {
+        switch column {
+        case .sum, .highest, .lowest: "\(running)"
+        case .bounds: bounds.map { "\($0.lowerBound) to \($0.upperBound)" } ?? "none"
+        case .fingerprint: String(bits, radix: 16)
+        }
+    }
+
+    private static func bounds(_ bits: UInt128) -> ClosedRange<Int64>? {
+        let least = Int64(truncatingIfNeeded: bits)
+        let greatest = Int64(truncatingIfNeeded: bits >> 64)
+        return least <= greatest ? least...greatest : nil
+    }
+
+    private static func bits(least: Int64, greatest: Int64) -> UInt128 {
+        UInt128(UInt64(bitPattern: greatest)) << 64 | UInt128(UInt64(bitPattern: least))
+    }
+
+    /// The finalizer of splitmix64 (Steele, Lea and Flood, Fast splittable pseudorandom number generators, 2014).
+    static func hash(_ identifier: UInt64) -> UInt64 {
+        var bits = identifier &+ 0x9E37_79B9_7F4A_7C15
+        bits = (bits ^ bits >> 30) &* 0xBF58_476D_1CE4_E5B9
+        bits = (bits ^ bits >> 27) &* 0x94D0_49BB_1331_11EB
+        return bits ^ bits >> 31
+    }
+}

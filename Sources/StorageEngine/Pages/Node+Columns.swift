@@ -1,0 +1,46 @@
+/// What a tree's columns say of a node. Safe because a node is.
+extension Node {
+    @inline(__always) var columnCount: Int { Int(load(NodeField.columnCount)) }
+    @inline(__always) var shape: NodeShape { NodeShape(facetCount: facetCount, columnCount: columnCount) }
+
+    /// What a branch holds of a child.
+    @inline(__always) func columnBits(_ column: Int, ofChild index: Int) -> UInt128 {
+        assert(column < columnCount && index < count, "a column of the node, and a child in use")
+        // Not aligned to its size.
+        return unsafe address.loadUnaligned(fromByteOffset: arrays.column(column)[index].offset, as: UInt128.self)
+    }
+
+    /// An amount of a leaf's entry; `nil` when it has none.
+    @inline(__always) func amount(_ amount: Int, of index: Int) -> Int64? {
+        let (word, value) = unsafe cell(index)
+        guard word & 0x8000 == 0, value.count >= 8 * (amount + 1) else { return nil }
+        let number = unsafe Int64(littleEndian: value.loadUnaligned(fromByteOffset: 8 * amount, as: Int64.self))
+        return number == .min ? nil : number
+    }
+
+    /// What a column holds of some entries or children; of all when none are named.
+    func total(ofColumn column: Int, of columns: TreeColumns, in range: Range<Int>? = nil) -> ColumnTotal {
+        var total = ColumnTotal(columns[column])
+        let range = range ?? 0..<count
+        if isLeaf {
+            for index in range { add(index, to: &total) }
+        } else {
+            let sum = columns.sumIndex(of: column)
+            for index in range { add(child: index, column, sum, to: &total) }
+        }
+        return total
+    }
+
+    /// Adds an entry of a leaf.
+    @inline(__always) func add(_ index: Int, to total: inout ColumnTotal) {
+        let amount = total.column.amount.flatMap { self.amount($0, of: index) }
+        total.add(amount: amount, identifier: total.column == .fingerprint ? trailingInteger(index) : 0)
+    }
+
+    /// Adds what is below a child of a branch. `sum` is the column that running sums are made of.
+    @inline(__always) func add(child index: Int, _ column: Int, _ sum: Int?, to total: inout ColumnTotal) {
+        total.add(
+            bits: columnBits(column, ofChild: index),
+            sum: sum.map { Int128(bitPattern: columnBits($0, ofChild: index)) } ?? 0)
+    }
+}

@@ -1,0 +1,110 @@
+/// What the columns say of a stretch of a tree. Two descents at most: what lies between is in the branches on the way.
+extension TreeReader {
+    /// What a column holds of the entries at `positions`.
+    func total(ofColumn column: Int, _ positions: Range<Int>) throws(StorageError) -> ColumnTotal {
+        var total = ColumnTotal(columns[column])
+        guard let node = try rootNode() else { return total }
+        try add(node, at: 0, positions, column, to: &total)
+        return total
+    }
+
+    private func add(
+        _ node: Node, at start: Int, _ positions: Range<Int>, _ column: Int, to total: inout ColumnTotal
+    ) throws(StorageError) {
+        guard node.level > 0 else {
+            for index in node.indices(of: positions, from: start) { node.add(index, to: &total) }
+            return
+        }
+        let sum = columns.sumIndex(of: column)
+        var position = start
+        for index in 0..<node.count {
+            let below = position..<position + node.childCount(index, column: 0)
+            position = below.upperBound
+            guard below.overlaps(positions) else {
+                if below.lowerBound >= positions.upperBound { return }
+                continue
+            }
+            if positions.contains(below) {
+                node.add(child: index, column, sum, to: &total)
+            } else {
+                try add(try pages.child(of: node, at: index), at: below.lowerBound, positions, column, to: &total)
+            }
+        }
+    }
+
+    /// The first of `positions` behind whose entry a sum, from 0 before the first of them, is at least `limit` (in a column of the
+    /// highest running sums) or at most that (in one of the lowest); `nil` when it never is.
+    func position(
+        whereColumn column: Int, reaches limit: Int128, _ positions: Range<Int>
+    ) throws(StorageError) -> Int? {
+        guard let node = try rootNode(), let sum = columns.sumIndex(of: column) else { return nil }
+        var search = RunningSum(column: column, sum: sum, of: columns[column], limit: limit, positions: positions)
+        return try find(&search, in: node, at: 0)
+    }
+
+    private struct RunningSum {
+        let column: Int
+        /// The column of the sums.
+        let sum: Int
+        let isHighest: Bool
+        let amount: Int
+        let limit: Int128
+        let positions: Range<Int>
+        /// Of the positions so far.
+        var running: Int128 = 0
+
+        init(column: Int, sum: Int, of kind: TreeColumn, limit: Int128, positions: Range<Int>) {
+            self.column = column
+            self.sum = sum
+            if case .highest = kind { isHighest = true } else { isHighest = false }
+            amount = kind.amount ?? 0
+            self.limit = limit
+            self.positions = positions
+        }
+
+        func isReached(_ sum: Int128) -> Bool { isHighest ? sum >= limit : sum <= limit }
+    }
+
+    private func find(_ search: inout RunningSum, in node: Node, at start: Int) throws(StorageError) -> Int? {
+        guard node.level > 0 else {
+            for index in node.indices(of: search.positions, from: start) {
+                search.running = search.running &+ Int128(node.amount(search.amount, of: index) ?? 0)
+                if search.isReached(search.running) { return start + index }
+            }
+            return nil
+        }
+        var position = start
+        for index in 0..<node.count {
+            let below = position..<position + node.childCount(index, column: 0)
+            position = below.upperBound
+            guard below.overlaps(search.positions) else {
+                if below.lowerBound >= search.positions.upperBound { return nil }
+                continue
+            }
+            if search.positions.contains(below) {
+                let extreme = Int128(bitPattern: node.columnBits(search.column, ofChild: index))
+                if !search.isReached(search.running &+ extreme) {
+                    search.running = search.running &+ Int128(bitPattern: node.columnBits(search.sum, ofChild: index))
+                    continue
+                }
+            }
+            let child = try pages.child(of: node, at: index)
+            if let found = try find(&search, in: child, at: below.lowerBound) { return found }
+        }
+        return nil
+    }
+}
+
+extension Node {
+    /// A leaf's entries that are at some positions of its tree, of which its first is at `start`.
+    fileprivate func indices(of positions: Range<Int>, from start: Int) -> Range<Int> {
+        let first = min(max(positions.lowerBound - start, 0), count)
+        return first..<max(first, min(positions.upperBound - start, count))
+    }
+}
+
+extension Range<Int> {
+    fileprivate func contains(_ other: Range<Int>) -> Bool {
+        lowerBound <= other.lowerBound && other.upperBound <= upperBound
+    }
+}
