@@ -8,6 +8,7 @@ import TestSupport
 ///     swift run -c release LibraryBenchmarks FOLDER --worst-searches WORKS …
 ///     swift run -c release LibraryBenchmarks FOLDER --recall FILE [--tuning] [--misses | --queries]
 ///     swift run -c release LibraryBenchmarks FOLDER --maintenance WORKS …
+///     swift run -c release LibraryBenchmarks FOLDER --ledger TRANSACTIONS …
 ///
 /// Libraries are made in FOLDER when they are not there yet, from a fixed seed.
 @main struct LibraryBenchmarks {
@@ -16,7 +17,9 @@ import TestSupport
     static func main() async throws {
         let arguments = CommandLine.arguments.dropFirst()
         guard let folder = arguments.first else {
-            print("usage: LibraryBenchmarks FOLDER [--lists | --search | --worst-searches | --maintenance] [WORKS …]")
+            print(
+                "usage: LibraryBenchmarks FOLDER [--lists | --search | --worst-searches | --maintenance | --ledger] [COUNT …]"
+            )
             print("       LibraryBenchmarks FOLDER --recall FILE [--tuning] [--misses | --queries]")
             return
         }
@@ -52,6 +55,10 @@ import TestSupport
             for works in sizes {
                 try await MaintenanceBenchmark(path: folder + "/Maintenance-\(works).bookdb", works: works).run()
             }
+            return
+        }
+        if arguments.contains("--ledger") {
+            for count in sizes { try await LedgerBenchmark(folder: folder, count: count).run() }
             return
         }
         if arguments.contains("--lists") {

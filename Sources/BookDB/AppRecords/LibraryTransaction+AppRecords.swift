@@ -19,14 +19,21 @@ extension LibraryTransaction {
             throw .duplicate("\(kind.name) \(record.id) is in the library already: update it instead.")
         }
         let bytes = try storable(record, kind) { (kind) throws(BookError) in try kind.encode(record) }
-        try checkUniqueKeys(of: try kind.decode(bytes, id: record.id), replacing: nil, kind)
+        if !kind.uniqueKeys.isEmpty {
+            try checkUniqueKeys(of: try kind.decode(bytes, id: record.id), replacing: nil, kind)
+        }
+        let orders = try orders(of: kind)
+        let entries = try kind.entries(of: bytes, in: orders, id: record.id)
         return try apply { (transaction) throws(BookError) in
             try transaction.bringIndexesUpToDate(kind)
             let id: ID<Value> = try transaction.newIdentifier()
-            // What the bytes say under the identifier is what will be read, and so what the indexes are to say.
-            let stored = try kind.decode(bytes, id: id)
+            try transaction.replaceEntries(nil, with: entries, of: id.rawValue, in: orders)
             try transaction.put(bytes, forKey: kind.key(id), in: LibraryTree.appRecords)
-            try transaction.replaceKeys([], with: kind.entryKeys(of: stored, id: id), in: LibraryTree.appIndexes)
+            if kind.hasIndexes {
+                // What the bytes say under the identifier is what will be read, and so what the indexes are to say.
+                let stored = try kind.decode(bytes, id: id)
+                try transaction.replaceKeys([], with: kind.entryKeys(of: stored, id: id), in: LibraryTree.appIndexes)
+            }
             transaction.changes.records[kind.name, default: Changes()].insert(id.untyped)
             return id
         }
@@ -46,14 +53,20 @@ extension LibraryTransaction {
             try kind.encode(record, replacing: stored)
         }
         guard bytes != stored else { return }
-        let (old, new) = (try kind.decode(stored, id: record.id), try kind.decode(bytes, id: record.id))
-        try checkUniqueKeys(of: new, replacing: old, kind)
+        var keys: (old: [[UInt8]], new: [[UInt8]]) = ([], [])
+        if kind.hasIndexes {
+            let (old, new) = (try kind.decode(stored, id: record.id), try kind.decode(bytes, id: record.id))
+            try checkUniqueKeys(of: new, replacing: old, kind)
+            keys = (try kind.entryKeys(of: old, id: record.id), try kind.entryKeys(of: new, id: record.id))
+        }
+        let orders = try orders(of: kind)
+        let oldEntries = try kind.entries(of: stored, in: orders, id: record.id)
+        let newEntries = try kind.entries(of: bytes, in: orders, id: record.id)
         try apply { (transaction) throws(BookError) in
             try transaction.bringIndexesUpToDate(kind)
+            try transaction.replaceEntries(oldEntries, with: newEntries, of: record.id.rawValue, in: orders)
             try transaction.put(bytes, forKey: kind.key(record.id), in: LibraryTree.appRecords)
-            try transaction.replaceKeys(
-                kind.entryKeys(of: old, id: record.id), with: kind.entryKeys(of: new, id: record.id),
-                in: LibraryTree.appIndexes)
+            try transaction.replaceKeys(keys.old, with: keys.new, in: LibraryTree.appIndexes)
             transaction.changes.records[kind.name, default: Changes()].update(record.id.untyped)
         }
     }
@@ -100,8 +113,14 @@ extension LibraryTransaction {
         let kind = RecordKind<Value>.current
         try check(kind)
         guard let stored = try trees.appRecordBytes(kind.key(id)) else { return false }
+        let orders = try orders(of: kind)
         try apply { (transaction) throws(BookError) in
             try transaction.bringIndexesUpToDate(kind)
+            if let entries = try? kind.entries(of: stored, in: orders, id: id) {
+                try transaction.replaceEntries(entries, with: nil, of: id.rawValue, in: orders)
+            } else {
+                try transaction.removeEntries(of: id.rawValue, in: orders)
+            }
             let keys: [[UInt8]]
             if let record = try? kind.decode(stored, id: id) {
                 keys = try kind.entryKeys(of: record, id: id)
@@ -116,7 +135,20 @@ extension LibraryTransaction {
         return true
     }
 
+    /// Makes the indexes and orders that a type declares and that are not there yet.
+    public mutating func makeOrders<Value: Record>(of type: Value.Type) throws(BookError) {
+        let kind = RecordKind<Value>.current
+        try kind.check()
+        try check(kind)
+        try apply { (transaction) throws(BookError) in try transaction.bringIndexesUpToDate(kind) }
+        _ = try orders(of: kind)
+    }
+
     // MARK: Pieces
+
+    private mutating func orders<Value: Record>(of kind: RecordKind<Value>) throws(BookError) -> [StoredOrder] {
+        try apply { (transaction) throws(BookError) in try transaction.ordersUpToDate(kind) }
+    }
 
     /// The bytes of a record. All that can be wrong with it is found here, before anything is changed.
     private func storable<Value: Record>(

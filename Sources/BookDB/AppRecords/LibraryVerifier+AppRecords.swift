@@ -47,8 +47,10 @@ extension LibraryVerifier {
                     "The index \(index) of \(kind) names \(ID<AppRecord>(rawValue: id)), which is not there.")
             }
         }
+        let orderCount = verifyAppOrders()
         let count = (try? version.count(of: LibraryTree.appRecords)) ?? 0
-        appRecords.detail = "\(count) of the app's own, \(entryCount) entries in their indexes"
+        let orders = orderCount == 0 ? "" : ", \(orderCount) orders"
+        appRecords.detail = "\(count) of the app's own, \(entryCount) entries in their indexes\(orders)"
     }
 
     private static func problem(in bytes: [UInt8]) -> RecordProblem? {

@@ -41,6 +41,9 @@ public protocol Record: Codable, Identifiable, Sendable where ID == BookDB.ID<Se
     /// Changes to records that an earlier version of the app wrote; see `Upgrade`.
     static var upgrades: [Upgrade<Self>] { get }
 
+    /// The orders that the records are kept in, and the sums kept in them; see `RecordOrder`.
+    static var schema: BookDB.Schema<Self> { get }
+
     /// What fields have that were never written, unless they are optional: `static let blank = Loan(id: .unassigned, …)`.
     static var blank: Blank { get }
 }
@@ -52,10 +55,17 @@ extension Record {
     /// `Unique(\.name)`
     public typealias Unique = UniqueKey<Self>
 
+    /// `Schema { Order("newest", .descending(\.date)) }`
+    public typealias Schema = BookDB.Schema<Self>
+
+    /// `Order("newest", .descending(\.date))`
+    public typealias Order = RecordOrder<Self>
+
     public static var recordName: String { String(describing: Self.self) }
     public static var indexes: [RecordIndex<Self>] { [] }
     public static var uniqueKeys: [UniqueKey<Self>] { [] }
     public static var upgrades: [Upgrade<Self>] { [] }
+    public static var schema: BookDB.Schema<Self> { BookDB.Schema {} }
 }
 
 extension Record where Blank == Self? {

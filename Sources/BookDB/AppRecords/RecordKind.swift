@@ -10,6 +10,8 @@ struct RecordKind<Value: Record>: Sendable {
     let upgrades: [Upgrade<Value>]
     let indexes: [(name: String, index: RecordIndex<Value>)]
     let uniqueKeys: [(name: String, key: UniqueKey<Value>)]
+    let orders: [(name: String, declaration: OrderDeclaration)]
+    let sumTags: [(path: PartialKeyPath<Value> & Sendable, tag: UInt32)]
 
     /// What the indexes stored under the name must have been made by.
     let stamp: [UInt8]
@@ -45,7 +47,23 @@ struct RecordKind<Value: Record>: Sendable {
             FieldNumber.range.contains($0.rawValue) ? FieldNumber.tag($0.rawValue) : nil
         }
         blank = (Value.blank as? Value).flatMap { try? TaggedEncoder.encode($0) }
-        objection = Self.objection(to: name, indexes.map(\.name), uniqueKeys)
+        var objection = Self.objection(to: name, indexes.map(\.name), uniqueKeys)
+        do throws(BookError) {
+            orders = try Self.declaredOrders(name, Self.emptyRecord(name, identifierTag, blank))
+        } catch {
+            orders = []
+            objection = objection ?? error
+        }
+        self.objection = objection
+        sumTags = Self.sumTags()
+    }
+
+    /// What is read where nothing was written, as bytes; `nil` when a field has no value then.
+    private static func emptyRecord(_ name: String, _ identifierTag: UInt32?, _ blank: [UInt8]?) -> [UInt8]? {
+        var input = TaggedInput(bytes: [], place: .bytes(0..<0))
+        input.blank = blank.map { ($0, .bytes(0..<$0.count)) }
+        input.identifier = identifierTag.map { ($0, 0) }
+        return (try? Value(from: TaggedDecoder(input: input, codingPath: []))).flatMap { try? TaggedEncoder.encode($0) }
     }
 
     private static func objection(
@@ -70,6 +88,9 @@ struct RecordKind<Value: Record>: Sendable {
         return Set(indexes).count == indexes.count
             ? nil : .schemaMismatch("Two indexes of \(name) have the same name. Give one of them another.")
     }
+
+    /// Whether a record has entries in the tree of indexes.
+    var hasIndexes: Bool { !indexes.isEmpty || !uniqueKeys.isEmpty }
 
     /// - Throws: `BookError.schemaMismatch` when records of the type cannot be stored.
     func check() throws(BookError) {

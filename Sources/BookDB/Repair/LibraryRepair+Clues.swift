@@ -5,7 +5,8 @@ extension LibraryRepair {
     /// Each tree as of the newest commit: its entries in the snapshot, and over them what the log changed. Only entries that
     /// speak of something missing are kept.
     mutating func findClues() throws {
-        let trees = Set(DerivedTree.allCases.map(\.number)).subtracting([LibraryTree.matchKeys, LibraryTree.appIndexes])
+        let trees = Set(DerivedTree.allCases.map(\.number)).subtracting(
+            [LibraryTree.matchKeys, LibraryTree.appIndexes, LibraryTree.appOrders])
         let version = database.version
         let worksInNeed = shortfall.entries.union(shortfall.authors.values.joined())
         var found: [TreeNumber: [[UInt8]: [UInt8]]] = [:]

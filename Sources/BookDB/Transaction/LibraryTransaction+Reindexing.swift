@@ -15,6 +15,7 @@ extension LibraryTransaction {
         try apply { (transaction) throws(BookError) in
             transaction.changes.isRelisted = true
             for tree in derived { try transaction.removeAll(in: tree.number) }
+            if derived.contains(.appOrders) { try transaction.emptyOrders() }
             var derivation = Derivation(derived, filing: transaction.filing)
             while let entries = try derivation.next(from: transaction.trees) {
                 for entry in entries {
@@ -24,7 +25,7 @@ extension LibraryTransaction {
         }
     }
 
-    private mutating func removeAll(in tree: TreeNumber) throws(BookError) {
+    mutating func removeAll(in tree: TreeNumber) throws(BookError) {
         do {
             try trees.removeAll(in: tree)
         } catch {

@@ -15,6 +15,9 @@ public struct LibraryTransaction: ~Copyable {
     /// Authors met so far, since most works of a batch have one that another work has.
     private var knownAuthors: [ID<Author>: Author] = [:]
 
+    /// By kind: those met so far, which are up to date.
+    var knownOrders: [String: [StoredOrder]] = [:]
+
     private var meta: LibraryMeta
     private var storedMeta: LibraryMeta?
 

@@ -24,6 +24,9 @@ public enum DerivedTree: String, CaseIterable, Sendable {
     /// part.
     case appIndexes = "app-indexes"
 
+    /// The same of the orders of app records, all of them.
+    case appOrders = "app-orders"
+
     /// Such as `the list by title`.
     public var words: String { LibraryVerifier.name(of: number) }
 
@@ -46,6 +49,7 @@ public enum DerivedTree: String, CaseIterable, Sendable {
         case .tagWorks: LibraryTree.tagWorks
         case .languageWorks: LibraryTree.languageWorks
         case .appIndexes: LibraryTree.appIndexes
+        case .appOrders: LibraryTree.appOrders
         }
     }
 
@@ -57,7 +61,7 @@ public enum DerivedTree: String, CaseIterable, Sendable {
             .works
         case .editionHomes, .isbns, .sources: .editions
         case .authorNames: .authors
-        case .appIndexes: nil
+        case .appIndexes, .appOrders: nil
         }
     }
 }

@@ -78,6 +78,19 @@ enum LibraryTree {
     /// Language, three letters or two and 00 ‖ key in `title` → nothing: the works that have one.
     static let languageWorks = TreeNumber(25)
 
+    /// Name of the kind ‖ 00 ‖ name of an order → the order of the app's own records; see `StoredOrder`. The entries of each have a
+    /// tree of their own, from `firstOrder` on.
+    static let appOrders = TreeNumber(26)
+
+    /// Components ‖ identifier → amounts.
+    static let firstOrder = TreeNumber(1001)
+
+    /// The part of the library that a tree belongs to, by the name it has in the store: the entries of all orders are one with their
+    /// declarations.
+    static func part(named name: String) -> TreeNumber {
+        declarations.first { $0.name == name }?.number ?? appOrders
+    }
+
     static let declarations: [TreeDeclaration] = [
         TreeDeclaration(title, "title", facetCount: WorkFacet.count),
         TreeDeclaration(authorOrder, "author-order", facetCount: WorkFacet.count),
@@ -103,5 +116,6 @@ enum LibraryTree {
         TreeDeclaration(appRecords, "app-records"),
         TreeDeclaration(appIndexes, "app-indexes"),
         TreeDeclaration(languageWorks, "language-list", facetCount: WorkFacet.count),
+        TreeDeclaration(appOrders, "app-orders"),
     ]
 }

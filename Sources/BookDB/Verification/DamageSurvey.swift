@@ -48,16 +48,13 @@ struct DamageSurvey {
     // MARK: Trees
 
     private func part(of finding: TreeFinding) -> DamagedPart {
-        LibraryTree.declarations.first { $0.name == finding.tree }.map { DamagedPart($0.number) } ?? .unused
+        DamagedPart(LibraryTree.part(named: finding.tree))
     }
 
     private func place(_ finding: TreeFinding) -> DamagedPlace {
         let part = part(of: finding)
         var place = DamagedPlace(finding.damage, part, byteCount: finding.damage.page == nil ? nil : 4096)
-        guard let tree = LibraryTree.declarations.first(where: { $0.name == finding.tree })?.number else {
-            place.inside = "the tree “\(finding.tree)”, which this version does not know"
-            return place
-        }
+        let tree = LibraryTree.part(named: finding.tree)
         let stretch = KeyStretch(tree: tree, low: finding.firstKey, high: finding.endKey)
         place.inside = stretch.words(in: snapshot)
         switch part {

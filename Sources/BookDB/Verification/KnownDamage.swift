@@ -29,8 +29,7 @@ struct KnownDamage {
         }
         for finding in report.treeFindings {
             lostCounts[add(finding.damage)] = finding.lostEntryCount
-            guard let tree = LibraryTree.declarations.first(where: { $0.name == finding.tree }) else { continue }
-            hitsRecords = hitsRecords || DamagedPart(tree.number).isOriginal
+            hitsRecords = hitsRecords || DamagedPart(LibraryTree.part(named: finding.tree)).isOriginal
         }
     }
 

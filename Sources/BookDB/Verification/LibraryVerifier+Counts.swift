@@ -140,6 +140,7 @@ extension LibraryVerifier {
         case LibraryTree.authorNames: "the index of author names"
         case LibraryTree.appRecords: "the app's own records"
         case LibraryTree.appIndexes: "the indexes of the app's own records"
+        case LibraryTree.appOrders: "the orders of the app's own records"
         default: "tree \(tree.rawValue)"
         }
     }

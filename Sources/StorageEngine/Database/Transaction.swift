@@ -47,6 +47,7 @@ public struct Transaction: ~Copyable, TreeReadable {
             try checkSize(adding: key.byteCount + OperationEncoder.overheadByteCount)
             guard try state.remove(key: key, tree: tree) else { return false }
             operations.remove(tree: tree, key: key)
+            reader.noteChange()
             return true
         }
     }
@@ -61,6 +62,7 @@ public struct Transaction: ~Copyable, TreeReadable {
         try checkSize(adding: OperationEncoder.overheadByteCount)
         guard try state.removeAll(tree: tree) else { return }
         operations.clear(tree: tree)
+        reader.noteChange()
     }
 
     /// Adds an empty tree with the commit; one that is there already has to be declared the same.
@@ -84,5 +86,6 @@ public struct Transaction: ~Copyable, TreeReadable {
         try checkSize(adding: key.byteCount + value.byteCount + OperationEncoder.overheadByteCount)
         try state.put(key: key, value: value, facets: facets.rawValue, tree: tree)
         operations.put(tree: tree, key: key, facets: facets.rawValue, value: value)
+        reader.noteChange()
     }
 }

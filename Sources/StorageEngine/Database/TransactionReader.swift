@@ -5,10 +5,13 @@ public final class TransactionReader: TreeReadable {
     private let state: WriteState
     /// Until the body has returned or thrown. Nothing may be read behind that.
     public private(set) var isOpen = true
+    /// Grows with every change that the transaction makes: what was worked out before is to be worked out again.
+    public private(set) var changeCount = 0
 
     init(_ state: WriteState) { self.state = state }
 
     func close() { isOpen = false }
+    func noteChange() { changeCount += 1 }
 
     /// `Options.attachment` of the store.
     package var attachment: (any AnyObject & Sendable)? { state.generation.attachment }

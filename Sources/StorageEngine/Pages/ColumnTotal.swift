@@ -12,6 +12,22 @@ struct ColumnTotal {
         bits = Self.none(of: column)
     }
 
+    /// As a branch holds it.
+    init(_ column: TreeColumn, bits: UInt128) {
+        self.column = column
+        self.bits = bits
+    }
+
+    /// Bounds when one amount goes and another comes; `nil` when the one that goes is a bound, so that they have to be looked for.
+    func widened(by added: Int64?, without removed: Int64?) -> UInt128? {
+        if let removed, removed != added {
+            guard let bounds, bounds.lowerBound < removed, removed < bounds.upperBound else { return nil }
+        }
+        var total = self
+        if let added { total.widen(added...added) }
+        return total.bits
+    }
+
     private static func none(of column: TreeColumn) -> UInt128 {
         switch column {
         case .sum, .fingerprint: 0
@@ -46,6 +62,20 @@ struct ColumnTotal {
 
     /// Adds the entries behind those that another total is of.
     mutating func add(_ other: ColumnTotal) { add(bits: other.bits, sum: other.sum) }
+
+    /// Whether a total without some of its entries is the difference of both.
+    var isAdditive: Bool {
+        switch column {
+        case .sum, .fingerprint: true
+        case .bounds, .highest, .lowest: false
+        }
+    }
+
+    /// Takes entries away. Precondition: the column is additive.
+    mutating func subtract(_ other: ColumnTotal) {
+        precondition(isAdditive, "a sum can be taken away from")
+        bits &-= other.bits
+    }
 
     private mutating func widen(_ other: ClosedRange<Int64>) {
         guard let own = bounds else { return bits = Self.bits(least: other.lowerBound, greatest: other.upperBound) }

@@ -23,7 +23,7 @@ extension Node {
         var total = ColumnTotal(columns[column])
         let range = range ?? 0..<count
         if isLeaf {
-            for index in range { add(index, to: &total) }
+            add(entries: range, to: &total)
         } else {
             let sum = columns.sumIndex(of: column)
             for index in range { add(child: index, column, sum, to: &total) }
@@ -31,10 +31,19 @@ extension Node {
         return total
     }
 
-    /// Adds an entry of a leaf.
-    @inline(__always) func add(_ index: Int, to total: inout ColumnTotal) {
-        let amount = total.column.amount.flatMap { self.amount($0, of: index) }
-        total.add(amount: amount, identifier: total.column == .fingerprint ? trailingInteger(index) : 0)
+    /// Adds entries of a leaf.
+    func add(entries range: Range<Int>, to total: inout ColumnTotal) {
+        guard let amount = total.column.amount else {
+            for index in range { total.add(amount: nil, identifier: trailingInteger(index)) }
+            return
+        }
+        if case .sum = total.column {
+            // By itself: a stretch of a statement is a leaf or two of nothing else.
+            var sum: Int128 = 0
+            for index in range { sum = sum &+ Int128(self.amount(amount, of: index) ?? 0) }
+            return total.add(bits: UInt128(bitPattern: sum), sum: sum)
+        }
+        for index in range { total.add(amount: self.amount(amount, of: index), identifier: 0) }
     }
 
     /// Adds what is below a child of a branch. `sum` is the column that running sums are made of.

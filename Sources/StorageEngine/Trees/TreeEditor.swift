@@ -303,7 +303,14 @@ struct TreeEditor {
             guard change.all != 0 else { return }
             let hash = UInt128(ColumnTotal.hash(change.identifier))
             branch.setColumn(index, column: column, change.all > 0 ? bits &+ hash : bits &- hash)
-        case .bounds, .highest, .lowest:
+        case .bounds(let amount):
+            let (removed, added) = (change.removed[amount], change.added[amount])
+            if let bounds = ColumnTotal(columns[column], bits: bits).widened(by: added, without: removed) {
+                branch.setColumn(index, column: column, bounds)
+            } else {
+                branch.retotal(index, column: column)
+            }
+        case .highest, .lowest:
             branch.retotal(index, column: column)
         }
     }

@@ -4,30 +4,42 @@ extension TreeReader {
     func total(ofColumn column: Int, _ positions: Range<Int>) throws(StorageError) -> ColumnTotal {
         var total = ColumnTotal(columns[column])
         guard let node = try rootNode() else { return total }
-        try add(node, at: 0, positions, column, to: &total)
+        try add(node, at: 0, positions, Column(index: column, sum: columns.sumIndex(of: column)), to: &total)
         return total
     }
 
+    private struct Column {
+        let index: Int
+        /// The column that running sums are made of.
+        let sum: Int?
+    }
+
     private func add(
-        _ node: Node, at start: Int, _ positions: Range<Int>, _ column: Int, to total: inout ColumnTotal
+        _ node: Node, at start: Int, _ positions: Range<Int>, _ column: Column, to total: inout ColumnTotal
     ) throws(StorageError) {
-        guard node.level > 0 else {
-            for index in node.indices(of: positions, from: start) { node.add(index, to: &total) }
-            return
-        }
-        let sum = columns.sumIndex(of: column)
+        guard node.level > 0 else { return node.add(entries: node.indices(of: positions, from: start), to: &total) }
         var position = start
         for index in 0..<node.count {
-            let below = position..<position + node.childCount(index, column: 0)
-            position = below.upperBound
-            guard below.overlaps(positions) else {
-                if below.lowerBound >= positions.upperBound { return }
+            let end = position + node.childCount(index, column: 0)
+            defer { position = end }
+            if end <= positions.lowerBound { continue }
+            if position >= positions.upperBound { return }
+            if positions.lowerBound <= position, end <= positions.upperBound {
+                node.add(child: index, column.index, column.sum, to: &total)
                 continue
             }
-            if positions.contains(below) {
-                node.add(child: index, column, sum, to: &total)
+            let child = try pages.child(of: node, at: index)
+            let missing = (position..<end).count - positions.clamped(to: position..<end).count
+            if total.isAdditive, child.isLeaf, missing * 2 < end - position {
+                // Most of the leaf: what its parent holds of it, without the rest.
+                let inside = child.indices(of: positions, from: position)
+                var rest = ColumnTotal(total.column)
+                child.add(entries: 0..<inside.lowerBound, to: &rest)
+                child.add(entries: inside.upperBound..<child.count, to: &rest)
+                node.add(child: index, column.index, column.sum, to: &total)
+                total.subtract(rest)
             } else {
-                try add(try pages.child(of: node, at: index), at: below.lowerBound, positions, column, to: &total)
+                try add(child, at: position, positions, column, to: &total)
             }
         }
     }

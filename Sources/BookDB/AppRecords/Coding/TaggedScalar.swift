@@ -15,6 +15,9 @@ protocol TaggedScalar {
 
     /// Bytes that order as the values do.
     var ordered: OrderedBytes { get }
+
+    /// How the values are stored.
+    static var fieldKind: FieldKind { get }
 }
 
 /// Texts and bytes can be of any length, so they end with a mark within a key.
@@ -62,6 +65,7 @@ extension TaggedValue {
 }
 
 extension TaggedScalar where Self: FixedWidthInteger & SignedInteger {
+    static var fieldKind: FieldKind { .signed }
     var tagged: TaggedValue { .signed(Int64(self)) }
     var ordered: OrderedBytes { .signed(Int64(self)) }
 
@@ -73,6 +77,7 @@ extension TaggedScalar where Self: FixedWidthInteger & SignedInteger {
 }
 
 extension TaggedScalar where Self: FixedWidthInteger & UnsignedInteger {
+    static var fieldKind: FieldKind { .number }
     var tagged: TaggedValue { .number(UInt64(self)) }
     var ordered: OrderedBytes { .number(UInt64(self)) }
 
@@ -95,6 +100,7 @@ extension UInt32: TaggedScalar {}
 extension UInt64: TaggedScalar {}
 
 extension Bool: TaggedScalar {
+    static var fieldKind: FieldKind { .number }
     static var zero: Bool { false }
     var tagged: TaggedValue { .number(self ? 1 : 0) }
     var ordered: OrderedBytes { .fixed([self ? 1 : 0]) }
@@ -102,6 +108,7 @@ extension Bool: TaggedScalar {
 }
 
 extension Double: TaggedScalar {
+    static var fieldKind: FieldKind { .real }
     var tagged: TaggedValue { .eightBytes(bitPattern) }
     var ordered: OrderedBytes { .number(self) }
     init(_ value: TaggedValue) throws(RecordProblem) { self = Double(bitPattern: try value.number) }
@@ -109,6 +116,7 @@ extension Double: TaggedScalar {
 
 /// As the `Double` it equals.
 extension Float: TaggedScalar {
+    static var fieldKind: FieldKind { .real }
     var tagged: TaggedValue { Double(self).tagged }
     var ordered: OrderedBytes { .number(Double(self)) }
     init(_ value: TaggedValue) throws(RecordProblem) { self = Float(try Double(value)) }
@@ -116,6 +124,7 @@ extension Float: TaggedScalar {
 
 /// Bytes that are not UTF-8 become U+FFFD, as everywhere in a library.
 extension String: TaggedScalar {
+    static var fieldKind: FieldKind { .text }
     static var zero: String { "" }
     var tagged: TaggedValue { .bytes(Array(utf8)) }
     var ordered: OrderedBytes { .text(Array(utf8)) }
@@ -123,6 +132,7 @@ extension String: TaggedScalar {
 }
 
 extension Array: TaggedScalar where Element == UInt8 {
+    static var fieldKind: FieldKind { .bytes }
     static var zero: [UInt8] { [] }
     var tagged: TaggedValue { .bytes(self) }
     var ordered: OrderedBytes { .text(self) }
@@ -130,13 +140,22 @@ extension Array: TaggedScalar where Element == UInt8 {
 }
 
 extension ID: TaggedScalar {
+    static var fieldKind: FieldKind { .number }
     static var zero: ID { .unassigned }
     var tagged: TaggedValue { .eightBytes(rawValue) }
     var ordered: OrderedBytes { .number(rawValue) }
     init(_ value: TaggedValue) throws(RecordProblem) { self.init(rawValue: try value.number) }
 }
 
+extension Money: TaggedScalar {
+    static var fieldKind: FieldKind { .signed }
+    var tagged: TaggedValue { tenThousandths.tagged }
+    var ordered: OrderedBytes { tenThousandths.ordered }
+    init(_ value: TaggedValue) throws(RecordProblem) { self.init(tenThousandths: try Int64(value)) }
+}
+
 extension Day: TaggedScalar {
+    static var fieldKind: FieldKind { .signed }
     static var zero: Day { Day(daysSince1970: 0) }
     var tagged: TaggedValue { daysSince1970.tagged }
     var ordered: OrderedBytes { daysSince1970.ordered }
@@ -145,6 +164,7 @@ extension Day: TaggedScalar {
 
 /// To the last bit: a date that was read equals the one that was written.
 extension Date: TaggedScalar {
+    static var fieldKind: FieldKind { .real }
     static var zero: Date { Date(timeIntervalSinceReferenceDate: 0) }
     var tagged: TaggedValue { timeIntervalSinceReferenceDate.tagged }
     var ordered: OrderedBytes { timeIntervalSinceReferenceDate.ordered }
@@ -154,6 +174,7 @@ extension Date: TaggedScalar {
 }
 
 extension Data: TaggedScalar {
+    static var fieldKind: FieldKind { .bytes }
     static var zero: Data { Data() }
     var tagged: TaggedValue { .bytes(Array(self)) }
     var ordered: OrderedBytes { .text(Array(self)) }
@@ -161,6 +182,7 @@ extension Data: TaggedScalar {
 }
 
 extension UUID: TaggedScalar {
+    static var fieldKind: FieldKind { .bytes }
     static var zero: UUID { UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)) }
 
     private var bytes: [UInt8] {
@@ -183,6 +205,7 @@ extension UUID: TaggedScalar {
 
 /// As its absolute form. What was never written is `/`, for want of an empty one.
 extension URL: TaggedScalar {
+    static var fieldKind: FieldKind { .text }
     static var zero: URL { URL(filePath: "/") }
     var tagged: TaggedValue { absoluteString.tagged }
     var ordered: OrderedBytes { absoluteString.ordered }

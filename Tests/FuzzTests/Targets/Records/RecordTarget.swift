@@ -16,6 +16,7 @@ extension FuzzTarget {
     ) { bytes in
         guard let kind = bytes.first else { return }
         let record = Array(bytes.dropFirst())
+        if kind >= 250 { return try checkOrder(record) }
         switch kind % 5 {
         case 0: try checkWork(record)
         case 1: try checkEdition(record)
@@ -24,6 +25,26 @@ extension FuzzTarget {
         default: try checkRow(record)
         }
     }
+}
+
+/// Bytes of a declaration, as many as the first says, and behind them of a record.
+private func checkOrder(_ bytes: [UInt8]) throws {
+    var reader = ByteReader(bytes)
+    let declared = reader.bytes(Int(reader.byte()))
+    guard let order = try? OrderDeclaration(decoding: declared) else { return }
+    try claim(try OrderDeclaration(decoding: order.encoded()) == order, "\(order) reads back as another")
+    try claim(order.columns.count == order.columnCount, "\(order) has other columns than it counts")
+    guard let entry = try? order.entry(of: reader.remainder()) else { return }
+    try claim(entry.key.count + 8 <= Limits.keyByteCount.upperBound, "a key of \(entry.key.count) bytes")
+    try claim(entry.value.count == 8 * order.sums.count, "a value of \(entry.value.count) bytes")
+    var end = 0
+    for component in order.components {
+        guard let next = component.end(in: entry.key, from: end) else {
+            return try claim(false, "a component of \(entry.key) does not end")
+        }
+        end = next
+    }
+    try claim(end == entry.key.count, "the components of \(entry.key) end at \(end)")
 }
 
 private let work = ID<Work>(device: 7, counter: 1)

@@ -1,0 +1,125 @@
+import BookDB
+import Foundation
+import TestSupport
+
+/// What a finance app feels: transactions in five orders with kept sums, balances of every kind, one edit.
+///
+///     swift run -c release LibraryBenchmarks FOLDER --ledger TRANSACTIONS …
+///     python3 Benchmarks/sqlite_ledger.py TRANSACTIONS …
+///
+/// The second does the same in SQLite, with the same numbers from the same seed: five indexes, and a trigger that keeps balances.
+struct LedgerBenchmark {
+    struct Account: Record {
+        var id: ID<Account> = .unassigned
+        var name = ""
+        enum CodingKeys: Int, CodingKey { case id, name }
+    }
+
+    struct Transfer: Record {
+        var id: ID<Transfer> = .unassigned
+        var account: ID<Account> = .unassigned
+        var date = Day(daysSince1970: 0)
+        var amount: Money = 0
+        var category = 0
+        var note = ""
+        enum CodingKeys: Int, CodingKey { case id, account, date, amount, category, note }
+        static let schema = Schema {
+            Order("all", .descending(\.date))
+            Order("statement", \.account, .descending(\.date)).sum(\.amount, findsRows: true)
+            Order("by category", \.category, \.date).sum(\.amount)
+            Order("by day", \.date).sum(\.amount)
+            Order("largest", .descending(\.amount))
+        }
+    }
+
+    let folder: String
+    let count: Int
+
+    /// The numbers that the script in Python makes, too.
+    private struct Numbers {
+        var state: UInt64 = 88_172_645_463_325_252
+        mutating func next(below limit: UInt64) -> UInt64 {
+            state ^= state << 13
+            state ^= state >> 7
+            state ^= state << 17
+            return state % limit
+        }
+    }
+
+    func run() async throws {
+        let path = "\(folder)/Ledger-\(count).bookdb"
+        try? FileManager.default.removeItem(atPath: path)
+        let store = try BookStore(at: path)
+        var accounts: [ID<Account>] = []
+        for number in 0..<5 { accounts.append(try await store.insert(Account(name: "Account \(number)"))) }
+        var numbers = Numbers()
+        let transfers = (0..<count).map { number in
+            let account = accounts[Int(numbers.next(below: 5))]
+            let date = Day(daysSince1970: 15_000 + Int32(numbers.next(below: 3000)))
+            let amount = Money(tenThousandths: (Int64(numbers.next(below: 200_000)) - 100_000) * 100)
+            return Transfer(
+                account: account, date: date, amount: amount, category: Int(numbers.next(below: 40)),
+                note: "note \(number)")
+        }
+        let clock = ContinuousClock()
+        let inserting = try await clock.measure {
+            try await store.write { library in
+                for transfer in transfers { try library.insert(transfer) }
+            }
+        }
+        print("\(count) transactions in one commit, five orders with sums: \(inserting)")
+        try readings(store, accounts[2], "as inserted")
+        try await edits(store)
+        _ = try await store.compact()
+        try readings(store, accounts[2], "compacted")
+        try await store.close()
+    }
+
+    private func readings(_ store: BookStore, _ account: ID<Account>, _ state: String) throws {
+        let snapshot = store.snapshot
+        let day = Day(daysSince1970: 16_500)
+        let statement = try snapshot.list(Transfer.self, "statement", of: account)
+        var random = SeededGenerator(seed: 5)
+        func print(_ words: String, _ body: () throws -> Void) rethrows {
+            let watch = try Stopwatch.time(2000, body)
+            Swift.print("\(state): \(words): \(Double(watch.median) / 1000) µs (p99 \(Double(watch.p99) / 1000))")
+        }
+        Swift.print("\(statement.count) rows, balance \(try statement.sum(\.amount))")
+        try print("list of an account and its balance") {
+            _ = try snapshot.list(Transfer.self, "statement", of: account).sum(\.amount)
+        }
+        try print("balance of a list") { _ = try statement.sum(\.amount) }
+        try print("balance since a day") { _ = try statement[from: day].sum(\.amount) }
+        try print("running sum at a row") {
+            _ = try statement.runningSum(\.amount, at: Int.random(in: 0..<statement.count, using: &random))
+        }
+        let bounds = try statement.bounds(\.amount)
+        try print("row where the sum reaches 500,000") {
+            _ = try statement.row(whereSumOf: \.amount, isAtLeast: Money(500_000))
+        }
+        _ = bounds
+        let all = try snapshot.list(Transfer.self, "all")
+        try print("newest fifty") { _ = try all.page(limit: 50) }
+        try print("fifty anywhere") {
+            _ = try all.page(offset: Int.random(in: 0..<all.count - 50, using: &random), limit: 50)
+        }
+        let months = try clockMedian { _ = try statement.groups(by: .month).map { try $0.list.sum(\.amount) } }
+        Swift.print("\(state): all months of a statement with their sums: \(months) µs")
+    }
+
+    private func clockMedian(_ body: () throws -> Void) rethrows -> Double {
+        Double(try Stopwatch.time(50, body).median) / 1000
+    }
+
+    private func edits(_ store: BookStore) async throws {
+        let ids = try store.snapshot.list(Transfer.self, "all").identifiers(limit: 200)
+        for (words, durability) in [("in memory", Durability.memory), ("durable", .flushed)] {
+            var times: [Duration] = []
+            let clock = ContinuousClock()
+            for id in ids {
+                times.append(try await clock.measure { try await store.update(id, durability) { $0.amount += 1 } })
+            }
+            print("one edit, \(words): \(times.sorted()[times.count / 2])")
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import StorageEngine
+
+/// Orders of the app's own records: each holds every record of its kind once, where the bytes of the record say, with the amounts
+/// that they say. Their declarations are in the library, so this needs no type of the app.
+extension LibraryVerifier {
+    /// Gives how many orders there are.
+    mutating func verifyAppOrders() -> Int {
+        var count = 0
+        forEachKey(of: LibraryTree.appOrders) { (verifier, key) throws(BookError) in
+            count += 1
+            guard let end = key.firstIndex(of: LibraryKey.separator), end > 0, end + 1 < key.count else {
+                verifier.appRecords.report(
+                    "\(Self.name(of: LibraryTree.appOrders)) hold the key \(key.hexadecimal), which names nothing.")
+                return
+            }
+            let kind = Array(key[..<end])
+            let name = String(decoding: key[(end + 1)...], as: UTF8.self)
+            verifier.attempt(\.appRecords) { (verifier) throws(BookError) in
+                guard let order = try verifier.version.storedOrder(name, of: kind) else { return }
+                try verifier.verify(order, of: kind)
+            }
+        }
+        return count
+    }
+
+    private mutating func verify(_ order: StoredOrder, of kind: [UInt8]) throws(BookError) {
+        let words = "The order \(order.name) of \(String(decoding: kind, as: UTF8.self))"
+        let prefix = AppRecordKey.prefix(kind)
+        var recordCount = 0
+        var last: [UInt8]?
+        while true {
+            let keys = try version.keys(of: LibraryTree.appRecords, prefix: prefix, after: last, limit: 512)
+            guard let end = keys.last else { break }
+            last = end
+            for key in keys where key.count == prefix.count + 8 {
+                guard let bytes = try version.appRecordBytes(key) else { continue }
+                recordCount += 1
+                let id = ID<AppRecord>(rawValue: key.number(at: prefix.count))
+                do throws(RecordProblem) {
+                    let entry = try order.declaration.entry(of: bytes)
+                    try check(entry, of: id, in: order, words)
+                } catch {
+                    appRecords.report("\(words) cannot have \(id): \(error.description).")
+                }
+            }
+        }
+        let entryCount = try version.count(of: order.tree)
+        if entryCount != recordCount {
+            appRecords.report("\(words) has \(entryCount) entries; there are \(recordCount) records.")
+        }
+    }
+
+    private mutating func check(
+        _ entry: OrderEntry, of id: ID<AppRecord>, in order: StoredOrder, _ words: String
+    ) throws(RecordProblem) {
+        let expected = entry.with(id.rawValue)
+        let found: [UInt8]?
+        do throws(BookError) {
+            found = try version.stored(expected.key, in: order.tree) { $0.copyBytes(0..<$0.byteCount) }
+        } catch {
+            throw RecordProblem("\(error)")
+        }
+        guard let found else { return appRecords.report("\(words) does not have \(id) where it belongs.") }
+        if found != expected.value { appRecords.report("\(words) has other amounts of \(id) than the record.") }
+    }
+}

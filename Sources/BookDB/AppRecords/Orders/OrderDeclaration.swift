@@ -1,0 +1,134 @@
+import StorageEngine
+
+/// An order as it is stored: by the numbers of fields, so that keys can be made of a record's bytes by whoever has the library.
+/// `Formats/LIBRARY.md` describes its bytes.
+struct OrderDeclaration: Equatable, Sendable {
+    struct Component: Equatable, Sendable {
+        /// The tag that a record has the field under.
+        let tag: UInt32
+        let kind: FieldKind
+        let isOptional: Bool
+        let isDescending: Bool
+        let isAbsentFirst: Bool
+        let isFolded: Bool
+    }
+
+    struct Sum: Equatable, Sendable {
+        let tag: UInt32
+        let kind: FieldKind
+        let isOptional: Bool
+        let findsRows: Bool
+    }
+
+    var components: [Component] = []
+    var sums: [Sum] = []
+
+    /// A record of nothing but what its fields have that were never written.
+    var blank: [UInt8] = []
+
+    /// By which folding texts were folded; 0 when none is.
+    var foldingVersion = 0
+
+    /// What the branches of its tree hold.
+    var columns: TreeColumns {
+        TreeColumns(
+            [.fingerprint]
+                + sums.indices.flatMap { amount in
+                    [.sum(amount: amount), .bounds(amount: amount)]
+                        + (sums[amount].findsRows ? [.highest(amount: amount), .lowest(amount: amount)] : [])
+                })
+    }
+
+    /// As many columns as its tree would have.
+    var columnCount: Int { sums.reduce(1) { $0 + ($1.findsRows ? 4 : 2) } }
+}
+
+extension OrderDeclaration {
+    private enum Tag {
+        static let component: UInt32 = 1
+        static let sum: UInt32 = 2
+        static let blank: UInt32 = 3
+        static let foldingVersion: UInt32 = 4
+        /// Of a component and of a sum.
+        static let field: UInt32 = 1
+        static let kind: UInt32 = 2
+        static let flags: UInt32 = 3
+    }
+
+    private enum Flag {
+        static let optional: UInt64 = 1
+        static let descending: UInt64 = 2
+        static let absentFirst: UInt64 = 4
+        static let folded: UInt64 = 8
+        static let findsRows: UInt64 = 16
+    }
+
+    func encoded() -> [UInt8] {
+        var writer = RecordWriter()
+        for component in components {
+            let flags =
+                (component.isOptional ? Flag.optional : 0) | (component.isDescending ? Flag.descending : 0)
+                | (component.isAbsentFirst ? Flag.absentFirst : 0) | (component.isFolded ? Flag.folded : 0)
+            writer.write(Tag.component, Self.field(component.tag, component.kind, flags))
+        }
+        for sum in sums {
+            let flags = (sum.isOptional ? Flag.optional : 0) | (sum.findsRows ? Flag.findsRows : 0)
+            writer.write(Tag.sum, Self.field(sum.tag, sum.kind, flags))
+        }
+        writer.write(Tag.blank, blank)
+        writer.number(Tag.foldingVersion, UInt64(foldingVersion))
+        return writer.finish()
+    }
+
+    private static func field(_ tag: UInt32, _ kind: FieldKind, _ flags: UInt64) -> [UInt8] {
+        var writer = RecordWriter()
+        writer.number(Tag.field, UInt64(tag))
+        writer.number(Tag.kind, UInt64(kind.rawValue))
+        writer.number(Tag.flags, flags)
+        return writer.finish()
+    }
+
+    init(decoding bytes: [UInt8]) throws(RecordProblem) {
+        var walk = TaggedWalk(bytes, 0..<bytes.count)
+        while let (tag, place) = try walk.next() {
+            switch (tag, place) {
+            case (Tag.component, .bytes(let range)):
+                let (field, kind, flags) = try Self.field(bytes, range)
+                components.append(
+                    Component(
+                        tag: field, kind: kind, isOptional: flags & Flag.optional != 0,
+                        isDescending: flags & Flag.descending != 0, isAbsentFirst: flags & Flag.absentFirst != 0,
+                        isFolded: flags & Flag.folded != 0))
+            case (Tag.sum, .bytes(let range)):
+                let (field, kind, flags) = try Self.field(bytes, range)
+                sums.append(
+                    Sum(
+                        tag: field, kind: kind, isOptional: flags & Flag.optional != 0,
+                        findsRows: flags & Flag.findsRows != 0))
+            case (Tag.blank, .bytes(let range)): blank = Array(bytes[range])
+            case (Tag.foldingVersion, .number(let number)): foldingVersion = Int(clamping: number)
+            // An order that a later version declares may be of things that are not known here.
+            default: throw RecordProblem("an order has a field \(tag) that is not known here")
+            }
+        }
+        guard !components.isEmpty, columnCount <= Limits.columnCount, sums.count <= Limits.amountCount else {
+            throw RecordProblem("an order has \(components.count) components and \(sums.count) sums")
+        }
+    }
+
+    private static func field(
+        _ bytes: [UInt8], _ range: Range<Int>
+    ) throws(RecordProblem) -> (tag: UInt32, kind: FieldKind, flags: UInt64) {
+        var numbers: [UInt64] = [0, 0, 0]
+        var walk = TaggedWalk(bytes, range)
+        while let (tag, place) = try walk.next() {
+            guard case .number(let number) = place, tag <= 3 else {
+                throw RecordProblem("a field of an order has a field \(tag) that is not known here")
+            }
+            numbers[Int(tag) - 1] = number
+        }
+        guard let tag = UInt32(exactly: numbers[0]), let kind = UInt8(exactly: numbers[1]).flatMap(FieldKind.init)
+        else { throw RecordProblem("an order is by a field of a kind that is not known here") }
+        return (tag, kind, numbers[2])
+    }
+}

@@ -1,0 +1,283 @@
+import StorageEngine
+
+/// A stretch of an order: where it lies in its tree, and what all of its records have in common.
+struct OrderStretch<Value: Record>: Sendable {
+    let kind: RecordKind<Value>
+    let order: StoredOrder
+    /// What the keys of the stretch begin with: the components that are fixed.
+    let prefix: [UInt8]
+    let fixedCount: Int
+    let positions: Range<Int>
+
+    private init(
+        _ kind: RecordKind<Value>, _ order: StoredOrder, prefix: [UInt8], fixedCount: Int, positions: Range<Int>
+    ) {
+        self.kind = kind
+        self.order = order
+        self.prefix = prefix
+        self.fixedCount = fixedCount
+        self.positions = positions
+    }
+
+    /// A whole order; `nil` for one that is not made yet, when there is no record that could be in it.
+    ///
+    /// - Throws: `BookError.schemaMismatch` for a name that the type does not declare, and for an order that is to be made first.
+    init?(_ name: String, _ kind: RecordKind<Value>, in trees: borrowing some TreeReadable & ~Copyable)
+        throws(BookError)
+    {
+        try kind.check()
+        guard let declared = kind.orders.first(where: { $0.name == name }) else {
+            let names = kind.orders.map { "“\($0.name)”" }.joined(separator: ", ")
+            throw .schemaMismatch(
+                "\(kind.name) has no order “\(name)”; "
+                    + (names.isEmpty ? "it declares none." : "its orders are \(names)."))
+        }
+        guard let order = try trees.storedOrder(name, of: kind.nameBytes), order.declaration == declared.declaration
+        else {
+            guard try kind.positions(in: trees).isEmpty else {
+                throw .schemaMismatch(
+                    "The order “\(name)” of \(kind.name) is not made yet. The next write of a \(kind.name) makes it, and so does "
+                        + "makeOrders(of:).")
+            }
+            return nil
+        }
+        self.init(kind, order, prefix: [], fixedCount: 0, positions: 0..<(try trees.count(of: order.tree)))
+    }
+
+    private var components: [OrderDeclaration.Component] { order.declaration.components }
+
+    /// The component behind those that are fixed.
+    private func nextComponent() throws(BookError) -> OrderDeclaration.Component {
+        guard fixedCount < components.count else {
+            throw .invalidArgument(
+                "The order “\(order.name)” of \(kind.name) has \(components.count) components, and all of them are given already."
+            )
+        }
+        return components[fixedCount]
+    }
+
+    private func bytes(
+        of value: some Encodable, _ component: OrderDeclaration.Component
+    ) throws(BookError) -> [UInt8] {
+        let known = FieldKind.of(type(of: value))
+        guard let known, known.kind == component.kind else {
+            throw .invalidArgument(
+                "The order “\(order.name)” of \(kind.name) goes on with \(component.kind.words), and not with a value of type "
+                    + "\(type(of: value)).")
+        }
+        do throws(RecordProblem) {
+            let value = TaggedValue.of(value)
+            guard value != nil || component.isOptional else { throw RecordProblem("it is never absent") }
+            return try component.bytes(value)
+        } catch {
+            throw .invalidArgument("The order “\(order.name)” of \(kind.name) has no such value: \(error.description).")
+        }
+    }
+
+    /// The records that have a value of the next component.
+    func fixing(
+        _ value: some Encodable, in trees: borrowing some TreeReadable & ~Copyable
+    ) throws(BookError) -> OrderStretch {
+        let prefix = prefix + (try bytes(of: value, try nextComponent()))
+        let found = try trees.positions(of: order.tree, from: prefix, to: AppRecordKey.end(of: prefix))
+        return OrderStretch(
+            kind, order, prefix: prefix, fixedCount: fixedCount + 1, positions: found.clamped(to: positions))
+    }
+
+    /// The records whose next component lies between two values, or on one side of one; both are among them, and absent values are
+    /// not. Which value is the lesser one does not depend on the direction of the order.
+    func narrowed<Component: Encodable>(
+        from lower: Component?, to upper: Component?, in trees: borrowing some TreeReadable & ~Copyable
+    ) throws(BookError) -> OrderStretch {
+        let component = try nextComponent()
+        var start = prefix + [1]
+        var end = prefix + [2]
+        if let first = component.isDescending ? upper : lower { start = prefix + (try bytes(of: first, component)) }
+        if let last = component.isDescending ? lower : upper {
+            end = AppRecordKey.end(of: prefix + (try bytes(of: last, component)))
+        }
+        let found = try trees.positions(of: order.tree, from: start, to: end)
+        return slice(found.clamped(to: positions))
+    }
+
+    /// Some positions of the tree.
+    func slice(_ positions: Range<Int>) -> OrderStretch {
+        OrderStretch(kind, order, prefix: prefix, fixedCount: fixedCount, positions: positions)
+    }
+
+    // MARK: Records
+
+    func identifiers(
+        _ positions: Range<Int>, in trees: borrowing some TreeReadable & ~Copyable
+    ) throws(BookError) -> [ID<Value>] {
+        var identifiers: [ID<Value>] = []
+        identifiers.reserveCapacity(positions.count)
+        do {
+            try trees.scan(order.tree, positions: positions) { key, _ in
+                identifiers.append(ID(rawValue: key.byteCount < 8 ? 0 : key.loadBigEndian(at: key.byteCount - 8)))
+                return true
+            }
+        } catch {
+            throw BookError(error)
+        }
+        return identifiers
+    }
+
+    func record(_ id: ID<Value>, in trees: borrowing some TreeReadable & ~Copyable) throws(BookError) -> Value {
+        guard let record = try trees.appRecord(id, kind) else {
+            throw .damaged("The order \(order.name) names \(kind.name) \(id), which is not there.")
+        }
+        return record
+    }
+
+    // MARK: Sums
+
+    /// The place of a field among the order's sums.
+    private func amount(of field: PartialKeyPath<Value>) throws(BookError) -> Int {
+        guard let tag = kind.sumTag(of: field),
+            let amount = order.declaration.sums.firstIndex(where: { $0.tag == tag })
+        else {
+            let name = field.propertyName
+            throw .schemaMismatch(
+                "The order “\(order.name)” of \(kind.name) keeps no sums of \(name ?? "\(field)"). Declare it: "
+                    + ".sum(\\.\(name ?? "field")).")
+        }
+        return amount
+    }
+
+    func sum<Field: Summable>(
+        of field: KeyPath<Value, Field>, _ positions: Range<Int>, in trees: borrowing some TreeReadable & ~Copyable
+    ) throws(BookError) -> Field.Sum {
+        let amount = try amount(of: field)
+        do {
+            let total = try trees.sum(ofAmount: amount, in: order.tree, positions: positions)
+            guard let sum = Field.sum(exactly: total) else {
+                throw BookError.tooLarge("The sum \(total) does not fit a \(Field.Sum.self).")
+            }
+            return sum
+        } catch let error as StorageError {
+            throw BookError(error)
+        } catch {
+            throw error as? BookError ?? .inputOutput("\(error)")
+        }
+    }
+
+    func bounds<Field: Summable>(
+        of field: KeyPath<Value, Field>, in trees: borrowing some TreeReadable & ~Copyable
+    ) throws(BookError) -> (least: Field.Sum, greatest: Field.Sum)? {
+        let amount = try amount(of: field)
+        let bounds: ClosedRange<Int64>?
+        do {
+            bounds = try trees.bounds(ofAmount: amount, in: order.tree, positions: positions)
+        } catch {
+            throw BookError(error)
+        }
+        guard let bounds, let least = Field.sum(exactly: Int128(bounds.lowerBound)),
+            let greatest = Field.sum(exactly: Int128(bounds.upperBound))
+        else { return nil }
+        return (least, greatest)
+    }
+
+    /// The first position behind which the sum of the field is at least, or at most, so much.
+    func position<Field: Summable>(
+        whereSumOf field: KeyPath<Value, Field>, isAtLeast limit: Field.Sum, orAtMost isAtMost: Bool,
+        in trees: borrowing some TreeReadable & ~Copyable
+    ) throws(BookError) -> Int? {
+        let amount = try amount(of: field)
+        guard order.declaration.sums[amount].findsRows else {
+            throw .schemaMismatch(
+                "The order “\(order.name)” of \(kind.name) does not find rows by sums. Declare it: "
+                    + ".sum(\\.\(field.propertyName ?? "field"), findsRows: true).")
+        }
+        let total = Field.total(of: limit)
+        do {
+            return isAtMost
+                ? try trees.position(
+                    in: order.tree, whereSumOfAmount: amount, isAtMost: total, positions: positions)
+                : try trees.position(
+                    in: order.tree, whereSumOfAmount: amount, isAtLeast: total, positions: positions)
+        } catch {
+            throw BookError(error)
+        }
+    }
+
+    // MARK: Groups
+
+    /// The stretches of one value of the next component each, in order. A descent or two a group.
+    func groups(in trees: borrowing some TreeReadable & ~Copyable) throws(BookError) -> [OrderStretch] {
+        _ = try nextComponent()
+        var groups: [OrderStretch] = []
+        var position = positions.lowerBound
+        while position < positions.upperBound {
+            let key = try key(at: position, in: trees)
+            let end = try componentEnd(in: key)
+            let prefix = Array(key[..<end])
+            let found = try trees.positions(of: order.tree, from: prefix, to: AppRecordKey.end(of: prefix))
+            let group = max(found.lowerBound, position)..<min(found.upperBound, positions.upperBound)
+            guard !group.isEmpty else { throw .damaged("The order \(order.name) of \(kind.name) is not in order.") }
+            groups.append(
+                OrderStretch(kind, order, prefix: prefix, fixedCount: fixedCount + 1, positions: group))
+            position = group.upperBound
+        }
+        return groups
+    }
+
+    private func key(at position: Int, in trees: borrowing some TreeReadable & ~Copyable) throws(BookError) -> [UInt8] {
+        var key: [UInt8] = []
+        do {
+            try trees.scan(order.tree, positions: position..<position + 1) { found, _ in
+                key = found.copyBytes(0..<found.byteCount)
+                return false
+            }
+        } catch {
+            throw BookError(error)
+        }
+        return key
+    }
+
+    /// Where the next component ends in a key of the stretch.
+    private func componentEnd(in key: [UInt8]) throws(BookError) -> Int {
+        let component = try nextComponent()
+        let start = prefix.count
+        guard let end = component.end(in: key, from: start), end + 8 <= key.count else {
+            throw .damaged("The order \(order.name) of \(kind.name) has a key that is none: \(key.hexadecimal).")
+        }
+        return end
+    }
+
+    /// The day that the next component of the record at a position says; `nil` for an absent one.
+    func day(at position: Int, in trees: borrowing some TreeReadable & ~Copyable) throws(BookError) -> Day? {
+        let component = try nextComponent()
+        let key = try key(at: position, in: trees)
+        guard try componentEnd(in: key) == prefix.count + 9 else { return nil }
+        let bits = key.number(at: prefix.count + 1) ^ (component.isDescending ? .max : 0) ^ 1 << 63
+        return Int32(exactly: Int64(bitPattern: bits)).map(Day.init(daysSince1970:))
+    }
+
+    var nextIsSigned: Bool { fixedCount < components.count && components[fixedCount].kind == .signed }
+    var nextIsDescending: Bool { fixedCount < components.count && components[fixedCount].isDescending }
+}
+
+extension OrderDeclaration.Component {
+    /// Where a component that begins at a place of a key ends; `nil` where none does.
+    func end(in key: [UInt8], from start: Int) -> Int? {
+        guard start < key.count else { return nil }
+        guard key[start] == 1 else { return start + 1 }
+        switch kind {
+        case .signed, .number, .real: return start + 9 <= key.count ? start + 9 : nil
+        case .text, .bytes:
+            let (zero, escape): (UInt8, UInt8) = isDescending ? (0xFF, 0) : (0, 0xFF)
+            var index = start + 1
+            while index + 1 < key.count {
+                if key[index] != zero {
+                    index += 1
+                } else if key[index + 1] == escape {
+                    index += 2
+                } else {
+                    return index + 2
+                }
+            }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,307 @@
+import StorageEngine
+
+extension Snapshot {
+    /// Records of a type in one of the orders that it declares: all, or those that have the given values in its first components.
+    ///
+    /// ```swift
+    /// for account in try snapshot.records(Account.self).all {
+    ///     let statement = try snapshot.list(Transfer.self, "statement", of: account.id)
+    ///     print(account.name, try statement.sum(\.amount))
+    ///     for (month, list) in try statement.groups(by: .month) { print(month, list.count, try list.sum(\.amount)) }
+    /// }
+    /// ```
+    ///
+    /// O(log n).
+    ///
+    /// - Throws: `BookError.schemaMismatch` for an order that the type does not declare, or that is to be made first;
+    ///   `.invalidArgument` for a value of another type than the component has, and for more values than components.
+    public func list<Value: Record, each Component: Encodable>(
+        _ type: Value.Type, _ order: String, of value: repeat each Component
+    ) throws(BookError) -> RecordOrderList<Value> {
+        try version.check(RecordKind<Value>.current)
+        var list = try RecordOrderList<Value>(order, in: version)
+        for value in repeat each value { list = try list.of(value) }
+        return list
+    }
+}
+
+extension LibraryTransaction {
+    /// The same over what the transaction has written so far. When it has changed anything since, the list is to be made again.
+    public func list<Value: Record, each Component: Encodable>(
+        _ type: Value.Type, _ order: String, of value: repeat each Component
+    ) throws(BookError) -> TransactionOrderList<Value> {
+        try check(RecordKind<Value>.current)
+        var list = try TransactionOrderList<Value>(order, in: trees.reader)
+        for value in repeat each value { list = try list.of(value) }
+        return list
+    }
+}
+
+/// Records of a snapshot in an order.
+public typealias RecordOrderList<Value: Record> = OrderedRecords<Value, Version>
+
+/// Records within a transaction in an order.
+public typealias TransactionOrderList<Value: Record> = OrderedRecords<Value, TransactionReader>
+
+/// Records in an order of theirs, or a stretch of it: a value that stays as it is, and reads what it is asked for.
+///
+/// Its count and every sum are exact and cost two descents of the order at most, whatever its length. Walking it leaves out records
+/// whose bytes are damaged; to learn of damage, ask for a `page`.
+public struct OrderedRecords<Value: Record, Trees: TreeReadable> {
+    private let trees: Trees
+    /// Of a transaction, how often it had changed anything when the list was made.
+    private let changeCount: Int
+    /// `nil` where there is no record yet.
+    private let known: OrderStretch<Value>?
+
+    private init(_ trees: Trees, _ stretch: OrderStretch<Value>?, _ changeCount: Int) {
+        self.trees = trees
+        self.changeCount = changeCount
+        known = stretch
+    }
+
+    init(_ order: String, in trees: Trees) throws(BookError) {
+        self.init(
+            trees, try OrderStretch(order, RecordKind<Value>.current, in: trees),
+            (trees as? TransactionReader)?.changeCount ?? 0)
+    }
+
+    private func with(_ stretch: OrderStretch<Value>) -> OrderedRecords { OrderedRecords(trees, stretch, changeCount) }
+
+    /// What is to be read.
+    ///
+    /// - Throws: `BookError.invalidArgument` when the transaction has ended or changed anything since the list was made.
+    private var stretch: OrderStretch<Value>? {
+        get throws(BookError) {
+            guard let transaction = trees as? TransactionReader else { return known }
+            guard transaction.isOpen else {
+                throw .invalidArgument(
+                    "A list of \(Value.recordName) records was kept beyond the transaction that it belongs to.")
+            }
+            guard transaction.changeCount == changeCount else {
+                throw .invalidArgument(
+                    "The transaction has changed the library since the list was made. Make the list again.")
+            }
+            return known
+        }
+    }
+
+    /// O(1).
+    public var count: Int { known?.positions.count ?? 0 }
+
+    public var isEmpty: Bool { count == 0 }
+
+    // MARK: Records
+
+    /// The record at a row, 0 the first. A descent of the order and one of the records.
+    ///
+    /// - Throws: `BookError.invalidArgument` for a row that the list does not have; `.damaged` when it cannot be read.
+    public func record(at row: Int) throws(BookError) -> Value {
+        guard let record = try page(offset: try checked(row), limit: 1).first else { throw noRow(row) }
+        return record
+    }
+
+    /// Some records, from a row on: fewer at the end of the list.
+    ///
+    /// - Throws: `BookError.damaged` when one of them cannot be read; `BookError.invalidArgument` for a negative offset or limit.
+    public func page(offset: Int = 0, limit: Int) throws(BookError) -> [Value] {
+        guard offset >= 0, limit >= 0 else {
+            throw .invalidArgument("A page has an offset and a limit of zero or more, not \(offset) and \(limit).")
+        }
+        guard let stretch = try stretch else { return [] }
+        let start = Swift.min(offset, count)
+        var page: [Value] = []
+        for id in try stretch.identifiers(positions(start..<start + Swift.min(limit, count - start)), in: trees) {
+            page.append(try stretch.record(id, in: trees))
+        }
+        return page
+    }
+
+    /// The identifiers of some rows.
+    public func identifiers(offset: Int = 0, limit: Int) throws(BookError) -> [ID<Value>] {
+        guard let stretch = try stretch, offset >= 0, limit >= 0 else { return [] }
+        let start = Swift.min(offset, count)
+        return try stretch.identifiers(positions(start..<start + Swift.min(limit, count - start)), in: trees)
+    }
+
+    // MARK: Stretches
+
+    /// The records whose next component is a value: of a list of all statements, the statement of an account.
+    public func of(_ value: some Encodable) throws(BookError) -> OrderedRecords {
+        guard let stretch = try stretch else { return self }
+        return with(try stretch.fixing(value, in: trees))
+    }
+
+    /// The rows in a range of them.
+    public func rows(_ rows: Range<Int>) -> OrderedRecords {
+        guard let stretch = known else { return self }
+        return with(stretch.slice(positions(rows.clamped(to: 0..<count))))
+    }
+
+    /// The records whose next component is at least a value, whichever way the order goes. Absent ones are left out.
+    public subscript<Component: Encodable>(from value: Component) -> OrderedRecords {
+        get throws(BookError) { try narrowed(from: value, to: nil as Component?) }
+    }
+
+    /// The records whose next component is at most a value.
+    public subscript<Component: Encodable>(to value: Component) -> OrderedRecords {
+        get throws(BookError) { try narrowed(from: nil as Component?, to: value) }
+    }
+
+    /// The records whose next component lies between two values, or is one of them.
+    public subscript<Component: Encodable>(from lower: Component, to upper: Component) -> OrderedRecords {
+        get throws(BookError) { try narrowed(from: lower, to: upper) }
+    }
+
+    private func narrowed<Component: Encodable>(
+        from lower: Component?, to upper: Component?
+    ) throws(BookError) -> OrderedRecords {
+        guard let stretch = try stretch else { return self }
+        return with(try stretch.narrowed(from: lower, to: upper, in: trees))
+    }
+
+    // MARK: Sums
+
+    /// The exact sum of a field that the order keeps sums of.
+    ///
+    /// - Throws: `BookError.schemaMismatch` for another field; `.tooLarge` for a sum that does not fit.
+    public func sum<Field: Summable>(_ field: KeyPath<Value, Field>) throws(BookError) -> Field.Sum {
+        try sum(field, 0..<count)
+    }
+
+    /// What a statement prints beside a row: the sum up to and with it, from the oldest row on. In an order that descends, that is
+    /// from the end of the list; otherwise from its beginning.
+    public func runningSum<Field: Summable>(
+        _ field: KeyPath<Value, Field>, at row: Int
+    ) throws(BookError) -> Field.Sum {
+        let row = try checked(row)
+        return try sum(field, known?.nextIsDescending == true ? row..<count : 0..<row + 1)
+    }
+
+    /// The first row behind which the sum of a field, from the first row on, is at least `limit`; `nil` when it never is.
+    public func row<Field: Summable>(
+        whereSumOf field: KeyPath<Value, Field>, isAtLeast limit: Field.Sum
+    ) throws(BookError) -> Int? {
+        try row(field, limit, isAtMost: false)
+    }
+
+    /// The first row behind which the sum of a field, from the first row on, is at most `limit`; `nil` when it never is.
+    public func row<Field: Summable>(
+        whereSumOf field: KeyPath<Value, Field>, isAtMost limit: Field.Sum
+    ) throws(BookError) -> Int? {
+        try row(field, limit, isAtMost: true)
+    }
+
+    private func row<Field: Summable>(
+        _ field: KeyPath<Value, Field>, _ limit: Field.Sum, isAtMost: Bool
+    ) throws(BookError) -> Int? {
+        guard let stretch = try stretch else { return nil }
+        let position = try stretch.position(whereSumOf: field, isAtLeast: limit, orAtMost: isAtMost, in: trees)
+        return position.map { $0 - stretch.positions.lowerBound }
+    }
+
+    /// The least and the greatest value of a field that the order keeps sums of; `nil` when no record of the list has one.
+    public func bounds<Field: Summable>(
+        _ field: KeyPath<Value, Field>
+    ) throws(BookError) -> (least: Field.Sum, greatest: Field.Sum)? {
+        try stretch.flatMap { (stretch) throws(BookError) in try stretch.bounds(of: field, in: trees) }
+    }
+
+    private func sum<Field: Summable>(
+        _ field: KeyPath<Value, Field>, _ rows: Range<Int>
+    ) throws(BookError) -> Field.Sum {
+        guard let stretch = try stretch else {
+            guard let zero = Field.sum(exactly: 0) else { throw .tooLarge("A \(Field.Sum.self) has no zero.") }
+            return zero
+        }
+        return try stretch.sum(of: field, positions(rows), in: trees)
+    }
+
+    // MARK: Groups
+
+    /// The stretches of the list in which the next component is the same, in order: of all statements one for each account. A
+    /// descent or two a group.
+    public func groups() throws(BookError) -> [OrderedRecords] {
+        guard let stretch = try stretch else { return [] }
+        return try stretch.groups(in: trees).map { with($0) }
+    }
+
+    /// The months, or years, of the next component, which is a day: in the list's order, each with its first day and its rows.
+    /// Records without a day are left out. A descent or two a group.
+    public func groups(by unit: CalendarUnit) throws(BookError) -> [(first: Day, list: OrderedRecords)] {
+        guard let stretch = try stretch else { return [] }
+        guard stretch.nextIsSigned else {
+            throw .invalidArgument(
+                "The order “\(stretch.order.name)” of \(stretch.kind.name) does not go on with a day.")
+        }
+        var groups: [(first: Day, list: OrderedRecords)] = []
+        var position = stretch.positions.lowerBound
+        while position < stretch.positions.upperBound {
+            guard let day = try stretch.day(at: position, in: trees) else {
+                // Absent ones stand together, at one end.
+                guard groups.isEmpty, position == stretch.positions.lowerBound,
+                    let first = try stretch.narrowed(from: nil as Day?, to: nil as Day?, in: trees)
+                        .positions.nonEmpty?.lowerBound, first > position
+                else { break }
+                position = first
+                continue
+            }
+            let (first, last) = unit.days(around: day)
+            let group = try stretch.narrowed(from: first, to: last, in: trees)
+            guard group.positions.upperBound > position else {
+                throw .damaged("The order \(stretch.order.name) of \(stretch.kind.name) is not in order.")
+            }
+            groups.append((first, with(group)))
+            position = group.positions.upperBound
+        }
+        return groups
+    }
+
+    // MARK: Pieces
+
+    private func positions(_ rows: Range<Int>) -> Range<Int> {
+        let start = known?.positions.lowerBound ?? 0
+        return start + rows.lowerBound..<start + rows.upperBound
+    }
+
+    private func checked(_ row: Int) throws(BookError) -> Int {
+        guard (0..<count).contains(row) else { throw noRow(row) }
+        return row
+    }
+
+    private func noRow(_ row: Int) -> BookError { .invalidArgument("The list has \(count) rows, and no row \(row).") }
+}
+
+extension OrderedRecords: Sendable where Trees: Sendable {}
+
+extension OrderedRecords: Sequence {
+    public func makeIterator() -> Iterator { Iterator(list: self) }
+
+    public var underestimatedCount: Int { 0 }
+
+    /// Finds some identifiers at a time and reads one record at a time.
+    public struct Iterator: IteratorProtocol {
+        fileprivate let list: OrderedRecords
+        private var offset = 0
+        private var identifiers: ArraySlice<ID<Value>> = []
+
+        fileprivate init(list: OrderedRecords) { self.list = list }
+
+        public mutating func next() -> Value? {
+            while true {
+                if identifiers.isEmpty {
+                    guard offset < list.count else { return nil }
+                    identifiers = ((try? list.identifiers(offset: offset, limit: 64)) ?? [])[...]
+                    offset += 64
+                }
+                while let id = identifiers.popFirst() {
+                    if let record = try? list.stretch?.record(id, in: list.trees) { return record }
+                }
+            }
+        }
+    }
+}
+
+extension Range<Int> {
+    fileprivate var nonEmpty: Range<Int>? { isEmpty ? nil : self }
+}

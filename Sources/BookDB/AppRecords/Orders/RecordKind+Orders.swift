@@ -1,0 +1,109 @@
+import StorageEngine
+
+extension RecordKind {
+    /// The orders that a type declares, as they are stored.
+    ///
+    /// - Throws: `BookError.schemaMismatch` for one that cannot be, with its name and what to write instead.
+    static func declaredOrders(
+        _ kind: String, _ blank: [UInt8]?
+    ) throws(BookError) -> [(name: String, declaration: OrderDeclaration)] {
+        var orders: [(name: String, declaration: OrderDeclaration)] = []
+        for order in Value.schema.orders {
+            guard AppRecordKey.nameByteCount.contains(order.name.utf8.count),
+                !order.name.utf8.contains(LibraryKey.separator)
+            else {
+                throw .schemaMismatch(
+                    "The name of an order has 1 to 64 bytes, none of them zero: “\(order.name)” of \(kind) does not.")
+            }
+            guard !orders.contains(where: { $0.name == order.name }) else {
+                throw .schemaMismatch(
+                    "Two orders of \(kind) are called “\(order.name)”. Give one of them another name.")
+            }
+            orders.append((order.name, try declaration(of: order, kind, blank)))
+        }
+        return orders
+    }
+
+    private static func declaration(
+        of order: RecordOrder<Value>, _ kind: String, _ blank: [UInt8]?
+    ) throws(BookError) -> OrderDeclaration {
+        var declaration = OrderDeclaration()
+        let words = "The order “\(order.name)” of \(kind)"
+        for component in order.components {
+            let tag = try tag(of: component.name, words)
+            guard let (fieldKind, isOptional) = component.kind else {
+                throw .schemaMismatch(
+                    "\(words) is by \(component.name ?? "a field") of type \(component.fieldType), which has no order. Order by "
+                        + "numbers, texts, flags, days, moments, identifiers or enumerations with raw values.")
+            }
+            declaration.components.append(
+                OrderDeclaration.Component(
+                    tag: tag, kind: fieldKind, isOptional: isOptional, isDescending: component.isDescending,
+                    isAbsentFirst: component.isAbsentFirst, isFolded: component.isFolded))
+            if component.isFolded { declaration.foldingVersion = Int(TitleKey.ruleVersion) }
+        }
+        for sum in order.sums {
+            let tag = try tag(of: sum.name, words)
+            guard let (fieldKind, isOptional) = sum.kind, fieldKind == .signed else {
+                throw .schemaMismatch(
+                    "\(words) has sums of \(sum.name ?? "a field") of type \(sum.fieldType), which is kept as no number "
+                        + "with a sign. Sum whole numbers or Money.")
+            }
+            guard !declaration.sums.contains(where: { $0.tag == tag }) else {
+                throw .schemaMismatch("\(words) has sums of \(sum.name ?? "a field") twice.")
+            }
+            declaration.sums.append(
+                OrderDeclaration.Sum(tag: tag, kind: fieldKind, isOptional: isOptional, findsRows: sum.findsRows))
+        }
+        guard declaration.sums.count <= Limits.amountCount, declaration.columnCount <= Limits.columnCount else {
+            throw .schemaMismatch(
+                "\(words) has more sums than fit: three, or one that finds rows and one that does not. Put the others into "
+                    + "another order.")
+        }
+        declaration.blank = blank ?? []
+        return declaration
+    }
+
+    /// The fields that orders keep sums of, by path: looked up for every balance.
+    static func sumTags() -> [(path: PartialKeyPath<Value> & Sendable, tag: UInt32)] {
+        Value.schema.orders.flatMap(\.sums).compactMap { sum in
+            (try? tag(of: sum.name, "")).map { (sum.path, $0) }
+        }
+    }
+
+    func sumTag(of field: PartialKeyPath<Value>) -> UInt32? { sumTags.first { $0.path == field }?.tag }
+
+    private static func tag(
+        of name: String?, _ words: String
+    ) throws(BookError) -> UInt32 {
+        guard let name else {
+            throw .schemaMismatch("\(words) names a computed property. Name stored fields: they have coding keys.")
+        }
+        guard let number = Value.CodingKeys(stringValue: name)?.rawValue, FieldNumber.range.contains(number) else {
+            throw .schemaMismatch("\(words) names \(name), which has no coding key of that name.")
+        }
+        guard name != "id" else {
+            throw .schemaMismatch("\(words) names the identifier, which every order ends with. Leave it out.")
+        }
+        return FieldNumber.tag(number)
+    }
+
+    /// The entries that a record of these bytes has in some orders, without the identifier, which is for errors.
+    ///
+    /// - Throws: `BookError.invalidValue` for a record that an order cannot take.
+    func entries(
+        of bytes: [UInt8], in orders: [StoredOrder], id: ID<Value>
+    ) throws(BookError) -> [OrderEntry] {
+        var entries: [OrderEntry] = []
+        entries.reserveCapacity(orders.count)
+        for order in orders {
+            do throws(RecordProblem) {
+                entries.append(try order.declaration.entry(of: bytes))
+            } catch {
+                let record = id.isAssigned ? "\(name) \(id)" : "this \(name)"
+                throw .invalidValue("The order “\(order.name)” does not take \(record): \(error.description).")
+            }
+        }
+        return entries
+    }
+}

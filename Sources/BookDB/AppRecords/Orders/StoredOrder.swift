@@ -1,0 +1,80 @@
+import StorageEngine
+
+/// An order of a kind as the library has it: its declaration, and the tree its entries are in.
+struct StoredOrder: Equatable, Sendable {
+    let name: String
+    let tree: TreeNumber
+    let declaration: OrderDeclaration
+
+    /// Name of the kind ‖ 00 ‖ name of the order, in the tree of orders.
+    static func key(_ kind: [UInt8], _ name: String) -> [UInt8] { AppRecordKey.prefix(kind) + Array(name.utf8) }
+
+    var value: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.append(bigEndian: UInt64(tree.rawValue))
+        return bytes + declaration.encoded()
+    }
+
+    init(name: String, tree: TreeNumber, declaration: OrderDeclaration) {
+        self.name = name
+        self.tree = tree
+        self.declaration = declaration
+    }
+
+    /// - Throws: `RecordProblem` for bytes that are none.
+    init(name: String, _ value: [UInt8]) throws(RecordProblem) {
+        guard value.count > 8, let tree = UInt32(exactly: value.number(at: 0)) else {
+            throw RecordProblem("\(value.count) bytes are no order")
+        }
+        self.init(
+            name: name, tree: TreeNumber(tree), declaration: try OrderDeclaration(decoding: Array(value.dropFirst(8))))
+    }
+
+    /// The tree that the entries of an order are in, under a name for people.
+    static func treeDeclaration(
+        _ number: TreeNumber, _ kind: String, _ name: String, _ order: OrderDeclaration
+    ) -> TreeDeclaration {
+        let words = "\(kind).\(name)"
+        let fits = words.utf8.count <= StorageEngine.Limits.treeNameByteCount
+        return TreeDeclaration(number, fits ? words : "order-\(number.rawValue)", columns: order.columns)
+    }
+}
+
+extension TreeReadable where Self: ~Copyable {
+    /// The orders of a kind, by name.
+    func storedOrders(of kind: [UInt8]) throws(BookError) -> [StoredOrder] {
+        let prefix = AppRecordKey.prefix(kind)
+        var orders: [StoredOrder] = []
+        var problem: RecordProblem?
+        do {
+            try scan(LibraryTree.appOrders, prefix: prefix) { key, value in
+                let name = String(decoding: key.copyBytes(prefix.count..<key.byteCount), as: UTF8.self)
+                do throws(RecordProblem) {
+                    orders.append(try StoredOrder(name: name, value.copyBytes(0..<value.byteCount)))
+                    return true
+                } catch {
+                    problem = error
+                    return false
+                }
+            }
+        } catch {
+            throw BookError(error)
+        }
+        if let problem {
+            throw .damagedRecord("the orders of \(String(decoding: kind, as: UTF8.self))", problem.description)
+        }
+        return orders
+    }
+
+    func storedOrder(_ name: String, of kind: [UInt8]) throws(BookError) -> StoredOrder? {
+        guard
+            let bytes = try stored(
+                StoredOrder.key(kind, name), in: LibraryTree.appOrders, { $0.copyBytes(0..<$0.byteCount) })
+        else { return nil }
+        do throws(RecordProblem) {
+            return try StoredOrder(name: name, bytes)
+        } catch {
+            throw .damagedRecord("the order \(name) of \(String(decoding: kind, as: UTF8.self))", error.description)
+        }
+    }
+}

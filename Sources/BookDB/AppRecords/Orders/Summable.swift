@@ -1,0 +1,33 @@
+/// A value whose sums are exact: money and whole numbers, of up to 64 bits and with a sign, and optionals of them. No `Double`.
+public protocol Summable: Codable, Sendable {
+    /// What a sum of such values is.
+    associatedtype Sum: Sendable = Self
+
+    /// `nil` for a sum that does not fit.
+    static func sum(exactly total: Int128) -> Sum?
+
+    /// As records hold it.
+    static func total(of sum: Sum) -> Int128
+}
+
+extension Summable where Self: FixedWidthInteger & SignedInteger, Sum == Self {
+    public static func sum(exactly total: Int128) -> Self? { Self(exactly: total) }
+    public static func total(of sum: Self) -> Int128 { Int128(sum) }
+}
+
+extension Int: Summable {}
+extension Int8: Summable {}
+extension Int16: Summable {}
+extension Int32: Summable {}
+extension Int64: Summable {}
+
+extension Money: Summable {
+    public static func sum(exactly total: Int128) -> Money? { Int64(exactly: total).map(Money.init(tenThousandths:)) }
+    public static func total(of sum: Money) -> Int128 { Int128(sum.tenThousandths) }
+}
+
+/// One that is absent counts for nothing.
+extension Optional: Summable where Wrapped: Summable {
+    public static func sum(exactly total: Int128) -> Wrapped.Sum? { Wrapped.sum(exactly: total) }
+    public static func total(of sum: Wrapped.Sum) -> Int128 { Wrapped.total(of: sum) }
+}
