@@ -1,9 +1,12 @@
 /// Which place each tree has among some, by its number.
 struct TreePlaces: Sendable {
-    /// Ascending.
+    /// Of the trees with low numbers, which are looked up for every read: by number, or -1.
+    private var low = [Int16](repeating: -1, count: 64)
+    /// Of the others: numbers, ascending.
     private var numbers: [UInt32] = []
-    /// Of each number.
+    /// The place of each of those.
     private var places: [Int] = []
+    private var count = 0
 
     init() {}
 
@@ -13,18 +16,22 @@ struct TreePlaces: Sendable {
 
     /// The tree gets the place behind all others.
     mutating func add(_ tree: TreeNumber) {
-        let index = lowerBound(of: tree.rawValue)
-        places.insert(numbers.count, at: index)
-        numbers.insert(tree.rawValue, at: index)
+        let number = Int(tree.rawValue)
+        if number < low.count {
+            low[number] = Int16(count)
+        } else {
+            let index = lowerBound(of: tree.rawValue)
+            numbers.insert(tree.rawValue, at: index)
+            places.insert(count, at: index)
+        }
+        count += 1
     }
 
     subscript(tree: TreeNumber) -> Int? {
-        let number = tree.rawValue
-        // Numbers are given one after the other, so most stand where they would if none were missing.
-        let guess = Int(number) - 1
-        if guess >= 0, guess < numbers.count, numbers[guess] == number { return places[guess] }
-        let index = lowerBound(of: number)
-        return index < numbers.count && numbers[index] == number ? places[index] : nil
+        let number = Int(tree.rawValue)
+        if number < low.count { return low[number] < 0 ? nil : Int(low[number]) }
+        let index = lowerBound(of: tree.rawValue)
+        return index < numbers.count && numbers[index] == tree.rawValue ? places[index] : nil
     }
 
     private func lowerBound(of number: UInt32) -> Int {

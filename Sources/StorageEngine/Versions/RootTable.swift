@@ -5,6 +5,15 @@ struct RootTable: Sendable {
         case leaf([TreeRoot])
         case branch([Node])
 
+        /// Asked of the node itself and not of a copy, which would count references for every look-up.
+        func root(_ place: Int, _ shift: Int) -> TreeRoot {
+            let index = place >> shift & (RootTable.width - 1)
+            switch self {
+            case .leaf(let roots): return roots[index]
+            case .branch(let children): return children[index].root(place, shift - RootTable.bits)
+            }
+        }
+
         /// Changes a node in place that no other version has, and a copy otherwise.
         mutating func set(_ root: TreeRoot, _ place: Int, _ shift: Int) {
             let index = place >> shift & (RootTable.width - 1)
@@ -50,16 +59,7 @@ struct RootTable: Sendable {
     subscript(place: Int) -> TreeRoot {
         get {
             precondition((0..<count).contains(place), "there is such a place")
-            var node = top
-            var shift = shift
-            while true {
-                switch node {
-                case .leaf(let roots): return roots[place & (Self.width - 1)]
-                case .branch(let children):
-                    node = children[place >> shift & (Self.width - 1)]
-                    shift -= Self.bits
-                }
-            }
+            return top.root(place, shift)
         }
         set {
             precondition((0..<count).contains(place), "there is such a place")
