@@ -41,7 +41,7 @@ public protocol Record: Codable, Identifiable, Sendable where ID == BookDB.ID<Se
     /// Changes to records that an earlier version of the app wrote; see `Upgrade`.
     static var upgrades: [Upgrade<Self>] { get }
 
-    /// The orders that the records are kept in, and the sums kept in them; see `RecordOrder`.
+    /// The orders that the records are kept in, and what is summed and counted in them; see `RecordOrder` and `RecordFacet`.
     static var schema: BookDB.Schema<Self> { get }
 
     /// What fields have that were never written, unless they are optional: `static let blank = Loan(id: .unassigned, …)`.
@@ -57,6 +57,9 @@ extension Record {
 
     /// `Schema { Order("newest", .descending(\.date)) }`
     public typealias Schema = BookDB.Schema<Self>
+
+    /// `Facet(\.isPending)`
+    public typealias Facet = RecordFacet<Self>
 
     /// `Order("newest", .descending(\.date))`
     public typealias Order = RecordOrder<Self>

@@ -55,6 +55,21 @@ struct TreeReader {
         return before + leaf.total(before: leaf.lowerBound(of: key).index, column: column)
     }
 
+    /// How many entries of a column stand before a position among all entries.
+    func rank(of position: Int, column: Int) throws(StorageError) -> Int {
+        guard column <= facetCount, position > 0, var node = try rootNode() else { return 0 }
+        guard position < node.total(column: 0) else { return node.total(column: column) }
+        var left = position
+        var rank = 0
+        while node.level > 0 {
+            let (index, before) = node.child(at: left, column: 0)
+            rank += node.total(before: index, column: column)
+            left -= before
+            node = try pages.child(of: node, at: index)
+        }
+        return rank + node.total(before: min(left, node.count), column: column)
+    }
+
     /// The place of the first entry whose key is not less than `key`, and how many entries precede its leaf. The place is behind the
     /// leaf's last when that entry is the first of the next.
     func seek(_ key: RawSpan) throws(StorageError) -> (place: Place, leafStart: Int)? {

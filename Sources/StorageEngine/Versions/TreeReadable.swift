@@ -62,11 +62,20 @@ extension TreeReadable where Self: ~Copyable {
         try source(of: tree).scan(prefix: prefix, after: after, descending: descending, body)
     }
 
-    /// The entries at some positions, in key order, until `body` returns false. The spans are valid during the call only.
+    /// The entries at some positions (of the facet's entries, when one is given), in key order, until `body` returns false. The spans
+    /// are valid during the call only.
     public func scan(
-        _ tree: TreeNumber, positions: Range<Int>, _ body: (_ key: RawSpan, _ value: RawSpan) -> Bool
+        _ tree: TreeNumber, facet: Facet? = nil, positions: Range<Int>,
+        _ body: (_ key: RawSpan, _ value: RawSpan) -> Bool
     ) throws(StorageError) {
-        try source(of: tree).scan(positions: positions, descending: false, body)
+        try source(of: tree).scan(positions: positions, facet: facet, descending: false, body)
+    }
+
+    /// How many entries of a facet stand before a position among all entries. One node per level.
+    public func rank(of position: Int, in tree: TreeNumber, facet: Facet) throws(StorageError) -> Int {
+        let source = source(of: tree)
+        defer { withExtendedLifetime(source.owner) {} }
+        return try source.reader.rank(of: position, column: facet.index + 1)
     }
 
     /// How many entries (of the facet) have a key less than `key`: the rank of a key that is there, and where one that is

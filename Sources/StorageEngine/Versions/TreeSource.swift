@@ -48,11 +48,11 @@ extension TreeSource {
                 positions = min(next, positions.upperBound)..<positions.upperBound
             }
         }
-        try scan(positions: positions, descending: descending, body)
+        try scan(positions: positions, facet: nil, descending: descending, body)
     }
 
     func scan(
-        positions: Range<Int>, descending: Bool, _ body: (RawSpan, RawSpan) -> Bool
+        positions: Range<Int>, facet: Facet?, descending: Bool, _ body: (RawSpan, RawSpan) -> Bool
     ) throws(StorageError) {
         var failure: StorageError?
         var cold = ColdReader(owner.file)
@@ -69,9 +69,9 @@ extension TreeSource {
             }
         }
         if descending {
-            try reader.forEachReversed(positions, column: 0, visit)
+            try reader.forEachReversed(positions, column: facet.column, visit)
         } else {
-            try reader.forEach(positions, column: 0, visit)
+            try reader.forEach(positions, column: facet.column, visit)
         }
         withExtendedLifetime(owner) {}
         if let failure { throw failure }

@@ -20,12 +20,20 @@ struct LedgerTransfer: Record, Equatable {
     var note = ""
     var fee: Money?
     var method: PaymentMethod = .cash
-    enum CodingKeys: Int, CodingKey { case id, account, date, amount, category, note, fee, method }
+    var isPending = false
+    enum CodingKeys: Int, CodingKey { case id, account, date, amount, category, note, fee, method, isPending }
     static let schema = Schema {
         Order("all", .descending(\.date))
         Order("statement", \.account, .descending(\.date)).sum(\.amount, findsRows: true)
         Order("by category", \.category, \.date).sum(\.amount).sum(\.fee)
         Order("by method", .ascending(\.method), .folded(\.note, descending: true))
         Order("uncategorised first", .ascending(\.category, absentFirst: true))
+        Facet(\.isPending)
+        Facet(\.method)
+        Facet("income", \.amount > 0)
+        Facet("without a category", \.category == nil)
+        Facet("not food", \.category != "Food")
+        Facet("small fee", \.fee <= 500)
+        Facet("of the first hundred days", \.date < Day(daysSince1970: 100))
     }
 }

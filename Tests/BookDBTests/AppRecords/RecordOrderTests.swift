@@ -14,7 +14,7 @@ import Testing
             amount: Money(tenThousandths: Int64.random(in: -50_000_000...50_000_000, using: &random)),
             category: random.pick(categories)!, note: random.pick(["", "Café", "cafe", "Ω", "!?", "one two"])!,
             fee: random.oneIn(3) ? Money(tenThousandths: Int64.random(in: 0...999, using: &random)) : nil,
-            method: random.pick(PaymentMethod.allCases)!)
+            method: random.pick(PaymentMethod.allCases)!, isPending: random.oneIn(4))
     }
 
     // MARK: What the orders must be, said once more
@@ -63,6 +63,14 @@ import Testing
         }
     }
 
+    private static let facets: [(String, @Sendable (LedgerTransfer) -> Bool)] = [
+        ("isPending", { $0.isPending }), ("method.cash", { $0.method == .cash }),
+        ("method.card", { $0.method == .card }),
+        ("income", { $0.amount > 0 }), ("without a category", { $0.category == nil }),
+        ("not food", { $0.category != "Food" }), ("small fee", { $0.fee.map { $0 <= 500 } ?? false }),
+        ("of the first hundred days", { $0.date < Day(daysSince1970: 100) }),
+    ]
+
     private static let orders = ["all", "statement", "by category", "by method", "uncategorised first"]
 
     private static func check(
@@ -79,6 +87,17 @@ import Testing
             #expect(try list.record(at: row) == expected[row])
             #expect(try list.page(offset: row, limit: 3) == Array(expected[row...].prefix(3)))
             #expect(throws: BookError.self) { try list.record(at: expected.count) }
+            for (facet, holds) in facets {
+                let filtered = try list.filtered(by: facet)
+                let found = expected.filter(holds)
+                #expect(filtered.count == found.count && Array(filtered) == found, "\(facet) in \(order)")
+                let stretch = row..<min(expected.count, row + 50)
+                #expect(Array(try list.rows(stretch).filtered(by: facet)) == expected[stretch].filter(holds))
+                guard !found.isEmpty else { continue }
+                let place = Int.random(in: 0..<found.count, using: &random)
+                #expect(try filtered.record(at: place) == found[place])
+                #expect(Array(filtered.rows(place..<found.count)) == Array(found[place...]))
+            }
         }
         for account in accounts {
             let expected = sorted(transfers.filter { $0.account == account }, "statement")
@@ -96,6 +115,10 @@ import Testing
             let between = try statement[from: first, to: last]
             #expect(Array(between) == expected.filter { $0.date >= first && $0.date <= last })
             #expect(try between.sum(\.amount) == Array(between).reduce(0) { $0 + $1.amount })
+            #expect(
+                Array(try statement[from: first].filtered(by: \.isPending))
+                    == expected.filter { $0.date >= first && $0.isPending })
+            #expect(try statement.filtered(by: \.method, .card).count == expected.count { $0.method == .card })
             let bounds = try statement.bounds(\.amount)
             #expect(bounds?.least == expected.map(\.amount).min() && bounds?.greatest == expected.map(\.amount).max())
             var sum: Money = 0
@@ -344,6 +367,31 @@ import Testing
         static let schema = Schema { Order("x", \.a).sum(\.a, findsRows: true).sum(\.b, findsRows: true) }
     }
 
+    private struct Faceted: Record {
+        var id: ID<Faceted> = .unassigned
+        var size = 0
+        var tags: [String] = []
+        enum CodingKeys: Int, CodingKey { case id, size, tags }
+        static let schema = Schema {
+            Order("by size", \.size)
+            Facet("untagged", \.tags == [])
+        }
+    }
+
+    private enum Seventeen: Int, Codable, CaseIterable {
+        case a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q
+    }
+
+    private struct Crowded: Record {
+        var id: ID<Crowded> = .unassigned
+        var kind: Seventeen = .a
+        enum CodingKeys: Int, CodingKey { case id, kind }
+        static let schema = Schema {
+            Order("by kind", \.kind)
+            Facet(\.kind)
+        }
+    }
+
     @Test func `a declaration that cannot be is refused when the type is first used, by name`() async throws {
         try await withLibrary { store in
             func sentence<Value: Record>(_ value: Value) async -> String {
@@ -364,6 +412,12 @@ import Testing
                 await sentence(Overloaded())
                     == "The order “x” of Overloaded has more sums than fit: three, or one that finds rows and one that does not. "
                     + "Put the others into another order.")
+            #expect(
+                await sentence(Faceted())
+                    == "The facet “untagged” of Faceted is of tags of type Array<String>, which cannot be compared.")
+            #expect(
+                await sentence(Crowded())
+                    == "Crowded has 17 facets, a case of an enumeration being one; 16 are possible.")
             let unknown = #expect(throws: BookError.self) { try store.snapshot.list(Sorted.self, "by size") }
             #expect(unknown?.sentence == "Thing has no order “by size”; its orders are “by title”.")
         }
@@ -410,6 +464,15 @@ import Testing
                 sentence { () throws(BookError) in _ = try list.row(whereSumOf: \.amount, isAtLeast: 1) }
                     == "The order “by category” of LedgerTransfer does not find rows by sums. Declare it: .sum(\\.amount, "
                     + "findsRows: true).")
+            #expect(
+                sentence { () throws(BookError) in _ = try list.filtered(by: "outgo") }
+                    == "LedgerTransfer has no facet “outgo”; its facets are “isPending”, “method.cash”, “method.transfer”, "
+                    + "“method.card”, “income”, “without a category”, “not food”, “small fee”, “of the first hundred days”."
+            )
+            #expect(
+                sentence { () throws(BookError) in _ = try list.filtered(by: "income").sum(\.amount) }
+                    == "A list that is filtered has no sums and no groups, and cannot be narrowed or summed up. Filter last."
+            )
             let all = try snapshot.list(LedgerTransfer.self, "all")
             #expect(
                 sentence { () throws(BookError) in _ = try all.sum(\.amount) }

@@ -58,7 +58,9 @@ extension LibraryTransaction {
             let (old, new) = (old?[index], new?[index])
             if old == new { continue }
             if let old, old.key != new?.key { try remove(old.with(id).key, in: order.tree) }
-            if let new { try put(new.value, forKey: new.with(id).key, in: order.tree) }
+            if let new {
+                try put(new.value, forKey: new.with(id).key, facets: FacetSet(rawValue: new.facets), in: order.tree)
+            }
         }
     }
 

@@ -54,13 +54,16 @@ extension LibraryVerifier {
         _ entry: OrderEntry, of id: ID<AppRecord>, in order: StoredOrder, _ words: String
     ) throws(RecordProblem) {
         let expected = entry.with(id.rawValue)
-        let found: [UInt8]?
-        do throws(BookError) {
-            found = try version.stored(expected.key, in: order.tree) { $0.copyBytes(0..<$0.byteCount) }
+        let found: (value: [UInt8], facets: UInt16)?
+        do throws(StorageError) {
+            found = try version.entry(forKey: expected.key, in: order.tree).map { (entry) throws(StorageError) in
+                (try entry.withValue { $0.copyBytes(0..<$0.byteCount) }, entry.facets.rawValue)
+            }
         } catch {
-            throw RecordProblem("\(error)")
+            throw RecordProblem("\(BookError(error))")
         }
         guard let found else { return appRecords.report("\(words) does not have \(id) where it belongs.") }
-        if found != expected.value { appRecords.report("\(words) has other amounts of \(id) than the record.") }
+        if found.value != expected.value { appRecords.report("\(words) has other amounts of \(id) than the record.") }
+        if found.facets != expected.facets { appRecords.report("\(words) counts \(id) among others than the record.") }
     }
 }

@@ -20,8 +20,21 @@ struct OrderDeclaration: Equatable, Sendable {
         let findsRows: Bool
     }
 
+    /// A condition whose records are counted.
+    struct Facet: Equatable, Sendable {
+        let tag: UInt32
+        let kind: FieldKind
+        let isOptional: Bool
+        let comparison: FieldComparison
+        /// What the field is compared with, as a component of a key.
+        let value: [UInt8]
+        let name: String
+    }
+
     var components: [Component] = []
     var sums: [Sum] = []
+    /// In the order of the bits of an entry.
+    var facets: [Facet] = []
 
     /// A record of nothing but what its fields have that were never written.
     var blank: [UInt8] = []
@@ -49,10 +62,15 @@ extension OrderDeclaration {
         static let sum: UInt32 = 2
         static let blank: UInt32 = 3
         static let foldingVersion: UInt32 = 4
-        /// Of a component and of a sum.
+        static let facet: UInt32 = 5
+        /// Of a component, a sum and a facet.
         static let field: UInt32 = 1
         static let kind: UInt32 = 2
         static let flags: UInt32 = 3
+        /// Of a facet.
+        static let comparison: UInt32 = 4
+        static let value: UInt32 = 5
+        static let name: UInt32 = 6
     }
 
     private enum Flag {
@@ -77,6 +95,16 @@ extension OrderDeclaration {
         }
         writer.write(Tag.blank, blank)
         writer.number(Tag.foldingVersion, UInt64(foldingVersion))
+        for facet in facets {
+            var field = RecordWriter()
+            field.number(Tag.field, UInt64(facet.tag))
+            field.number(Tag.kind, UInt64(facet.kind.rawValue))
+            field.number(Tag.flags, facet.isOptional ? Flag.optional : 0)
+            field.number(Tag.comparison, UInt64(facet.comparison.rawValue))
+            field.write(Tag.value, facet.value)
+            field.write(Tag.name, facet.name.utf8)
+            writer.write(Tag.facet, field.finish())
+        }
         return writer.finish()
     }
 
@@ -93,42 +121,60 @@ extension OrderDeclaration {
         while let (tag, place) = try walk.next() {
             switch (tag, place) {
             case (Tag.component, .bytes(let range)):
-                let (field, kind, flags) = try Self.field(bytes, range)
+                let (field, kind, flags, _, _, _) = try Self.field(bytes, range)
                 components.append(
                     Component(
                         tag: field, kind: kind, isOptional: flags & Flag.optional != 0,
                         isDescending: flags & Flag.descending != 0, isAbsentFirst: flags & Flag.absentFirst != 0,
                         isFolded: flags & Flag.folded != 0))
             case (Tag.sum, .bytes(let range)):
-                let (field, kind, flags) = try Self.field(bytes, range)
+                let (field, kind, flags, _, _, _) = try Self.field(bytes, range)
                 sums.append(
                     Sum(
                         tag: field, kind: kind, isOptional: flags & Flag.optional != 0,
                         findsRows: flags & Flag.findsRows != 0))
+            case (Tag.facet, .bytes(let range)):
+                let (field, kind, flags, comparison, value, name) = try Self.field(bytes, range)
+                guard let comparison else {
+                    throw RecordProblem("an order counts by a comparison that is not known here")
+                }
+                facets.append(
+                    Facet(
+                        tag: field, kind: kind, isOptional: flags & Flag.optional != 0, comparison: comparison,
+                        value: value, name: String(decoding: name, as: UTF8.self)))
             case (Tag.blank, .bytes(let range)): blank = Array(bytes[range])
             case (Tag.foldingVersion, .number(let number)): foldingVersion = Int(clamping: number)
             // An order that a later version declares may be of things that are not known here.
             default: throw RecordProblem("an order has a field \(tag) that is not known here")
             }
         }
-        guard !components.isEmpty, columnCount <= Limits.columnCount, sums.count <= Limits.amountCount else {
-            throw RecordProblem("an order has \(components.count) components and \(sums.count) sums")
+        guard !components.isEmpty, columnCount <= Limits.columnCount, sums.count <= Limits.amountCount,
+            facets.count <= Limits.facetCount
+        else {
+            throw RecordProblem(
+                "an order has \(components.count) components, \(sums.count) sums and \(facets.count) facets")
         }
     }
 
-    private static func field(
-        _ bytes: [UInt8], _ range: Range<Int>
-    ) throws(RecordProblem) -> (tag: UInt32, kind: FieldKind, flags: UInt64) {
-        var numbers: [UInt64] = [0, 0, 0]
+    private typealias Field = (
+        tag: UInt32, kind: FieldKind, flags: UInt64, comparison: FieldComparison?, value: [UInt8], name: [UInt8]
+    )
+
+    private static func field(_ bytes: [UInt8], _ range: Range<Int>) throws(RecordProblem) -> Field {
+        var numbers: [UInt64] = [0, 0, 0, 0]
+        var value: [UInt8] = []
+        var name: [UInt8] = []
         var walk = TaggedWalk(bytes, range)
         while let (tag, place) = try walk.next() {
-            guard case .number(let number) = place, tag <= 3 else {
-                throw RecordProblem("a field of an order has a field \(tag) that is not known here")
+            switch (tag, place) {
+            case (Tag.field...Tag.comparison, .number(let number)): numbers[Int(tag) - 1] = number
+            case (Tag.value, .bytes(let range)): value = Array(bytes[range])
+            case (Tag.name, .bytes(let range)): name = Array(bytes[range])
+            default: throw RecordProblem("a field of an order has a field \(tag) that is not known here")
             }
-            numbers[Int(tag) - 1] = number
         }
         guard let tag = UInt32(exactly: numbers[0]), let kind = UInt8(exactly: numbers[1]).flatMap(FieldKind.init)
         else { throw RecordProblem("an order is by a field of a kind that is not known here") }
-        return (tag, kind, numbers[2])
+        return (tag, kind, numbers[2], UInt8(exactly: numbers[3]).flatMap(FieldComparison.init), value, name)
     }
 }

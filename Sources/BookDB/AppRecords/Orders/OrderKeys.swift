@@ -1,15 +1,16 @@
 import StorageEngine
 
-/// The entry that a record has in an order: its key, at first without the identifier, and its value, the amounts.
+/// The entry that a record has in an order: its key, at first without the identifier, its value, the amounts, and its facets.
 struct OrderEntry: Equatable {
     let key: [UInt8]
     let value: [UInt8]
+    let facets: UInt16
 
     /// With the identifier behind the components.
     func with(_ id: UInt64) -> OrderEntry {
         var key = key
         key.append(bigEndian: id)
-        return OrderEntry(key: key, value: value)
+        return OrderEntry(key: key, value: value, facets: facets)
     }
 }
 
@@ -38,16 +39,23 @@ extension OrderDeclaration {
             let amount = UInt64(bitPattern: try sum.amount(place.value(in: record)) ?? .min)
             for byte in 0..<8 { value.append(UInt8(truncatingIfNeeded: amount >> UInt64(8 * byte))) }
         }
-        return OrderEntry(key: key, value: value)
+        var bits: UInt16 = 0
+        for (index, place) in places[(components.count + sums.count)...].enumerated()
+        where try facets[index].holds(for: place.value(in: record)) {
+            bits |= 1 << UInt16(index)
+        }
+        return OrderEntry(key: key, value: value, facets: bits)
     }
 
     private func isOptional(_ index: Int) -> Bool {
-        index < components.count ? components[index].isOptional : sums[index - components.count].isOptional
+        if index < components.count { return components[index].isOptional }
+        let rest = index - components.count
+        return rest < sums.count ? sums[rest].isOptional : facets[rest - sums.count].isOptional
     }
 
-    /// Where the fields of the components, and then of the sums, lie: one walk.
+    /// Where the fields of the components, then of the sums, then of the facets lie: one walk.
     private func places(in record: [UInt8]) throws(RecordProblem) -> [FieldPlace] {
-        var places = [FieldPlace](repeating: .missing, count: components.count + sums.count)
+        var places = [FieldPlace](repeating: .missing, count: components.count + sums.count + facets.count)
         var walk = TaggedWalk(record, 0..<record.count)
         while let (tag, place) = try walk.next() {
             for (index, component) in components.enumerated() where component.tag == tag {
@@ -55,6 +63,9 @@ extension OrderDeclaration {
             }
             for (index, sum) in sums.enumerated() where sum.tag == tag {
                 places[components.count + index] = FieldPlace(place)
+            }
+            for (index, facet) in facets.enumerated() where facet.tag == tag {
+                places[components.count + sums.count + index] = FieldPlace(place)
             }
         }
         return places
@@ -118,6 +129,33 @@ extension OrderDeclaration.Sum {
     }
 }
 
+extension OrderDeclaration.Facet {
+    /// How the value is written that the field is compared with, and the field. Texts may have any length here.
+    static func bytes(_ value: TaggedValue?, _ kind: FieldKind, isOptional: Bool) throws(RecordProblem) -> [UInt8] {
+        guard let value = value ?? (isOptional ? nil : kind.zero) else { return [0xFF] }
+        return [1] + (try kind.ordered(value, isFolded: false, limit: .max))
+    }
+
+    func holds(for field: TaggedValue?) throws(RecordProblem) -> Bool {
+        let found = try Self.bytes(field, kind, isOptional: isOptional)
+        switch comparison {
+        case .equal: return found == value
+        case .unequal: return found != value
+        case .less, .lessOrEqual, .greater, .greaterOrEqual:
+            // What is absent is neither less nor greater.
+            guard found.first == 1, value.first == 1 else { return false }
+        }
+        let isLess = found.lexicographicallyPrecedes(value)
+        let isEqual = found == value
+        switch comparison {
+        case .less: return isLess
+        case .lessOrEqual: return isLess || isEqual
+        case .greater: return !isLess && !isEqual
+        default: return !isLess
+        }
+    }
+}
+
 extension FieldKind {
     /// What a field has that was never written.
     fileprivate var zero: TaggedValue {
@@ -127,7 +165,9 @@ extension FieldKind {
         }
     }
 
-    fileprivate func ordered(_ value: TaggedValue, isFolded: Bool) throws(RecordProblem) -> [UInt8] {
+    fileprivate func ordered(
+        _ value: TaggedValue, isFolded: Bool, limit: Int = OrderDeclaration.Component.maximumTextByteCount
+    ) throws(RecordProblem) -> [UInt8] {
         let ordered: OrderedBytes =
             switch self {
             case .signed: .signed(try value.signed)
@@ -142,10 +182,9 @@ extension FieldKind {
         switch ordered {
         case .fixed(let bytes): return bytes
         case .text(let text):
-            guard text.count <= OrderDeclaration.Component.maximumTextByteCount else {
+            guard text.count <= limit else {
                 throw RecordProblem(
-                    "a text of \(text.count) bytes is too long for an order, which takes up to "
-                        + "\(OrderDeclaration.Component.maximumTextByteCount)")
+                    "a text of \(text.count) bytes is too long for an order, which takes up to \(limit)")
             }
             var bytes: [UInt8] = []
             bytes.reserveCapacity(text.count + 2)

@@ -7,16 +7,21 @@ struct OrderStretch<Value: Record>: Sendable {
     /// What the keys of the stretch begin with: the components that are fixed.
     let prefix: [UInt8]
     let fixedCount: Int
+    /// Among all entries, or among those of the facet.
     let positions: Range<Int>
+    /// What the records are filtered by.
+    let facet: Facet?
 
     private init(
-        _ kind: RecordKind<Value>, _ order: StoredOrder, prefix: [UInt8], fixedCount: Int, positions: Range<Int>
+        _ kind: RecordKind<Value>, _ order: StoredOrder, prefix: [UInt8], fixedCount: Int, positions: Range<Int>,
+        facet: Facet? = nil
     ) {
         self.kind = kind
         self.order = order
         self.prefix = prefix
         self.fixedCount = fixedCount
         self.positions = positions
+        self.facet = facet
     }
 
     /// A whole order; `nil` for one that is not made yet, when there is no record that could be in it.
@@ -48,6 +53,7 @@ struct OrderStretch<Value: Record>: Sendable {
 
     /// The component behind those that are fixed.
     private func nextComponent() throws(BookError) -> OrderDeclaration.Component {
+        try checkWhole("grouped")
         guard fixedCount < components.count else {
             throw .invalidArgument(
                 "The order “\(order.name)” of \(kind.name) has \(components.count) components, and all of them are given already."
@@ -102,7 +108,30 @@ struct OrderStretch<Value: Record>: Sendable {
 
     /// Some positions of the tree.
     func slice(_ positions: Range<Int>) -> OrderStretch {
-        OrderStretch(kind, order, prefix: prefix, fixedCount: fixedCount, positions: positions)
+        OrderStretch(kind, order, prefix: prefix, fixedCount: fixedCount, positions: positions, facet: facet)
+    }
+
+    /// The records of a facet.
+    func filtered(
+        by facet: Facet, in trees: borrowing some TreeReadable & ~Copyable
+    ) throws(BookError) -> OrderStretch {
+        try checkWhole("filtered once more")
+        do {
+            let first = try trees.rank(of: positions.lowerBound, in: order.tree, facet: facet)
+            let end = try trees.rank(of: positions.upperBound, in: order.tree, facet: facet)
+            return OrderStretch(
+                kind, order, prefix: prefix, fixedCount: fixedCount, positions: first..<max(first, end), facet: facet)
+        } catch {
+            throw BookError(error)
+        }
+    }
+
+    /// Sums and stretches are of all records that stand there.
+    private func checkWhole(_ words: String) throws(BookError) {
+        guard facet == nil else {
+            throw .invalidArgument(
+                "A list that is filtered has no sums and no groups, and cannot be narrowed or \(words). Filter last.")
+        }
     }
 
     // MARK: Records
@@ -113,7 +142,7 @@ struct OrderStretch<Value: Record>: Sendable {
         var identifiers: [ID<Value>] = []
         identifiers.reserveCapacity(positions.count)
         do {
-            try trees.scan(order.tree, positions: positions) { key, _ in
+            try trees.scan(order.tree, facet: facet, positions: positions) { key, _ in
                 identifiers.append(ID(rawValue: key.byteCount < 8 ? 0 : key.loadBigEndian(at: key.byteCount - 8)))
                 return true
             }
@@ -134,6 +163,7 @@ struct OrderStretch<Value: Record>: Sendable {
 
     /// The place of a field among the order's sums.
     private func amount(of field: PartialKeyPath<Value>) throws(BookError) -> Int {
+        try checkWhole("summed up")
         guard let tag = kind.sumTag(of: field),
             let amount = order.declaration.sums.firstIndex(where: { $0.tag == tag })
         else {

@@ -160,6 +160,30 @@ public struct OrderedRecords<Value: Record, Trees: TreeReadable> {
         return with(try stretch.narrowed(from: lower, to: upper, in: trees))
     }
 
+    // MARK: Facets
+
+    /// The records of a facet, by its name: that of the flag, `method.card` of a case, or the one given to a condition. Their count
+    /// and any row cost a descent.
+    ///
+    /// - Throws: `BookError.schemaMismatch` for a facet that the type does not declare.
+    public func filtered(by facet: String) throws(BookError) -> OrderedRecords {
+        let place = try RecordKind<Value>.current.facet(named: facet)
+        guard let stretch = try stretch else { return self }
+        return with(try stretch.filtered(by: place, in: trees))
+    }
+
+    /// The records whose flag is set.
+    public func filtered(by flag: KeyPath<Value, Bool>) throws(BookError) -> OrderedRecords {
+        try filtered(by: flag.propertyName ?? "")
+    }
+
+    /// The records of a case.
+    public func filtered<Case: RawRepresentable>(
+        by field: KeyPath<Value, Case>, _ value: Case
+    ) throws(BookError) -> OrderedRecords {
+        try filtered(by: "\(field.propertyName ?? "").\(value.rawValue)")
+    }
+
     // MARK: Sums
 
     /// The exact sum of a field that the order keeps sums of.

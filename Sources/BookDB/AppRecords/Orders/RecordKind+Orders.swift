@@ -8,6 +8,7 @@ extension RecordKind {
         _ kind: String, _ blank: [UInt8]?
     ) throws(BookError) -> [(name: String, declaration: OrderDeclaration)] {
         var orders: [(name: String, declaration: OrderDeclaration)] = []
+        let facets = try declaredFacets(kind)
         for order in Value.schema.orders {
             guard AppRecordKey.nameByteCount.contains(order.name.utf8.count),
                 !order.name.utf8.contains(LibraryKey.separator)
@@ -19,9 +20,45 @@ extension RecordKind {
                 throw .schemaMismatch(
                     "Two orders of \(kind) are called “\(order.name)”. Give one of them another name.")
             }
-            orders.append((order.name, try declaration(of: order, kind, blank)))
+            var declaration = try declaration(of: order, kind, blank)
+            declaration.facets = facets
+            orders.append((order.name, declaration))
         }
         return orders
+    }
+
+    /// Those of all orders.
+    private static func declaredFacets(_ kind: String) throws(BookError) -> [OrderDeclaration.Facet] {
+        var facets: [OrderDeclaration.Facet] = []
+        for declared in Value.schema.facets {
+            for (name, condition) in zip(declared.names, declared.conditions) {
+                let words = "The facet “\(name)” of \(kind)"
+                let tag = try tag(of: condition.name, words)
+                guard let (fieldKind, isOptional) = condition.kind else {
+                    throw .schemaMismatch(
+                        "\(words) is of \(condition.name ?? "a field") of type \(condition.fieldType), which cannot be "
+                            + "compared.")
+                }
+                guard !facets.contains(where: { $0.name == name }) else {
+                    throw .schemaMismatch("Two facets of \(kind) are called “\(name)”. Give one of them another name.")
+                }
+                do throws(RecordProblem) {
+                    facets.append(
+                        OrderDeclaration.Facet(
+                            tag: tag, kind: fieldKind, isOptional: isOptional, comparison: condition.comparison,
+                            value: try OrderDeclaration.Facet.bytes(condition.value, fieldKind, isOptional: isOptional),
+                            name: name))
+                } catch {
+                    throw .schemaMismatch("\(words) compares with what cannot be: \(error.description).")
+                }
+            }
+        }
+        guard facets.count <= Limits.facetCount else {
+            throw .schemaMismatch(
+                "\(kind) has \(facets.count) facets, a case of an enumeration being one; \(Limits.facetCount) are possible."
+            )
+        }
+        return facets
     }
 
     private static func declaration(
@@ -69,6 +106,18 @@ extension RecordKind {
         Value.schema.orders.flatMap(\.sums).compactMap { sum in
             (try? tag(of: sum.name, "")).map { (sum.path, $0) }
         }
+    }
+
+    /// The place among the facets of one that has a name.
+    func facet(named name: String) throws(BookError) -> Facet {
+        let facets = orders.first?.declaration.facets ?? []
+        guard let index = facets.firstIndex(where: { $0.name == name }) else {
+            let names = facets.map { "“\($0.name)”" }.joined(separator: ", ")
+            throw .schemaMismatch(
+                "\(self.name) has no facet “\(name)”; "
+                    + (names.isEmpty ? "it declares none." : "its facets are \(names)."))
+        }
+        return Facet(index)
     }
 
     func sumTag(of field: PartialKeyPath<Value>) -> UInt32? { sumTags.first { $0.path == field }?.tag }

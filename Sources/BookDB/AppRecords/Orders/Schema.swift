@@ -1,4 +1,4 @@
-/// What a type declares of its records besides their fields: the orders they are kept in.
+/// What a type declares of its records besides their fields: the orders they are kept in, and what is counted in each.
 ///
 /// ```swift
 /// struct Transfer: Record {
@@ -16,10 +16,23 @@
 /// ```
 public struct Schema<Value: Record>: Sendable {
     let orders: [RecordOrder<Value>]
+    let facets: [RecordFacet<Value>]
 
-    public init(@Builder _ orders: () -> [RecordOrder<Value>]) { self.orders = orders() }
+    public init(@Builder _ parts: () -> [Part]) {
+        let parts = parts()
+        orders = parts.compactMap { if case .order(let order) = $0 { order } else { nil } }
+        facets = parts.compactMap { if case .facet(let facet) = $0 { facet } else { nil } }
+    }
+
+    /// One line of a schema.
+    public enum Part: Sendable {
+        case order(RecordOrder<Value>)
+        case facet(RecordFacet<Value>)
+    }
 
     @resultBuilder public enum Builder {
-        public static func buildBlock(_ orders: RecordOrder<Value>...) -> [RecordOrder<Value>] { orders }
+        public static func buildExpression(_ order: RecordOrder<Value>) -> Part { .order(order) }
+        public static func buildExpression(_ facet: RecordFacet<Value>) -> Part { .facet(facet) }
+        public static func buildBlock(_ parts: Part...) -> [Part] { parts }
     }
 }

@@ -36,7 +36,9 @@ struct StoredOrder: Equatable, Sendable {
     ) -> TreeDeclaration {
         let words = "\(kind).\(name)"
         let fits = words.utf8.count <= StorageEngine.Limits.treeNameByteCount
-        return TreeDeclaration(number, fits ? words : "order-\(number.rawValue)", columns: order.columns)
+        return TreeDeclaration(
+            number, fits ? words : "order-\(number.rawValue)", facetCount: order.facets.count,
+            columns: order.columns)
     }
 }
 

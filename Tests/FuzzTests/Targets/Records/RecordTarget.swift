@@ -36,6 +36,7 @@ private func checkOrder(_ bytes: [UInt8]) throws {
     try claim(order.columns.count == order.columnCount, "\(order) has other columns than it counts")
     guard let entry = try? order.entry(of: reader.remainder()) else { return }
     try claim(entry.key.count + 8 <= Limits.keyByteCount.upperBound, "a key of \(entry.key.count) bytes")
+    try claim(entry.facets >> UInt16(order.facets.count) == 0 || order.facets.count == 16, "facets \(entry.facets)")
     try claim(entry.value.count == 8 * order.sums.count, "a value of \(entry.value.count) bytes")
     var end = 0
     for component in order.components {

@@ -1,0 +1,31 @@
+/// A comparison of a field with a value: `\.amount > 0`, `\.category == nil`.
+public struct RecordCondition<Value: Record>: Sendable {
+    let path: PartialKeyPath<Value> & Sendable
+    let name: String?
+    let fieldType: String
+    let kind: (kind: FieldKind, isOptional: Bool)?
+    let comparison: FieldComparison
+    /// As a record holds it; `nil` for what is absent.
+    let value: TaggedValue?
+
+    init<Field: Encodable & SendableMetatype>(
+        _ path: KeyPath<Value, Field> & Sendable, _ comparison: FieldComparison, _ value: Field
+    ) {
+        self.path = path
+        name = path.propertyName
+        fieldType = String(describing: Field.self)
+        kind = FieldKind.of(Field.self)
+        self.comparison = comparison
+        self.value = TaggedValue.of(value)
+    }
+}
+
+/// The raw value is part of the format.
+enum FieldComparison: UInt8 {
+    case equal = 1
+    case unequal = 2
+    case less = 3
+    case lessOrEqual = 4
+    case greater = 5
+    case greaterOrEqual = 6
+}

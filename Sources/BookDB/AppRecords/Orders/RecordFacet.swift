@@ -1,0 +1,43 @@
+/// What is counted in every order of a type, and lists are filtered by: a flag, each case of an enumeration, or a condition.
+///
+/// ```swift
+/// struct Payment: Record {
+///     var id: ID<Payment> = .unassigned
+///     var amount: Money = 0
+///     var isPending = false
+///     enum CodingKeys: Int, CodingKey { case id, amount, isPending }
+///     static let schema = Schema {
+///         Order("by amount", .descending(\.amount))
+///         Facet(\.isPending)
+///         Facet("income", \.amount > 0)
+///     }
+/// }
+/// ```
+///
+/// A type has up to sixteen: a flag and a condition are one each, an enumeration one for each case. An absent value is in none, unless
+/// the condition is that it is absent.
+public struct RecordFacet<Value: Record>: Sendable {
+    let conditions: [RecordCondition<Value>]
+    /// For each condition.
+    let names: [String]
+
+    /// The records whose flag is set.
+    public init(_ flag: KeyPath<Value, Bool> & Sendable) {
+        conditions = [RecordCondition(flag, .equal, true)]
+        names = [flag.propertyName ?? ""]
+    }
+
+    /// The records of each case.
+    public init<Case: CaseIterable & RawRepresentable & Encodable & SendableMetatype>(
+        _ field: KeyPath<Value, Case> & Sendable
+    ) where Case.RawValue: Encodable {
+        conditions = Case.allCases.map { RecordCondition(field, .equal, $0) }
+        names = Case.allCases.map { "\(field.propertyName ?? "").\($0.rawValue)" }
+    }
+
+    /// The records that a condition holds for.
+    public init(_ name: String, _ condition: RecordCondition<Value>) {
+        conditions = [condition]
+        names = [name]
+    }
+}
