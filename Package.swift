@@ -64,6 +64,12 @@ let package = Package(
             swiftSettings: [.strictMemorySafety()]
         ),
         .executableTarget(
+            name: "LedgerExample",
+            dependencies: [
+                "BookDB", "BookImport", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
+        .executableTarget(
             name: "LibraryBenchmarks",
             dependencies: ["BookDB", "BookImport", "StorageEngine", "TestSupport"],
             path: "Benchmarks/LibraryBenchmarks"

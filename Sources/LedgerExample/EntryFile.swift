@@ -1,0 +1,54 @@
+import BookDB
+import BookImport
+import Foundation
+
+/// A CSV file of entries, read whole.
+struct EntryFile {
+    struct Row {
+        let account: String
+        let date: Day
+        let amount: Money
+        let category: String
+        let note: String
+        let reference: String?
+
+        func entry(of account: ID<Account>) -> Entry {
+            Entry(
+                account: account, date: date, amount: amount, category: category, note: note, reference: reference)
+        }
+    }
+
+    private(set) var rows: [Row] = []
+
+    private enum Column: String, CaseIterable { case account, date, amount, category, note, reference }
+
+    init(path: String) throws {
+        var reader = CSVReader()
+        reader.append(Array(try Data(contentsOf: URL(filePath: path))))
+        reader.finish()
+        var record = CSVRecord()
+        guard try reader.next(into: &record) else { throw LedgerError("\(path) is empty.") }
+        let header = (0..<record.count).map { record.text(at: $0).lowercased() }
+        for column in [Column.account, .date, .amount] where !header.contains(column.rawValue) {
+            throw LedgerError(
+                "\(path) has no column “\(column.rawValue)”; its columns are \(header.joined(separator: ", ")).")
+        }
+        while try reader.next(into: &record) {
+            func text(_ column: Column) -> String {
+                header.firstIndex(of: column.rawValue).map { $0 < record.count ? record.text(at: $0) : "" } ?? ""
+            }
+            let place = "\(path), line \(record.line)"
+            guard let date = Day(text(.date)) else {
+                throw LedgerError("\(place): “\(text(.date))” is no day such as 2026-11-23.")
+            }
+            guard let amount = Money(text(.amount)) else {
+                throw LedgerError("\(place): “\(text(.amount))” is no amount such as -12.50.")
+            }
+            guard !text(.account).isEmpty else { throw LedgerError("\(place) names no account.") }
+            rows.append(
+                Row(
+                    account: text(.account), date: date, amount: amount, category: text(.category), note: text(.note),
+                    reference: text(.reference).isEmpty ? nil : text(.reference)))
+        }
+    }
+}
