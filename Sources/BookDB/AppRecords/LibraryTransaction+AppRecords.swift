@@ -59,8 +59,8 @@ extension LibraryTransaction {
             try checkUniqueKeys(of: new, replacing: old, kind)
             keys = (try kind.entryKeys(of: old, id: record.id), try kind.entryKeys(of: new, id: record.id))
         }
-        let orders = try orders(of: kind)
-        let oldEntries = try kind.entries(of: stored, in: orders, id: record.id)
+        let orders = try orders(of: kind, besides: record.id)
+        let oldEntries = kind.possibleEntries(of: stored, in: orders)
         let newEntries = try kind.entries(of: bytes, in: orders, id: record.id)
         try apply { (transaction) throws(BookError) in
             try transaction.bringIndexesUpToDate(kind)
@@ -113,14 +113,12 @@ extension LibraryTransaction {
         let kind = RecordKind<Value>.current
         try check(kind)
         guard let stored = try trees.appRecordBytes(kind.key(id)) else { return false }
-        let orders = try orders(of: kind)
+        let orders = try orders(of: kind, besides: id)
+        let entries = kind.possibleEntries(of: stored, in: orders)
         try apply { (transaction) throws(BookError) in
             try transaction.bringIndexesUpToDate(kind)
-            if let entries = try? kind.entries(of: stored, in: orders, id: id) {
-                try transaction.replaceEntries(entries, with: nil, of: id.rawValue, in: orders)
-            } else {
-                try transaction.removeEntries(of: id.rawValue, in: orders)
-            }
+            try transaction.replaceEntries(entries, with: nil, of: id.rawValue, in: orders)
+            if !TaggedWalk.isRecord(stored) { try transaction.removeEntries(of: id.rawValue, in: orders) }
             let keys: [[UInt8]]
             if let record = try? kind.decode(stored, id: id) {
                 keys = try kind.entryKeys(of: record, id: id)
@@ -145,10 +143,6 @@ extension LibraryTransaction {
     }
 
     // MARK: Pieces
-
-    private mutating func orders<Value: Record>(of kind: RecordKind<Value>) throws(BookError) -> [StoredOrder] {
-        try apply { (transaction) throws(BookError) in try transaction.ordersUpToDate(kind) }
-    }
 
     /// The bytes of a record. All that can be wrong with it is found here, before anything is changed.
     private func storable<Value: Record>(

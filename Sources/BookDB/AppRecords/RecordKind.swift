@@ -10,7 +10,7 @@ struct RecordKind<Value: Record>: Sendable {
     let upgrades: [Upgrade<Value>]
     let indexes: [(name: String, index: RecordIndex<Value>)]
     let uniqueKeys: [(name: String, key: UniqueKey<Value>)]
-    let orders: [(name: String, declaration: OrderDeclaration)]
+    let orders: [DeclaredOrder]
     let sumTags: [(path: PartialKeyPath<Value> & Sendable, tag: UInt32)]
 
     /// What the indexes stored under the name must have been made by.

@@ -23,7 +23,9 @@ struct LibraryRepair {
     static func otherTrees(in salvage: Salvage) -> [TreeDeclaration] {
         guard salvage.report.basis == .superblock else { return [] }
         let known = Set(LibraryTree.declarations.map(\.number))
-        return salvage.report.trees.map(\.declaration).filter { !known.contains($0.number) }
+        return salvage.report.trees.map(\.declaration).filter {
+            !known.contains($0.number) && $0.number < LibraryTree.firstOrder
+        }
     }
 
     private var copiedTrees: [TreeNumber] { Self.recordTrees + Self.otherTrees(in: salvage).map(\.number) }

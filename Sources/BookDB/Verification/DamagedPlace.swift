@@ -60,7 +60,9 @@ enum DamagedPart: Equatable {
     case unused
 
     init(_ tree: TreeNumber) {
-        if let derived = DerivedTree.allCases.first(where: { $0.number == tree }) {
+        if tree >= LibraryTree.firstOrder {
+            self = .index(.appOrders)
+        } else if let derived = DerivedTree.allCases.first(where: { $0.number == tree }) {
             self = .index(derived)
         } else {
             self = tree == LibraryTree.texts ? .texts : .records(tree)

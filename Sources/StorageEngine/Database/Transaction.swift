@@ -69,6 +69,7 @@ public struct Transaction: ~Copyable, TreeReadable {
     ///
     /// - Throws: `StorageError.schemaMismatch` for a declaration that cannot be, `.limitExceeded` for one tree too many.
     public mutating func declare(_ tree: TreeDeclaration) throws(StorageError) {
+        try checkSize(adding: OperationEncoder.overheadByteCount + tree.name.utf8.count)
         try state.declare(tree)
         operations.declare(tree)
     }

@@ -83,7 +83,7 @@ struct OperationEncoder {
     var isEmpty: Bool { bytes.isEmpty }
 
     /// The most that an operation has besides its key and value, or name.
-    static let overheadByteCount = OperationField.Put.end + 4
+    static let overheadByteCount = max(OperationField.Put.end, OperationField.Declare.end) + 4
 
     mutating func put(tree: TreeNumber, key: RawSpan, facets: UInt16, value: RawSpan) {
         let start = begin(Operation.putCode, byteCount: OperationField.Put.end)

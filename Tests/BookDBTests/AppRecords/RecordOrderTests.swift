@@ -209,7 +209,6 @@ import Testing
                 try library.update(LedgerTransfer(id: first.id, account: account, amount: 10))
                 let stale = #expect(throws: BookError.self) { try list.sum(\.amount) }
                 #expect(stale?.sentence.contains("Make the list again.") == true)
-                #expect(Array(list).isEmpty)
                 return try library.list(LedgerTransfer.self, "statement", of: account).sum(\.amount)
             }
             #expect(kept == 15)
@@ -321,6 +320,55 @@ import Testing
         }
     }
 
+    /// A field that came later, which no order uses.
+    private struct SortedWithMore: Record, Equatable {
+        var id: ID<SortedWithMore> = .unassigned
+        var title = ""
+        var price: Money = 0
+        var memo = "none yet"
+        enum CodingKeys: Int, CodingKey { case id, title, price, memo }
+        static let recordName = "Thing"
+        static let blank = SortedWithMore()
+        static let schema = Schema { Order("by title", \.title).sum(\.price) }
+    }
+
+    @Test func `a field that comes to a type makes no order anew, and orders that take turns use the same trees`()
+        async throws
+    {
+        try await withLibrary { store in
+            try await store.insert(Sorted(title: "a", price: 1))
+            #expect(try store.snapshot.list(SortedWithMore.self, "by title").map(\.memo) == ["none yet"])
+            for turn in 0..<5 {
+                try await store.insert(Resorted(name: "r\(turn)", price: 1))
+                try await store.insert(Sorted(title: "s\(turn)", price: 1))
+                try await store.reindex(only: .appOrders)
+            }
+            try await store.makeOrders(of: Sorted.self)
+            let trees = store.snapshot.version.declarations.filter { $0.number >= LibraryTree.firstOrder }
+            #expect(trees.count <= 3, "\(trees.map(\.name))")
+        }
+    }
+
+    @Test func `a record that a new order does not take can be mended or deleted, and is named until then`()
+        async throws
+    {
+        try await withLibrary { store in
+            let long = try await store.insert(Plain(title: String(repeating: "x", count: 301)))
+            let other = try await store.insert(Plain(title: String(repeating: "y", count: 301)))
+            try await store.insert(Plain(title: "b", price: 2))
+            try await store.write { library in
+                let error = #expect(throws: BookError.self) { try library.insert(Sorted(title: "a")) }
+                #expect(error?.sentence.contains("does not take Thing \(long)") == true)
+                // The transaction goes on.
+                try library.insert(Plain(title: "c", price: 3))
+            }
+            try await store.update(ID<Plain>(rawValue: other.rawValue)) { $0.title = "mended" }
+            try await store.write { library in try library.delete(ID<Sorted>(rawValue: long.rawValue)) }
+            #expect(try store.snapshot.list(Sorted.self, "by title").map(\.title) == ["b", "c", "mended"])
+            #expect(try store.snapshot.list(Sorted.self, "by title").sum(\.price) == 5)
+        }
+    }
+
     @Test func `reindex makes the orders anew`() async throws {
         try await withLibrary { store in
             for title in ["b", "a"] { try await store.insert(Sorted(title: title, price: 1)) }
@@ -378,6 +426,29 @@ import Testing
         }
     }
 
+    private struct Upgraded: Record {
+        var id: ID<Upgraded> = .unassigned
+        var cents = 0
+        enum CodingKeys: Int, CodingKey { case id, cents }
+        static let upgrades = [Upgrade<Upgraded>(2) { $0.cents *= 100 }]
+        static let schema = Schema { Order("by cents", \.cents).sum(\.cents) }
+    }
+
+    private enum Priority: String, Codable, CaseIterable, Comparable {
+        case low, medium, high
+        static func < (left: Priority, right: Priority) -> Bool { left.rawValue > right.rawValue }
+    }
+
+    private struct Urgent: Record {
+        var id: ID<Urgent> = .unassigned
+        var priority: Priority = .low
+        enum CodingKeys: Int, CodingKey { case id, priority }
+        static let schema = Schema {
+            Order("by priority", \.priority)
+            Facet("urgent", \.priority >= .medium)
+        }
+    }
+
     private enum Seventeen: Int, Codable, CaseIterable {
         case a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q
     }
@@ -415,6 +486,11 @@ import Testing
             #expect(
                 await sentence(Faceted())
                     == "The facet “untagged” of Faceted is of tags of type Array<String>, which cannot be compared.")
+            #expect(await sentence(Upgraded()).hasPrefix("Upgraded has orders and upgrades."))
+            #expect(
+                await sentence(Urgent())
+                    == "The facet “urgent” of Urgent compares the cases of Priority by what is stored of them, which need not be "
+                    + "their order. Compare with == or !=, or count each case.")
             #expect(
                 await sentence(Crowded())
                     == "Crowded has 17 facets, a case of an enumeration being one; 16 are possible.")
@@ -452,13 +528,18 @@ import Testing
             }
             #expect(
                 sentence { () throws(BookError) in _ = try snapshot.list(LedgerTransfer.self, "statement", of: "Cash") }
-                    == "The order “statement” of LedgerTransfer goes on with numbers without a sign, flags or identifiers, and not "
-                    + "with a value of type String.")
+                    == "The order “statement” of LedgerTransfer goes on with values of type ID<LedgerAccount>; one of type String was "
+                    + "given.")
             #expect(
                 sentence { () throws(BookError) in
                     _ = try snapshot.list(LedgerTransfer.self, "all", of: Day(daysSince1970: 0), 5)
                 }
                     == "The order “all” of LedgerTransfer has 1 components, and all of them are given already.")
+            let days = try snapshot.list(LedgerTransfer.self, "all")
+            #expect(
+                sentence { () throws(BookError) in _ = try days[from: 100] }.contains(
+                    "of type Day; one of type Int was"))
+            #expect(sentence { () throws(BookError) in _ = try days[to: nil as Day?] }.contains("has no absent value"))
             let list = try snapshot.list(LedgerTransfer.self, "by category")
             #expect(
                 sentence { () throws(BookError) in _ = try list.row(whereSumOf: \.amount, isAtLeast: 1) }

@@ -26,6 +26,17 @@ struct TaggedWalk {
         self.range = range
     }
 
+    /// Whether bytes are the fields of a record, whatever those mean.
+    static func isRecord(_ bytes: [UInt8]) -> Bool {
+        var walk = TaggedWalk(bytes, 0..<bytes.count)
+        do throws(RecordProblem) {
+            while try walk.next() != nil {}
+            return true
+        } catch {
+            return false
+        }
+    }
+
     mutating func next() throws(RecordProblem) -> (tag: UInt32, place: TaggedPlace)? {
         let range = range
         let field = try bytes.withBytes { (bytes) throws(RecordProblem) in

@@ -32,6 +32,21 @@ enum FieldKind: UInt8 {
     }
 }
 
+/// A type, to be compared and named: `Day` of a `Day?`.
+struct ValueType: Equatable, Sendable {
+    private let type: ObjectIdentifier
+    let name: String
+
+    init(_ type: Any.Type) {
+        var type = type
+        while let optional = type as? any OptionalField.Type { type = optional.wrapped }
+        self.type = ObjectIdentifier(type)
+        name = String(describing: type)
+    }
+
+    static func == (left: ValueType, right: ValueType) -> Bool { left.type == right.type }
+}
+
 /// An optional, where its type is not known.
 protocol OptionalField {
     static var wrapped: Any.Type { get }

@@ -3,6 +3,7 @@ public struct OrderComponent<Value: Record>: Sendable {
     let path: PartialKeyPath<Value> & Sendable
     let name: String?
     let fieldType: String
+    let valueType: ValueType
     let kind: (kind: FieldKind, isOptional: Bool)?
     let isDescending: Bool
     let isAbsentFirst: Bool
@@ -15,6 +16,7 @@ public struct OrderComponent<Value: Record>: Sendable {
         self.path = path
         name = path.propertyName
         fieldType = String(describing: Field.self)
+        valueType = ValueType(Field.self)
         kind = FieldKind.of(Field.self)
         isDescending = descending
         isAbsentFirst = absentFirst

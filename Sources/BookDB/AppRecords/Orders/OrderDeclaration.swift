@@ -36,11 +36,29 @@ struct OrderDeclaration: Equatable, Sendable {
     /// In the order of the bits of an entry.
     var facets: [Facet] = []
 
-    /// A record of nothing but what its fields have that were never written.
-    var blank: [UInt8] = []
+    /// What of its fields those have that are not optional, where they were never written: fields of a record.
+    private(set) var blank: [UInt8] = []
 
     /// By which folding texts were folded; 0 when none is.
     var foldingVersion = 0
+
+    /// Keeps of a record of which nothing was written the fields that are used here, and no other: a field that comes to the type
+    /// makes no other order of this one.
+    mutating func setBlank(from empty: [UInt8]) throws(RecordProblem) {
+        let used = Set(
+            components.filter { !$0.isOptional }.map(\.tag) + sums.filter { !$0.isOptional }.map(\.tag)
+                + facets.filter { !$0.isOptional }.map(\.tag))
+        blank = []
+        var walk = TaggedWalk(empty, 0..<empty.count)
+        var start = 0
+        while let (tag, _) = try walk.next() {
+            if used.contains(tag) { blank += empty[start..<walk.byteOffset] }
+            start = walk.byteOffset
+        }
+    }
+
+    /// Whether texts were folded by rules that are not those of this version.
+    var isFoldedOtherwise: Bool { foldingVersion != 0 && foldingVersion != Int(TitleKey.ruleVersion) }
 
     /// What the branches of its tree hold.
     var columns: TreeColumns {

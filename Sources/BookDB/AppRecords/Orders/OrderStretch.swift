@@ -65,11 +65,11 @@ struct OrderStretch<Value: Record>: Sendable {
     private func bytes(
         of value: some Encodable, _ component: OrderDeclaration.Component
     ) throws(BookError) -> [UInt8] {
-        let known = FieldKind.of(type(of: value))
-        guard let known, known.kind == component.kind else {
+        let (given, wanted) = (ValueType(type(of: value)), nextType)
+        guard given == wanted else {
             throw .invalidArgument(
-                "The order “\(order.name)” of \(kind.name) goes on with \(component.kind.words), and not with a value of type "
-                    + "\(type(of: value)).")
+                "The order “\(order.name)” of \(kind.name) goes on with values of type \(wanted?.name ?? ""); one of type "
+                    + "\(given.name) was given.")
         }
         do throws(RecordProblem) {
             let value = TaggedValue.of(value)
@@ -96,6 +96,13 @@ struct OrderStretch<Value: Record>: Sendable {
         from lower: Component?, to upper: Component?, in trees: borrowing some TreeReadable & ~Copyable
     ) throws(BookError) -> OrderStretch {
         let component = try nextComponent()
+        for bound in [lower, upper] {
+            guard let bound else { continue }
+            guard TaggedValue.of(bound) != nil else {
+                throw .invalidArgument(
+                    "A stretch of the order “\(order.name)” of \(kind.name) has no absent value for an end.")
+            }
+        }
         var start = prefix + [1]
         var end = prefix + [2]
         if let first = component.isDescending ? upper : lower { start = prefix + (try bytes(of: first, component)) }
@@ -281,10 +288,20 @@ struct OrderStretch<Value: Record>: Sendable {
         let key = try key(at: position, in: trees)
         guard try componentEnd(in: key) == prefix.count + 9 else { return nil }
         let bits = key.number(at: prefix.count + 1) ^ (component.isDescending ? .max : 0) ^ 1 << 63
-        return Int32(exactly: Int64(bitPattern: bits)).map(Day.init(daysSince1970:))
+        guard let days = Int32(exactly: Int64(bitPattern: bits)) else {
+            throw .damaged("The order \(order.name) of \(kind.name) has a day that is none.")
+        }
+        return Day(daysSince1970: days)
     }
 
-    var nextIsSigned: Bool { fixedCount < components.count && components[fixedCount].kind == .signed }
+    /// The type of the next component, as the app has it.
+    var nextType: ValueType? {
+        guard let types = kind.orders.first(where: { $0.name == order.name })?.types, fixedCount < types.count else {
+            return nil
+        }
+        return types[fixedCount]
+    }
+
     var nextIsDescending: Bool { fixedCount < components.count && components[fixedCount].isDescending }
 }
 

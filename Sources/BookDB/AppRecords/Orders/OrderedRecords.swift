@@ -254,7 +254,7 @@ public struct OrderedRecords<Value: Record, Trees: TreeReadable> {
     /// Records without a day are left out. A descent or two a group.
     public func groups(by unit: CalendarUnit) throws(BookError) -> [(first: Day, list: OrderedRecords)] {
         guard let stretch = try stretch else { return [] }
-        guard stretch.nextIsSigned else {
+        guard stretch.nextType == ValueType(Day.self) else {
             throw .invalidArgument(
                 "The order “\(stretch.order.name)” of \(stretch.kind.name) does not go on with a day.")
         }
@@ -298,7 +298,8 @@ public struct OrderedRecords<Value: Record, Trees: TreeReadable> {
 
 extension OrderedRecords: Sendable where Trees: Sendable {}
 
-extension OrderedRecords: Sequence {
+/// Within a transaction a list ends with the next change, so it is read by pages there.
+extension OrderedRecords: Sequence where Trees == Version {
     public func makeIterator() -> Iterator { Iterator(list: self) }
 
     public var underestimatedCount: Int { 0 }

@@ -5,6 +5,8 @@ public struct RecordCondition<Value: Record>: Sendable {
     let fieldType: String
     let kind: (kind: FieldKind, isOptional: Bool)?
     let comparison: FieldComparison
+    /// Cases may have an order of their own, which what is stored of them does not tell.
+    let isComparable: Bool
     /// As a record holds it; `nil` for what is absent.
     let value: TaggedValue?
 
@@ -16,6 +18,9 @@ public struct RecordCondition<Value: Record>: Sendable {
         fieldType = String(describing: Field.self)
         kind = FieldKind.of(Field.self)
         self.comparison = comparison
+        isComparable =
+            comparison == .equal || comparison == .unequal || Field.self is any TaggedScalar.Type
+            || (Field.self as? any OptionalField.Type)?.wrapped is any TaggedScalar.Type
         self.value = TaggedValue.of(value)
     }
 }

@@ -14,8 +14,8 @@
 /// }
 /// ```
 ///
-/// A type has up to sixteen: a flag and a condition are one each, an enumeration one for each case. An absent value is in none, unless
-/// the condition is that it is absent.
+/// A type has up to sixteen: a flag and a condition are one each, an enumeration one for each case. An absent value is neither
+/// less nor greater than any other, and unequal to all.
 public struct RecordFacet<Value: Record>: Sendable {
     let conditions: [RecordCondition<Value>]
     /// For each condition.

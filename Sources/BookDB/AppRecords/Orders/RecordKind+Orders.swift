@@ -1,14 +1,37 @@
 import StorageEngine
 
+/// An order of a type.
+struct DeclaredOrder: Sendable {
+    let name: String
+    let declaration: OrderDeclaration
+    /// Of the components, without the optional.
+    let types: [ValueType]
+}
+
 extension RecordKind {
     /// The orders that a type declares, as they are stored.
     ///
     /// - Throws: `BookError.schemaMismatch` for one that cannot be, with its name and what to write instead.
     static func declaredOrders(
-        _ kind: String, _ blank: [UInt8]?
-    ) throws(BookError) -> [(name: String, declaration: OrderDeclaration)] {
-        var orders: [(name: String, declaration: OrderDeclaration)] = []
+        _ kind: String, _ empty: [UInt8]?
+    ) throws(BookError) -> [DeclaredOrder] {
+        var orders: [DeclaredOrder] = []
         let facets = try declaredFacets(kind)
+        guard !Value.schema.orders.isEmpty else {
+            guard facets.isEmpty else {
+                throw .schemaMismatch("\(kind) has facets and no order that counts them. Declare an order.")
+            }
+            return []
+        }
+        guard Value.upgrades.isEmpty else {
+            throw .schemaMismatch(
+                "\(kind) has orders and upgrades. Orders are made of what is stored, which upgrades change only as it is read: write "
+                    + "the records anew with what the upgrade does, and take it out.")
+        }
+        guard let empty else {
+            throw .schemaMismatch(
+                "\(kind) has orders and a field without a value where none was written. Give the type a `blank`.")
+        }
         for order in Value.schema.orders {
             guard AppRecordKey.nameByteCount.contains(order.name.utf8.count),
                 !order.name.utf8.contains(LibraryKey.separator)
@@ -20,9 +43,15 @@ extension RecordKind {
                 throw .schemaMismatch(
                     "Two orders of \(kind) are called “\(order.name)”. Give one of them another name.")
             }
-            var declaration = try declaration(of: order, kind, blank)
+            var declaration = try declaration(of: order, kind)
             declaration.facets = facets
-            orders.append((order.name, declaration))
+            do throws(RecordProblem) {
+                try declaration.setBlank(from: empty)
+            } catch {
+                throw .schemaMismatch("An empty \(kind) cannot be read: \(error.description).")
+            }
+            orders.append(
+                DeclaredOrder(name: order.name, declaration: declaration, types: order.components.map(\.valueType)))
         }
         return orders
     }
@@ -38,6 +67,11 @@ extension RecordKind {
                     throw .schemaMismatch(
                         "\(words) is of \(condition.name ?? "a field") of type \(condition.fieldType), which cannot be "
                             + "compared.")
+                }
+                guard condition.isComparable else {
+                    throw .schemaMismatch(
+                        "\(words) compares the cases of \(condition.fieldType) by what is stored of them, which need not be "
+                            + "their order. Compare with == or !=, or count each case.")
                 }
                 guard !facets.contains(where: { $0.name == name }) else {
                     throw .schemaMismatch("Two facets of \(kind) are called “\(name)”. Give one of them another name.")
@@ -62,7 +96,7 @@ extension RecordKind {
     }
 
     private static func declaration(
-        of order: RecordOrder<Value>, _ kind: String, _ blank: [UInt8]?
+        of order: RecordOrder<Value>, _ kind: String
     ) throws(BookError) -> OrderDeclaration {
         var declaration = OrderDeclaration()
         let words = "The order “\(order.name)” of \(kind)"
@@ -97,7 +131,6 @@ extension RecordKind {
                 "\(words) has more sums than fit: three, or one that finds rows and one that does not. Put the others into "
                     + "another order.")
         }
-        declaration.blank = blank ?? []
         return declaration
     }
 
@@ -135,6 +168,11 @@ extension RecordKind {
             throw .schemaMismatch("\(words) names the identifier, which every order ends with. Leave it out.")
         }
         return FieldNumber.tag(number)
+    }
+
+    /// The same where an order that cannot take the record has none of it.
+    func possibleEntries(of bytes: [UInt8], in orders: [StoredOrder]) -> [OrderEntry?] {
+        orders.map { try? $0.declaration.entry(of: bytes) }
     }
 
     /// The entries that a record of these bytes has in some orders, without the identifier, which is for errors.

@@ -23,9 +23,8 @@ struct StoredOrder: Equatable, Sendable {
 
     /// - Throws: `RecordProblem` for bytes that are none.
     init(name: String, _ value: [UInt8]) throws(RecordProblem) {
-        guard value.count > 8, let tree = UInt32(exactly: value.number(at: 0)) else {
-            throw RecordProblem("\(value.count) bytes are no order")
-        }
+        guard value.count > 8, let tree = UInt32(exactly: value.number(at: 0)), tree >= LibraryTree.firstOrder.rawValue
+        else { throw RecordProblem("\(value.count) bytes are no order with a tree of its own") }
         self.init(
             name: name, tree: TreeNumber(tree), declaration: try OrderDeclaration(decoding: Array(value.dropFirst(8))))
     }
