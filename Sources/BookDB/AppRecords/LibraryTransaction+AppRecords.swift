@@ -118,7 +118,7 @@ extension LibraryTransaction {
         try apply { (transaction) throws(BookError) in
             try transaction.bringIndexesUpToDate(kind)
             try transaction.replaceEntries(entries, with: nil, of: id.rawValue, in: orders)
-            if !TaggedWalk.isRecord(stored) { try transaction.removeEntries(of: id.rawValue, in: orders) }
+            if TaggedWalk.problem(in: stored) != nil { try transaction.removeEntries(of: id.rawValue, in: orders) }
             let keys: [[UInt8]]
             if let record = try? kind.decode(stored, id: id) {
                 keys = try kind.entryKeys(of: record, id: id)

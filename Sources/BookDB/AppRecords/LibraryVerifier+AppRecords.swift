@@ -16,7 +16,7 @@ extension LibraryVerifier {
             }
             verifier.attempt(\.appRecords, "\(kind) \(identifier)") { (verifier) throws(BookError) in
                 guard let bytes = try verifier.version.appRecordBytes(key) else { return }
-                guard let problem = Self.problem(in: bytes) else { return }
+                guard let problem = TaggedWalk.problem(in: bytes) else { return }
                 verifier.appRecords.report("\(kind) \(identifier) is no record: \(problem.description).")
             }
         }
@@ -51,15 +51,5 @@ extension LibraryVerifier {
         let count = (try? version.count(of: LibraryTree.appRecords)) ?? 0
         let orders = orderCount == 0 ? "" : ", \(orderCount) orders"
         appRecords.detail = "\(count) of the app's own, \(entryCount) entries in their indexes\(orders)"
-    }
-
-    private static func problem(in bytes: [UInt8]) -> RecordProblem? {
-        var walk = TaggedWalk(bytes, 0..<bytes.count)
-        do throws(RecordProblem) {
-            while try walk.next() != nil {}
-            return nil
-        } catch {
-            return error
-        }
     }
 }

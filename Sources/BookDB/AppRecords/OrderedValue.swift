@@ -1,7 +1,6 @@
 /// A value as the key of an index: bytes that order as the values do, absent ones last.
 ///
-/// Texts and bytes have each zero byte followed by `FF` and end with two zero bytes, so that a text that begins another comes
-/// before it. They are cut within a key; the record itself then decides.
+/// Texts and bytes are cut within a key; the record itself then decides.
 struct OrderedValue: Equatable {
     /// All of it, also when a key holds less.
     let bytes: [UInt8]
@@ -17,17 +16,7 @@ struct OrderedValue: Equatable {
     private init(bytes: [UInt8]) { self.bytes = bytes }
 
     init(scalar: some TaggedScalar) {
-        var bytes = [Self.present]
-        switch scalar.ordered {
-        case .fixed(let value): bytes += value
-        case .text(let text):
-            for byte in text {
-                bytes.append(byte)
-                if byte == 0 { bytes.append(0xFF) }
-            }
-            bytes += [0, 0]
-        }
-        self.bytes = bytes
+        bytes = [Self.present] + scalar.ordered.inKey
     }
 
     /// Several values in turn: no two lists of values of the same types give the same bytes, unless they are equal.

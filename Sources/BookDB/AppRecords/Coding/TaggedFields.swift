@@ -26,14 +26,14 @@ struct TaggedWalk {
         self.range = range
     }
 
-    /// Whether bytes are the fields of a record, whatever those mean.
-    static func isRecord(_ bytes: [UInt8]) -> Bool {
+    /// Why bytes are not the fields of a record; `nil` when they are, whatever those mean.
+    static func problem(in bytes: [UInt8]) -> RecordProblem? {
         var walk = TaggedWalk(bytes, 0..<bytes.count)
         do throws(RecordProblem) {
             while try walk.next() != nil {}
-            return true
+            return nil
         } catch {
-            return false
+            return error
         }
     }
 

@@ -33,6 +33,23 @@ enum OrderedBytes {
         let bits = (value == 0 ? 0 : value).bitPattern
         return number(bits >> 63 == 0 ? bits ^ 1 << 63 : ~bits)
     }
+
+    /// As they stand within a key: texts have each zero byte followed by `FF` and end with two zero bytes, so that a text that
+    /// begins another comes before it.
+    var inKey: [UInt8] {
+        switch self {
+        case .fixed(let bytes): return bytes
+        case .text(let text):
+            var bytes: [UInt8] = []
+            bytes.reserveCapacity(text.count + 2)
+            for byte in text {
+                bytes.append(byte)
+                if byte == 0 { bytes.append(0xFF) }
+            }
+            bytes += [0, 0]
+            return bytes
+        }
+    }
 }
 
 extension TaggedValue {

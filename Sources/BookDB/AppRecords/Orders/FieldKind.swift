@@ -20,16 +20,6 @@ enum FieldKind: UInt8 {
     }
 
     private static func rawValue<Value: RawRepresentable>(of type: Value.Type) -> Any.Type { Value.RawValue.self }
-
-    var words: String {
-        switch self {
-        case .signed: "numbers with a sign, days or money"
-        case .number: "numbers without a sign, flags or identifiers"
-        case .real: "numbers with a fraction, or moments"
-        case .text: "texts"
-        case .bytes: "bytes"
-        }
-    }
 }
 
 /// A type, to be compared and named: `Day` of a `Day?`.

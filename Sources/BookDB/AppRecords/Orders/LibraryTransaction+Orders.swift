@@ -66,7 +66,8 @@ extension LibraryTransaction {
             last = end
             for key in keys where key.count == prefix.count + 8 {
                 let record = ID<Value>(rawValue: key.number(at: prefix.count))
-                guard record != id, let bytes = try trees.appRecordBytes(key), TaggedWalk.isRecord(bytes) else {
+                guard record != id, let bytes = try trees.appRecordBytes(key), TaggedWalk.problem(in: bytes) == nil
+                else {
                     continue
                 }
                 found.append((record.rawValue, try kind.entries(of: bytes, in: orders, id: record)))

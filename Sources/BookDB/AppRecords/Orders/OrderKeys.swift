@@ -107,8 +107,6 @@ private enum FieldPlace {
 
 extension OrderDeclaration.Component {
     /// A component of a key: whether it is there, and bytes that order as the values do, inverted where they descend.
-    ///
-    /// Texts and bytes have each zero byte followed by `FF` and end with two, so that what begins another comes before it.
     func bytes(_ value: TaggedValue?) throws(RecordProblem) -> [UInt8] {
         guard let value = value ?? (isOptional ? nil : kind.zero) else { return [isAbsentFirst ? 0 : 0xFF] }
         let ordered = try kind.ordered(value, isFolded: isFolded)
@@ -179,21 +177,10 @@ extension FieldKind {
                         ? Self.folded(try value.bytes) : Array(String(decoding: try value.bytes, as: UTF8.self).utf8))
             case .bytes: .text(try value.bytes)
             }
-        switch ordered {
-        case .fixed(let bytes): return bytes
-        case .text(let text):
-            guard text.count <= limit else {
-                throw RecordProblem(
-                    "a text of \(text.count) bytes is too long for an order, which takes up to \(limit)")
-            }
-            var bytes: [UInt8] = []
-            bytes.reserveCapacity(text.count + 2)
-            for byte in text {
-                bytes.append(byte)
-                if byte == 0 { bytes.append(0xFF) }
-            }
-            return bytes + [0, 0]
+        if case .text(let text) = ordered, text.count > limit {
+            throw RecordProblem("a text of \(text.count) bytes is too long for an order, which takes up to \(limit)")
         }
+        return ordered.inKey
     }
 
     /// Of nothing but punctuation every text would be one.
