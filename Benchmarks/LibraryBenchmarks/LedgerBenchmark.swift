@@ -32,6 +32,14 @@ struct LedgerBenchmark {
         }
     }
 
+    /// What a list shows of a transfer.
+    struct Line {
+        let id: ID<Transfer>
+        let date: Day
+        let amount: Money
+        let note: String
+    }
+
     let folder: String
     let count: Int
 
@@ -100,6 +108,12 @@ struct LedgerBenchmark {
         _ = bounds
         let all = try snapshot.list(Transfer.self, "all")
         try print("newest fifty") { _ = try all.page(limit: 50) }
+        try print("newest fifty, as lines of a list") {
+            _ = try all.page(limit: 50) { try Line(id: $0.id, date: $0.date, amount: $0.amount, note: $0.note) }
+        }
+        let records = snapshot.records(Transfer.self)
+        let filter = try clockMedian { _ = try records.where { try $0.amount > 900 && $0.category == 7 }.count }
+        Swift.print("\(state): a filter of two fields without an order: \(filter) µs")
         try print("fifty anywhere") {
             _ = try all.page(offset: Int.random(in: 0..<all.count - 50, using: &random), limit: 50)
         }

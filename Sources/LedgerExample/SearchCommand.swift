@@ -13,14 +13,13 @@ struct SearchCommand: AsyncParsableCommand {
     func run() async throws {
         let store = try ledger.open()
         let snapshot = store.snapshot
-        var left = max(0, limit)
-        for entry in try snapshot.list(Entry.self, "all") where left > 0 {
-            guard
-                [entry.note, entry.category].contains(where: {
-                    $0.range(of: text, options: [.caseInsensitive, .diacriticInsensitive]) != nil
-                })
-            else { continue }
-            left -= 1
+        let found = try snapshot.list(Entry.self, "all").identifiers(limit: max(0, limit)) { entry in
+            try [entry.note, entry.category].contains {
+                $0.range(of: text, options: [.caseInsensitive, .diacriticInsensitive]) != nil
+            }
+        }
+        for id in found {
+            guard let entry = try snapshot.records(Entry.self)[id] else { continue }
             let account = try snapshot.records(Account.self)[entry.account]?.name ?? ""
             print(entry.date, "\(entry.amount)".right(12), account.left(16), entry.category.left(16), entry.note)
         }

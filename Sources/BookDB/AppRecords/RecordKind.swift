@@ -12,6 +12,7 @@ struct RecordKind<Value: Record>: Sendable {
     let uniqueKeys: [(name: String, key: UniqueKey<Value>)]
     let orders: [DeclaredOrder]
     let sumTags: [(path: PartialKeyPath<Value> & Sendable, tag: UInt32)]
+    let fields = KnownFields.Origin()
 
     /// What the indexes stored under the name must have been made by.
     let stamp: [UInt8]
@@ -166,44 +167,59 @@ struct RecordKind<Value: Record>: Sendable {
         return keys
     }
 
+    /// `nil` for a property that is not stored by itself.
+    func tag(of path: PartialKeyPath<Value>) -> UInt32? {
+        guard let name = path.propertyName, name != "id", let number = Value.CodingKeys(stringValue: name)?.rawValue,
+            FieldNumber.range.contains(number)
+        else { return nil }
+        return FieldNumber.tag(number)
+    }
+
+    /// Where a field lies in the blank record.
+    func blankPlace(ofTag tag: UInt32) -> (bytes: [UInt8], place: TaggedPlace)? {
+        guard let blank, let place = try? TaggedWalk.place(ofTag: tag, in: blank), !place.isMissing else { return nil }
+        return (blank, place)
+    }
+
     /// Where the records lie in their tree.
     func positions(in trees: borrowing some TreeReadable & ~Copyable) throws(BookError) -> Range<Int> {
         let start = AppRecordKey.prefix(nameBytes)
         return try trees.positions(of: LibraryTree.appRecords, from: start, to: AppRecordKey.end(of: start))
     }
 
-    /// The records at some positions of their tree.
-    func records(
-        at positions: Range<Int>, in trees: borrowing some TreeReadable & ~Copyable
-    ) throws(BookError) -> [Value] {
-        var records: [Value] = []
-        records.reserveCapacity(positions.count)
-        try scan(positions, trees) { (record) throws(BookError) in records.append(try record.get()) }
-        return records
-    }
-
     /// Visits all records that can be read.
     func forEachRecord(
         in trees: borrowing some TreeReadable & ~Copyable, _ body: (Value) throws(BookError) -> Void
     ) throws(BookError) {
-        try scan(try positions(in: trees), trees) { (record) throws(BookError) in
-            if case .success(let record) = record { try body(record) }
+        try scan(try positions(in: trees), trees) { (id, bytes) throws(BookError) in
+            if let record = try? decode(bytes, id: id) { try body(record) }
         }
     }
 
-    private func scan(
+    /// Those of a condition, by identifier. A record that cannot be read is left out.
+    func identifiers(
+        where condition: (RecordRow<Value>) throws -> Bool,
+        in trees: borrowing some TreeReadable & ~Copyable
+    ) throws(BookError) -> [ID<Value>] {
+        var found: [ID<Value>] = []
+        var rows = RowMaker(fields)
+        try scan(try positions(in: trees), trees) { (id, bytes) throws(BookError) in
+            if try rows.holds(condition, for: id, bytes) { found.append(id) }
+        }
+        return found
+    }
+
+    /// The records at some positions of their tree.
+    func scan(
         _ positions: Range<Int>, _ trees: borrowing some TreeReadable & ~Copyable,
-        _ body: (Result<Value, BookError>) throws(BookError) -> Void
+        _ body: (ID<Value>, [UInt8]) throws(BookError) -> Void
     ) throws(BookError) {
         var failure: BookError?
         do {
             try trees.scan(LibraryTree.appRecords, positions: positions) { key, value in
                 let id = ID<Value>(rawValue: key.byteCount < 8 ? 0 : key.loadBigEndian(at: key.byteCount - 8))
-                let record = Result { () throws(BookError) in
-                    try decode(value.copyBytes(0..<value.byteCount), id: id)
-                }
                 do throws(BookError) {
-                    try body(record)
+                    try body(id, value.copyBytes(0..<value.byteCount))
                     return true
                 } catch {
                     failure = error

@@ -24,7 +24,20 @@ public struct RecordList<Value: Record>: Sendable {
     ///
     /// - Throws: `BookError.damaged` when one of them cannot be read; `BookError.invalidArgument` for a negative offset or limit.
     public func page(offset: Int = 0, limit: Int) throws(BookError) -> [Value] {
-        try matches.page(offset: offset, limit: limit, kind, in: version)
+        try rows(offset: offset, limit: limit).map { (row) throws(BookError) in try row.record }
+    }
+
+    /// What a list shows of some records: only the fields that are asked for are read. See `RecordRow`.
+    ///
+    /// - Throws: what `line` throws, and as the other.
+    public func page<Line>(
+        offset: Int = 0, limit: Int, _ line: (RecordRow<Value>) throws -> Line
+    ) throws -> [Line] {
+        try rows(offset: offset, limit: limit).map(line)
+    }
+
+    private func rows(offset: Int, limit: Int) throws(BookError) -> [RecordRow<Value>] {
+        try matches.rows(offset: offset, limit: limit, kind, in: version)
     }
 
     fileprivate func identifiers(offset: Int, limit: Int) throws(BookError) -> [ID<Value>] {

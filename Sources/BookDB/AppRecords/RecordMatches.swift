@@ -17,27 +17,38 @@ enum RecordMatches<Value: Record>: Sendable {
 
     /// Some of the records, from a place among them on: fewer at their end.
     ///
-    /// - Throws: `BookError.damaged` when one of them cannot be read; `BookError.invalidArgument` for a negative offset or limit.
-    func page(
+    /// - Throws: `BookError.damaged` when one of them is not there; `BookError.invalidArgument` for a negative offset or limit.
+    func rows(
         offset: Int, limit: Int, _ kind: RecordKind<Value>, in trees: borrowing some TreeReadable & ~Copyable
-    ) throws(BookError) -> [Value] {
+    ) throws(BookError) -> [RecordRow<Value>] {
+        let range = try Self.pageRange(offset: offset, limit: limit, of: count)
+        var page: [RecordRow<Value>] = []
+        page.reserveCapacity(range.count)
+        var rows = RowMaker(kind.fields)
+        if case .records(let positions) = self {
+            try kind.scan(range.shifted(by: positions.lowerBound), trees) { (id, bytes) throws(BookError) in
+                page.append(rows.row(id, bytes))
+            }
+            return page
+        }
+        for id in try identifiers(range, in: trees) {
+            guard let bytes = try trees.appRecordBytes(kind.key(id)) else {
+                throw .damaged("an index names \(kind.name) \(id), which is not there.")
+            }
+            page.append(rows.row(id, bytes))
+        }
+        return page
+    }
+
+    /// The places of a page in a list.
+    ///
+    /// - Throws: `BookError.invalidArgument` for a negative offset or limit.
+    static func pageRange(offset: Int, limit: Int, of count: Int) throws(BookError) -> Range<Int> {
         guard offset >= 0, limit >= 0 else {
             throw .invalidArgument("A page has an offset and a limit of zero or more, not \(offset) and \(limit).")
         }
         let start = Swift.min(offset, count)
-        let range = start..<start + Swift.min(limit, count - start)
-        if case .records(let positions) = self {
-            return try kind.records(at: range.shifted(by: positions.lowerBound), in: trees)
-        }
-        var page: [Value] = []
-        page.reserveCapacity(range.count)
-        for id in try identifiers(range, in: trees) {
-            guard let record = try trees.appRecord(id, kind) else {
-                throw .damaged("an index names \(kind.name) \(id), which is not there.")
-            }
-            page.append(record)
-        }
-        return page
+        return start..<start + Swift.min(limit, count - start)
     }
 
     /// The identifiers at some places of the list.

@@ -26,6 +26,18 @@ extension RecordQueries {
         try list(RecordQuery(field, equals: value))
     }
 
+    /// The records that a condition holds for, by identifier. All records of the type are looked at, but only the fields that the condition
+    /// asks for are read: see `RecordRow`. One that cannot be read is left out; any other error of the condition ends the query.
+    ///
+    /// ```swift
+    /// let large = try snapshot.records(Transfer.self).where { try $0.amount < -500 && $0.category == nil }
+    /// ```
+    public func `where`(
+        _ condition: @escaping (RecordRow<Value>) throws -> Bool
+    ) throws(BookError) -> List {
+        try list(RecordQuery(where: condition))
+    }
+
     /// All records in the order of a field, absent values last; equal ones by identifier.
     public func sorted<Field: Encodable>(by field: KeyPath<Value, Field>) throws(BookError) -> List {
         try list(RecordQuery(sortedBy: field))

@@ -5,6 +5,7 @@ import StorageEngine
 public struct RecordQuery<Value: Record> {
     let kind = RecordKind<Value>.current
     private var condition: Condition?
+    private var holds: ((RecordRow<Value>) throws -> Bool)?
 
     private struct Condition {
         let path: PartialKeyPath<Value>
@@ -24,6 +25,9 @@ public struct RecordQuery<Value: Record> {
 
     /// All, by identifier.
     init() { condition = nil }
+
+    /// Those that a condition holds for, by identifier.
+    init(where condition: @escaping (RecordRow<Value>) throws -> Bool) { holds = condition }
 
     private init<Field: Encodable>(
         _ path: KeyPath<Value, Field>, from start: OrderedValue?, to end: OrderedValue?, includingEnd: Bool
@@ -57,6 +61,7 @@ public struct RecordQuery<Value: Record> {
 
     /// O(log n) by an index; otherwise all records are read, and those that cannot be are left out.
     func matches(in trees: borrowing some TreeReadable & ~Copyable) throws(BookError) -> RecordMatches<Value> {
+        if let holds { return .identifiers(try kind.identifiers(where: holds, in: trees)) }
         guard let condition else { return .records(try kind.positions(in: trees)) }
         if let holders = try holders(condition, trees) { return .identifiers(holders) }
         let isCut = condition.start?.isCut ?? false || condition.end?.isCut ?? false

@@ -62,7 +62,20 @@ public struct TransactionRecordList<Value: Record> {
     /// - Throws: `BookError.damaged` when one of them cannot be read; `BookError.invalidArgument` for a negative offset or limit, and when
     ///   the transaction has ended.
     public func page(offset: Int = 0, limit: Int = .max) throws(BookError) -> [Value] {
-        try matches.page(offset: offset, limit: limit, query.kind, in: trees)
+        try rows(offset: offset, limit: limit).map { (row) throws(BookError) in try row.record }
+    }
+
+    /// What is made of some records: only the fields that are asked for are read. See `RecordRow`.
+    ///
+    /// - Throws: what `line` throws, and as the other.
+    public func page<Line>(
+        offset: Int = 0, limit: Int = .max, _ line: (RecordRow<Value>) throws -> Line
+    ) throws -> [Line] {
+        try rows(offset: offset, limit: limit).map(line)
+    }
+
+    private func rows(offset: Int, limit: Int) throws(BookError) -> [RecordRow<Value>] {
+        try matches.rows(offset: offset, limit: limit, query.kind, in: trees)
     }
 
     private var matches: RecordMatches<Value> {

@@ -561,6 +561,34 @@ import Testing
         }
     }
 
+    @Test func `a type that writes names in place of its raw values orders by what it writes`() async throws {
+        struct Shelved: Record, Equatable {
+            var id: ID<Shelved> = .unassigned
+            var status = ReadingStatus.wantToRead
+            var wish: ReadingStatus?
+            enum CodingKeys: Int, CodingKey { case id, status, wish }
+            static let schema = Schema {
+                Order("by status", \.status)
+                Order("by wish", \.wish)
+                Facet("done", \.status == .read)
+            }
+        }
+        let store = try BookStore.inMemory()
+        try await store.write(.memory) { library in
+            for status in ReadingStatus.allCases { try library.insert(Shelved(status: status, wish: status)) }
+            try library.insert(Shelved())
+        }
+        let snapshot = store.snapshot
+        for status in ReadingStatus.allCases where status != .wantToRead {
+            #expect(try snapshot.list(Shelved.self, "by status", of: status).page(limit: 9).map(\.status) == [status])
+            #expect(try snapshot.list(Shelved.self, "by wish", of: status).page(limit: 9).map(\.wish) == [status])
+        }
+        #expect(try snapshot.list(Shelved.self, "by wish", of: nil as ReadingStatus?).count == 1)
+        #expect(
+            try snapshot.list(Shelved.self, "by status").filtered(by: "done").page(limit: 9).map(\.status) == [.read])
+        try await store.close()
+    }
+
     @Test func `verify finds an entry that is missing, one too many, and one with another amount`() async throws {
         let store = try BookStore.inMemory(device: 0xB00C)
         for (title, price) in [("a", 1), ("b", 2)] as [(String, Money)] {

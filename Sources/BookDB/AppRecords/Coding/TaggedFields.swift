@@ -37,6 +37,21 @@ struct TaggedWalk {
         }
     }
 
+    /// Where a field of a record lies, read up to it.
+    static func place(ofTag tag: UInt32, in bytes: [UInt8]) throws(RecordProblem) -> TaggedPlace {
+        try bytes.withBytes { (bytes) throws(RecordProblem) in
+            var cursor = RecordCursor()
+            while let field = try cursor.next(in: bytes), field.tag <= tag {
+                guard field.tag == tag else { continue }
+                return switch field.content {
+                case .number(let number): .number(number)
+                case .bytes(let range): .bytes(range)
+                }
+            }
+            return .missing
+        }
+    }
+
     mutating func next() throws(RecordProblem) -> (tag: UInt32, place: TaggedPlace)? {
         let range = range
         let field = try bytes.withBytes { (bytes) throws(RecordProblem) in

@@ -76,13 +76,11 @@ struct TaggedInput {
             let value = try TaggedInput(bytes: bytes, place: place, depth: depth).decodeIfKnown(type, path, key)
             if let value { return value }
         }
-        if let cases = type as? any CaseIterable.Type, let first = Self.first(of: cases) as? Value { return first }
+        if let cases = type as? any CaseIterable.Type, let first = cases.anyFirst as? Value { return first }
         throw BookError.schemaMismatch(
             "The field “\(key.stringValue)” has no value of its type \(type); give the record a `blank`, or the type `allCases`."
         )
     }
-
-    private static func first<Cases: CaseIterable>(of type: Cases.Type) -> Any? { type.allCases.first }
 
     /// `nil` for a raw value that the type has no case for.
     func decodeIfKnown<Value: Decodable>(
@@ -106,4 +104,9 @@ struct TaggedInput {
         case .bytes(let range): try Scalar(.bytes(Array(bytes[range])))
         }
     }
+}
+
+extension CaseIterable {
+    /// The first case, where the type is not known.
+    static var anyFirst: Any? { allCases.first }
 }

@@ -64,7 +64,7 @@ final class TaggedNode {
 }
 
 /// A value as a field holds it.
-enum TaggedValue {
+enum TaggedValue: Equatable {
     case number(UInt64)
     case eightBytes(UInt64)
     case bytes([UInt8])

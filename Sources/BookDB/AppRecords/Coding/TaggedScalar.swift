@@ -18,6 +18,11 @@ protocol TaggedScalar {
 
     /// How the values are stored.
     static var fieldKind: FieldKind { get }
+
+    // Of each type by itself, since what is made for all types together takes several times as long.
+    static func reader(_ tag: UInt32, missing: Self) -> FieldReader<Self>
+    /// A `FieldReader<Self?>`.
+    static func optionalReader(_ tag: UInt32) -> AnyObject
 }
 
 /// Texts and bytes can be of any length, so they end with a mark within a key.

@@ -15,11 +15,24 @@ enum FieldKind: UInt8 {
     static func of(_ type: Any.Type) -> (kind: FieldKind, isOptional: Bool)? {
         if let scalar = type as? any TaggedScalar.Type { return (scalar.fieldKind, false) }
         if let optional = type as? any OptionalField.Type { return of(optional.wrapped).map { ($0.kind, true) } }
-        if let raw = type as? any RawRepresentable.Type { return of(rawValue(of: raw)) }
+        guard let raw = type as? any RawRepresentable.Type else { return nil }
+        guard let first = raw.firstCase, first.written != first.rawValue else { return of(raw.rawValueType) }
+        // Names, which a type may write in place of its raw values.
+        if case .bytes = first.written { return (.text, false) }
         return nil
     }
+}
 
-    private static func rawValue<Value: RawRepresentable>(of type: Value.Type) -> Any.Type { Value.RawValue.self }
+extension RawRepresentable {
+    static var rawValueType: Any.Type { RawValue.self }
+
+    /// How the first case is written by the type's own coding, and its raw value; `nil` for a type that does not list its cases.
+    static var firstCase: (written: TaggedValue, rawValue: TaggedValue?)? {
+        guard let cases = Self.self as? any CaseIterable.Type, let first = cases.anyFirst as? Self,
+            let written = (first as? any Encodable).flatMap({ TaggedValue.of($0) })
+        else { return nil }
+        return (written, (first.rawValue as? any TaggedScalar)?.tagged)
+    }
 }
 
 /// A type, to be compared and named: `Day` of a `Day?`.
@@ -49,14 +62,17 @@ extension Optional: OptionalField {
 }
 
 extension TaggedValue {
-    /// What a record holds for a value of a field; `nil` for what is absent, and for a value that is none of those `FieldKind` knows.
+    /// What a record holds for a value of a field; `nil` for what is absent, and for a value that is no field by itself.
     static func of(_ value: some Encodable) -> TaggedValue? {
         if let scalar = value as? any TaggedScalar { return scalar.tagged }
         if let optional = value as? any OptionalField {
             guard let wrapped = optional.value, !(wrapped is any OptionalField) else { return nil }
             return of(wrapped)
         }
-        guard let raw = value as? any RawRepresentable, let value = raw.rawValue as? any Encodable else { return nil }
-        return of(value)
+        let node = TaggedNode()
+        guard (try? value.encode(to: TaggedEncoder(node: node, codingPath: []))) != nil,
+            case .value(let value) = node.shape
+        else { return nil }
+        return value
     }
 }

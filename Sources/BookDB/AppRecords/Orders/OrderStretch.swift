@@ -160,10 +160,14 @@ struct OrderStretch<Value: Record>: Sendable {
     }
 
     func record(_ id: ID<Value>, in trees: borrowing some TreeReadable & ~Copyable) throws(BookError) -> Value {
-        guard let record = try trees.appRecord(id, kind) else {
+        try kind.decode(try bytes(of: id, in: trees), id: id)
+    }
+
+    func bytes(of id: ID<Value>, in trees: borrowing some TreeReadable & ~Copyable) throws(BookError) -> [UInt8] {
+        guard let bytes = try trees.appRecordBytes(kind.key(id)) else {
             throw .damaged("The order \(order.name) names \(kind.name) \(id), which is not there.")
         }
-        return record
+        return bytes
     }
 
     // MARK: Sums

@@ -105,24 +105,63 @@ public struct OrderedRecords<Value: Record, Trees: TreeReadable> {
     ///
     /// - Throws: `BookError.damaged` when one of them cannot be read; `BookError.invalidArgument` for a negative offset or limit.
     public func page(offset: Int = 0, limit: Int) throws(BookError) -> [Value] {
-        guard offset >= 0, limit >= 0 else {
-            throw .invalidArgument("A page has an offset and a limit of zero or more, not \(offset) and \(limit).")
-        }
+        try records(offset: offset, limit: limit).map { (row) throws(BookError) in try row.record }
+    }
+
+    /// What a list shows of some records: only the fields that are asked for are read. See `RecordRow`.
+    ///
+    /// ```swift
+    /// let lines = try statement.page(limit: 50) { try "\($0.date) \($0.amount) \($0.note)" }
+    /// ```
+    ///
+    /// - Throws: what `line` throws, and as the other.
+    public func page<Line>(
+        offset: Int = 0, limit: Int, _ line: (RecordRow<Value>) throws -> Line
+    ) throws -> [Line] {
+        try records(offset: offset, limit: limit).map(line)
+    }
+
+    private func records(offset: Int, limit: Int) throws(BookError) -> [RecordRow<Value>] {
+        let range = try RecordMatches<Value>.pageRange(offset: offset, limit: limit, of: count)
         guard let stretch = try stretch else { return [] }
-        let start = Swift.min(offset, count)
-        var page: [Value] = []
-        for id in try stretch.identifiers(positions(start..<start + Swift.min(limit, count - start)), in: trees) {
-            page.append(try stretch.record(id, in: trees))
+        var rows = RowMaker(stretch.kind.fields)
+        var page: [RecordRow<Value>] = []
+        page.reserveCapacity(range.count)
+        for id in try stretch.identifiers(positions(range), in: trees) {
+            page.append(rows.row(id, try stretch.bytes(of: id, in: trees)))
         }
         return page
     }
 
     /// The identifiers of some rows.
+    ///
+    /// - Throws: `BookError.invalidArgument` for a negative offset or limit.
     public func identifiers(offset: Int = 0, limit: Int) throws(BookError) -> [ID<Value>] {
-        guard let stretch = try stretch, offset >= 0, limit >= 0 else { return [] }
-        let start = Swift.min(offset, count)
-        return try stretch.identifiers(positions(start..<start + Swift.min(limit, count - start)), in: trees)
+        let range = try RecordMatches<Value>.pageRange(offset: offset, limit: limit, of: count)
+        return try stretch.map { (stretch) throws(BookError) in
+            try stretch.identifiers(positions(range), in: trees)
+        } ?? []
     }
+
+    /// The records of the list that a condition holds for, in its order, up to a limit. They are looked at one after the other, and only
+    /// the fields that the condition asks for are read: see `RecordRow`.
+    ///
+    /// - Throws: `BookError.damaged` when one of them cannot be read, and what the condition throws.
+    public func identifiers(
+        limit: Int = .max, where condition: (RecordRow<Value>) throws -> Bool
+    ) throws -> [ID<Value>] {
+        var found: [ID<Value>] = []
+        var offset = 0
+        while offset < count, found.count < limit {
+            for row in try records(offset: offset, limit: Self.pieceCount)
+            where try found.count < limit && condition(row) { found.append(row.id) }
+            offset += Self.pieceCount
+        }
+        return found
+    }
+
+    /// As many identifiers are found at a time.
+    private static var pieceCount: Int { 64 }
 
     // MARK: Stretches
 
@@ -316,8 +355,8 @@ extension OrderedRecords: Sequence where Trees == Version {
             while true {
                 if identifiers.isEmpty {
                     guard offset < list.count else { return nil }
-                    identifiers = ((try? list.identifiers(offset: offset, limit: 64)) ?? [])[...]
-                    offset += 64
+                    identifiers = ((try? list.identifiers(offset: offset, limit: pieceCount)) ?? [])[...]
+                    offset += pieceCount
                 }
                 while let id = identifiers.popFirst() {
                     if let record = try? list.stretch?.record(id, in: list.trees) { return record }

@@ -1,0 +1,88 @@
+import StorageEngine
+
+/// Reads one field of the records of a kind from their bytes.
+///
+/// Safe to share because what its closure holds is types, paths without captures, and what a record has in the field: records are
+/// `Sendable`.
+final class FieldReader<Field>: @unchecked Sendable {
+    typealias Content = (_ bytes: [UInt8], _ id: UInt64) throws -> Field
+
+    /// - Throws: `RecordProblem` or `BookError` when the record, or what it has in the field, cannot be read.
+    let content: Content
+
+    init(_ content: @escaping Content) { self.content = content }
+
+    static func reader<Value: Record>(
+        of path: KeyPath<Value, Field> & Sendable
+    ) -> FieldReader where Field: Decodable {
+        let kind = RecordKind<Value>.current
+        let whole = FieldReader { bytes, id in try kind.decode(bytes, id: ID(rawValue: id))[keyPath: path] }
+        guard kind.upgrades.isEmpty, let tag = kind.tag(of: path) else { return whole }
+        // What a record has that lacks the field.
+        let missing = try? whole.content([], 0)
+        if let reader = plainReader(tag, missing) as? FieldReader { return reader }
+        let blank = kind.blankPlace(ofTag: tag)
+        return FieldReader { bytes, id in
+            let place = try TaggedWalk.place(ofTag: tag, in: bytes)
+            guard !place.isMissing else { return try whole.content(bytes, id) }
+            let input = TaggedInput(bytes: bytes, place: place, blank: blank)
+            return try input.decode(Field.self, [], PlainKey(stringValue: path.propertyName ?? ""))
+        }
+    }
+
+    /// Of a value that is one field by itself: a reader of the field's own type; `nil` for others.
+    private static func plainReader(_ tag: UInt32, _ missing: Field?) -> AnyObject? {
+        if let optional = Field.self as? any OptionalField.Type {
+            if let scalar = optional.wrapped as? any TaggedScalar.Type { return scalar.optionalReader(tag) }
+            return (optional.wrapped as? any Decodable.Type).map { optionalReader($0, tag) }
+        }
+        if let scalar = Field.self as? any TaggedScalar.Type { return reader(scalar, tag, missing) }
+        return (Field.self as? any (CaseIterable & RawRepresentable).Type).flatMap { reader($0, tag, missing) }
+    }
+
+    private static func reader<Scalar: TaggedScalar>(
+        _ type: Scalar.Type, _ tag: UInt32, _ missing: Field?
+    ) -> AnyObject {
+        type.reader(tag, missing: missing as? Scalar ?? .zero)
+    }
+
+    private static func optionalReader<Wrapped: Decodable>(_ type: Wrapped.Type, _ tag: UInt32) -> AnyObject {
+        FieldReader<Wrapped?> { bytes, _ in
+            let place = try TaggedWalk.place(ofTag: tag, in: bytes)
+            guard !place.isMissing else { return nil }
+            let input = TaggedInput(bytes: bytes, place: place)
+            return try input.decodeIfKnown(Wrapped.self, [], PlainKey(stringValue: ""))
+        }
+    }
+
+    private static func reader<Case: CaseIterable & RawRepresentable>(
+        _ type: Case.Type, _ tag: UInt32, _ missing: Field?
+    ) -> AnyObject? {
+        // A type may write names in place of its raw values.
+        guard let first = type.firstCase, first.written == first.rawValue,
+            let rawValue = (Case.RawValue.self as? any TaggedScalar.Type)?.optionalReader(tag)
+                as? FieldReader<Case.RawValue?>,
+            let missing = missing as? Case ?? type.allCases.first
+        else { return nil }
+        return FieldReader<Case> { bytes, id in try rawValue.content(bytes, id).flatMap(Case.init) ?? missing }
+    }
+}
+
+extension TaggedScalar {
+    static func reader(_ tag: UInt32, missing: Self) -> FieldReader<Self> {
+        FieldReader { bytes, _ in try value(ofTag: tag, in: bytes) ?? missing }
+    }
+
+    static func optionalReader(_ tag: UInt32) -> AnyObject {
+        FieldReader<Self?> { bytes, _ in try value(ofTag: tag, in: bytes) }
+    }
+
+    /// What a record has in a field; `nil` when it lacks it.
+    private static func value(ofTag tag: UInt32, in bytes: [UInt8]) throws(RecordProblem) -> Self? {
+        switch try TaggedWalk.place(ofTag: tag, in: bytes) {
+        case .missing: nil
+        case .number(let number): try Self(.number(number))
+        case .bytes(let range): try Self(.bytes(Array(bytes[range])))
+        }
+    }
+}
