@@ -11,7 +11,7 @@ extension LibraryTransaction {
     /// Adds a record of the app and gives it its identifier.
     ///
     /// - Throws: `BookError.duplicate` or `.invalidValue` for a record that was inserted before or that cannot be stored; `.notUnique`
-    ///   when another has a unique key of it.
+    ///   when another has a unique key of it; `.recordNotFound` when it links to a record that is not there.
     @discardableResult
     public mutating func insert<Value: Record>(_ record: Value) throws(BookError) -> ID<Value> {
         let kind = RecordKind<Value>.current
@@ -22,6 +22,7 @@ extension LibraryTransaction {
         if !kind.uniqueKeys.isEmpty {
             try checkUniqueKeys(of: try kind.decode(bytes, id: record.id), replacing: nil, kind)
         }
+        try checkLinks(of: bytes, replacing: nil, kind)
         let orders = try orders(of: kind)
         let entries = try kind.entries(of: bytes, in: orders, id: record.id)
         return try apply { (transaction) throws(BookError) in
@@ -41,8 +42,8 @@ extension LibraryTransaction {
 
     /// Replaces a record by one with the same identifier. Fields that this version of the app does not know stay.
     ///
-    /// - Throws: `BookError.invalidValue` or `.recordNotFound` for a record that cannot be stored, and when the library has no such record;
-    ///   `.notUnique` when another has a unique key that it is to have.
+    /// - Throws: `BookError.invalidValue` or `.recordNotFound` for a record that cannot be stored, and when the library has no such record
+    ///   or none that it is to link to; `.notUnique` when another has a unique key that it is to have.
     public mutating func update<Value: Record>(_ record: Value) throws(BookError) {
         let kind = RecordKind<Value>.current
         try check(kind)
@@ -59,8 +60,9 @@ extension LibraryTransaction {
             try checkUniqueKeys(of: new, replacing: old, kind)
             keys = (try kind.entryKeys(of: old, id: record.id), try kind.entryKeys(of: new, id: record.id))
         }
-        let orders = try orders(of: kind, besides: record.id)
-        let oldEntries = kind.possibleEntries(of: stored, in: orders)
+        try checkLinks(of: bytes, replacing: stored, kind)
+        let orders = try orders(of: kind, besides: record.id, becoming: bytes)
+        let oldEntries = orders.possibleEntries(of: stored)
         let newEntries = try kind.entries(of: bytes, in: orders, id: record.id)
         try apply { (transaction) throws(BookError) in
             try transaction.bringIndexesUpToDate(kind)
@@ -107,28 +109,23 @@ extension LibraryTransaction {
         return found
     }
 
+    /// Deletes a record, and does with those that link to it what their links say.
+    ///
     /// - Returns: whether there was such a record.
+    /// - Throws: `BookError.referenced` when a link denies it; `.tooLarge` when more than 100,000 records would go or change with it. Nothing
+    ///   was changed then.
     @discardableResult
     public mutating func delete<Value: Record>(_ id: ID<Value>) throws(BookError) -> Bool {
         let kind = RecordKind<Value>.current
         try check(kind)
-        guard let stored = try trees.appRecordBytes(kind.key(id)) else { return false }
-        let orders = try orders(of: kind, besides: id)
-        let entries = kind.possibleEntries(of: stored, in: orders)
+        guard try trees.stored(kind.key(id), in: LibraryTree.appRecords, { _ in }) != nil else { return false }
+        try bringLinksUpToDate(kind)
+        let cascade = try cascade(from: [LinkedRecord(target: .records(kind.name), id: id.rawValue)])
+        _ = try orders(of: kind, besides: id)
         try apply { (transaction) throws(BookError) in
             try transaction.bringIndexesUpToDate(kind)
-            try transaction.replaceEntries(entries, with: nil, of: id.rawValue, in: orders)
-            if TaggedWalk.problem(in: stored) != nil { try transaction.removeEntries(of: id.rawValue, in: orders) }
-            let keys: [[UInt8]]
-            if let record = try? kind.decode(stored, id: id) {
-                keys = try kind.entryKeys(of: record, id: id)
-            } else {
-                // Of a record that cannot be read nobody knows where it is listed.
-                keys = try transaction.entryKeys(kind.nameBytes, id: id.rawValue)
-            }
-            try transaction.replaceKeys(keys, with: [], in: LibraryTree.appIndexes)
-            try transaction.remove(kind.key(id), in: LibraryTree.appRecords)
-            transaction.changes.records[kind.name, default: Changes()].delete(id.untyped)
+            try transaction.eraseRecord(kind.name, id.rawValue)
+            try transaction.carryOut(cascade)
         }
         return true
     }
@@ -140,6 +137,7 @@ extension LibraryTransaction {
         try check(kind)
         try apply { (transaction) throws(BookError) in try transaction.bringIndexesUpToDate(kind) }
         _ = try orders(of: kind)
+        try bringLinksUpToDate(kind)
     }
 
     // MARK: Pieces
@@ -177,11 +175,7 @@ extension LibraryTransaction {
     private mutating func bringIndexesUpToDate<Value: Record>(_ kind: RecordKind<Value>) throws(BookError) {
         guard try !trees.hasIndexes(of: kind) else { return }
         let stamp = AppRecordKey.prefix(kind.nameBytes)
-        while true {
-            let keys = try trees.keys(of: LibraryTree.appIndexes, prefix: stamp, after: nil, limit: 512)
-            guard !keys.isEmpty else { break }
-            for key in keys { try remove(key, in: LibraryTree.appIndexes) }
-        }
+        try removeIndexes(ofKind: stamp)
         var last: [UInt8]?
         while !kind.indexes.isEmpty || !kind.uniqueKeys.isEmpty {
             let keys = try trees.keys(of: LibraryTree.appRecords, prefix: stamp, after: last, limit: 512)
@@ -202,15 +196,12 @@ extension LibraryTransaction {
         try put(kind.stamp, forKey: stamp, in: LibraryTree.appIndexes)
     }
 
-    private func entryKeys(_ kind: [UInt8], id: UInt64) throws(BookError) -> [[UInt8]] {
-        var found: [[UInt8]] = []
-        var last: [UInt8]?
+    /// Empties the indexes of a kind, which the next write of such a record makes anew. Within `apply` only.
+    mutating func removeIndexes(ofKind prefix: [UInt8]) throws(BookError) {
         while true {
-            let keys = try trees.keys(
-                of: LibraryTree.appIndexes, prefix: AppRecordKey.prefix(kind), after: last, limit: 512)
-            guard let end = keys.last else { return found }
-            last = end
-            found += keys.filter { AppRecordKey.entryParts($0)?.id == id }
+            let keys = try trees.keys(of: LibraryTree.appIndexes, prefix: prefix, after: nil, limit: 512)
+            guard !keys.isEmpty else { return }
+            for key in keys { try remove(key, in: LibraryTree.appIndexes) }
         }
     }
 }

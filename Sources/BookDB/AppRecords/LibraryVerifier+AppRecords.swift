@@ -50,6 +50,8 @@ extension LibraryVerifier {
         let orderCount = verifyAppOrders()
         let count = (try? version.count(of: LibraryTree.appRecords)) ?? 0
         let orders = orderCount == 0 ? "" : ", \(orderCount) orders"
-        appRecords.detail = "\(count) of the app's own, \(entryCount) entries in their indexes\(orders)"
+        let brokenCount = verifyAppLinks()
+        let broken = brokenCount == 0 ? "" : ", \(brokenCount) links that were broken before they were declared"
+        appRecords.detail = "\(count) of the app's own, \(entryCount) entries in their indexes\(orders)\(broken)"
     }
 }

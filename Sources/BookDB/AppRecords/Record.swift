@@ -41,7 +41,8 @@ public protocol Record: Codable, Identifiable, Sendable where ID == BookDB.ID<Se
     /// Changes to records that an earlier version of the app wrote; see `Upgrade`.
     static var upgrades: [Upgrade<Self>] { get }
 
-    /// The orders that the records are kept in, and what is summed and counted in them; see `RecordOrder` and `RecordFacet`.
+    /// The orders that the records are kept in, what is summed and counted in them, and what deleting does; see `RecordOrder`,
+    /// `RecordFacet` and `RecordLink`.
     static var schema: BookDB.Schema<Self> { get }
 
     /// What fields have that were never written, unless they are optional: `static let blank = Loan(id: .unassigned, …)`.
@@ -60,6 +61,9 @@ extension Record {
 
     /// `Facet(\.isPending)`
     public typealias Facet = RecordFacet<Self>
+
+    /// `Link(\.account, onDelete: .cascade)`
+    public typealias Link = RecordLink<Self>
 
     /// `Order("newest", .descending(\.date))`
     public typealias Order = RecordOrder<Self>

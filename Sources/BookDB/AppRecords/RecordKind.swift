@@ -10,6 +10,7 @@ struct RecordKind<Value: Record>: Sendable {
     let upgrades: [Upgrade<Value>]
     let indexes: [(name: String, index: RecordIndex<Value>)]
     let uniqueKeys: [(name: String, key: UniqueKey<Value>)]
+    let links: [DeclaredLink]
     let orders: [DeclaredOrder]
     let sumTags: [(path: PartialKeyPath<Value> & Sendable, tag: UInt32)]
     let fields = KnownFields.Origin()
@@ -50,9 +51,12 @@ struct RecordKind<Value: Record>: Sendable {
         blank = (Value.blank as? Value).flatMap { try? TaggedEncoder.encode($0) }
         var objection = Self.objection(to: name, indexes.map(\.name), uniqueKeys)
         do throws(BookError) {
-            orders = try Self.declaredOrders(name, Self.emptyRecord(name, identifierTag, blank))
+            let declared = try Self.declaredLinks(name)
+            (links, orders) = (
+                declared, try Self.declaredOrders(name, Self.emptyRecord(name, identifierTag, blank), declared)
+            )
         } catch {
-            orders = []
+            (links, orders) = ([], [])
             objection = objection ?? error
         }
         self.objection = objection

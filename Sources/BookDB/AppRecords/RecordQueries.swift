@@ -30,7 +30,7 @@ extension RecordQueries {
     /// asks for are read: see `RecordRow`. One that cannot be read is left out; any other error of the condition ends the query.
     ///
     /// ```swift
-    /// let large = try snapshot.records(Transfer.self).where { try $0.amount < -500 && $0.category == nil }
+    /// let large = try snapshot.records(Transfer.self).where { try $0.amount < -500 && $0.note.isEmpty }
     /// ```
     public func `where`(
         _ condition: @escaping (RecordRow<Value>) throws -> Bool

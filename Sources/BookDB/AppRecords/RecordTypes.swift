@@ -8,23 +8,32 @@ final class RecordTypes: Sendable {
     private struct Met {
         let type: ObjectIdentifier
         let words: String
+        /// Of all types of the name: several where they chose it.
+        var kinds: [any AnyRecordKind] = []
     }
 
     private let met = Lock<[String: Met]>([:])
 
     /// - Throws: `BookError.schemaMismatch` when another type has the name already.
     func check<Value: Record>(_ kind: RecordKind<Value>) throws(BookError) {
-        guard kind.hasNameOfType else { return }
         let type = ObjectIdentifier(Value.self)
-        let first = met.withLock { met in
-            let first = met[kind.name] ?? Met(type: type, words: String(reflecting: Value.self))
-            met[kind.name] = first
-            return first
+        let (first, words) = met.withLock { met in
+            var known = met[kind.name] ?? Met(type: type, words: String(reflecting: Value.self))
+            if !known.kinds.contains(where: { $0.type == type }) {
+                known.kinds.append(kind)
+                met[kind.name] = known
+            }
+            return (known.type, known.words)
         }
-        guard first.type != type else { return }
+        guard kind.hasNameOfType, first != type else { return }
         throw .schemaMismatch(
-            "Records of \(first.words) and of \(String(reflecting: Value.self)) would both be stored as “\(kind.name)”. Give one "
+            "Records of \(words) and of \(String(reflecting: Value.self)) would both be stored as “\(kind.name)”. Give one "
                 + "of the types a recordName of its own.")
+    }
+
+    /// The kind of the name whose indexes have the stamp, if its type was met.
+    func kind(named name: String, stamp: [UInt8]) -> (any AnyRecordKind)? {
+        met.withLock { met in met[name]?.kinds.first { $0.stamp == stamp } }
     }
 }
 

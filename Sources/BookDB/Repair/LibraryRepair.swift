@@ -16,7 +16,7 @@ struct LibraryRepair {
 
     static let recordTrees: [TreeNumber] = [
         LibraryTree.authors, LibraryTree.works, LibraryTree.editions, LibraryTree.entries, LibraryTree.texts,
-        LibraryTree.meta, LibraryTree.appRecords,
+        LibraryTree.meta, LibraryTree.appRecords, LibraryTree.appLinks,
     ]
 
     /// Trees of a newer version: copied as they are.

@@ -43,10 +43,10 @@ extension LibraryTransaction {
         }
     }
 
-    /// Deletes an author whom no work names any more.
+    /// Deletes an author whom no work names any more. With records of the app that link to the author, what their links say is done.
     ///
     /// - Returns: whether there was such an author.
-    /// - Throws: `BookError.referenced` while works name the author.
+    /// - Throws: `BookError.referenced` while works name the author or a link denies it, `.tooLarge` as for a record of the app.
     @discardableResult
     public mutating func delete(_ id: ID<Author>) throws(BookError) -> Bool {
         guard let old = try known(id) else { return false }
@@ -56,11 +56,13 @@ extension LibraryTransaction {
             let others = works.count == 1 ? "" : " and \(works.count - 1) more"
             throw .referenced("\(old.name) cannot be deleted while “\(title)”\(others) names them.")
         }
+        let cascade = try cascade(from: [LinkedRecord(target: .authors, id: id.rawValue)])
         try apply { (transaction) throws(BookError) in
             try transaction.remove(id.rawValue, in: LibraryTree.authors)
             try transaction.remove(LibraryKey.authorName(old.name, id), in: LibraryTree.authorNames)
             transaction.forget(id)
             transaction.changes.authors.delete(id)
+            try transaction.carryOut(cascade)
         }
         return true
     }

@@ -33,13 +33,18 @@ extension LibraryTransaction {
         }
     }
 
-    /// Deletes an edition. Its work stays, even without editions.
+    /// Deletes an edition. Its work stays, even without editions. With records of the app that link to it, what their links say is done.
     ///
     /// - Returns: whether there was such an edition.
+    /// - Throws: `BookError.referenced` when a link denies it, `.tooLarge` as for a record of the app.
     @discardableResult
     public mutating func delete(_ id: ID<Edition>) throws(BookError) -> Bool {
         guard let old = try trees.edition(id) else { return false }
-        try apply { (transaction) throws(BookError) in try transaction.erase(old) }
+        let cascade = try cascade(from: [LinkedRecord(target: .editions, id: id.rawValue)])
+        try apply { (transaction) throws(BookError) in
+            try transaction.erase(old)
+            try transaction.carryOut(cascade)
+        }
         return true
     }
 

@@ -37,15 +37,21 @@ extension LibraryTransaction {
         }
     }
 
-    /// Deletes a work, and with it its editions and the reader's entry. Its authors stay.
+    /// Deletes a work, and with it its editions and the reader's entry. Its authors stay. With records of the app that link to the work or to
+    /// its editions, what their links say is done.
     ///
     /// - Returns: whether there was such a work.
+    /// - Throws: `BookError.referenced` when a link denies it, `.tooLarge` as for a record of the app.
     @discardableResult
     public mutating func delete(_ id: ID<Work>) throws(BookError) -> Bool {
         guard let old = try trees.work(id) else { return false }
         let authors = try authors(of: old)
+        let editions = try trees.editions(of: id)
+        let cascade = try cascade(
+            from: [LinkedRecord(target: .works, id: id.rawValue)]
+                + editions.map { LinkedRecord(target: .editions, id: $0.id.rawValue) })
         try apply { (transaction) throws(BookError) in
-            for edition in try transaction.trees.editions(of: id) { try transaction.erase(edition) }
+            for edition in editions { try transaction.erase(edition) }
             let entry = try transaction.trees.entry(of: id)
             try transaction.replaceListing(
                 ListedWork(old, authors: authors, entry: entry, filing: transaction.filing), with: nil)
@@ -54,6 +60,7 @@ extension LibraryTransaction {
             if let entry { try transaction.erase(entry) }
             try transaction.remove(id.rawValue, in: LibraryTree.works)
             transaction.changes.works.delete(id)
+            try transaction.carryOut(cascade)
         }
         return true
     }

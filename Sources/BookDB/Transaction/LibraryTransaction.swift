@@ -18,6 +18,9 @@ public struct LibraryTransaction: ~Copyable {
     /// By kind: those met so far, which are up to date.
     var knownOrders: [String: [StoredOrder]] = [:]
 
+    /// The types met so far whose links are those that the library has.
+    var linkedTypes: Set<ObjectIdentifier> = []
+
     private var meta: LibraryMeta
     private var storedMeta: LibraryMeta?
 

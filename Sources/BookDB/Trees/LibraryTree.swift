@@ -82,6 +82,10 @@ enum LibraryTree {
     /// tree of their own, from `firstOrder` on.
     static let appOrders = TreeNumber(26)
 
+    /// What is linked to, its number and a name ‖ 00 ‖ name of the kind that links ‖ 00 ‖ tag of the field → what deleting does; see
+    /// `StoredLink`.
+    static let appLinks = TreeNumber(27)
+
     /// Components ‖ identifier → amounts.
     static let firstOrder = TreeNumber(1001)
 
@@ -117,5 +121,6 @@ enum LibraryTree {
         TreeDeclaration(appIndexes, "app-indexes"),
         TreeDeclaration(languageWorks, "language-list", facetCount: WorkFacet.count),
         TreeDeclaration(appOrders, "app-orders"),
+        TreeDeclaration(appLinks, "app-links"),
     ]
 }

@@ -110,7 +110,7 @@ struct KeyStretch {
             LibraryTree.appRecords, LibraryTree.appIndexes:
             let text = bound.prefix { $0 != LibraryKey.separator && $0 != 0x1F && $0 != 0xFF }
             return text.isEmpty ? nil : "“\(String(decoding: text, as: UTF8.self))”"
-        case LibraryTree.meta, LibraryTree.appOrders: return nil
+        case LibraryTree.meta, LibraryTree.appOrders, LibraryTree.appLinks: return nil
         default: return ID<Work>(rawValue: number).description
         }
     }

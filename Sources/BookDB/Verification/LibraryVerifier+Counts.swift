@@ -141,6 +141,7 @@ extension LibraryVerifier {
         case LibraryTree.appRecords: "the app's own records"
         case LibraryTree.appIndexes: "the indexes of the app's own records"
         case LibraryTree.appOrders: "the orders of the app's own records"
+        case LibraryTree.appLinks: "the links of the app's own records"
         default: "tree \(tree.rawValue)"
         }
     }

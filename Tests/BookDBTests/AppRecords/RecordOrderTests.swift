@@ -369,6 +369,20 @@ import Testing
         }
     }
 
+    @Test func `a change that is refused leaves the record in the orders that were made for it`() async throws {
+        try await withLibrary { store in
+            let id = try await store.insert(Plain(title: "a", price: 1))
+            try await store.insert(Plain(title: "b", price: 2))
+            try await store.write { library in
+                let long = Sorted(id: ID(rawValue: id.rawValue), title: String(repeating: "x", count: 301), price: 7)
+                #expect(throws: BookError.self) { try library.update(long) }
+                try library.insert(Sorted(title: "c", price: 3))
+            }
+            #expect(try store.snapshot.list(Sorted.self, "by title").map(\.title) == ["a", "b", "c"])
+            #expect(try store.snapshot.list(Sorted.self, "by title").sum(\.price) == 6)
+        }
+    }
+
     @Test func `reindex makes the orders anew`() async throws {
         try await withLibrary { store in
             for title in ["b", "a"] { try await store.insert(Sorted(title: title, price: 1)) }
@@ -486,7 +500,7 @@ import Testing
             #expect(
                 await sentence(Faceted())
                     == "The facet “untagged” of Faceted is of tags of type Array<String>, which cannot be compared.")
-            #expect(await sentence(Upgraded()).hasPrefix("Upgraded has orders and upgrades."))
+            #expect(await sentence(Upgraded()).hasPrefix("Upgraded has orders or links, and upgrades."))
             #expect(
                 await sentence(Urgent())
                     == "The facet “urgent” of Urgent compares the cases of Priority by what is stored of them, which need not be "

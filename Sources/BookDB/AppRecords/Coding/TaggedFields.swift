@@ -52,6 +52,18 @@ struct TaggedWalk {
         }
     }
 
+    /// The record without a field.
+    static func removing(_ tag: UInt32, from bytes: [UInt8]) throws(RecordProblem) -> [UInt8] {
+        var rest: [UInt8] = []
+        var walk = TaggedWalk(bytes, 0..<bytes.count)
+        var start = 0
+        while let field = try walk.next() {
+            if field.tag != tag { rest += bytes[start..<walk.byteOffset] }
+            start = walk.byteOffset
+        }
+        return rest
+    }
+
     mutating func next() throws(RecordProblem) -> (tag: UInt32, place: TaggedPlace)? {
         let range = range
         let field = try bytes.withBytes { (bytes) throws(RecordProblem) in

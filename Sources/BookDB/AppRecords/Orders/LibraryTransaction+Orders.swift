@@ -4,10 +4,12 @@ extension LibraryTransaction {
     /// The orders of a kind as they are to be kept up: those that its type declares, made first where they are new, and those that
     /// another version of the app has declared.
     ///
-    /// - Parameter id: a record that is about to go or to change, and need not be one that a new order takes.
-    /// - Throws: `BookError.invalidValue` for another record that a new order does not take. Nothing was changed then.
+    /// - Parameters:
+    ///   - id: a record that is about to go or to change, and need not be one that a new order takes.
+    ///   - bytes: what it changes to.
+    /// - Throws: `BookError.invalidValue` for bytes, or another record, that an order does not take. Nothing was changed then.
     mutating func orders<Value: Record>(
-        of kind: RecordKind<Value>, besides id: ID<Value>? = nil
+        of kind: RecordKind<Value>, besides id: ID<Value>? = nil, becoming bytes: [UInt8]? = nil
     ) throws(BookError) -> [StoredOrder] {
         if let orders = knownOrders[kind.name],
             kind.orders.allSatisfy({ declared in
@@ -21,17 +23,16 @@ extension LibraryTransaction {
             !stored.contains { $0.name == declared.name && $0.declaration == declared.declaration }
         }
         // All that can be wrong with a record is found before anything is changed.
+        let isGone = { (old: StoredOrder) in
+            old.declaration.isFoldedOtherwise || missing.contains { $0.name == old.name }
+        }
+        if let id, let bytes {
+            _ = try kind.entries(of: bytes, in: stored.filter { !isGone($0) } + missing.map(\.toBeMade), id: id)
+        }
         let entries = try entries(of: kind, in: missing, besides: id)
         let orders = try apply { (transaction) throws(BookError) in
-            // Of an order that is folded by other rules no key can be told, so nobody can keep it up.
-            let gone = stored.filter { old in
-                missing.contains { $0.name == old.name } || old.declaration.isFoldedOtherwise
-            }
-            for order in gone {
-                try transaction.removeAll(in: order.tree)
-                try transaction.remove(StoredOrder.key(kind.nameBytes, order.name), in: LibraryTree.appOrders)
-            }
-            var orders = stored.filter { !gone.contains($0) }
+            for order in stored where isGone(order) { try transaction.drop(order, of: kind.nameBytes) }
+            var orders = stored.filter { !isGone($0) }
             for (index, declared) in missing.enumerated() {
                 let order = StoredOrder(
                     name: declared.name, tree: try transaction.orderTree(kind.name, declared),
@@ -49,14 +50,29 @@ extension LibraryTransaction {
         return orders
     }
 
-    /// The entries of all records of a kind, by identifier. A record whose bytes are none is left out, as it is told where it is read.
+    /// The orders of a kind whose type may not be known, as they are to be kept up. Within `apply` only.
+    mutating func orders(ofKind kind: String) throws(BookError) -> [StoredOrder] {
+        if let orders = knownOrders[kind] { return orders }
+        var orders = try trees.storedOrders(of: Array(kind.utf8))
+        for order in orders where order.declaration.isFoldedOtherwise { try drop(order, of: Array(kind.utf8)) }
+        orders.removeAll { $0.declaration.isFoldedOtherwise }
+        knownOrders[kind] = orders
+        return orders
+    }
+
+    /// Of an order that is folded by other rules no key can be told, so nobody can keep it up.
+    private mutating func drop(_ order: StoredOrder, of kind: [UInt8]) throws(BookError) {
+        try removeAll(in: order.tree)
+        try remove(StoredOrder.key(kind, order.name), in: LibraryTree.appOrders)
+    }
+
+    /// The entries of all records of a kind, by identifier. A record whose bytes are none is left out, as it is told where it is read;
+    /// so is one that is about to go or to change and that the orders do not take.
     private func entries<Value: Record>(
         of kind: RecordKind<Value>, in declared: [DeclaredOrder], besides id: ID<Value>?
     ) throws(BookError) -> [(id: UInt64, entries: [OrderEntry])] {
         guard !declared.isEmpty else { return [] }
-        let orders = declared.map {
-            StoredOrder(name: $0.name, tree: LibraryTree.firstOrder, declaration: $0.declaration)
-        }
+        let orders = declared.map(\.toBeMade)
         let prefix = AppRecordKey.prefix(kind.nameBytes)
         var found: [(id: UInt64, entries: [OrderEntry])] = []
         var last: [UInt8]?
@@ -66,11 +82,13 @@ extension LibraryTransaction {
             last = end
             for key in keys where key.count == prefix.count + 8 {
                 let record = ID<Value>(rawValue: key.number(at: prefix.count))
-                guard record != id, let bytes = try trees.appRecordBytes(key), TaggedWalk.problem(in: bytes) == nil
-                else {
-                    continue
+                guard let bytes = try trees.appRecordBytes(key), TaggedWalk.problem(in: bytes) == nil else { continue }
+                if record == id {
+                    let entries = try? kind.entries(of: bytes, in: orders, id: record)
+                    if let entries { found.append((record.rawValue, entries)) }
+                } else {
+                    found.append((record.rawValue, try kind.entries(of: bytes, in: orders, id: record)))
                 }
-                found.append((record.rawValue, try kind.entries(of: bytes, in: orders, id: record)))
             }
         }
     }
@@ -100,10 +118,10 @@ extension LibraryTransaction {
 
     /// Moves a record from where it stood in its kind's orders to where it is to stand; `nil` for where it was not, or will not be.
     mutating func replaceEntries(
-        _ old: [OrderEntry?]?, with new: [OrderEntry]?, of id: UInt64, in orders: [StoredOrder]
+        _ old: [OrderEntry?]?, with new: [OrderEntry?]?, of id: UInt64, in orders: [StoredOrder]
     ) throws(BookError) {
         for (index, order) in orders.enumerated() {
-            let (old, new) = (old.flatMap { $0[index] }, new?[index])
+            let (old, new) = (old.flatMap { $0[index] }, new.flatMap { $0[index] })
             if old == new { continue }
             if let old, old.key != new?.key { try remove(old.with(id).key, in: order.tree) }
             if let new {

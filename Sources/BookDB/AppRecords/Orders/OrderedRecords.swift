@@ -111,6 +111,7 @@ public struct OrderedRecords<Value: Record, Trees: TreeReadable> {
     /// What a list shows of some records: only the fields that are asked for are read. See `RecordRow`.
     ///
     /// ```swift
+    /// let statement = try snapshot.list(Transfer.self, "statement")
     /// let lines = try statement.page(limit: 50) { try "\($0.date) \($0.amount) \($0.note)" }
     /// ```
     ///

@@ -6,6 +6,9 @@ struct DeclaredOrder: Sendable {
     let declaration: OrderDeclaration
     /// Of the components, without the optional.
     let types: [ValueType]
+
+    /// Without a tree of its own yet.
+    var toBeMade: StoredOrder { StoredOrder(name: name, tree: LibraryTree.firstOrder, declaration: declaration) }
 }
 
 extension RecordKind {
@@ -13,11 +16,11 @@ extension RecordKind {
     ///
     /// - Throws: `BookError.schemaMismatch` for one that cannot be, with its name and what to write instead.
     static func declaredOrders(
-        _ kind: String, _ empty: [UInt8]?
+        _ kind: String, _ empty: [UInt8]?, _ links: [DeclaredLink]
     ) throws(BookError) -> [DeclaredOrder] {
         var orders: [DeclaredOrder] = []
         let facets = try declaredFacets(kind)
-        guard !Value.schema.orders.isEmpty else {
+        guard !Value.schema.orders.isEmpty || !links.isEmpty else {
             guard facets.isEmpty else {
                 throw .schemaMismatch("\(kind) has facets and no order that counts them. Declare an order.")
             }
@@ -25,12 +28,13 @@ extension RecordKind {
         }
         guard Value.upgrades.isEmpty else {
             throw .schemaMismatch(
-                "\(kind) has orders and upgrades. Orders are made of what is stored, which upgrades change only as it is read: write "
+                "\(kind) has orders or links, and upgrades. Orders are made of what is stored, which upgrades change only as it is read: write "
                     + "the records anew with what the upgrade does, and take it out.")
         }
         guard let empty else {
             throw .schemaMismatch(
-                "\(kind) has orders and a field without a value where none was written. Give the type a `blank`.")
+                "\(kind) has orders or links, and a field without a value where none was written. Give the type a `blank`."
+            )
         }
         for order in Value.schema.orders {
             guard AppRecordKey.nameByteCount.contains(order.name.utf8.count),
@@ -43,15 +47,22 @@ extension RecordKind {
                 throw .schemaMismatch(
                     "Two orders of \(kind) are called “\(order.name)”. Give one of them another name.")
             }
-            var declaration = try declaration(of: order, kind)
-            declaration.facets = facets
-            do throws(RecordProblem) {
-                try declaration.setBlank(from: empty)
-            } catch {
-                throw .schemaMismatch("An empty \(kind) cannot be read: \(error.description).")
+            orders.append(
+                DeclaredOrder(
+                    name: order.name,
+                    declaration: try complete(try declaration(of: order, kind), facets, kind, empty),
+                    types: order.components.map(\.valueType)))
+        }
+        for link in links where !orders.contains(where: { $0.declaration.begins(with: link.tag) }) {
+            guard !orders.contains(where: { $0.name == link.orderName }) else {
+                throw .schemaMismatch(
+                    "An order of \(kind) is called “\(link.orderName)”, which is what the order of a link is called. Give it another name."
+                )
             }
             orders.append(
-                DeclaredOrder(name: order.name, declaration: declaration, types: order.components.map(\.valueType)))
+                DeclaredOrder(
+                    name: link.orderName, declaration: try complete(link.order, facets, kind, empty),
+                    types: [link.valueType]))
         }
         return orders
     }
@@ -93,6 +104,19 @@ extension RecordKind {
             )
         }
         return facets
+    }
+
+    private static func complete(
+        _ declaration: OrderDeclaration, _ facets: [OrderDeclaration.Facet], _ kind: String, _ empty: [UInt8]
+    ) throws(BookError) -> OrderDeclaration {
+        var declaration = declaration
+        declaration.facets = facets
+        do throws(RecordProblem) {
+            try declaration.setBlank(from: empty)
+        } catch {
+            throw .schemaMismatch("An empty \(kind) cannot be read: \(error.description).")
+        }
+        return declaration
     }
 
     private static func declaration(
@@ -155,7 +179,7 @@ extension RecordKind {
 
     func sumTag(of field: PartialKeyPath<Value>) -> UInt32? { sumTags.first { $0.path == field }?.tag }
 
-    private static func tag(
+    static func tag(
         of name: String?, _ words: String
     ) throws(BookError) -> UInt32 {
         guard let name else {
@@ -168,11 +192,6 @@ extension RecordKind {
             throw .schemaMismatch("\(words) names the identifier, which every order ends with. Leave it out.")
         }
         return FieldNumber.tag(number)
-    }
-
-    /// The same where an order that cannot take the record has none of it.
-    func possibleEntries(of bytes: [UInt8], in orders: [StoredOrder]) -> [OrderEntry?] {
-        orders.map { try? $0.declaration.entry(of: bytes) }
     }
 
     /// The entries that a record of these bytes has in some orders, without the identifier, which is for errors.

@@ -1,4 +1,5 @@
-/// What a type declares of its records besides their fields: the orders they are kept in, and what is counted in each.
+/// What a type declares of its records besides their fields: the orders they are kept in, what is counted in each, and what links to
+/// other records do.
 ///
 /// ```swift
 /// struct Transfer: Record {
@@ -9,6 +10,7 @@
 ///     var note = ""
 ///     enum CodingKeys: Int, CodingKey { case id, account, date, amount, note }
 ///     static let schema = Schema {
+///         Link(\.account, onDelete: .cascade)
 ///         Order("all", .descending(\.date))
 ///         Order("statement", \.account, .descending(\.date)).sum(\.amount)
 ///     }
@@ -17,22 +19,26 @@
 public struct Schema<Value: Record>: Sendable {
     let orders: [RecordOrder<Value>]
     let facets: [RecordFacet<Value>]
+    let links: [RecordLink<Value>]
 
     public init(@Builder _ parts: () -> [Part]) {
         let parts = parts()
         orders = parts.compactMap { if case .order(let order) = $0 { order } else { nil } }
         facets = parts.compactMap { if case .facet(let facet) = $0 { facet } else { nil } }
+        links = parts.compactMap { if case .link(let link) = $0 { link } else { nil } }
     }
 
     /// One line of a schema.
     public enum Part: Sendable {
         case order(RecordOrder<Value>)
         case facet(RecordFacet<Value>)
+        case link(RecordLink<Value>)
     }
 
     @resultBuilder public enum Builder {
         public static func buildExpression(_ order: RecordOrder<Value>) -> Part { .order(order) }
         public static func buildExpression(_ facet: RecordFacet<Value>) -> Part { .facet(facet) }
+        public static func buildExpression(_ link: RecordLink<Value>) -> Part { .link(link) }
         public static func buildBlock(_ parts: Part...) -> [Part] { parts }
     }
 }

@@ -41,6 +41,11 @@ struct StoredOrder: Equatable, Sendable {
     }
 }
 
+extension [StoredOrder] {
+    /// The entries of a record of these bytes, without its identifier; `nil` in an order that does not take it.
+    func possibleEntries(of bytes: [UInt8]) -> [OrderEntry?] { map { try? $0.declaration.entry(of: bytes) } }
+}
+
 extension TreeReadable where Self: ~Copyable {
     /// The orders of a kind, by name.
     func storedOrders(of kind: [UInt8]) throws(BookError) -> [StoredOrder] {

@@ -1,6 +1,8 @@
 import StorageEngine
 
 /// The fields of a kind that rows were asked for before some row was made: most look-ups find theirs here, without a lock.
+///
+/// Safe because a path that is the same object leads to the same type of field, which its reader was made for.
 struct KnownFields: Sendable {
     struct Field: Sendable {
         /// Kept, so that no other path can come to lie where it lies.
@@ -30,7 +32,6 @@ struct KnownFields: Sendable {
     func reader<Value: Record, Content: Decodable>(
         of path: KeyPath<Value, Content> & Sendable
     ) -> FieldReader<Content> {
-        // The same path leads to the same type of field, which its reader was made for.
         if let reader = met(path) { return unsafe unsafeDowncast(reader, to: FieldReader<Content>.self) }
         if let reader = origin.known.met(path) { return unsafe unsafeDowncast(reader, to: FieldReader<Content>.self) }
         let reader = FieldReader<Content>.reader(of: path)

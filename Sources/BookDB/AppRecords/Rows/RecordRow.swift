@@ -1,8 +1,9 @@
 /// A record as the library has it: a field is read when it is asked for, and the others are left alone.
 ///
 /// ```swift
+/// let statement = try snapshot.list(Transfer.self, "statement")
 /// let lines = try statement.page(limit: 50) { try "\($0.date) \($0.amount) \($0.note)" }
-/// let large = try snapshot.records(Transfer.self).where { try $0.amount < -500 && $0.category == nil }
+/// let large = try snapshot.records(Transfer.self).where { try $0.amount < -500 && $0.note.isEmpty }
 /// ```
 ///
 /// Numbers, texts, flags, days, moments, identifiers and cases with raw values, and optionals of them, are read where they lie: for a

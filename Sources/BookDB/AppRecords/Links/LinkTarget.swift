@@ -1,0 +1,73 @@
+import StorageEngine
+
+/// What a link leads to: a kind of the app's own records, or the library's works, editions or authors.
+enum LinkTarget: Hashable, Sendable {
+    case works
+    case editions
+    case authors
+    case records(String)
+
+    /// `nil` for a type that no library has records of.
+    init?(_ type: Any.Type) {
+        if type == Work.self {
+            self = .works
+        } else if type == Edition.self {
+            self = .editions
+        } else if type == Author.self {
+            self = .authors
+        } else if let record = type as? any Record.Type {
+            self = .records(record.recordName)
+        } else {
+            return nil
+        }
+    }
+
+    /// For people: `Account`.
+    var words: String {
+        switch self {
+        case .works: "work"
+        case .editions: "edition"
+        case .authors: "author"
+        case .records(let kind): kind
+        }
+    }
+
+    /// What the keys of the links to it begin with: a number, and the name of a kind ‖ 00.
+    var key: [UInt8] {
+        switch self {
+        case .works: [1]
+        case .editions: [2]
+        case .authors: [3]
+        case .records(let kind): [0] + AppRecordKey.prefix(Array(kind.utf8))
+        }
+    }
+
+    /// The target that a key begins with, and where it ends.
+    static func parse(_ key: [UInt8]) -> (target: LinkTarget, end: Int)? {
+        switch key.first {
+        case 1: return (.works, 1)
+        case 2: return (.editions, 1)
+        case 3: return (.authors, 1)
+        case 0:
+            guard let end = key.dropFirst().firstIndex(of: LibraryKey.separator),
+                let kind = String(validating: key[1..<end], as: UTF8.self)
+            else { return nil }
+            return (.records(kind), end + 1)
+        default: return nil
+        }
+    }
+}
+
+extension TreeReadable where Self: ~Copyable {
+    /// Whether what a link leads to is there.
+    func has(_ target: LinkTarget, _ id: UInt64) throws(BookError) -> Bool {
+        let (key, tree): ([UInt8], TreeNumber) =
+            switch target {
+            case .works: (.bigEndian(id), LibraryTree.works)
+            case .editions: (.bigEndian(id), LibraryTree.editionHomes)
+            case .authors: (.bigEndian(id), LibraryTree.authors)
+            case .records(let kind): (AppRecordKey.record(Array(kind.utf8), id), LibraryTree.appRecords)
+            }
+        return try stored(key, in: tree) { _ in } != nil
+    }
+}

@@ -1,0 +1,55 @@
+/// A field that names another record: `Link(\.account, onDelete: .cascade)`.
+///
+/// ```swift
+/// struct Expense: Record {
+///     var id: ID<Expense> = .unassigned
+///     var account: ID<Account>
+///     var book: ID<Work>?
+///     enum CodingKeys: Int, CodingKey { case id, account, book }
+///     static let schema = Schema {
+///         Link(\.account, onDelete: .cascade)
+///         Link(\.book, onDelete: .nullify)
+///     }
+/// }
+/// ```
+///
+/// What a record links to has to be there when it is written, and what happens when that is deleted is part of the same commit. It may
+/// be a record of the app, or a work, an edition or an author. A link is kept by an order that begins with its field, or by one of its
+/// own where the type declares none; `snapshot.list(Expense.self, linkedBy: \.account, to: savings)` is that.
+///
+/// Declared later, a link holds from the next write of such a record on, or from `makeOrders(of:)`. Records that name what is not there
+/// by then stay, and `Records.brokenLinks()` lists them.
+public struct RecordLink<Value: Record>: Sendable {
+    let path: PartialKeyPath<Value> & Sendable
+    let name: String?
+    let targetType: String
+    let target: LinkTarget?
+    let action: LinkAction
+    let isOptional: Bool
+    let valueType: ValueType
+
+    public init<Target>(
+        _ field: KeyPath<Value, BookDB.ID<Target>> & Sendable, onDelete rule: LinkRule<BookDB.ID<Target>>
+    ) {
+        self.init(field, Target.self, rule.action, isOptional: false, ValueType(BookDB.ID<Target>.self))
+    }
+
+    public init<Target>(
+        _ field: KeyPath<Value, BookDB.ID<Target>?> & Sendable, onDelete rule: LinkRule<BookDB.ID<Target>?>
+    ) {
+        self.init(field, Target.self, rule.action, isOptional: true, ValueType(BookDB.ID<Target>.self))
+    }
+
+    private init(
+        _ path: PartialKeyPath<Value> & Sendable, _ target: Any.Type, _ action: LinkAction, isOptional: Bool,
+        _ valueType: ValueType
+    ) {
+        self.path = path
+        name = path.propertyName
+        targetType = String(describing: target)
+        self.target = LinkTarget(target)
+        self.action = action
+        self.isOptional = isOptional
+        self.valueType = valueType
+    }
+}

@@ -1,0 +1,35 @@
+extension Snapshot {
+    /// The records of a type that name a record by a link of theirs: of a category all transfers. As fast as any list in an order.
+    ///
+    /// - Throws: `BookError.schemaMismatch` for a field that the type declares no link by.
+    public func list<Value: Record, Field: Encodable>(
+        _ type: Value.Type, linkedBy field: KeyPath<Value, Field>, to id: Field
+    ) throws(BookError) -> RecordOrderList<Value> {
+        try list(type, try RecordKind<Value>.current.orderName(ofLink: field), of: id)
+    }
+}
+
+extension LibraryTransaction {
+    /// The same over what the transaction has written so far.
+    public func list<Value: Record, Field: Encodable>(
+        _ type: Value.Type, linkedBy field: KeyPath<Value, Field>, to id: Field
+    ) throws(BookError) -> TransactionOrderList<Value> {
+        try list(type, try RecordKind<Value>.current.orderName(ofLink: field), of: id)
+    }
+}
+
+extension Records {
+    /// The records that link to what is not there, by the names of the fields: from before the link was declared, or lost with what a
+    /// repair could not save. Empty as a rule. Reads all records of the type.
+    public func brokenLinks() throws(BookError) -> [(field: String, identifiers: [BookDB.ID<Value>])] {
+        let kind = RecordKind<Value>.current
+        try kind.check()
+        try version.check(kind)
+        var broken: [(field: String, identifiers: [BookDB.ID<Value>])] = []
+        for link in kind.links where link.action != .keep {
+            let identifiers = try kind.brokenLinks(of: link, in: version)
+            if !identifiers.isEmpty { broken.append((link.name, identifiers)) }
+        }
+        return broken
+    }
+}

@@ -1,0 +1,148 @@
+import StorageEngine
+
+/// A link as the library has it, so that deleting a record finds those that name it also where their type is not known.
+struct StoredLink: Hashable, Sendable {
+    let target: LinkTarget
+    /// The kind whose records have the field.
+    let kind: String
+    let tag: UInt32
+    let action: LinkAction
+    /// The name of the field, for people.
+    let field: String
+    /// Whether every record named one that was there when the link was declared: then all that name none have lost it.
+    let isWhole: Bool
+
+    /// Target ‖ name of the kind ‖ 00 ‖ tag.
+    var key: [UInt8] {
+        target.key + AppRecordKey.prefix(Array(kind.utf8)) + .bigEndian(UInt64(tag))
+    }
+
+    private enum Tag {
+        static let action: UInt32 = 1
+        static let field: UInt32 = 2
+        static let isWhole: UInt32 = 3
+    }
+
+    var value: [UInt8] {
+        var writer = RecordWriter()
+        writer.number(Tag.action, UInt64(action.rawValue))
+        writer.write(Tag.field, field.utf8)
+        writer.number(Tag.isWhole, isWhole ? 1 : 0)
+        return writer.finish()
+    }
+
+    init(_ link: DeclaredLink, of kind: String, isWhole: Bool) {
+        target = link.target
+        self.kind = kind
+        tag = link.tag
+        action = link.action
+        field = link.name
+        self.isWhole = isWhole
+    }
+
+    /// - Throws: `RecordProblem` for an entry that is no link.
+    init(_ key: [UInt8], _ value: [UInt8]) throws(RecordProblem) {
+        guard let (target, start) = LinkTarget.parse(key),
+            let end = key[start...].firstIndex(of: LibraryKey.separator), key.count == end + 9,
+            let kind = String(validating: key[start..<end], as: UTF8.self),
+            let tag = UInt32(exactly: key.number(at: end + 1))
+        else { throw RecordProblem("a key of \(key.count) bytes names no link") }
+        var (action, field, isWhole) = (LinkAction.keep, "", false)
+        var walk = TaggedWalk(value, 0..<value.count)
+        while let (tag, place) = try walk.next() {
+            switch (tag, place) {
+            case (Tag.action, .number(let number)):
+                guard let known = UInt8(exactly: number).flatMap(LinkAction.init) else {
+                    throw RecordProblem("a link does what is not known here, \(number)")
+                }
+                action = known
+            case (Tag.field, .bytes(let range)): field = String(decoding: value[range], as: UTF8.self)
+            case (Tag.isWhole, .number(let number)): isWhole = number != 0
+            default: throw RecordProblem("a link has a field \(tag) that is not known here")
+            }
+        }
+        (self.target, self.kind, self.tag) = (target, kind, tag)
+        (self.action, self.field, self.isWhole) = (action, field, isWhole)
+    }
+
+    /// What a record has in the field; `nil` when it names nothing.
+    func identifier(in record: [UInt8]) throws(RecordProblem) -> UInt64? {
+        switch try TaggedWalk.place(ofTag: tag, in: record) {
+        case .missing: return nil
+        case .number(let number): return number == 0 ? nil : number
+        case .bytes: throw RecordProblem("a link is bytes where an identifier is expected")
+        }
+    }
+}
+
+extension TreeReadable where Self: ~Copyable {
+    func storedLink(_ key: [UInt8]) throws(BookError) -> StoredLink? {
+        guard let value = try stored(key, in: LibraryTree.appLinks, { $0.copyBytes(0..<$0.byteCount) }) else {
+            return nil
+        }
+        do throws(RecordProblem) {
+            return try StoredLink(key, value)
+        } catch {
+            throw .damagedRecord("a link", error.description)
+        }
+    }
+
+    /// The links to records of a target, or all.
+    func storedLinks(to target: LinkTarget? = nil) throws(BookError) -> [StoredLink] {
+        var links: [StoredLink] = []
+        var problem: RecordProblem?
+        do {
+            try scan(LibraryTree.appLinks, prefix: target?.key ?? []) { key, value in
+                do throws(RecordProblem) {
+                    links.append(
+                        try StoredLink(key.copyBytes(0..<key.byteCount), value.copyBytes(0..<value.byteCount)))
+                    return true
+                } catch {
+                    problem = error
+                    return false
+                }
+            }
+        } catch {
+            throw BookError(error)
+        }
+        if let problem { throw .damagedRecord("the links to \(target?.words ?? "records")", problem.description) }
+        return links
+    }
+
+    /// The records of a link's kind that name a record by it, by identifier. From an order that begins with the field, and from the
+    /// records themselves where there is none.
+    func identifiers(
+        linkedBy link: StoredLink, to id: UInt64, limit: Int = .max
+    ) throws(BookError) -> [UInt64] {
+        let kind = Array(link.kind.utf8)
+        let order = try storedOrders(of: kind).first { $0.declaration.begins(with: link.tag) }
+        var found: [UInt64] = []
+        do {
+            guard let order, let prefix = try? order.declaration.components[0].bytes(.eightBytes(id)) else {
+                try scan(LibraryTree.appRecords, prefix: AppRecordKey.prefix(kind)) { key, value in
+                    let bytes = value.copyBytes(0..<value.byteCount)
+                    if let named = try? link.identifier(in: bytes), named == id {
+                        found.append(key.loadBigEndian(at: key.byteCount - 8))
+                    }
+                    return found.count < limit
+                }
+                return found
+            }
+            try scan(order.tree, prefix: prefix) { key, _ in
+                found.append(key.loadBigEndian(at: key.byteCount - 8))
+                return found.count < limit
+            }
+        } catch {
+            throw BookError(error)
+        }
+        return found
+    }
+}
+
+extension OrderDeclaration {
+    /// Whether records that have the same identifier in a field stand together.
+    func begins(with tag: UInt32) -> Bool {
+        guard let first = components.first, !isFoldedOtherwise else { return false }
+        return first.tag == tag && first.kind == .number
+    }
+}
