@@ -14,35 +14,13 @@ import Observation
 /// observe any model.
 @MainActor @Observable public final class WorkList {
     /// What the list shows now.
-    public var items: WorkListItems { shown.now.items }
+    public var items: WorkListItems { state.items }
 
     /// What the last commit, or the last change to the list itself, did to `items`.
-    public var change: WorkListChange { shown.change }
+    public var change: ListChange { state.change }
 
     /// Increases with every `change`.
-    public var changeNumber: Int { shown.changeNumber }
-
-    /// One property, since telling the observers of three costs three times as much.
-    private var shown: Shown
-
-    private struct Shown {
-        var now: LibraryStep.Outcome
-        /// The last that was not empty. Not its items: they would keep an old snapshot.
-        var change: WorkListChange
-        var changeNumber = 0
-
-        init(_ outcome: LibraryStep.Outcome) {
-            now = outcome
-            change = outcome.change
-        }
-
-        mutating func show(_ outcome: LibraryStep.Outcome) {
-            now = outcome
-            guard !outcome.change.isEmpty else { return }
-            change = outcome.change
-            changeNumber += 1
-        }
-    }
+    public var changeNumber: Int { state.changeNumber }
 
     /// Of a scope's works, unless another is asked for, the order in which they are kept: a series by its numbers, others by title.
     public var order: WorkOrder {
@@ -84,17 +62,20 @@ import Observation
     public private(set) var matchCount: Int?
 
     /// The rows on the screen. A commit moves the window with its first row, so that nothing jumps; at the top it stays there.
-    public var window = 0..<0
+    public var window: Range<Int> {
+        get { state.window }
+        set { state.window = newValue }
+    }
 
     /// Works that were deleted leave it.
     public var selection: Set<ID<Work>> = []
 
     /// Whether matches of a search or a predicate are being looked for; `items` is what was found before.
-    public private(set) var isSearching = false
+    public var isSearching: Bool { state.isSearching }
 
     private var query: WorkListQuery {
         didSet {
-            queryNumber = center.number(of: query)
+            queryNumber = hub.number(of: query)
             choose()
         }
     }
@@ -102,10 +83,8 @@ import Observation
     /// Whether a search, a predicate or an order that the scope is not kept in chooses what is shown. Kept, because every commit asks every list.
     @ObservationIgnored private var isChosen = false
     @ObservationIgnored private var queryNumber: Int
-    @ObservationIgnored private let center: WorkListCenter
-    @ObservationIgnored private var searching: Task<Void, Never>?
-    /// Whether what was found is not what the newest snapshot has: a commit came while it was looked for, or it could not be read.
-    @ObservationIgnored private var isOutdated = false
+    private let hub: LiveListHub
+    private let state: LiveListState<WorkListItems>
 
     /// - Parameter order: the scope's own when it is `nil`. A scope in another order, or backwards, is looked for off the main
     ///   actor, as under a predicate.
@@ -115,18 +94,16 @@ import Observation
     ) {
         let query = WorkListQuery(scope: scope, order: order ?? scope.order, direction: direction, filter: filter)
         self.query = query
-        center = store.listCenter
-        queryNumber = center.number(of: query)
-        let items = query.items(in: center.snapshot)
-        shown = Shown(LibraryStep.Outcome(WorkListItems(items, chosen: query.isKept ? nil : []), .reload))
-        center.add(self)
+        hub = store.listHub
+        queryNumber = hub.number(of: query)
+        let items = query.items(in: hub.snapshot)
+        state = LiveListState(WorkListItems(items, chosen: query.isKept ? nil : []))
+        hub.add(self)
         if !query.isKept { choose() }
     }
 
-    isolated deinit { searching?.cancel() }
-
     /// The library as the list shows it.
-    public var snapshot: Snapshot { center.snapshot }
+    public var snapshot: Snapshot { hub.snapshot }
 
     /// The headings of the list; none while a predicate chooses from it. O(s log n) for s headings.
     public var sections: [WorkSection] {
@@ -137,7 +114,7 @@ import Observation
     /// The index of a work; `nil` when the list does not show it. O(log n), and O(matches) under a predicate.
     public func index(of id: ID<Work>) -> Int? {
         if let chosen = items.chosen { return chosen.indices.first { items[$0].id == id } }
-        guard let place = try? center.snapshot.works.place(of: id) else { return nil }
+        guard let place = try? hub.snapshot.works.place(of: id) else { return nil }
         return (try? query.index(of: place, in: items.list)) ?? nil
     }
 
@@ -148,90 +125,54 @@ import Observation
 
     /// Waits until the list shows a commit, such as the one just made.
     public func shows(_ commitNumber: UInt64) async {
-        await center.showing(commitNumber)
-        while isSearching, let searching, !Task.isCancelled { await searching.value }
-    }
-
-    // MARK: Following
-
-    /// The center numbers what lists show anew.
-    func takeNumber() { queryNumber = center.number(of: query) }
-
-    func apply(_ step: LibraryStep) {
-        if !step.deleted.isEmpty, !step.deleted.isDisjoint(with: selection) { selection.subtract(step.deleted) }
-        guard !isChosen else { return follow(step) }
-        show(step.outcome(of: query, queryNumber))
-    }
-
-    /// A list that is chosen from another: when a step may have touched what is shown, it is looked for anew.
-    private func follow(_ step: LibraryStep) {
-        if isSearching {
-            isOutdated = true
-            return
-        }
-        let finder = finder
-        guard !isOutdated,
-            let outcome = step.outcome(choosing: finder, from: shown.now.items, center.number(of: finder.base))
-        else { return look() }
-        show(outcome)
-    }
-
-    /// The window goes with its first row.
-    private func show(_ outcome: LibraryStep.Outcome) {
-        // The old items would keep the old snapshot, so they go also when they show the same.
-        shown.show(outcome)
-        guard window.lowerBound > 0, !outcome.change.isReload else { return }
-        let start = min(outcome.change.index(after: window.lowerBound), max(0, items.count - window.count))
-        if start != window.lowerBound { window = start..<start + window.count }
-    }
-
-    private func reload() {
-        guard !isChosen else { return look() }
-        searching?.cancel()
-        isSearching = false
-        isOutdated = false
-        matchCount = nil
-        show(WorkListItems(query.items(in: center.snapshot)), .reload)
+        await hub.showing(commitNumber)
+        await state.searched()
     }
 
     private func choose() {
         isChosen = predicate != nil || !search.isEmpty || !query.isKept
-        reload()
+        guard !isChosen else { return look() }
+        matchCount = nil
+        state.reload(WorkListItems(query.items(in: hub.snapshot)))
     }
 
     private var finder: MatchFinder {
-        MatchFinder(snapshot: center.snapshot, query: query, text: search, predicate: predicate)
+        MatchFinder(snapshot: hub.snapshot, query: query, text: search, predicate: predicate)
     }
 
     private func look() {
-        searching?.cancel()
-        isSearching = true
-        isOutdated = false
-        let finder = finder
-        searching = Task { [weak self] in
-            do throws(BookError) {
-                if let first = try await finder.first(50) { self?.show(first, .reload) }
+        state.look(
+            for: { [weak self] () async throws(BookError) in
+                guard let finder = self?.finder else { throw .cancelled }
+                if let first = try await finder.first(50) {
+                    guard !Task.isCancelled else { throw .cancelled }
+                    self?.state.show(first)
+                }
                 let found = try await finder.all(5_000)
-                guard !Task.isCancelled else { throw .cancelled }
-                self?.finish(found.items, found.matchCount)
-            } catch .cancelled {
-                // What replaced this search goes on.
-            } catch {
-                // Of a library that cannot be read; the next commit may have mended it.
-                self?.finish(WorkListItems(finder.list, chosen: []), 0)
-                self?.isOutdated = true
-            }
+                guard !Task.isCancelled, let self else { throw .cancelled }
+                matchCount = found.matchCount
+                return found.items
+            },
+            orShow: { [weak self] _ in
+                guard let self else { return nil }
+                matchCount = 0
+                return WorkListItems(finder.list, chosen: [])
+            })
+    }
+}
+
+extension WorkList: LiveList {
+    func takeNumber() { queryNumber = hub.number(of: query) }
+
+    func follow(_ diff: SnapshotDiff) {
+        let deleted = diff.changes.works.deleted
+        if !deleted.isEmpty, !deleted.isDisjoint(with: selection) { selection.subtract(deleted) }
+        guard isChosen else { return state.show(diff.outcome(of: query, queryNumber)) }
+        // When a commit may have touched what is shown, it is looked for again.
+        let finder = finder
+        let isFollowing = state.follow {
+            diff.outcome(choosing: finder, from: state.items, hub.number(of: finder.base))
         }
-    }
-
-    private func finish(_ items: WorkListItems, _ count: Int?) {
-        isSearching = false
-        matchCount = count
-        show(items, .reload)
-        if isOutdated { look() }
-    }
-
-    private func show(_ items: WorkListItems, _ change: WorkListChange) {
-        shown.show(LibraryStep.Outcome(items, change))
+        if !isFollowing { look() }
     }
 }

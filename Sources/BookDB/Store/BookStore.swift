@@ -24,7 +24,7 @@ public final class BookStore: Sendable {
     let broadcast: CommitBroadcast
     let reader = LibraryReader()
     /// What its lists follow it by, once there is one.
-    let center = Lock<WorkListCenter?>(nil)
+    let hub = Lock<LiveListHub?>(nil)
 
     /// The device number for a library that begins with this store.
     let newDevice: UInt32

@@ -104,11 +104,11 @@ import Testing
             _ = try library.insert(Work(title: "Book 002", year: 1500))
         }
         await list.shows(store.snapshot.commitNumber)
-        #expect(list.change == WorkListChange(insertions: [0]))
+        #expect(list.change == ListChange(insertions: [0]))
         #expect(list.window == 41..<51 && list.items[41].id == first && list.index(of: first) == 41)
         try await store.update(first) { $0.firstPublicationYear = 1500 }
         await list.shows(store.snapshot.commitNumber)
-        #expect(list.change == WorkListChange(removals: [41]) && list.index(of: first) == nil)
+        #expect(list.change == ListChange(removals: [41]) && list.index(of: first) == nil)
     }
 
     @Test func `a list that is searched while commits keep coming shows something, and the newest in the end`()

@@ -14,16 +14,16 @@ import Testing
         let id = try await store.add("Mansfield Park")
         await list.shows(store.snapshot.commitNumber)
         #expect(list.items.map(\.title) == ["Emma", "Mansfield Park", "Persuasion", "Sanditon"])
-        #expect(list.change == WorkListChange(insertions: [1]))
+        #expect(list.change == ListChange(insertions: [1]))
         try await store.updateEntry(of: id) { $0.rating = Rating(stars: 4) }
         await list.shows(store.snapshot.commitNumber)
-        #expect(list.change == WorkListChange(updates: [1]) && list.items[1].rating == Rating(stars: 4))
+        #expect(list.change == ListChange(updates: [1]) && list.items[1].rating == Rating(stars: 4))
         try await store.update(id) { $0.title = "Zadig" }
         await list.shows(store.snapshot.commitNumber)
-        #expect(list.change == WorkListChange(moves: [.init(from: 1, to: 3)]))
+        #expect(list.change == ListChange(moves: [.init(from: 1, to: 3)]))
         try await store.write { library in _ = try library.delete(id) }
         await list.shows(store.snapshot.commitNumber)
-        #expect(list.change == WorkListChange(removals: [3]))
+        #expect(list.change == ListChange(removals: [3]))
         #expect(list.index(of: id) == nil)
     }
 
@@ -202,15 +202,15 @@ import Testing
 
     @Test func `a list and its store go when nobody holds them`() async throws {
         weak var list: WorkList?
-        weak var center: WorkListCenter?
+        weak var hub: LiveListHub?
         weak var store: BookStore?
         do {
             let made = try BookStore.inMemory(device: 1)
             let shown = WorkList(made)
-            (store, list, center) = (made, shown, made.listCenter)
+            (store, list, hub) = (made, shown, made.listHub)
             #expect(shown.items.isEmpty)
         }
-        for _ in 0..<100 where store != nil || center != nil { await Task.yield() }
-        #expect(list == nil && center == nil && store == nil)
+        for _ in 0..<100 where store != nil || hub != nil { await Task.yield() }
+        #expect(list == nil && hub == nil && store == nil)
     }
 }

@@ -95,7 +95,7 @@ import Testing
         let store = try await store()
         let kept = WorkList(store, by: .year)
         for number in 0..<1000 { _ = WorkList(store, .tag("tag \(number)")) }
-        #expect(store.listCenter.queryCount < 100)
+        #expect(store.listHub.queryCount < 100)
         try await store.add("Lady Susan")
         await kept.shows(store.snapshot.commitNumber)
         #expect(kept.items.count == 5)

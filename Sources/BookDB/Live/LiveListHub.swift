@@ -1,16 +1,16 @@
-/// Brings every list of an app to the same commit, once a frame.
+/// Brings every list of an app, of works and of records, to the same commit, once a frame.
 ///
 /// It follows the commits of a store for all lists together, so that a hundred lists cost one subscription, and what a commit did
 /// to a list is worked out once for all that show the same.
-@MainActor final class WorkListCenter {
+@MainActor final class LiveListHub {
     private(set) var snapshot: Snapshot
     private var lists: [WeakList] = []
     /// Commits that no list has seen yet, as one.
     private var pending: Commit?
     private var isFlushScheduled = false
     private var following: Task<Void, Never>?
-    /// What lists show, by number: a step looks up what it did by that, for which hashing would take longest.
-    private var numbers: [WorkListQuery: Int] = [:]
+    /// What lists show, by number: a diff finds by that what it did to a list. Hashing would take longest there.
+    private var numbers: [AnyHashable: Int] = [:]
     /// Those who wait for the next commit, by ticket.
     private var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
     private var nextTicket = 0
@@ -22,7 +22,7 @@
     static let frame = Duration.milliseconds(8)
 
     private struct WeakList {
-        weak var list: WorkList?
+        weak var list: (any LiveList)?
     }
 
     init(_ store: BookStore) {
@@ -49,7 +49,7 @@
         resumeWaiters()
     }
 
-    func add(_ list: WorkList) {
+    func add(_ list: some LiveList) {
         lists.removeAll { $0.list == nil }
         lists.append(WeakList(list: list))
         forgetQueries()
@@ -65,7 +65,8 @@
         for list in lists { list.list?.takeNumber() }
     }
 
-    func number(of query: WorkListQuery) -> Int {
+    func number(of query: some Hashable) -> Int {
+        let query = AnyHashable(query)
         if let number = numbers[query] { return number }
         numbers[query] = numbers.count
         return numbers.count - 1
@@ -92,9 +93,9 @@
             snapshot = commit.snapshot
             return
         }
-        let step = LibraryStep(from: snapshot, to: commit.snapshot, commit.allChanges)
+        let diff = SnapshotDiff(from: snapshot, to: commit.snapshot, commit.allChanges)
         snapshot = commit.snapshot
-        for list in lists { list.list?.apply(step) }
+        for list in lists { list.list?.follow(diff) }
     }
 
     func isPending(_ commitNumber: UInt64) -> Bool { (pending?.number ?? 0) >= commitNumber }
@@ -135,19 +136,19 @@
 extension BookStore {
     /// For measurements: waits for a commit to arrive, and shows it to every list at once; `nil` when a frame was faster.
     @MainActor package func nanosecondsToShow(_ commitNumber: UInt64) async -> Int? {
-        while !listCenter.isPending(commitNumber), listCenter.snapshot.commitNumber < commitNumber {
+        while !listHub.isPending(commitNumber), listHub.snapshot.commitNumber < commitNumber {
             await Task.yield()
         }
-        guard listCenter.isPending(commitNumber) else { return nil }
-        let duration = ContinuousClock().measure { listCenter.flush() }
+        guard listHub.isPending(commitNumber) else { return nil }
+        let duration = ContinuousClock().measure { listHub.flush() }
         return Int(duration.components.attoseconds / 1_000_000_000)
     }
 
-    /// The one center of this store's lists.
-    @MainActor var listCenter: WorkListCenter {
-        if let center = center.withLock({ $0 }) { return center }
-        let made = WorkListCenter(self)
-        center.withLock { $0 = made }
+    /// The one hub of this store's lists.
+    @MainActor var listHub: LiveListHub {
+        if let hub = hub.withLock({ $0 }) { return hub }
+        let made = LiveListHub(self)
+        hub.withLock { $0 = made }
         return made
     }
 }

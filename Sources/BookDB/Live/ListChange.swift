@@ -1,6 +1,6 @@
 /// What a commit did to a list, as a table or collection view wants it: first the removals and where moves begin, by the
 /// indices before; then the insertions and where moves end, by the indices after.
-public struct WorkListChange: Hashable, Sendable {
+public struct ListChange: Hashable, Sendable {
     public struct Move: Hashable, Sendable {
         public let from: Int
         public let to: Int
@@ -25,7 +25,7 @@ public struct WorkListChange: Hashable, Sendable {
         !isReload && removals.isEmpty && insertions.isEmpty && moves.isEmpty && updates.isEmpty
     }
 
-    static let reload = WorkListChange(isReload: true)
+    static let reload = ListChange(isReload: true)
 
     /// Where a row that stays is after the change. O(changes).
     func index(after index: Int) -> Int {
@@ -41,7 +41,7 @@ public struct WorkListChange: Hashable, Sendable {
     }
 }
 
-extension WorkListChange {
+extension ListChange {
     /// A changed work's index in a list before and after; `nil` where the list does not show it.
     struct Step: Sendable {
         let before: Int?

@@ -2,7 +2,7 @@ import Testing
 
 @testable import BookDB
 
-extension WorkListChange {
+extension ListChange {
     /// The change, made to the old rows, gives the new ones; what shows something else is among the updates, moves or insertions.
     func expect(_ old: [WorkListItem], _ new: [WorkListItem], _ comment: Comment) {
         #expect(applied(to: old, arriving: new).map(\.id) == new.map(\.id), comment)

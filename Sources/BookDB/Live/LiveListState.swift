@@ -1,0 +1,111 @@
+import Observation
+
+/// What a live list shows, its window, and its search for rows: what lists of works and lists of records have in common.
+@MainActor @Observable final class LiveListState<Items: RandomAccessCollection & Sendable> where Items.Index == Int {
+    /// The rows on the screen. A commit moves the window with its first row; at the top it stays there.
+    var window = 0..<0
+
+    /// Whether rows are being looked for off the main actor.
+    private(set) var isSearching = false
+
+    /// One property, since telling the observers of three costs three times as much.
+    private var shown: Shown
+
+    private struct Shown {
+        var now: ListOutcome<Items>
+        /// The last that was not empty. Not its items: they would keep an old snapshot.
+        var change: ListChange
+        var changeNumber = 0
+    }
+
+    @ObservationIgnored private var search: Task<Void, Never>?
+    /// Whether a commit came during the search, or the search failed: what was found is not what the newest snapshot has.
+    @ObservationIgnored private var isOutdated = false
+
+    init(_ items: Items) {
+        shown = Shown(now: ListOutcome(items, .reload), change: .reload)
+    }
+
+    isolated deinit { search?.cancel() }
+
+    var items: Items { shown.now.items }
+    var change: ListChange { shown.change }
+    var changeNumber: Int { shown.changeNumber }
+
+    /// Shows what a commit led to.
+    func show(_ outcome: ListOutcome<Items>) {
+        // The old items would keep the old snapshot, so they go also when they show the same.
+        shown.now = outcome
+        guard !outcome.change.isEmpty else { return }
+        shown.change = outcome.change
+        shown.changeNumber += 1
+        guard window.lowerBound > 0, !outcome.change.isReload else { return }
+        let start = min(outcome.change.index(after: window.lowerBound), max(0, items.count - window.count))
+        if start != window.lowerBound { window = start..<start + window.count }
+    }
+
+    /// Shows other items, and ends a search.
+    func reload(_ items: Items) {
+        search?.cancel()
+        isSearching = false
+        isOutdated = false
+        show(items)
+    }
+
+    /// Shows other items while the search for the rest goes on.
+    func show(_ items: Items) { show(ListOutcome(items, .reload)) }
+
+    // MARK: Searching
+
+    /// Looks for what is to be shown, and once more when a commit came meanwhile.
+    ///
+    /// - Parameters:
+    ///   - find: looks in the newest snapshot, off the main actor.
+    ///   - failure: what is shown when that throws. The next commit may have mended it, so it is a reason to look again.
+    func look(
+        for find: @escaping @MainActor () async throws(BookError) -> Items,
+        orShow failure: @escaping @MainActor (BookError) -> Items?
+    ) {
+        search?.cancel()
+        isSearching = true
+        isOutdated = false
+        search = Task { [weak self] in
+            do throws(BookError) {
+                let found = try await find()
+                guard !Task.isCancelled, let self else { throw .cancelled }
+                finish(found)
+                if isOutdated { look(for: find, orShow: failure) }
+            } catch .cancelled {
+                // What replaced this search goes on.
+            } catch {
+                guard let self, let items = failure(error) else { return }
+                finish(items)
+                isOutdated = true
+            }
+        }
+    }
+
+    private func finish(_ items: Items) {
+        isSearching = false
+        show(items)
+    }
+
+    /// Follows a commit with rows that were looked for.
+    ///
+    /// - Parameter outcome: `nil` when the commit may have touched what is shown in a way that only a new search finds.
+    /// - Returns: whether that was possible; otherwise the rows are to be looked for again.
+    func follow(_ outcome: () -> ListOutcome<Items>?) -> Bool {
+        if isSearching {
+            isOutdated = true
+            return true
+        }
+        guard !isOutdated, let outcome = outcome() else { return false }
+        show(outcome)
+        return true
+    }
+
+    /// Returns when no search is under way.
+    func searched() async {
+        while isSearching, let search, !Task.isCancelled { await search.value }
+    }
+}

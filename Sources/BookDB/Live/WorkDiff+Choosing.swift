@@ -1,0 +1,43 @@
+import StorageEngine
+
+/// What a commit does to a list that a search or a predicate chooses: only the changed works are looked at.
+extension SnapshotDiff {
+    /// What the list shows after the commit; `nil` when its works have to be looked for again.
+    ///
+    /// - Parameters:
+    ///   - items: what it showed before, all of it.
+    ///   - number: the hub's for the list that is chosen from.
+    func outcome(
+        choosing finder: MatchFinder, from items: WorkListItems, _ number: Int
+    ) -> ListOutcome<WorkListItems>? {
+        guard let chosen = items.chosen, let steps = try? steps(in: finder.base, number) else { return nil }
+        let moves = RowMoves(steps)
+        let list = finder.base.items(in: after)
+        if finder.hasText {
+            guard let rows = try? works.changedRows(), (try? finder.search.mayFind(rows)) == false else { return nil }
+            return ListOutcome(WorkListItems(list, chosen: moves.moved(chosen)), ListChange())
+        }
+        guard let condition = finder.condition?.condition, let places = try? works.changedPlaces() else { return nil }
+        let followed = moves.followed(chosen) { index in
+            guard let position = steps[index].after, let place = places[index].after else { return false }
+            return condition.holds(list[position]) { index, prefix in
+                place.stands.contains { $0.index == index && $0.key.starts(with: prefix) }
+            }
+        }
+        return ListOutcome(WorkListItems(list, chosen: followed.chosen), followed.change)
+    }
+
+    /// What a list shows after the commit, and what the commit did to it. A part of the library that cannot be read is a reload.
+    ///
+    /// - Parameter number: the hub's for the query.
+    func outcome(of query: WorkListQuery, _ number: Int) -> ListOutcome<WorkListItems> {
+        outcome(number) {
+            let steps = try? steps(in: query, number)
+            return ListOutcome(WorkListItems(query.items(in: after)), steps.map { ListChange($0) } ?? .reload)
+        }
+    }
+
+    private func steps(in query: WorkListQuery, _ number: Int) throws(BookError) -> [ListChange.Step]? {
+        try steps(number) { () throws(BookError) in try works.steps(in: query) }
+    }
+}

@@ -1,0 +1,34 @@
+/// What a list is of, when it is not a search.
+struct WorkListQuery: Hashable, Sendable {
+    var scope = WorkScope.all
+    var order = WorkOrder.title
+    var direction = WorkDirection.forward
+    var filter = WorkFilter.all
+
+    /// Whether the scope is kept in the order, so that a list shows it as it is. Otherwise it shows those works of the whole
+    /// library in the order that are in the scope.
+    var isKept: Bool { scope == .all || (order == scope.order && direction == .forward) }
+
+    /// The works that a list shows or, of a scope that is not kept in the order, is chosen from.
+    func items(in snapshot: Snapshot) -> WorkItems {
+        if isKept, let list = snapshot.works.list(scope, filter) { return list }
+        return snapshot.works.sorted(by: order, filter, direction: direction)
+    }
+
+    /// The works of the scope; `nil` for all.
+    var membership: WorkPredicate? {
+        scope.prefix.map { WorkPredicate(.member($0.index, prefix: $0.bytes)) }
+    }
+
+    /// The index of a work; `nil` when the list does not show it.
+    func index(of place: WorkPlace?, in items: WorkItems) throws(BookError) -> Int? {
+        let prefix = scope.prefix
+        let index = prefix?.index ?? .order(order)
+        guard
+            let stand = place?.stands.first(where: { stand in
+                stand.index == index && (prefix.map { stand.key.starts(with: $0.bytes) } ?? true)
+            })
+        else { return nil }
+        return try items.index(ofKey: stand.key)
+    }
+}
