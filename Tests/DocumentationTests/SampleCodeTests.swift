@@ -47,7 +47,7 @@ struct SampleCodeTests {
             : """
             @MainActor func sample\(number)(
                 store: BookStore, snapshot: Snapshot, works: Snapshot.Works, list: WorkItems, search: WorkSearch,
-                hobbit: ID<Work>, path: String, bar: ProgressBar, index: OtherIndex
+                hobbit: ID<Work>, savings: ID<Account>, path: String, bar: ProgressBar, index: OtherIndex
             ) async throws {
             \(sample.located)
             }

@@ -1,10 +1,11 @@
-/// Brings every list of an app, of works and of records, to the same commit, once a frame.
+/// Brings every list of an app, of works and of records, and every observer of a record to the same commit, once a frame.
 ///
 /// It follows the commits of a store for all lists together, so that a hundred lists cost one subscription, and what a commit did
 /// to a list is worked out once for all that show the same.
 @MainActor final class LiveListHub {
     private(set) var snapshot: Snapshot
     private var lists: [WeakList] = []
+    private(set) var observers = RecordObservers()
     /// Commits that no list has seen yet, as one.
     private var pending: Commit?
     private var isFlushScheduled = false
@@ -55,6 +56,14 @@
         forgetQueries()
     }
 
+    func add(_ observer: some LiveFollower, of kind: String, _ id: ID<AppRecord>) {
+        observers.add(observer, of: kind, id)
+    }
+
+    func removeObserver(_ observer: ObjectIdentifier, of kind: String, _ id: ID<AppRecord>) {
+        observers.remove(observer, of: kind, id)
+    }
+
     /// Those that are numbered.
     var queryCount: Int { numbers.count }
 
@@ -89,13 +98,14 @@
         isFlushScheduled = false
         guard let commit = pending else { return }
         pending = nil
-        guard lists.contains(where: { $0.list != nil }) else {
+        guard !observers.isEmpty || lists.contains(where: { $0.list != nil }) else {
             snapshot = commit.snapshot
             return
         }
         let diff = SnapshotDiff(from: snapshot, to: commit.snapshot, commit.allChanges)
         snapshot = commit.snapshot
         for list in lists { list.list?.follow(diff) }
+        for observer in observers.followers(of: diff.changes.records) { observer.follow(diff) }
     }
 
     func isPending(_ commitNumber: UInt64) -> Bool { (pending?.number ?? 0) >= commitNumber }

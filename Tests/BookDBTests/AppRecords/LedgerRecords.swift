@@ -13,7 +13,8 @@ enum PaymentMethod: String, Codable, CaseIterable { case cash, transfer, card }
 /// A transaction of one account.
 struct LedgerTransfer: Record, Equatable {
     var id: ID<LedgerTransfer> = .unassigned
-    var account: ID<LedgerAccount> = .unassigned
+    // `ID<LedgerAccount>` here may be taken for the own `ID`, depending on which file is compiled first.
+    var account: BookDB.ID<LedgerAccount> = .unassigned
     var date = Day(daysSince1970: 0)
     var amount: Money = 0
     var category: String?

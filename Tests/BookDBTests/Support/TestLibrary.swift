@@ -3,7 +3,9 @@ import Testing
 @testable import BookDB
 
 /// A library in memory that is verified when the test is done with it.
-func withLibrary(_ body: (BookStore) async throws -> Void) async throws {
+func withLibrary(
+    isolation: isolated (any Actor)? = #isolation, _ body: (BookStore) async throws -> Void
+) async throws {
     let store = try BookStore.inMemory(device: 0xB00C)
     try await body(store)
     expectSound(store.snapshot)

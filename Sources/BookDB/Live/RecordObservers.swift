@@ -1,0 +1,45 @@
+/// The observers of single records, by kind and identifier.
+///
+/// Each is held weakly and removed when it goes, so a commit looks at those of the records that it changed and at no others.
+struct RecordObservers {
+    private struct Observer {
+        let object: ObjectIdentifier
+        weak var follower: (any LiveFollower)?
+    }
+
+    private var kinds: [String: [ID<AppRecord>: [Observer]]] = [:]
+
+    /// How many identifiers commits have looked up so far.
+    private(set) var lookUpCount = 0
+
+    var isEmpty: Bool { kinds.isEmpty }
+
+    mutating func add(_ follower: some LiveFollower, of kind: String, _ id: ID<AppRecord>) {
+        kinds[kind, default: [:]][id, default: []].append(
+            Observer(object: ObjectIdentifier(follower), follower: follower))
+    }
+
+    /// The object may be going already, so it is named and not given.
+    mutating func remove(_ object: ObjectIdentifier, of kind: String, _ id: ID<AppRecord>) {
+        kinds[kind]?[id]?.removeAll { $0.object == object }
+        guard kinds[kind]?[id]?.isEmpty == true else { return }
+        kinds[kind]?[id] = nil
+        if kinds[kind]?.isEmpty == true { kinds[kind] = nil }
+    }
+
+    /// Those of the changed records. O(changes), or O(observers) when these are fewer.
+    mutating func followers(of changes: [String: Changes<AppRecord>]) -> [any LiveFollower] {
+        var followers: [any LiveFollower] = []
+        for (kind, changes) in changes {
+            guard let observed = kinds[kind] else { continue }
+            for changed in [changes.inserted, changes.updated, changes.deleted] {
+                lookUpCount += min(changed.count, observed.count)
+                let found =
+                    changed.count <= observed.count
+                    ? changed.compactMap { observed[$0] } : observed.filter { changed.contains($0.key) }.map(\.value)
+                followers += found.joined().compactMap(\.follower)
+            }
+        }
+        return followers
+    }
+}
