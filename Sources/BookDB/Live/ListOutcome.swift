@@ -2,9 +2,19 @@
 final class ListOutcome<Items: Sendable>: Sendable {
     let items: Items
     let change: ListChange
+    /// Where each changed row was and is; `nil` for a reload, and for rows that a search or a predicate has chosen.
+    let steps: [ListChange.Step]?
 
     init(_ items: Items, _ change: ListChange) {
         self.items = items
         self.change = change
+        steps = nil
+    }
+
+    /// - Parameter steps: `nil` for a reload.
+    init(_ items: Items, _ steps: [ListChange.Step]?) {
+        self.items = items
+        self.steps = steps
+        change = steps.map { ListChange($0) } ?? .reload
     }
 }

@@ -71,7 +71,7 @@ struct RowMoves {
 
 extension [Int32] {
     /// Where an element of the sorted array is.
-    fileprivate func place(of element: Int32) -> Int? {
+    func place(of element: Int32) -> Int? {
         let place = rank(of: element)
         return place < count && self[place] == element ? place : nil
     }

@@ -10,9 +10,10 @@ extension SnapshotDiff {
     func outcome(
         choosing finder: MatchFinder, from items: WorkListItems, _ number: Int
     ) -> ListOutcome<WorkListItems>? {
-        guard let chosen = items.chosen, let steps = try? steps(in: finder.base, number) else { return nil }
+        let base = outcome(of: finder.base, number)
+        guard let chosen = items.chosen, let steps = base.steps else { return nil }
         let moves = RowMoves(steps)
-        let list = finder.base.items(in: after)
+        let list = base.items.list
         if finder.hasText {
             guard let rows = try? works.changedRows(), (try? finder.search.mayFind(rows)) == false else { return nil }
             return ListOutcome(WorkListItems(list, chosen: moves.moved(chosen)), ListChange())
@@ -32,12 +33,7 @@ extension SnapshotDiff {
     /// - Parameter number: the hub's for the query.
     func outcome(of query: WorkListQuery, _ number: Int) -> ListOutcome<WorkListItems> {
         outcome(number) {
-            let steps = try? steps(in: query, number)
-            return ListOutcome(WorkListItems(query.items(in: after)), steps.map { ListChange($0) } ?? .reload)
+            ListOutcome(WorkListItems(query.items(in: after)), (try? works.steps(in: query)) ?? nil)
         }
-    }
-
-    private func steps(in query: WorkListQuery, _ number: Int) throws(BookError) -> [ListChange.Step]? {
-        try steps(number) { () throws(BookError) in try works.steps(in: query) }
     }
 }

@@ -10,9 +10,11 @@
     /// What changed in lists of works.
     private(set) lazy var works = WorkDiff(from: before, to: after, changes)
 
+    /// What changed in lists of records, by their type.
+    private var records: [ObjectIdentifier: AnyObject] = [:]
+
     /// By the hub's number of what a list shows.
     private var outcomes: [AnyObject?] = []
-    private var knownSteps: [Int: [ListChange.Step]] = [:]
 
     /// More changed works or records than this are a reload: finding where each was and is costs some 10 µs.
     static let maximumChangeCount = 512
@@ -23,6 +25,14 @@
         self.changes = changes
     }
 
+    /// What changed in lists of records of a type.
+    func records<Value: Record>(of type: Value.Type) -> RecordDiff<Value> {
+        if let known = records[ObjectIdentifier(type)] as? RecordDiff<Value> { return known }
+        let diff = RecordDiff<Value>(from: before.version, to: after.version, changes)
+        records[ObjectIdentifier(type)] = diff
+        return diff
+    }
+
     /// What lists with a number show, made by the first of them that asks.
     func outcome<Items>(_ number: Int, _ make: () -> ListOutcome<Items>) -> ListOutcome<Items> {
         if number < outcomes.count, let known = outcomes[number] as? ListOutcome<Items> { return known }
@@ -30,15 +40,5 @@
         while outcomes.count <= number { outcomes.append(nil) }
         outcomes[number] = outcome
         return outcome
-    }
-
-    /// Where what changed was and is in the lists with a number; `nil` when the steps cannot be told.
-    func steps(
-        _ number: Int, _ make: () throws(BookError) -> [ListChange.Step]?
-    ) throws(BookError) -> [ListChange.Step]? {
-        if let known = knownSteps[number] { return known }
-        let steps = try make()
-        if let steps { knownSteps[number] = steps }
-        return steps
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 extension ListChange {
     /// The change, made to the old rows, gives the new ones; what shows something else is among the updates, moves or insertions.
-    func expect(_ old: [WorkListItem], _ new: [WorkListItem], _ comment: Comment) {
+    func expect<Row: Identifiable & Equatable>(_ old: [Row], _ new: [Row], _ comment: Comment) {
         #expect(applied(to: old, arriving: new).map(\.id) == new.map(\.id), comment)
         let before = Dictionary(old.map { ($0.id, $0) }) { first, _ in first }
         let told = Set(updates + insertions + moves.map(\.to))
@@ -14,7 +14,7 @@ extension ListChange {
     }
 
     /// As a table view does it: out with what goes, then in with what comes, by ascending index.
-    private func applied(to old: [WorkListItem], arriving new: [WorkListItem]) -> [WorkListItem] {
+    private func applied<Row>(to old: [Row], arriving new: [Row]) -> [Row] {
         var rows = old
         for index in (removals + moves.map(\.from)).sorted(by: >) { rows.remove(at: index) }
         for index in (insertions + moves.map(\.to)).sorted() { rows.insert(new[index], at: index) }

@@ -12,7 +12,7 @@ struct OrderStretch<Value: Record>: Sendable {
     /// What the records are filtered by.
     let facet: Facet?
 
-    private init(
+    init(
         _ kind: RecordKind<Value>, _ order: StoredOrder, prefix: [UInt8], fixedCount: Int, positions: Range<Int>,
         facet: Facet? = nil
     ) {
@@ -30,13 +30,7 @@ struct OrderStretch<Value: Record>: Sendable {
     init?(_ name: String, _ kind: RecordKind<Value>, in trees: borrowing some TreeReadable & ~Copyable)
         throws(BookError)
     {
-        try kind.check()
-        guard let declared = kind.orders.first(where: { $0.name == name }) else {
-            let names = kind.orders.map { "“\($0.name)”" }.joined(separator: ", ")
-            throw .schemaMismatch(
-                "\(kind.name) has no order “\(name)”; "
-                    + (names.isEmpty ? "it declares none." : "its orders are \(names)."))
-        }
+        let declared = try kind.order(named: name)
         guard let order = try trees.storedOrder(name, of: kind.nameBytes), order.declaration == declared.declaration
         else {
             guard try kind.positions(in: trees).isEmpty else {
@@ -52,7 +46,7 @@ struct OrderStretch<Value: Record>: Sendable {
     private var components: [OrderDeclaration.Component] { order.declaration.components }
 
     /// The component behind those that are fixed.
-    private func nextComponent() throws(BookError) -> OrderDeclaration.Component {
+    func nextComponent() throws(BookError) -> OrderDeclaration.Component {
         try checkWhole("grouped")
         guard fixedCount < components.count else {
             throw .invalidArgument(
@@ -62,7 +56,7 @@ struct OrderStretch<Value: Record>: Sendable {
         return components[fixedCount]
     }
 
-    private func bytes(
+    func bytes(
         of value: some Encodable, _ component: OrderDeclaration.Component
     ) throws(BookError) -> [UInt8] {
         let (given, wanted) = (ValueType(type(of: value)), nextType)

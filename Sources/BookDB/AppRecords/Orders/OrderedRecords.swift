@@ -52,9 +52,9 @@ public struct OrderedRecords<Value: Record, Trees: TreeReadable> {
     /// Of a transaction, how often it had changed anything when the list was made.
     private let changeCount: Int
     /// `nil` where there is no record yet.
-    private let known: OrderStretch<Value>?
+    let known: OrderStretch<Value>?
 
-    private init(_ trees: Trees, _ stretch: OrderStretch<Value>?, _ changeCount: Int) {
+    init(_ trees: Trees, _ stretch: OrderStretch<Value>?, _ changeCount: Int) {
         self.trees = trees
         self.changeCount = changeCount
         known = stretch

@@ -165,6 +165,18 @@ extension RecordKind {
         }
     }
 
+    /// - Throws: `BookError.schemaMismatch` for a name that the type does not declare, and for a type that cannot be stored.
+    func order(named name: String) throws(BookError) -> DeclaredOrder {
+        try check()
+        guard let declared = orders.first(where: { $0.name == name }) else {
+            let names = orders.map { "“\($0.name)”" }.joined(separator: ", ")
+            throw .schemaMismatch(
+                "\(self.name) has no order “\(name)”; "
+                    + (names.isEmpty ? "it declares none." : "its orders are \(names)."))
+        }
+        return declared
+    }
+
     /// The place among the facets of one that has a name.
     func facet(named name: String) throws(BookError) -> Facet {
         let facets = orders.first?.declaration.facets ?? []

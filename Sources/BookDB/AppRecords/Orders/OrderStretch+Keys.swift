@@ -1,0 +1,52 @@
+import StorageEngine
+
+/// Stretches by the bytes that their keys begin with: what a list follows an order by from one snapshot to the next.
+extension OrderStretch {
+    /// An order of which nothing is known but its declaration.
+    init(declared name: String, _ kind: RecordKind<Value>) throws(BookError) {
+        let declaration = try kind.order(named: name).declaration
+        self.init(
+            kind, StoredOrder(name: name, tree: LibraryTree.firstOrder, declaration: declaration), prefix: [],
+            fixedCount: 0, positions: 0..<0)
+    }
+
+    /// All records of a type, by identifier.
+    init(byIdentifier kind: RecordKind<Value>, in trees: borrowing some TreeReadable & ~Copyable) throws(BookError) {
+        self.init(
+            kind,
+            StoredOrder(name: "by identifier", tree: LibraryTree.appRecords, declaration: OrderDeclaration()),
+            prefix: AppRecordKey.prefix(kind.nameBytes), fixedCount: 0, positions: try kind.positions(in: trees))
+    }
+
+    /// The same with one more fixed component, without looking where it lies.
+    func declaring(_ value: some Encodable) throws(BookError) -> OrderStretch {
+        let prefix = prefix + (try bytes(of: value, try nextComponent()))
+        return OrderStretch(kind, order, prefix: prefix, fixedCount: fixedCount + 1, positions: positions)
+    }
+
+    /// The part of a whole order whose keys begin with the components that another stretch has fixed.
+    func part(
+        like stretch: (prefix: [UInt8], fixedCount: Int), in trees: borrowing some TreeReadable & ~Copyable
+    ) throws(BookError) -> OrderStretch {
+        guard stretch.fixedCount > 0 else { return self }
+        let found = try trees.positions(
+            of: order.tree, from: stretch.prefix, to: AppRecordKey.end(of: stretch.prefix))
+        return OrderStretch(
+            kind, order, prefix: stretch.prefix, fixedCount: stretch.fixedCount, positions: found)
+    }
+
+    /// The entry of a record in the order, with its identifier.
+    func entry(of id: UInt64, _ record: [UInt8]) throws(RecordProblem) -> OrderEntry {
+        guard order.tree != LibraryTree.appRecords else {
+            return OrderEntry(key: AppRecordKey.record(kind.nameBytes, id), value: [], facets: 0)
+        }
+        return try order.declaration.entry(of: record).with(id)
+    }
+
+    /// The row that an entry has, one that the order holds; `nil` when it is no row of the stretch. One descent.
+    func row(of entry: OrderEntry, in trees: borrowing some TreeReadable & ~Copyable) throws(BookError) -> Int? {
+        guard entry.key.starts(with: prefix) else { return nil }
+        if let facet, !FacetSet(rawValue: entry.facets).contains(facet) { return nil }
+        return try trees.position(of: entry.key, in: order.tree, facet: facet) - positions.lowerBound
+    }
+}

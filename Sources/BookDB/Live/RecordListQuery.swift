@@ -1,0 +1,74 @@
+import StorageEngine
+
+/// Which records a list is of: all of a type by identifier, or a stretch of an order.
+struct RecordListQuery<Value: Record>: Hashable, Sendable {
+    /// `nil` for all records by identifier.
+    let order: String?
+    /// The components that are fixed, as keys begin with them, and their number.
+    private let prefix: [UInt8]
+    private let fixedCount: Int
+    var filter: RecordFilter<Value>
+
+    /// All records of the type, by identifier.
+    init() throws(BookError) {
+        try RecordKind<Value>.current.check()
+        order = nil
+        prefix = []
+        fixedCount = 0
+        filter = .all
+    }
+
+    /// The records that have the given values in the first components of an order. Reads nothing: the order need not be made yet.
+    ///
+    /// - Throws: `BookError.schemaMismatch` for an order or facet that the type does not declare; `.invalidArgument` for a value of
+    ///   another type than the component has, and for more values than components.
+    init<each Component: Encodable>(
+        _ order: String, _ filter: RecordFilter<Value>, of value: repeat each Component
+    ) throws(BookError) {
+        let kind = RecordKind<Value>.current
+        var stretch = try OrderStretch(declared: order, kind)
+        for value in repeat each value { stretch = try stretch.declaring(value) }
+        self.order = order
+        prefix = stretch.prefix
+        fixedCount = stretch.fixedCount
+        self.filter = filter
+        _ = try facet()
+    }
+
+    /// The whole order in a snapshot; `nil` when there is no record yet.
+    ///
+    /// - Throws: `BookError.schemaMismatch` for an order that is to be made first.
+    func order(in version: Version) throws(BookError) -> OrderStretch<Value>? {
+        let kind = RecordKind<Value>.current
+        try version.check(kind)
+        guard let order else { return try OrderStretch(byIdentifier: kind, in: version) }
+        return try OrderStretch(order, kind, in: version)
+    }
+
+    /// What the list shows of the order.
+    func stretch(of order: OrderStretch<Value>?, in version: Version) throws(BookError) -> OrderStretch<Value>? {
+        let facet = try facet()
+        guard let order else { return nil }
+        let part = try order.part(like: (prefix, fixedCount), in: version)
+        return try facet.map { (facet) throws(BookError) in try part.filtered(by: facet, in: version) } ?? part
+    }
+
+    /// What the list shows in a snapshot. What cannot be read is an empty list with an error.
+    func rows(in version: Version) -> RecordRows<Value> {
+        do throws(BookError) {
+            return RecordRows(try stretch(of: try order(in: version), in: version), in: version)
+        } catch {
+            return RecordRows(failing: error, in: version)
+        }
+    }
+
+    private func facet() throws(BookError) -> Facet? {
+        guard let name = filter.facet else { return nil }
+        guard order != nil else {
+            throw .invalidArgument(
+                "Facets are counted in orders, and a list by identifier is of none. Name an order of \(Value.recordName)."
+            )
+        }
+        return try RecordKind<Value>.current.facet(named: name)
+    }
+}

@@ -1,0 +1,26 @@
+import StorageEngine
+
+/// Looks for the records of a list that fulfil a predicate, off the main actor.
+struct RecordMatchFinder<Value: Record>: Sendable {
+    let version: Version
+    let query: RecordListQuery<Value>
+    let predicate: @Sendable (Value) -> Bool
+
+    private static var pageCount: Int { 256 }
+
+    /// Records that cannot be read are left out.
+    @concurrent func rows() async throws(BookError) -> RecordRows<Value> {
+        let list = query.rows(in: version)
+        if let error = list.error { throw error }
+        var chosen: [Int32] = []
+        for start in stride(from: 0, to: list.count, by: Self.pageCount) {
+            guard !Task.isCancelled else { throw .cancelled }
+            for (index, id) in try list.list.identifiers(offset: start, limit: Self.pageCount).enumerated() {
+                guard let record = (try? version.appRecord(id, RecordKind<Value>.current)) ?? nil, predicate(record)
+                else { continue }
+                chosen.append(Int32(start + index))
+            }
+        }
+        return list.choosing(chosen)
+    }
+}
