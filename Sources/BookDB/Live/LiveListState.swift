@@ -1,26 +1,32 @@
-import Observation
-
 /// What a live list shows, its window, and its search for rows: what lists of works and lists of records have in common.
-@MainActor @Observable final class LiveListState<Items: RandomAccessCollection & Sendable> where Items.Index == Int {
+@MainActor final class LiveListState<Items: RandomAccessCollection & Sendable> where Items.Index == Int {
     /// The rows on the screen. A commit moves the window with its first row; at the top it stays there.
-    var window = 0..<0
+    @Observed var window = 0..<0
 
     /// Whether rows are being looked for off the main actor.
-    private(set) var isSearching = false
+    @Observed private(set) var isSearching = false
 
     /// One property, since telling the observers of three costs three times as much.
-    private var shown: Shown
+    @Observed private var shown: Shown
 
     private struct Shown {
         var now: ListOutcome<Items>
         /// The last that was not empty. Not its items: they would keep an old snapshot.
         var change: ListChange
         var changeNumber = 0
+
+        mutating func show(_ outcome: ListOutcome<Items>) {
+            // The old items would keep the old snapshot, so they go also when they show the same.
+            now = outcome
+            guard !outcome.change.isEmpty else { return }
+            change = outcome.change
+            changeNumber += 1
+        }
     }
 
-    @ObservationIgnored private var search: Task<Void, Never>?
+    private var search: Task<Void, Never>?
     /// Whether a commit came during the search, or the search failed: what was found is not what the newest snapshot has.
-    @ObservationIgnored private var isOutdated = false
+    private var isOutdated = false
 
     init(_ items: Items) {
         shown = Shown(now: ListOutcome(items, .reload), change: .reload)
@@ -34,11 +40,7 @@ import Observation
 
     /// Shows what a commit led to.
     func show(_ outcome: ListOutcome<Items>) {
-        // The old items would keep the old snapshot, so they go also when they show the same.
-        shown.now = outcome
-        guard !outcome.change.isEmpty else { return }
-        shown.change = outcome.change
-        shown.changeNumber += 1
+        shown.show(outcome)
         guard window.lowerBound > 0, !outcome.change.isReload else { return }
         let start = min(outcome.change.index(after: window.lowerBound), max(0, items.count - window.count))
         if start != window.lowerBound { window = start..<start + window.count }

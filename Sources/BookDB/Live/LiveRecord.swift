@@ -9,7 +9,7 @@ import Observation
 ///
 /// A commit costs it nothing unless it changed the record, so an interface may have one for every cell. It comes to a commit together
 /// with all lists of the app.
-@MainActor @Observable public final class LiveRecord<Value: Record> {
+@MainActor public final class LiveRecord<Value: Record>: Observable {
     public nonisolated let id: ID<Value>
 
     /// The record as the last commit left it; `nil` when there is none, when it was deleted, and when it cannot be read.
@@ -20,7 +20,7 @@ import Observation
         if case .failure(let error) = found { error } else { nil }
     }
 
-    private var found: Result<Value?, BookError>
+    @Observed private var found: Result<Value?, BookError>
     private let hub: LiveListHub
 
     public init(_ store: BookStore, _ id: ID<Value>) {

@@ -15,7 +15,7 @@ import Observation
 ///
 /// A list whose order is not made yet while there are records, or whose order cannot be read, is empty and `error` says why. Every
 /// commit tries again, so the write that makes the order also fills the list.
-@MainActor @Observable public final class LiveRecords<Value: Record> {
+@MainActor public final class LiveRecords<Value: Record>: Observable {
     /// The stretch of the order that the list shows, with its sums, groups and running sums. Under a predicate it holds the records
     /// that `rows` are chosen from.
     public var items: RecordOrderList<Value> { state.items.list }
@@ -43,7 +43,13 @@ import Observation
 
     /// What the records must fulfil beyond the filter. The matches are looked for off the main actor; afterwards a commit tests the
     /// records that it changed.
-    public var predicate: (@Sendable (Value) -> Bool)? { didSet { choose() } }
+    public var predicate: (@Sendable (Value) -> Bool)? {
+        get { condition }
+        set {
+            condition = newValue
+            choose()
+        }
+    }
 
     /// The rows on the screen. A commit moves the window with its first row, so that nothing jumps; at the top it stays there.
     public var window: Range<Int> {
@@ -52,19 +58,24 @@ import Observation
     }
 
     /// Records that were deleted leave it.
-    public var selection: Set<ID<Value>> = []
+    public var selection: Set<ID<Value>> {
+        get { selected }
+        set { selected = newValue }
+    }
 
     /// Whether matches of the predicate are being looked for; `rows` is what was found before.
     public var isSearching: Bool { state.isSearching }
 
-    private var query: RecordListQuery<Value> {
+    @Observed private var condition: (@Sendable (Value) -> Bool)?
+    @Observed private var selected: Set<ID<Value>> = []
+    @Observed private var query: RecordListQuery<Value> {
         didSet {
             queryNumber = hub.number(of: query)
             choose()
         }
     }
 
-    @ObservationIgnored private var queryNumber: Int
+    private var queryNumber: Int
     private let hub: LiveListHub
     private let state: LiveListState<RecordRows<Value>>
 

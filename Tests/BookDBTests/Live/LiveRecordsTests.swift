@@ -278,6 +278,32 @@ import Testing
         }
     }
 
+    @Test func `who observes rows, selection or filter is notified of each, and may read them meanwhile`() async throws
+    {
+        try await withLibrary { store in
+            let list = try transfers(store)
+            let notified = Mutex<[String]>([])
+            func observe(_ name: String, _ read: () -> Void) {
+                withObservationTracking(read) {
+                    MainActor.assumeIsolated {
+                        let state = "\(name) \(list.count) \(list.selection.count) \(list.filter == .all)"
+                        notified.withLock { $0.append(state) }
+                    }
+                }
+            }
+            observe("rows") { _ = list.rows }
+            observe("selection") { _ = list.selection }
+            observe("filter") { _ = list.filter }
+            list.selection = [ID(rawValue: 1)]
+            #expect(notified.withLock { $0 } == ["selection 0 0 true"])
+            try await store.insert(transfer(1, on: 1))
+            await list.shows(store.snapshot.commitNumber)
+            #expect(notified.withLock { $0.last } == "rows 0 1 true")
+            list.filter = .facet("income")
+            #expect(notified.withLock { $0 }.count == 3 && list.count == 1)
+        }
+    }
+
     // MARK: What goes wrong
 
     private struct Plain: Record, Equatable {
