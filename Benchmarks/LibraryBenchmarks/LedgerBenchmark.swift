@@ -2,7 +2,8 @@ import BookDB
 import Foundation
 import TestSupport
 
-/// What a finance app feels: transactions in five orders with kept sums, balances of every kind, one edit.
+/// What a finance app feels: transactions in five orders with kept sums, balances of every kind, one edit, and
+/// what one edit costs what is on the screen.
 ///
 ///     swift run -c release LibraryBenchmarks FOLDER --ledger TRANSACTIONS …
 ///     python3 Benchmarks/sqlite_ledger.py TRANSACTIONS …
@@ -80,6 +81,7 @@ struct LedgerBenchmark {
         try await edits(store)
         _ = try await store.compact()
         try readings(store, accounts[2], "compacted")
+        try await LiveLedgerBenchmark(store: store, account: accounts[2]).run()
         try await store.close()
     }
 
