@@ -83,6 +83,8 @@ import Observation
     /// Whether a search, a predicate or an order that the scope is not kept in chooses what is shown. Kept, because every commit asks every list.
     @ObservationIgnored private var isChosen = false
     @ObservationIgnored private var queryNumber: Int
+    /// The hub's number of the list that a search or a predicate chooses from.
+    @ObservationIgnored private var baseNumber: Int
     private let hub: LiveListHub
     private let state: LiveListState<WorkListItems>
 
@@ -96,6 +98,7 @@ import Observation
         self.query = query
         hub = store.listHub
         queryNumber = hub.number(of: query)
+        baseNumber = queryNumber
         let items = query.items(in: hub.snapshot)
         state = LiveListState(WorkListItems(items, chosen: query.isKept ? nil : []))
         hub.add(self)
@@ -131,7 +134,10 @@ import Observation
 
     private func choose() {
         isChosen = predicate != nil || !search.isEmpty || !query.isKept
-        guard !isChosen else { return look() }
+        guard !isChosen else {
+            baseNumber = hub.number(of: finder.base)
+            return look()
+        }
         matchCount = nil
         state.reload(WorkListItems(query.items(in: hub.snapshot)))
     }
@@ -162,7 +168,10 @@ import Observation
 }
 
 extension WorkList: LiveList {
-    func takeNumber() { queryNumber = hub.number(of: query) }
+    func takeNumber() {
+        queryNumber = hub.number(of: query)
+        baseNumber = hub.number(of: finder.base)
+    }
 
     func follow(_ diff: SnapshotDiff) {
         let deleted = diff.changes.works.deleted
@@ -170,9 +179,7 @@ extension WorkList: LiveList {
         guard isChosen else { return state.show(diff.outcome(of: query, queryNumber)) }
         // When a commit may have touched what is shown, it is looked for again.
         let finder = finder
-        let isFollowing = state.follow {
-            diff.outcome(choosing: finder, from: state.items, hub.number(of: finder.base))
-        }
+        let isFollowing = state.follow { diff.outcome(choosing: finder, from: state.items, baseNumber) }
         if !isFollowing { look() }
     }
 }
