@@ -18,7 +18,7 @@ struct LedgerBenchmark {
 
     struct Transfer: Record {
         var id: ID<Transfer> = .unassigned
-        var account: ID<Account> = .unassigned
+        var account: Reference<Account> = .unassigned
         var date = Day(daysSince1970: 0)
         var amount: Money = 0
         var category = 0

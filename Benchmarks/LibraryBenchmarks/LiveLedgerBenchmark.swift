@@ -25,7 +25,7 @@ struct LiveLedgerBenchmark {
 
         let kinds: [(name: String, count: Int, choose: @MainActor (LiveRecords<Transfer>) -> Void)] = [
             ("a statement", 1, { _ in }), ("a hundred lists of it", 100, { _ in }),
-            ("a statement under a predicate", 1, { $0.predicate = { $0.category < 20 } }),
+            ("a statement under a predicate", 1, { $0.predicate = { try $0.category < 20 } }),
         ]
         for kind in kinds {
             let lists = try (0..<kind.count).map { _ in

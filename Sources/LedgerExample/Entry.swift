@@ -3,7 +3,7 @@ import BookDB
 /// Money that came to an account, or left it.
 struct Entry: Record {
     var id: ID<Entry> = .unassigned
-    var account: ID<Account>
+    var account: Reference<Account>
     var date: Day
     var amount: Money
     var category = ""

@@ -3,7 +3,7 @@
 /// ```swift
 /// struct Loan: Record {
 ///     var id: ID<Loan> = .unassigned
-///     var work: ID<Work>
+///     var work: Reference<Work>
 ///     var borrower = ""
 ///     var due: Date?
 ///     enum CodingKeys: Int, CodingKey { case id, work, borrower, due }
@@ -18,8 +18,7 @@
 /// enumeration that is `CaseIterable`, or what `blank` has there. A field that this version of the app does not know stays in
 /// the record when it is updated; within a nested value, as long as that is not changed. A record takes up to 16 MiB.
 ///
-/// Within the type's braces an expression such as `ID<Work>.unassigned` names the record's own `ID`: write the type before it, as in
-/// `var work: ID<Work> = .unassigned`, or `BookDB.ID<Work>`.
+/// A field that names another record is a `Reference`; `ID` may stand for the type of the record's own identifier there.
 ///
 /// The identifier is the library's to give and is kept outside the fields: `insert` takes a record with `.unassigned`.
 public protocol Record: Codable, Identifiable, Sendable where ID == BookDB.ID<Self> {

@@ -4,8 +4,8 @@ import Observation
 ///
 /// ```swift
 /// let statement = try LiveRecords(store, Transfer.self, "statement", of: savings)
-/// statement.predicate = { $0.amount < 0 }
-/// statement.rows[40].record?.amount
+/// statement.predicate = { try $0.amount < 0 }
+/// statement.rows[40].amount
 /// try statement.items.sum(\.amount)
 /// ```
 ///
@@ -42,8 +42,8 @@ import Observation
     }
 
     /// What the records must fulfil beyond the filter. The matches are looked for off the main actor; afterwards a commit tests the
-    /// records that it changed.
-    public var predicate: (@Sendable (Value) -> Bool)? {
+    /// records that it changed. One that cannot be read, or that it throws for, is not shown.
+    public var predicate: (@Sendable (RecordRow<Value>) throws -> Bool)? {
         get { condition }
         set {
             condition = newValue
@@ -66,7 +66,7 @@ import Observation
     /// Whether matches of the predicate are being looked for; `rows` is what was found before.
     public var isSearching: Bool { state.isSearching }
 
-    @Observed private var condition: (@Sendable (Value) -> Bool)?
+    @Observed private var condition: (@Sendable (RecordRow<Value>) throws -> Bool)?
     @Observed private var selected: Set<ID<Value>> = []
     @Observed private var query: RecordListQuery<Value> {
         didSet {

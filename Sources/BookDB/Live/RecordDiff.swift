@@ -98,9 +98,9 @@ import StorageEngine
         return made
     }
 
-    /// A changed record after the commit, by its place among the steps; `nil` when it is gone or cannot be read.
-    func record(_ index: Int) -> Value? {
+    /// A changed record after the commit, by its place among the steps; `nil` when it is gone.
+    func row(_ index: Int) -> RecordRow<Value>? {
         guard let changed, let bytes = knownBytes?[index].after else { return nil }
-        return try? RecordKind<Value>.current.decode(bytes, id: ID(rawValue: changed[index]))
+        return RecordRow(ID(rawValue: changed[index]), bytes, RecordKind<Value>.current.fields.known)
     }
 }

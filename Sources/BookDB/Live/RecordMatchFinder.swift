@@ -4,21 +4,22 @@ import StorageEngine
 struct RecordMatchFinder<Value: Record>: Sendable {
     let version: Version
     let query: RecordListQuery<Value>
-    let predicate: @Sendable (Value) -> Bool
+    let predicate: @Sendable (RecordRow<Value>) throws -> Bool
 
     private static var pageCount: Int { 256 }
 
-    /// Records that cannot be read are left out.
+    /// Records that cannot be read, or that the predicate throws for, are left out.
     @concurrent func rows() async throws(BookError) -> RecordRows<Value> {
         let list = query.rows(in: version)
         if let error = list.error { throw error }
+        let kind = RecordKind<Value>.current
+        var rows = RowMaker(kind.fields)
         var chosen: [Int32] = []
         for start in stride(from: 0, to: list.count, by: Self.pageCount) {
             guard !Task.isCancelled else { throw .cancelled }
             for (index, id) in try list.list.identifiers(offset: start, limit: Self.pageCount).enumerated() {
-                guard let record = (try? version.appRecord(id, RecordKind<Value>.current)) ?? nil, predicate(record)
-                else { continue }
-                chosen.append(Int32(start + index))
+                guard let bytes = (try? version.appRecordBytes(kind.key(id))) ?? nil else { continue }
+                if (try? predicate(rows.row(id, bytes))) == true { chosen.append(Int32(start + index)) }
             }
         }
         return list.choosing(chosen)

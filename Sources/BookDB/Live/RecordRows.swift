@@ -31,13 +31,13 @@ public struct RecordRows<Value: Record>: RandomAccessCollection, Sendable {
     public var endIndex: Int { chosen?.count ?? list.count }
 
     /// O(log n). The identifier is there without reading the record.
-    public subscript(index: Int) -> RecordRow<Value> {
+    public subscript(index: Int) -> LiveRow<Value> {
         precondition(indices.contains(index), "the index is in the list")
         let row = chosen.map { Int($0[index]) } ?? index
         guard let id = try? list.identifiers(offset: row, limit: 1).first else {
-            return RecordRow(unreadableAt: row, in: version)
+            return LiveRow(unreadableAt: row, in: version)
         }
-        return RecordRow(id, in: version)
+        return LiveRow(id, in: version)
     }
 
     /// The index of a record; `nil` when it is not among the rows. O(log n).

@@ -23,13 +23,14 @@ extension SnapshotDiff {
 
     /// The same of a list that a predicate chooses: only the changed records are tested. `nil` when they have to be looked for again.
     func outcome<Value: Record>(
-        of query: RecordListQuery<Value>, choosing predicate: (Value) -> Bool, from rows: RecordRows<Value>,
+        of query: RecordListQuery<Value>, choosing predicate: (RecordRow<Value>) throws -> Bool,
+        from rows: RecordRows<Value>,
         _ number: Int
     ) -> ListOutcome<RecordRows<Value>>? {
         let base = outcome(of: query, from: rows, number)
         guard let chosen = rows.chosen, let steps = base.steps else { return nil }
         let diff = records(of: Value.self)
-        let followed = RowMoves(steps).followed(chosen) { diff.record($0).map(predicate) ?? false }
+        let followed = RowMoves(steps).followed(chosen) { (try? diff.row($0).map(predicate)) == true }
         return ListOutcome(base.items.choosing(followed.chosen), followed.change)
     }
 }

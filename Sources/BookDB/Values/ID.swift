@@ -34,6 +34,12 @@ public struct ID<Record>: RawRepresentable, Hashable, Sendable {
     public var isAssigned: Bool { rawValue != 0 }
 }
 
+/// The identifier of another record, as a field: `var account: Reference<Account>`.
+///
+/// The same as `ID<Account>`, which cannot be relied on there: a record is `Identifiable`, so that within its braces `ID` may stand for
+/// the type of its own identifier, depending on what the compiler looks at first.
+public typealias Reference<Record> = ID<Record>
+
 extension ID: Comparable {
     public static func < (left: ID, right: ID) -> Bool { left.rawValue < right.rawValue }
 }

@@ -14,7 +14,7 @@ enum PaymentMethod: String, Codable, CaseIterable { case cash, transfer, card }
 struct LedgerTransfer: Record, Equatable {
     var id: ID<LedgerTransfer> = .unassigned
     // `ID<LedgerAccount>` here may be taken for the own `ID`, depending on which file is compiled first.
-    var account: BookDB.ID<LedgerAccount> = .unassigned
+    var account: Reference<LedgerAccount> = .unassigned
     var date = Day(daysSince1970: 0)
     var amount: Money = 0
     var category: String?

@@ -14,7 +14,7 @@ struct RecordLinkTests {
 
     private struct Account: Record, Equatable {
         var id: ID<Account> = .unassigned
-        var bank: ID<Bank>
+        var bank: Reference<Bank>
         var name = ""
         enum CodingKeys: Int, CodingKey { case id, bank, name }
         static let indexes = [Index(\.name)]
@@ -24,15 +24,15 @@ struct RecordLinkTests {
     /// A category may be within another.
     private struct Category: Record, Equatable {
         var id: ID<Category> = .unassigned
-        var parent: ID<Category>?
+        var parent: Reference<Category>?
         enum CodingKeys: Int, CodingKey { case id, parent }
         static let schema = Schema { Link(\.parent, onDelete: .cascade) }
     }
 
     private struct Transfer: Record, Equatable {
         var id: ID<Transfer> = .unassigned
-        var account: ID<Account>
-        var category: ID<Category>?
+        var account: Reference<Account>
+        var category: Reference<Category>?
         var amount: Money = 0
         var number = 0
         enum CodingKeys: Int, CodingKey { case id, account, category, amount, number }
@@ -48,8 +48,8 @@ struct RecordLinkTests {
 
     private struct Receipt: Record, Equatable {
         var id: ID<Receipt> = .unassigned
-        var transfer: ID<Transfer>
-        var category: ID<Category>?
+        var transfer: Reference<Transfer>
+        var category: Reference<Category>?
         enum CodingKeys: Int, CodingKey { case id, transfer, category }
         static let schema = Schema {
             Link(\.transfer, onDelete: .deny)
@@ -308,9 +308,9 @@ struct RecordLinkTests {
 
     private struct Lending: Record, Equatable {
         var id: ID<Lending> = .unassigned
-        var work: ID<Work>
-        var edition: ID<Edition>?
-        var writer: ID<Author>?
+        var work: Reference<Work>
+        var edition: Reference<Edition>?
+        var writer: Reference<Author>?
         var borrower = ""
         enum CodingKeys: Int, CodingKey { case id, work, edition, writer, borrower }
         static let schema = Schema {
@@ -349,14 +349,14 @@ struct RecordLinkTests {
 
     private struct Loose: Record {
         var id: ID<Loose> = .unassigned
-        var bank: ID<Bank>
+        var bank: Reference<Bank>
         enum CodingKeys: Int, CodingKey { case id, bank }
         static let recordName = "Card"
     }
 
     private struct Strict: Record {
         var id: ID<Strict> = .unassigned
-        var bank: ID<Bank>
+        var bank: Reference<Bank>
         enum CodingKeys: Int, CodingKey { case id, bank }
         static let recordName = "Card"
         static let schema = Schema { Link(\.bank, onDelete: .cascade) }
@@ -364,7 +364,7 @@ struct RecordLinkTests {
 
     private struct Denying: Record {
         var id: ID<Denying> = .unassigned
-        var bank: ID<Bank>
+        var bank: Reference<Bank>
         enum CodingKeys: Int, CodingKey { case id, bank }
         static let recordName = "Card"
         static let schema = Schema { Link(\.bank, onDelete: .deny) }
@@ -372,7 +372,7 @@ struct RecordLinkTests {
 
     private struct Ended: Record {
         var id: ID<Ended> = .unassigned
-        var bank: ID<Bank>
+        var bank: Reference<Bank>
         enum CodingKeys: Int, CodingKey { case id, bank }
         static let recordName = "Card"
         static let schema = Schema { Link(\.bank, onDelete: .keep) }
@@ -380,7 +380,7 @@ struct RecordLinkTests {
 
     private struct Elsewhere: Record {
         var id: ID<Elsewhere> = .unassigned
-        var bank: ID<Work>
+        var bank: Reference<Work>
         enum CodingKeys: Int, CodingKey { case id, bank }
         static let recordName = "Card"
         static let schema = Schema { Link(\.bank, onDelete: .deny) }
@@ -449,7 +449,7 @@ struct RecordLinkTests {
     @Test func `a link that cannot be is refused when the type is first used`() async throws {
         struct Twice: Record {
             var id: ID<Twice> = .unassigned
-            var bank: ID<Bank>
+            var bank: Reference<Bank>
             enum CodingKeys: Int, CodingKey { case id, bank }
             static let schema = Schema {
                 Link(\.bank, onDelete: .deny)
@@ -458,13 +458,13 @@ struct RecordLinkTests {
         }
         struct ToNothing: Record {
             var id: ID<ToNothing> = .unassigned
-            var place: ID<Int>
+            var place: Reference<Int>
             enum CodingKeys: Int, CodingKey { case id, place }
             static let schema = Schema { Link(\.place, onDelete: .deny) }
         }
         struct Named: Record {
             var id: ID<Named> = .unassigned
-            var bank: ID<Bank>
+            var bank: Reference<Bank>
             var name = ""
             enum CodingKeys: Int, CodingKey { case id, bank, name }
             static let schema = Schema {

@@ -13,7 +13,7 @@ import Testing
 
     private struct Movement: Record {
         var id: ID<Movement> = .unassigned
-        var account: ID<BankAccount> = .unassigned
+        var account: Reference<BankAccount> = .unassigned
         var date = Day(daysSince1970: 0)
         /// Its place in the bank's file, where an account's are in the order of their days.
         var place = 0

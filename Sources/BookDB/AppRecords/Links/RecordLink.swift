@@ -3,8 +3,8 @@
 /// ```swift
 /// struct Expense: Record {
 ///     var id: ID<Expense> = .unassigned
-///     var account: ID<Account>
-///     var book: ID<Work>?
+///     var account: Reference<Account>
+///     var book: Reference<Work>?
 ///     enum CodingKeys: Int, CodingKey { case id, account, book }
 ///     static let schema = Schema {
 ///         Link(\.account, onDelete: .cascade)

@@ -3,7 +3,7 @@ import BookDB
 /// A session as an app declares it.
 struct Session: Record {
     var id: ID<Session> = .unassigned
-    var work: BookDB.ID<Work>
+    var work: Reference<Work>
     var day: Int
     var pages: Int
     var note: String
