@@ -81,6 +81,7 @@ struct LedgerBenchmark {
         try await edits(store)
         _ = try await store.compact()
         try readings(store, accounts[2], "compacted")
+        try await newOrder(store, accounts[2])
         try await LiveLedgerBenchmark(store: store, account: accounts[2]).run()
         try await store.close()
     }
@@ -121,6 +122,35 @@ struct LedgerBenchmark {
         }
         let months = try clockMedian { _ = try statement.groups(by: .month).map { try $0.list.sum(\.amount) } }
         Swift.print("\(state): all months of a statement with their sums: \(months) µs")
+    }
+
+    /// The app's next version, with an order more.
+    private struct NotedTransfer: Record {
+        var id: ID<NotedTransfer> = .unassigned
+        var account: Reference<Account> = .unassigned
+        var note = ""
+        enum CodingKeys: Int, CodingKey { case id = 0, account = 1, note = 5 }
+        static let recordName = "Transfer"
+        static let schema = Schema { Order("by note", .folded(\.note)) }
+    }
+
+    private func newOrder(_ store: BookStore, _ account: ID<Account>) async throws {
+        let clock = ContinuousClock()
+        async let making: Void = store.makeOrders(of: NotedTransfer.self)
+        var waits: [Duration] = []
+        let start = clock.now
+        while (try? store.snapshot.list(NotedTransfer.self, "by note")) == nil {
+            waits.append(
+                try await clock.measure {
+                    _ = try await store.insert(NotedTransfer(account: account, note: "meanwhile"), .memory)
+                })
+        }
+        try await making
+        let total = clock.now - start
+        waits.sort()
+        print(
+            "one order more, made while others write: \(total); \(waits.count) commits meanwhile, median \(waits[waits.count / 2]), "
+                + "longest \(waits.last ?? .zero)")
     }
 
     private func clockMedian(_ body: () throws -> Void) rethrows -> Double {

@@ -40,6 +40,8 @@ extension BookError: CustomStringConvertible {
             sentence
         case .notUnique(let kind, let fields, let identifier):
             "\(kind) \(ID<AppRecord>(rawValue: identifier)) has this \(fields.joined(separator: " and ")) already, and only one may."
+        case .incompleteOrder(let kind, let order, let madeCount, let recordCount):
+            "The order “\(order)” of \(kind) is being made: \(madeCount) of \(recordCount) records are in it."
         case .closed(let path): "\(path) was closed."
         case .cancelled: "The operation was cancelled; the library is as it was."
         case .unsaved(let path, let commitCount, let reason):
@@ -76,6 +78,7 @@ extension BookError: CustomStringConvertible {
         case .referenced: "change those that name it first; nothing was changed"
         case .invalidValue: "correct the value and try again; nothing was changed"
         case .schemaMismatch: "correct the declaration of the type"
+        case .incompleteOrder: "try again when it is made, or wait for it with makeOrders(of:)"
         case .invalidArgument: "correct what is asked for"
         case .tooLarge: "do it in several smaller parts; nothing was changed"
         case .closed: "open it again"

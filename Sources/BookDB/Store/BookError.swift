@@ -56,6 +56,9 @@ public enum BookError: Error, Hashable, Sendable {
     /// A type of record cannot be stored as it is declared, or not beside another.
     case schemaMismatch(String)
 
+    /// An order of an app's own records is being made: so many records are in it by now. See `BookStore.makeOrders(of:)`.
+    case incompleteOrder(kind: String, order: String, madeCount: Int, recordCount: Int)
+
     /// A page, cursor or path that cannot be.
     case invalidArgument(String)
 
@@ -76,8 +79,8 @@ extension BookError {
     /// Whether the data of the caller is refused and the library is well.
     package var isOfData: Bool {
         switch self {
-        case .recordNotFound, .duplicate, .notUnique, .referenced, .invalidValue, .schemaMismatch, .invalidArgument,
-            .tooLarge:
+        case .recordNotFound, .duplicate, .notUnique, .referenced, .invalidValue, .schemaMismatch, .incompleteOrder,
+            .invalidArgument, .tooLarge:
             true
         case .notALibrary, .inUse, .damaged, .tooNew, .outdated, .diskFull, .readOnly, .notPermitted, .notFound,
             .missingParent, .notARegularFile, .exists, .displaced, .inputOutput, .closed, .cancelled, .unsaved,

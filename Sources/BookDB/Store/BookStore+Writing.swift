@@ -19,9 +19,13 @@ extension BookStore {
     ) async throws -> Value {
         if let unavailability { throw unavailability }
         do {
-            return try await database.write(durability) { [newDevice, newFiling] trees in
-                try LibraryTransaction.run(on: &trees, newDevice: newDevice, newFiling: newFiling, body)
+            let (value, leavesOrders) = try await database.write(durability) { [newDevice, newFiling] trees in
+                try LibraryTransaction.run(on: &trees, newDevice: newDevice, newFiling: newFiling) { library in
+                    (try body(&library), library.leavesOrders)
+                }
             }
+            if leavesOrders, buildsOrders { orderBuilding.begin(in: self) }
+            return value
         } catch {
             throw BookError.translated(error)
         }

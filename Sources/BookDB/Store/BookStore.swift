@@ -23,6 +23,9 @@ public final class BookStore: Sendable {
     let database: Database
     let broadcast: CommitBroadcast
     let reader = LibraryReader()
+    /// Makes orders of an app's own records that are not whole yet.
+    let orderBuilding = OrderBuilding()
+    let buildsOrders: Bool
     /// What its lists follow it by, once there is one.
     let hub = Lock<LiveListHub?>(nil)
 
@@ -85,24 +88,28 @@ public final class BookStore: Sendable {
     /// - Parameters:
     ///   - device: for a library that begins here; an existing one keeps its own.
     ///   - leastSearchFileRowCount: of fewer works no search file is made.
+    ///   - buildsOrders: whether orders of many records are made by themselves.
     package convenience init(
         at path: String, access: Access = .readWrite, filing: FilingTailoring = .standard, sharing: Sharing = .owner,
         log: (any DiagnosticLog)? = nil, fileSystem: any FileSystem, device: UInt32 = LibraryMeta.randomDevice(),
-        leastSearchFileRowCount: Int = 500
+        leastSearchFileRowCount: Int = 500, buildsOrders: Bool = true
     ) throws(BookError) {
         self.init(
             try Self.open(
                 path, access: access, filing: filing, sharing: sharing, log: log, fileSystem: fileSystem,
                 device: device,
-                leastSearchFileRowCount: leastSearchFileRowCount))
+                leastSearchFileRowCount: leastSearchFileRowCount), buildsOrders: buildsOrders && access == .readWrite)
     }
 
-    init(_ opened: Opened) {
+    init(_ opened: Opened, buildsOrders: Bool = true) {
+        self.buildsOrders = buildsOrders
         database = opened.database
         broadcast = opened.broadcast
         newDevice = opened.newDevice
         newFiling = opened.newFiling
         unavailability = opened.unavailability
+        let kinds = try? database.version.kindsWithUnfinishedOrders()
+        if buildsOrders, kinds?.isEmpty == false { orderBuilding.begin(in: self) }
         guard opened.hasOldFilingRules else { return }
         // Any transaction brings the orders up to date before its own changes. This one does so without waiting for the
         // first; if it fails, that one tries again.

@@ -18,6 +18,9 @@ public struct LibraryTransaction: ~Copyable {
     /// By kind: those met so far, which are up to date.
     var knownOrders: [String: [StoredOrder]] = [:]
 
+    /// Whether there are orders that are not whole, of the kinds that were written.
+    var leavesOrders: Bool { knownOrders.values.contains { $0.contains { $0.builtTo != nil } } }
+
     /// The types met so far whose links are those that the library has.
     var linkedTypes: Set<ObjectIdentifier> = []
 

@@ -30,8 +30,11 @@ extension LibraryTransaction {
             let others =
                 stored == nil
                 ? try trees.storedLinks().filter { $0.kind == kind.name && $0.tag == link.tag } : []
-            let isWhole: Bool
-            if let stored { isWhole = stored.isWhole } else { isWhole = try !kind.isBroken(link, in: trees) }
+            var isWhole = stored?.isWhole ?? false
+            // Of many records nobody looks while others wait to write.
+            if stored == nil, try kind.positions(in: trees).count <= OrderBuilding.recordCountMadeAtOnce {
+                isWhole = try !kind.isBroken(link, in: trees)
+            }
             try apply { (transaction) throws(BookError) in
                 for other in others { try transaction.remove(other.key, in: LibraryTree.appLinks) }
                 if link.action == .keep {

@@ -115,7 +115,7 @@ extension TreeReadable where Self: ~Copyable {
         linkedBy link: StoredLink, to id: UInt64, limit: Int = .max
     ) throws(BookError) -> [UInt64] {
         let kind = Array(link.kind.utf8)
-        let order = try storedOrders(of: kind).first { $0.declaration.begins(with: link.tag) }
+        let order = try storedOrders(of: kind).first { $0.builtTo == nil && $0.declaration.begins(with: link.tag) }
         var found: [UInt64] = []
         do {
             guard let order, let prefix = try? order.declaration.components[0].bytes(.eightBytes(id)) else {

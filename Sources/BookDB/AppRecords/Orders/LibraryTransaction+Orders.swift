@@ -29,14 +29,16 @@ extension LibraryTransaction {
         if let id, let bytes {
             _ = try kind.entries(of: bytes, in: stored.filter { !isGone($0) } + missing.map(\.toBeMade), id: id)
         }
-        let entries = try entries(of: kind, in: missing, besides: id)
+        // Of many records an order is made piece by piece, while others write.
+        let isMadeAtOnce = try kind.positions(in: trees).count <= OrderBuilding.recordCountMadeAtOnce
+        let entries = isMadeAtOnce ? try entries(of: kind, in: missing, besides: id) : []
         let orders = try apply { (transaction) throws(BookError) in
             for order in stored where isGone(order) { try transaction.drop(order, of: kind.nameBytes) }
             var orders = stored.filter { !isGone($0) }
             for (index, declared) in missing.enumerated() {
                 let order = StoredOrder(
                     name: declared.name, tree: try transaction.orderTree(kind.name, declared),
-                    declaration: declared.declaration)
+                    declaration: declared.declaration, builtTo: isMadeAtOnce ? nil : 0)
                 try transaction.put(
                     order.value, forKey: StoredOrder.key(kind.nameBytes, order.name), in: LibraryTree.appOrders)
                 for (id, entries) in entries {
@@ -120,7 +122,7 @@ extension LibraryTransaction {
     mutating func replaceEntries(
         _ old: [OrderEntry?]?, with new: [OrderEntry?]?, of id: UInt64, in orders: [StoredOrder]
     ) throws(BookError) {
-        for (index, order) in orders.enumerated() {
+        for (index, order) in orders.enumerated() where order.takes(id) {
             let (old, new) = (old.flatMap { $0[index] }, new.flatMap { $0[index] })
             if old == new { continue }
             if let old, old.key != new?.key { try remove(old.with(id).key, in: order.tree) }
@@ -151,17 +153,5 @@ extension LibraryTransaction {
             try removeAll(in: tree.number)
         }
         knownOrders = [:]
-    }
-}
-
-extension BookStore {
-    /// Makes the indexes and orders that a type declares and the library does not have yet, which the next write of such a record
-    /// would do otherwise. One commit; nothing when all are there.
-    ///
-    /// - Throws: `BookError.schemaMismatch` for a declaration that cannot be, and as `write` does.
-    public func makeOrders<Value: Record>(
-        of type: Value.Type, _ durability: Durability = .flushed
-    ) async throws(BookError) {
-        try await transact(durability) { (library) throws(BookError) in try library.makeOrders(of: type) }
     }
 }

@@ -35,9 +35,9 @@ extension LibraryVerifier {
             guard let end = keys.last else { break }
             last = end
             for key in keys where key.count == prefix.count + 8 {
-                guard let bytes = try version.appRecordBytes(key) else { continue }
-                recordCount += 1
                 let id = ID<AppRecord>(rawValue: key.number(at: prefix.count))
+                guard order.takes(id.rawValue), let bytes = try version.appRecordBytes(key) else { continue }
+                recordCount += 1
                 do throws(RecordProblem) {
                     let entry = try order.declaration.entry(of: bytes)
                     try check(entry, of: id, in: order, words)

@@ -26,7 +26,8 @@ struct OrderStretch<Value: Record>: Sendable {
 
     /// A whole order; `nil` for one that is not made yet, when there is no record that could be in it.
     ///
-    /// - Throws: `BookError.schemaMismatch` for a name that the type does not declare, and for an order that is to be made first.
+    /// - Throws: `BookError.schemaMismatch` for a name that the type does not declare, and for an order that is to be made first;
+    ///   `.incompleteOrder` for one that is being made.
     init?(_ name: String, _ kind: RecordKind<Value>, in trees: borrowing some TreeReadable & ~Copyable)
         throws(BookError)
     {
@@ -39,6 +40,9 @@ struct OrderStretch<Value: Record>: Sendable {
                         + "makeOrders(of:).")
             }
             return nil
+        }
+        if let (madeCount, recordCount) = try trees.progress(of: order, kind.nameBytes) {
+            throw .incompleteOrder(kind: kind.name, order: name, madeCount: madeCount, recordCount: recordCount)
         }
         self.init(kind, order, prefix: [], fixedCount: 0, positions: 0..<(try trees.count(of: order.tree)))
     }

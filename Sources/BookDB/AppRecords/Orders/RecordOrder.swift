@@ -5,8 +5,8 @@
 /// the components, eight bytes of the identifier and eight for each sum.
 ///
 /// The declaration is stored with the records, so what an order is by is told by the numbers of coding keys: a field may be renamed.
-/// It is made of what is stored, so a type with orders has no `upgrades`. A changed declaration under the same name is made anew at the
-/// next write of such a record; one that the type no longer has is
+/// It is made of what is stored, so a type with orders has no `upgrades`. A changed declaration under the same name is made anew from
+/// the next write of such a record on, in the background where there are many; one that the type no longer has is
 /// kept up with the others, so that versions of an app may take turns.
 public struct RecordOrder<Value: Record>: Sendable {
     let name: String

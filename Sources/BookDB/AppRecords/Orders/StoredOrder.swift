@@ -6,27 +6,40 @@ struct StoredOrder: Equatable, Sendable {
     let tree: TreeNumber
     let declaration: OrderDeclaration
 
+    /// While the order is being made: up to which identifier the records of the kind are in it, 0 for none. `nil` when all are.
+    var builtTo: UInt64?
+
+    /// Whether a record is in the order, or is to be put there by whoever writes it; of the others the making of the order takes care.
+    func takes(_ id: UInt64) -> Bool { builtTo.map { id <= $0 } ?? true }
+
     /// Name of the kind ‖ 00 ‖ name of the order, in the tree of orders.
     static func key(_ kind: [UInt8], _ name: String) -> [UInt8] { AppRecordKey.prefix(kind) + Array(name.utf8) }
 
     var value: [UInt8] {
         var bytes: [UInt8] = []
         bytes.append(bigEndian: UInt64(tree.rawValue))
+        bytes.append(bigEndian: builtTo ?? Self.whole)
         return bytes + declaration.encoded()
     }
 
-    init(name: String, tree: TreeNumber, declaration: OrderDeclaration) {
+    /// No identifier: what stands for an order that is made.
+    private static let whole = UInt64.max
+
+    init(name: String, tree: TreeNumber, declaration: OrderDeclaration, builtTo: UInt64? = nil) {
         self.name = name
         self.tree = tree
         self.declaration = declaration
+        self.builtTo = builtTo
     }
 
     /// - Throws: `RecordProblem` for bytes that are none.
     init(name: String, _ value: [UInt8]) throws(RecordProblem) {
-        guard value.count > 8, let tree = UInt32(exactly: value.number(at: 0)), tree >= LibraryTree.firstOrder.rawValue
+        guard value.count > 16, let tree = UInt32(exactly: value.number(at: 0)), tree >= LibraryTree.firstOrder.rawValue
         else { throw RecordProblem("\(value.count) bytes are no order with a tree of its own") }
+        let place = value.number(at: 8)
         self.init(
-            name: name, tree: TreeNumber(tree), declaration: try OrderDeclaration(decoding: Array(value.dropFirst(8))))
+            name: name, tree: TreeNumber(tree), declaration: try OrderDeclaration(decoding: Array(value.dropFirst(16))),
+            builtTo: place == Self.whole ? nil : place)
     }
 
     /// The tree that the entries of an order are in, under a name for people.

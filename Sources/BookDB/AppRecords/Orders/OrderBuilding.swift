@@ -1,0 +1,188 @@
+import StorageEngine
+
+/// Makes new orders of kinds that have many records, a piece in each commit, while others write.
+///
+/// How far an order has come is stored with it and moves in the same commits, so a process that dies goes on where it stood. Until it
+/// is whole, who writes a record puts it there only where the making has passed already.
+final class OrderBuilding: Sendable {
+    /// Of so many records a new order is made with the write that needs it.
+    static let recordCountMadeAtOnce = 1024
+
+    /// So many records of each new order are one commit: some milliseconds, for which others wait at the most.
+    static let recordCountOfCommit = 256
+
+    private enum State {
+        case idle
+        case running
+        /// Something was left unfinished since this round began.
+        case runningAgain
+    }
+
+    private let state = Lock(State.idle)
+
+    /// Goes on with all unfinished orders of a store, in a task of its own unless that runs already.
+    func begin(in store: BookStore) {
+        let isIdle = state.withLock { state in
+            defer { state = state == .idle ? .running : .runningAgain }
+            return state == .idle
+        }
+        guard isIdle else { return }
+        Task(priority: .utility) { [weak store] in
+            repeat {
+                // An error is told again by who lists the order; the next write of such a record begins anew.
+                while let store, (try? await store.buildOrders()) == true {}
+            } while self.goesOn()
+        }
+    }
+
+    /// Whether there is another round to do.
+    private func goesOn() -> Bool {
+        state.withLock { state in
+            state = state == .runningAgain ? .running : .idle
+            return state == .running
+        }
+    }
+}
+
+extension BookStore {
+    /// Makes the indexes and orders that a type declares and the library does not have yet, which the next write of such a record
+    /// would begin otherwise, and waits until they are whole. Of more than 1,024 records an order takes many commits, and others write in
+    /// between; a process that dies meanwhile goes on when the library is opened again.
+    ///
+    /// - Parameter progress: hears how far the orders of the type are, from 0 to 1.
+    /// - Throws: `BookError.schemaMismatch` for a declaration that cannot be; `.invalidValue` with the name of a record that an order does
+    ///   not take; and as `write` does.
+    public func makeOrders<Value: Record>(
+        of type: Value.Type, _ durability: Durability = .flushed, progress: (@Sendable (Double) -> Void)? = nil
+    ) async throws(BookError) {
+        try await transact(durability) { (library) throws(BookError) in try library.makeOrders(of: type) }
+        let kind = RecordKind<Value>.current
+        while true {
+            let version = snapshot.version
+            var (madeCount, recordCount) = (0, 0)
+            for order in try version.storedOrders(of: kind.nameBytes) {
+                guard let progress = try version.progress(of: order, kind.nameBytes) else { continue }
+                madeCount += progress.madeCount
+                recordCount += progress.recordCount
+            }
+            progress?(recordCount == 0 ? 1 : Double(madeCount) / Double(recordCount))
+            guard recordCount > 0 else { return }
+            let isFurther = try await transact(.memory) { (library) throws(BookError) in
+                try library.buildOrders(ofKind: kind.name)
+            }
+            guard isFurther else { throw try snapshot.version.obstacle(toOrdersOf: kind.name) }
+        }
+    }
+
+    /// A piece of every unfinished order: `false` when no order came further.
+    fileprivate func buildOrders() async throws(BookError) -> Bool {
+        var isFurther = false
+        for kind in try snapshot.version.kindsWithUnfinishedOrders() {
+            // Redone by whoever opens the library next, if the process dies before it is on the disk.
+            let kindIsFurther = try await transact(.memory) { (library) throws(BookError) in
+                try library.buildOrders(ofKind: kind)
+            }
+            isFurther = isFurther || kindIsFurther
+        }
+        return isFurther
+    }
+}
+
+extension LibraryTransaction {
+    /// Goes on with the unfinished orders of a kind. An order stops before a record that it does not take.
+    ///
+    /// - Returns: whether one of them came further.
+    mutating func buildOrders(
+        ofKind kind: String, recordCount: Int = OrderBuilding.recordCountOfCommit
+    ) throws(BookError) -> Bool {
+        let unfinished = try apply { (transaction) throws(BookError) in
+            try transaction.orders(ofKind: kind).filter { $0.builtTo != nil }
+        }
+        var isFurther = false
+        for order in unfinished {
+            let wasFurther = try apply { (transaction) throws(BookError) in
+                try transaction.build(order, ofKind: Array(kind.utf8), recordCount)
+            }
+            isFurther = isFurther || wasFurther
+        }
+        knownOrders[kind] = nil
+        return isFurther
+    }
+
+    private mutating func build(
+        _ order: StoredOrder, ofKind kind: [UInt8], _ recordCount: Int
+    ) throws(BookError) -> Bool {
+        var order = order
+        let start = order.builtTo ?? 0
+        let prefix = AppRecordKey.prefix(kind)
+        let keys = try trees.keys(
+            of: LibraryTree.appRecords, prefix: prefix, after: AppRecordKey.record(kind, start), limit: recordCount)
+        var isStopped = false
+        for key in keys where key.count == prefix.count + 8 {
+            let id = key.number(at: prefix.count)
+            // What is no record is told where it is read.
+            if let bytes = try trees.appRecordBytes(key), TaggedWalk.problem(in: bytes) == nil {
+                guard let entry = try? order.declaration.entry(of: bytes).with(id) else {
+                    isStopped = true
+                    break
+                }
+                try put(entry.value, forKey: entry.key, facets: FacetSet(rawValue: entry.facets), in: order.tree)
+            }
+            order.builtTo = id
+        }
+        if !isStopped, keys.count < recordCount { order.builtTo = nil }
+        guard order.builtTo != start else { return false }
+        try put(order.value, forKey: StoredOrder.key(kind, order.name), in: LibraryTree.appOrders)
+        return true
+    }
+}
+
+extension TreeReadable where Self: ~Copyable {
+    /// How far an order is; `nil` when it is whole.
+    func progress(of order: StoredOrder, _ kind: [UInt8]) throws(BookError) -> (madeCount: Int, recordCount: Int)? {
+        guard let builtTo = order.builtTo else { return nil }
+        let start = AppRecordKey.prefix(kind)
+        let records = try positions(of: LibraryTree.appRecords, from: start, to: AppRecordKey.end(of: start))
+        let made = try positions(
+            of: LibraryTree.appRecords, from: start, to: AppRecordKey.end(of: AppRecordKey.record(kind, builtTo)))
+        return (made.count, max(records.count, 1))
+    }
+
+    func kindsWithUnfinishedOrders() throws(BookError) -> [String] {
+        var kinds: [String] = []
+        do {
+            try scan(LibraryTree.appOrders) { key, value in
+                let key = key.copyBytes(0..<key.byteCount)
+                guard let order = try? StoredOrder(name: "", value.copyBytes(0..<value.byteCount)),
+                    order.builtTo != nil, let end = key.firstIndex(of: LibraryKey.separator)
+                else { return true }
+                let kind = String(decoding: key[..<end], as: UTF8.self)
+                if kinds.last != kind { kinds.append(kind) }
+                return true
+            }
+        } catch {
+            throw BookError(error)
+        }
+        return kinds
+    }
+
+    /// Why no unfinished order of a kind comes further: the record that one of them does not take.
+    func obstacle(toOrdersOf kind: String) throws(BookError) -> BookError {
+        let kindBytes = Array(kind.utf8)
+        for order in try storedOrders(of: kindBytes) {
+            guard let builtTo = order.builtTo else { continue }
+            let keys = try keys(
+                of: LibraryTree.appRecords, prefix: AppRecordKey.prefix(kindBytes),
+                after: AppRecordKey.record(kindBytes, builtTo), limit: 1)
+            guard let key = keys.first, let bytes = try appRecordBytes(key) else { continue }
+            do throws(RecordProblem) {
+                _ = try order.declaration.entry(of: bytes)
+            } catch {
+                let id = ID<AppRecord>(rawValue: key.number(at: key.count - 8))
+                return .invalidValue(
+                    "The order “\(order.name)” does not take \(kind) \(id): \(error.description).")
+            }
+        }
+        return .schemaMismatch("The orders of \(kind) cannot be made by this version.")
+    }
+}
