@@ -116,6 +116,10 @@ struct LedgerBenchmark {
         }
         let records = snapshot.records(Transfer.self)
         let filter = try clockMedian { _ = try records.where { try $0.amount > 900 && $0.category == 7 }.count }
+        for text in ["note 77", "nto 77"] {
+            let search = try clockMedian { _ = try records.search(text, in: \.note).count }
+            Swift.print("\(state): a search for “\(text)”: \(search) µs")
+        }
         Swift.print("\(state): a filter of two fields without an order: \(filter) µs")
         try print("fifty anywhere") {
             _ = try all.page(offset: Int.random(in: 0..<all.count - 50, using: &random), limit: 50)

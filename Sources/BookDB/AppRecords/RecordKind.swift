@@ -206,11 +206,18 @@ struct RecordKind<Value: Record>: Sendable {
         in trees: borrowing some TreeReadable & ~Copyable
     ) throws(BookError) -> [ID<Value>] {
         var found: [ID<Value>] = []
-        var rows = RowMaker(fields)
-        try scan(try positions(in: trees), trees) { (id, bytes) throws(BookError) in
-            if try rows.holds(condition, for: id, bytes) { found.append(id) }
+        try forEachRow(in: trees) { (row) throws(BookError) in
+            if try row.holds(condition) { found.append(row.id) }
         }
         return found
+    }
+
+    /// All records, by identifier.
+    func forEachRow(
+        in trees: borrowing some TreeReadable & ~Copyable, _ body: (RecordRow<Value>) throws(BookError) -> Void
+    ) throws(BookError) {
+        var rows = RowMaker(fields)
+        try scan(try positions(in: trees), trees) { (id, bytes) throws(BookError) in try body(rows.row(id, bytes)) }
     }
 
     /// The records at some positions of their tree.

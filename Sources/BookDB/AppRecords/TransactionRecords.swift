@@ -88,7 +88,7 @@ public struct TransactionRecordList<Value: Record> {
 
 extension TransactionReader {
     /// - Throws: `BookError.invalidArgument` when the transaction has ended, and as `RecordTypes.check`.
-    fileprivate func check<Value: Record>(_ kind: RecordKind<Value>) throws(BookError) {
+    func check<Value: Record>(_ kind: RecordKind<Value>) throws(BookError) {
         guard isOpen else {
             throw .invalidArgument("A list of \(kind.name) records was kept beyond the transaction that it belongs to.")
         }

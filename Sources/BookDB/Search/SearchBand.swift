@@ -42,5 +42,14 @@ package enum SearchBand: Int, CaseIterable, Comparable, Hashable, Sendable {
         }
     }
 
+    /// How far a word may be from the one typed.
+    var editCount: Int {
+        switch self {
+        case .isbn, .exactTitle, .titleBeginning, .wordBeginnings, .substring, .isbnBeginning, .joinedWords: 0
+        case .typo, .someWords: 1
+        case .nearTitle, .twoTypos: 2
+        }
+    }
+
     package static func < (left: SearchBand, right: SearchBand) -> Bool { left.rawValue < right.rawValue }
 }

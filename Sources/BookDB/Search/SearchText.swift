@@ -46,9 +46,15 @@ enum SearchText {
     /// The words of a query, at most 64; those of a text without a letter or digit as they are written.
     static func words(_ text: String) -> [[UInt8]] {
         let utf8 = Array(text.utf8.prefix(1024))
-        let folded = FoldedText(String(decoding: utf8, as: UTF8.self)).bytes
-        let bytes = folded.isEmpty ? utf8.map { isVisible($0) ? $0 : 0x20 } : folded
+        let bytes = folded(Array(String(decoding: utf8, as: UTF8.self).utf8))
         return bytes.split(separator: 0x20).prefix(64).map(Array.init)
+    }
+
+    /// A text as it is looked through: folded, or as it is written when it has no letter or digit.
+    static func folded(_ utf8: [UInt8]) -> [UInt8] {
+        let folded = FoldedText(utf8: utf8[...]).bytes
+        guard folded.isEmpty else { return folded }
+        return Array(utf8.split { !isVisible($0) }.joined(separator: [0x20]))
     }
 
     private static func fold(_ row: RawSpan, _ range: Range<Int>, into folder: inout Folder) {

@@ -128,13 +128,7 @@ public struct WorkSearch: Sendable {
     }
 
     private func highlighter(_ band: SearchBand) -> SearchHighlighter {
-        let edits =
-            switch band {
-            case .isbn, .exactTitle, .titleBeginning, .wordBeginnings, .substring, .isbnBeginning, .joinedWords: 0
-            case .typo, .someWords: 1
-            case .nearTitle, .twoTypos: 2
-            }
-        return SearchHighlighter(query: query, edits: edits)
+        SearchHighlighter(query: query, edits: band.editCount)
     }
 
     var list: WorkItems { Snapshot.Works(version: version).sorted(by: .title, filter) }

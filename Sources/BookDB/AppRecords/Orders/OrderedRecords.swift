@@ -161,6 +161,12 @@ public struct OrderedRecords<Value: Record, Trees: TreeReadable> {
         return found
     }
 
+    func forEachRow(_ body: (RecordRow<Value>) throws(BookError) -> Void) throws(BookError) {
+        for offset in stride(from: 0, to: count, by: Self.pieceCount) {
+            for row in try records(offset: offset, limit: Self.pieceCount) { try body(row) }
+        }
+    }
+
     /// As many identifiers are found at a time.
     private static var pieceCount: Int { 64 }
 

@@ -37,6 +37,21 @@
         }
     }
 
+    /// Whether a condition holds; not for a record that cannot be read.
+    ///
+    /// - Throws: what the condition throws else, as `BookError.invalidArgument` where it is no error of the library's.
+    func holds(_ condition: (RecordRow) throws -> Bool) throws(BookError) -> Bool {
+        do {
+            return try condition(self)
+        } catch BookError.damaged {
+            return false
+        } catch let error as BookError {
+            throw error
+        } catch {
+            throw .invalidArgument("The condition failed for \(Value.recordName) \(id): \(error)")
+        }
+    }
+
     /// All of it.
     ///
     /// - Throws: `BookError.damaged` when it cannot be read.

@@ -1,0 +1,58 @@
+import StorageEngine
+
+extension Records {
+    /// The records that have what was typed in some fields, the best first: by the rules by which works are found. Words may come in any
+    /// order, each may be anywhere, case, accents and punctuation do not count, and when little matches as typed, typos are forgiven.
+    ///
+    /// ```swift
+    /// let found = try snapshot.records(Transfer.self).search("rent", in: \.note)
+    /// for match in found.matches { print(try match.date, try match.note) }
+    /// ```
+    ///
+    /// The first field counts as the title; fields may be texts, optional texts and lists of texts. Every record is looked at, a
+    /// microsecond or two each; within a transaction and in an order it is the same call. A record that cannot be read is left out.
+    ///
+    /// - Parameters:
+    ///   - matching: `.beginnings` finds words by how they begin, and not by what is within them.
+    ///   - forgiving: whether typos, words run together and words that no record has are forgiven when little matches as typed.
+    /// - Throws: `BookError.cancelled` when the task is cancelled; `.invalidArgument` for a negative limit.
+    public func search<each Text: SearchedText>(
+        _ text: String, in field: repeat KeyPath<Value, each Text> & Sendable, limit: Int = 50,
+        matching: WordMatching = .anywhere, forgiving: Bool = true
+    ) throws(BookError) -> RecordSearch<Value> {
+        let kind = RecordKind<Value>.current
+        try version.check(kind)
+        let run = RecordSearchRun<Value>(
+            SearchQuery(text, matching, isForgiving: forgiving), in: repeat each field)
+        return try run.first(limit) { (body) throws(BookError) in try kind.forEachRow(in: version, body) }
+    }
+}
+
+extension TransactionRecords {
+    /// The same over what the transaction has written so far.
+    public func search<each Text: SearchedText>(
+        _ text: String, in field: repeat KeyPath<Value, each Text> & Sendable, limit: Int = 50,
+        matching: WordMatching = .anywhere, forgiving: Bool = true
+    ) throws(BookError) -> RecordSearch<Value> {
+        let kind = RecordKind<Value>.current
+        try trees.check(kind)
+        let run = RecordSearchRun<Value>(
+            SearchQuery(text, matching, isForgiving: forgiving), in: repeat each field)
+        return try run.first(limit) { (body) throws(BookError) in try kind.forEachRow(in: trees, body) }
+    }
+}
+
+extension OrderedRecords {
+    /// The records of the list that have what was typed in some fields: the best first, and of the same band in the list's order. See
+    /// `Records.search`.
+    ///
+    /// - Throws: as that, and `BookError.damaged` when a record of the list is not there.
+    public func search<each Text: SearchedText>(
+        _ text: String, in field: repeat KeyPath<Value, each Text> & Sendable, limit: Int = 50,
+        matching: WordMatching = .anywhere, forgiving: Bool = true
+    ) throws(BookError) -> RecordSearch<Value> {
+        let run = RecordSearchRun<Value>(
+            SearchQuery(text, matching, isForgiving: forgiving), in: repeat each field)
+        return try run.first(limit) { (body) throws(BookError) in try forEachRow(body) }
+    }
+}
