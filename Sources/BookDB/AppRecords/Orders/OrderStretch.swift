@@ -32,8 +32,10 @@ struct OrderStretch<Value: Record>: Sendable {
         throws(BookError)
     {
         let declared = try kind.order(named: name)
-        guard let order = try trees.storedOrder(name, of: kind.nameBytes), order.declaration == declared.declaration
+        guard let order = try trees.stored(declared.key, in: LibraryTree.appOrders, { declared.stored(as: $0) }) ?? nil
         else {
+            // Throws for bytes that are no order.
+            _ = try trees.storedOrder(name, of: kind.nameBytes)
             guard try kind.positions(in: trees).isEmpty else {
                 throw .schemaMismatch(
                     "The order “\(name)” of \(kind.name) is not made yet. The next write of a \(kind.name) makes it, and so does "

@@ -6,6 +6,27 @@ struct DeclaredOrder: Sendable {
     let declaration: OrderDeclaration
     /// Of the components, without the optional.
     let types: [ValueType]
+    /// Where the library has it.
+    let key: [UInt8]
+    private let encoded: [UInt8]
+
+    init(_ kind: String, name: String, declaration: OrderDeclaration, types: [ValueType]) {
+        self.name = name
+        self.declaration = declaration
+        self.types = types
+        key = StoredOrder.key(Array(kind.utf8), name)
+        encoded = declaration.encoded()
+    }
+
+    /// The order as the library has it, from the bytes under its key; `nil` when those declare another. Made for every list, so nothing is
+    /// decoded.
+    func stored(as value: RawSpan) -> StoredOrder? {
+        guard let (tree, builtTo) = StoredOrder.head(of: value),
+            value.byteCount == StoredOrder.headByteCount + encoded.count,
+            value.extracting(StoredOrder.headByteCount...).firstOccurrence(of: encoded) == 0
+        else { return nil }
+        return StoredOrder(name: name, tree: tree, declaration: declaration, builtTo: builtTo)
+    }
 
     /// Without a tree of its own yet.
     var toBeMade: StoredOrder { StoredOrder(name: name, tree: LibraryTree.firstOrder, declaration: declaration) }
@@ -49,7 +70,7 @@ extension RecordKind {
             }
             orders.append(
                 DeclaredOrder(
-                    name: order.name,
+                    kind, name: order.name,
                     declaration: try complete(try declaration(of: order, kind), facets, kind, empty),
                     types: order.components.map(\.valueType)))
         }
@@ -61,7 +82,7 @@ extension RecordKind {
             }
             orders.append(
                 DeclaredOrder(
-                    name: link.orderName, declaration: try complete(link.order, facets, kind, empty),
+                    kind, name: link.orderName, declaration: try complete(link.order, facets, kind, empty),
                     types: [link.valueType]))
         }
         return orders

@@ -34,12 +34,24 @@ struct StoredOrder: Equatable, Sendable {
 
     /// - Throws: `RecordProblem` for bytes that are none.
     init(name: String, _ value: [UInt8]) throws(RecordProblem) {
-        guard value.count > 16, let tree = UInt32(exactly: value.number(at: 0)), tree >= LibraryTree.firstOrder.rawValue
-        else { throw RecordProblem("\(value.count) bytes are no order with a tree of its own") }
-        let place = value.number(at: 8)
+        guard let (tree, builtTo) = value.withBytes({ Self.head(of: $0) }) else {
+            throw RecordProblem("\(value.count) bytes are no order with a tree of its own")
+        }
         self.init(
-            name: name, tree: TreeNumber(tree), declaration: try OrderDeclaration(decoding: Array(value.dropFirst(16))),
-            builtTo: place == Self.whole ? nil : place)
+            name: name, tree: tree,
+            declaration: try OrderDeclaration(decoding: Array(value.dropFirst(Self.headByteCount))), builtTo: builtTo)
+    }
+
+    /// What is before the declaration.
+    static let headByteCount = 16
+
+    /// `nil` for bytes that are no order.
+    static func head(of value: RawSpan) -> (tree: TreeNumber, builtTo: UInt64?)? {
+        guard value.byteCount > headByteCount, let tree = UInt32(exactly: value.loadBigEndian(at: 0) as UInt64),
+            tree >= LibraryTree.firstOrder.rawValue
+        else { return nil }
+        let place: UInt64 = value.loadBigEndian(at: 8)
+        return (TreeNumber(tree), place == whole ? nil : place)
     }
 
     /// The tree that the entries of an order are in, under a name for people.
