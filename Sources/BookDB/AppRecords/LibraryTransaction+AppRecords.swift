@@ -121,16 +121,21 @@ extension LibraryTransaction {
         guard try trees.stored(kind.key(id), in: LibraryTree.appRecords, { _ in }) != nil else { return false }
         try bringLinksUpToDate(kind)
         let cascade = try cascade(from: [LinkedRecord(target: .records(kind.name), id: id.rawValue)])
-        _ = try orders(of: kind, besides: id)
         try apply { (transaction) throws(BookError) in
             try transaction.bringIndexesUpToDate(kind)
             try transaction.eraseRecord(kind.name, id.rawValue)
             try transaction.carryOut(cascade)
         }
+        do throws(BookError) {
+            _ = try orders(of: kind)
+        } catch  where error.isOfData {
+            // Another record is one that a new order does not take. The next write that needs the order says so.
+        }
         return true
     }
 
-    /// Makes the indexes and orders that a type declares and that are not there yet.
+    /// Makes the indexes and orders that a type declares and that are not there yet. Of more than 1,024 records an order is begun only: see
+    /// `BookStore.makeOrders(of:)`.
     public mutating func makeOrders<Value: Record>(of type: Value.Type) throws(BookError) {
         let kind = RecordKind<Value>.current
         try kind.check()

@@ -11,6 +11,8 @@ struct RecordKind<Value: Record>: Sendable {
     let indexes: [(name: String, index: RecordIndex<Value>)]
     let uniqueKeys: [(name: String, key: UniqueKey<Value>)]
     let links: [DeclaredLink]
+    /// The tags of fields that are links no longer.
+    let endedLinks: [UInt32]
     let orders: [DeclaredOrder]
     let sumTags: [(path: PartialKeyPath<Value> & Sendable, tag: UInt32)]
     let fields = KnownFields.Origin()
@@ -49,6 +51,7 @@ struct RecordKind<Value: Record>: Sendable {
             FieldNumber.range.contains($0.rawValue) ? FieldNumber.tag($0.rawValue) : nil
         }
         blank = (Value.blank as? Value).flatMap { try? TaggedEncoder.encode($0) }
+        endedLinks = Value.schema.endedLinks.map(\.number).filter(FieldNumber.range.contains).map(FieldNumber.tag)
         var objection = Self.objection(to: name, indexes.map(\.name), uniqueKeys)
         do throws(BookError) {
             let declared = try Self.declaredLinks(name)

@@ -42,16 +42,16 @@ public struct ListChange: Hashable, Sendable {
 }
 
 extension ListChange {
-    /// A changed work's index in a list before and after; `nil` where the list does not show it.
+    /// The index in a list of what changed, before and after; `nil` where the list does not show it.
     struct Step: Sendable {
         let before: Int?
         let after: Int?
     }
 
-    /// Tells the works that moved from those that stayed: a work stays when as many others, of those that did not change, are
+    /// Tells the rows that moved from those that stayed: a row stays when as many others, of those that did not change, are
     /// before it as there were.
     ///
-    /// - Parameter steps: of every work that changed in any way. O(k log k).
+    /// - Parameter steps: of everything that changed in any way. O(k log k).
     init(_ steps: [Step]) {
         let befores = steps.compactMap(\.before).sorted()
         let afters = steps.compactMap(\.after).sorted()

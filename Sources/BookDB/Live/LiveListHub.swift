@@ -9,6 +9,7 @@
     /// Commits that no list has seen yet, as one.
     private var pending: Commit?
     private var isFlushScheduled = false
+    private var isFlushing = false
     private var following: Task<Void, Never>?
     /// What lists show, by number: a diff finds by that what it did to a list. Hashing would take longest there.
     private var numbers: [AnyHashable: Int] = [:]
@@ -69,7 +70,8 @@
 
     /// Queries that no list shows any more are numbered no longer, once they are many.
     private func forgetQueries() {
-        guard numbers.count > 64, numbers.count > 4 * lists.count else { return }
+        // A diff keeps by number what it did to a list.
+        guard !isFlushing, numbers.count > 64, numbers.count > 4 * lists.count else { return }
         numbers = [:]
         for list in lists { list.list?.takeNumber() }
     }
@@ -101,6 +103,11 @@
         guard !observers.isEmpty || lists.contains(where: { $0.list != nil }) else {
             snapshot = commit.snapshot
             return
+        }
+        isFlushing = true
+        defer {
+            isFlushing = false
+            forgetQueries()
         }
         let diff = SnapshotDiff(from: snapshot, to: commit.snapshot, commit.allChanges)
         snapshot = commit.snapshot

@@ -75,30 +75,30 @@
             do throws(BookError) {
                 let found = try await find()
                 guard !Task.isCancelled, let self else { throw .cancelled }
-                finish(found)
+                isSearching = false
+                show(found)
                 if isOutdated { look(for: find, orShow: failure) }
             } catch .cancelled {
                 // What replaced this search goes on.
             } catch {
                 guard let self, let items = failure(error) else { return }
-                finish(items)
+                isSearching = false
+                // Empty before and after.
+                show(ListOutcome(items, self.items.isEmpty && items.isEmpty ? ListChange() : .reload))
                 isOutdated = true
             }
         }
     }
 
-    private func finish(_ items: Items) {
-        isSearching = false
-        show(items)
-    }
-
     /// Follows a commit with rows that were looked for.
     ///
-    /// - Parameter outcome: `nil` when the commit may have touched what is shown in a way that only a new search finds.
+    /// - Parameters:
+    ///   - isConcerned: whether the commit may have changed what is being looked for.
+    ///   - outcome: `nil` when the commit may have touched what is shown in a way that only a new search finds.
     /// - Returns: whether that was possible; otherwise the rows are to be looked for again.
-    func follow(_ outcome: () -> ListOutcome<Items>?) -> Bool {
+    func follow(ifConcerned isConcerned: Bool = true, _ outcome: () -> ListOutcome<Items>?) -> Bool {
         if isSearching {
-            isOutdated = true
+            isOutdated = isOutdated || isConcerned
             return true
         }
         guard !isOutdated, let outcome = outcome() else { return false }

@@ -8,6 +8,7 @@ import Observation
 @MainActor @propertyWrapper final class Observed<Value> {
     private let signal = Signal()
     private var value: Value
+    private var setCount = 0
 
     init(wrappedValue: Value) { value = wrappedValue }
 
@@ -17,7 +18,11 @@ import Observation
             return value
         }
         set {
+            let before = setCount
             signal.change()
+            // What an observer has set while it was notified is newer.
+            guard setCount == before else { return }
+            setCount += 1
             value = newValue
         }
     }

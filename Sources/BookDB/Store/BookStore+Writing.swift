@@ -24,7 +24,7 @@ extension BookStore {
                     (try body(&library), library.leavesOrders)
                 }
             }
-            if leavesOrders, buildsOrders { orderBuilding.begin(in: self) }
+            if buildsOrders, leavesOrders || orderBuilding.isInterrupted { orderBuilding.begin(in: self) }
             return value
         } catch {
             throw BookError.translated(error)

@@ -21,6 +21,9 @@ public struct LibraryTransaction: ~Copyable {
     /// Whether there are orders that are not whole, of the kinds that were written.
     var leavesOrders: Bool { knownOrders.values.contains { $0.contains { $0.builtTo != nil } } }
 
+    /// The links of all kinds, once they were asked for and until one changes.
+    var knownLinks: [StoredLink]?
+
     /// The types met so far whose links are those that the library has.
     var linkedTypes: Set<ObjectIdentifier> = []
 

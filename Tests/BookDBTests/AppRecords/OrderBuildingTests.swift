@@ -175,6 +175,20 @@ struct OrderBuildingTests {
         try await store.close()
     }
 
+    @Test func `many wait for the same order`() async throws {
+        for _ in 0..<3 {
+            let store = try BookStore(at: "L.bookdb", fileSystem: MemoryFileSystem())
+            try await Self.fill(store)
+            try await withThrowingTaskGroup { group in
+                for _ in 0..<4 { group.addTask { try await store.makeOrders(of: Ordered.self, .memory) } }
+                group.addTask { try await store.insert(Ordered(title: "meanwhile", amount: 1)) }
+                try await group.waitForAll()
+            }
+            try Self.check(store)
+            try await store.close()
+        }
+    }
+
     @Test func `a record that the order does not take is named, and the order goes on when it is mended`() async throws
     {
         let store = try BookStore(at: "L.bookdb", fileSystem: MemoryFileSystem())

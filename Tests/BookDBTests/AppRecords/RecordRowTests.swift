@@ -61,6 +61,42 @@ struct RecordRowTests {
         }
     }
 
+    private protocol Titled: Record {
+        var name: String { get }
+    }
+
+    /// The path is another object at each call.
+    private static func name<Value: Titled>(_ row: RecordRow<Value>) throws -> String { try row.name }
+
+    @Test func `a row reads what a type makes of a field that is absent, and paths that are made again each time`()
+        throws
+    {
+        struct Own: Titled {
+            var id: ID<Own> = .unassigned
+            var due: Int?
+            var name = ""
+            var sort = ""
+            enum CodingKeys: Int, CodingKey { case id, due, name, sort }
+            init(name: String) { self.name = name }
+            init(from decoder: any Decoder) throws {
+                let container = try decoder.container(keyedBy: CodingKeys.self)
+                id = try container.decode(ID.self, forKey: .id)
+                due = try container.decodeIfPresent(Int.self, forKey: .due) ?? 7
+                name = try container.decode(String.self, forKey: .name)
+                sort = try container.decodeIfPresent(String.self, forKey: .sort) ?? name
+            }
+        }
+        struct Named: Record {
+            var id: ID<Named> = .unassigned
+            var name = "by name"
+            enum CodingKeys: Int, CodingKey { case id = 0, name = 2 }
+        }
+        let row = Self.row(try RecordKind<Named>.current.encode(Named()), ID<Own>(device: 1, counter: 1))
+        #expect(try row.due == 7 && row.name == "by name" && row.sort == "by name")
+        for _ in 0..<500 { #expect(try Self.name(row) == "by name") }
+        #expect(try row.name == "by name")
+    }
+
     private enum Shade: String, Codable { case light, dark }
 
     /// What an older version of the app wrote, and what a newer one did.

@@ -20,9 +20,10 @@ protocol TaggedScalar {
     static var fieldKind: FieldKind { get }
 
     // Of each type by itself, since what is made for all types together takes several times as long.
-    static func reader(_ tag: UInt32, missing: Self) -> FieldReader<Self>
+    /// A `FieldReader<Self>`, made of another that is asked where the field is absent.
+    static func reader(_ tag: UInt32, orElse whole: AnyObject) -> AnyObject?
     /// A `FieldReader<Self?>`.
-    static func optionalReader(_ tag: UInt32) -> AnyObject
+    static func optionalReader(_ tag: UInt32, _ missing: Any?) -> AnyObject
 }
 
 /// Texts and bytes can be of any length, so they end with a mark within a key.

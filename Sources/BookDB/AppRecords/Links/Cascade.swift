@@ -4,6 +4,9 @@ import StorageEngine
 struct LinkedRecord: Hashable, Sendable {
     let target: LinkTarget
     let id: UInt64
+
+    /// For people: `Account a3f09c-4`.
+    var words: String { "\(target.words) \(ID<AppRecord>(rawValue: id))" }
 }
 
 /// What deleting records does to those that link to them, worked out before anything is changed.
@@ -13,11 +16,59 @@ struct Cascade {
     /// To lose a field.
     fileprivate(set) var nullified: [(kind: String, id: UInt64, tag: UInt32)] = []
 
-    /// So many records a transaction deletes or changes for one.
+    /// So many records are deleted or changed with one.
     static let maximumCount = 100_000
 }
 
+/// A cascade while it is worked out.
+private struct CascadeSearch {
+    let start: [LinkedRecord]
+    let maximumCount: Int
+    var gone: Set<LinkedRecord>
+    /// In the order they were found, without those it began with.
+    var deletions: [LinkedRecord] = []
+    var nullified: Set<Nullified> = []
+    var denials: [(link: StoredLink, by: LinkedRecord, of: LinkedRecord)] = []
+    /// A link of which more records would go or change than may.
+    var excess: StoredLink?
+
+    struct Nullified: Hashable {
+        let record: LinkedRecord
+        let tag: UInt32
+    }
+
+    init(_ records: [LinkedRecord], _ maximumCount: Int) {
+        start = records
+        self.maximumCount = maximumCount
+        gone = Set(records)
+    }
+
+    /// What becomes of a record that names another that goes: whether to go on.
+    mutating func visit(_ id: UInt64, _ link: StoredLink, _ named: LinkedRecord) -> Bool {
+        let linking = LinkedRecord(target: .records(link.kind), id: id)
+        switch link.action {
+        case .keep: return false
+        case .deny:
+            // Of more than can go with it one stays.
+            if denials.count <= maximumCount + start.count { denials.append((link, linking, named)) }
+            return true
+        case .nullify:
+            if !gone.contains(linking) { nullified.insert(Nullified(record: linking, tag: link.tag)) }
+        case .cascade:
+            guard gone.insert(linking).inserted else { return true }
+            deletions.append(linking)
+        }
+        guard deletions.count + nullified.count > maximumCount else { return true }
+        nullified = nullified.filter { !gone.contains($0.record) }
+        guard deletions.count + nullified.count > maximumCount else { return true }
+        excess = link
+        return false
+    }
+}
+
 extension LibraryTransaction {
+    /// Works out level by level what links to what goes. Nothing is changed.
+    ///
     /// - Parameters:
     ///   - records: those that are to be deleted.
     ///   - maximumCount: how many others may go or change with them.
@@ -25,50 +76,41 @@ extension LibraryTransaction {
     func cascade(
         from records: [LinkedRecord], maximumCount: Int = Cascade.maximumCount
     ) throws(BookError) -> Cascade {
-        var cascade = Cascade()
-        var links: [LinkTarget: [StoredLink]] = [:]
-        var gone = Set(records)
-        var waiting = records[...]
-        var denials: [(link: StoredLink, by: LinkedRecord, of: LinkedRecord)] = []
-        while let record = waiting.popFirst() {
-            if links[record.target] == nil { links[record.target] = try trees.storedLinks(to: record.target) }
-            for link in links[record.target] ?? [] {
-                let room = maximumCount - cascade.deletions.count - cascade.nullified.count
-                // Of those that deny, one is enough, if it does not go itself.
-                let limit = link.action == .deny ? .max : room + 1
-                for id in try trees.identifiers(linkedBy: link, to: record.id, limit: limit) {
-                    let linking = LinkedRecord(target: .records(link.kind), id: id)
-                    switch link.action {
-                    case .keep: break
-                    case .deny: denials.append((link, linking, record))
-                    case .nullify: cascade.nullified.append((link.kind, id, link.tag))
-                    case .cascade:
-                        guard gone.insert(linking).inserted else { continue }
-                        cascade.deletions.append((link.kind, id))
-                        waiting.append(linking)
+        var search = CascadeSearch(records, maximumCount)
+        var level = records
+        while !level.isEmpty {
+            let known = search.deletions.count
+            for (target, named) in Dictionary(grouping: level, by: \.target) {
+                for link in try trees.storedLinks(to: target) {
+                    try trees.forEachRecord(linkedBy: link, toAnyOf: named.map(\.id)) { id, named in
+                        search.visit(id, link, LinkedRecord(target: target, id: named))
                     }
                 }
-                guard cascade.deletions.count + cascade.nullified.count <= maximumCount else {
-                    throw .tooLarge(
-                        "Deleting \(words(records)) would delete or change more than \(maximumCount) other records. Delete "
-                            + "some thousand of them at a time first, beginning with every \(link.kind) by its \(link.field)."
-                    )
-                }
             }
+            if let link = search.excess {
+                throw .tooLarge(
+                    "Deleting \(records[0].words) would delete or change more than \(maximumCount) other records. Delete some "
+                        + "thousand of them at a time first, beginning with every \(link.kind) by its \(link.field).")
+            }
+            level = Array(search.deletions[known...])
         }
-        let staying = denials.filter { !gone.contains($0.by) }
+        let staying = search.denials.filter { !search.gone.contains($0.by) }
         if let first = staying.first {
             let others = staying.count == 1 ? "" : " and \(staying.count - 1) more"
             throw .referenced(
-                "\(words([first.of])) cannot be deleted while it is the \(first.link.field) of \(words([first.by]))\(others)."
+                "\(first.of.words) cannot be deleted while it is the \(first.link.field) of \(first.by.words)\(others)."
             )
         }
-        cascade.nullified.removeAll { gone.contains(LinkedRecord(target: .records($0.kind), id: $0.id)) }
+        var cascade = Cascade()
+        for record in search.deletions {
+            if case .records(let kind) = record.target { cascade.deletions.append((kind, record.id)) }
+        }
+        for field in search.nullified where !search.gone.contains(field.record) {
+            if case .records(let kind) = field.record.target {
+                cascade.nullified.append((kind, field.record.id, field.tag))
+            }
+        }
         return cascade
-    }
-
-    private func words(_ records: [LinkedRecord]) -> String {
-        records.first.map { "\($0.target.words) \(ID<AppRecord>(rawValue: $0.id))" } ?? ""
     }
 
     /// Within `apply` only.
@@ -102,8 +144,8 @@ extension LibraryTransaction {
         changes.records[kind, default: Changes()].update(ID(rawValue: id))
     }
 
-    /// The indexes of a kind are made by its type. Where that was not met, or cannot read the record, they are emptied: the next write of
-    /// such a record makes them anew, and queries read all records until then.
+    /// The indexes of a kind are made by its type. Where that was not met they are emptied: the next write of such a record makes them
+    /// again, and queries read all records until then. Of a record that its type cannot read, whatever names it is removed.
     private mutating func replaceIndexKeys(
         _ kind: String, _ id: UInt64, from old: [UInt8], to new: [UInt8]?
     ) throws(BookError) {
@@ -116,6 +158,13 @@ extension LibraryTransaction {
         {
             return try replaceKeys(oldKeys, with: newKeys, in: LibraryTree.appIndexes)
         }
-        try removeIndexes(ofKind: prefix)
+        guard known != nil, new == nil else { return try removeIndexes(ofKind: prefix) }
+        var last: [UInt8]?
+        while true {
+            let keys = try trees.keys(of: LibraryTree.appIndexes, prefix: prefix, after: last, limit: 512)
+            guard let end = keys.last else { return }
+            last = end
+            for key in keys where AppRecordKey.entryParts(key)?.id == id { try remove(key, in: LibraryTree.appIndexes) }
+        }
     }
 }

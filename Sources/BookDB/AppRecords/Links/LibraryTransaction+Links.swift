@@ -1,51 +1,76 @@
 import StorageEngine
 
 extension LibraryTransaction {
-    /// - Throws: `BookError.recordNotFound` when a record links to one that is not there. What it linked to before, it may go on to.
-    ///   Nothing was changed then.
+    /// - Throws: `BookError.recordNotFound` when a record links to one that is not there, also by a link that another version of the app
+    ///   declares. What it linked to before, it may go on to. Nothing was changed then.
     mutating func checkLinks<Value: Record>(
         of bytes: [UInt8], replacing old: [UInt8]?, _ kind: RecordKind<Value>
     ) throws(BookError) {
         try bringLinksUpToDate(kind)
-        for link in kind.links where link.action != .keep {
-            let named = link.identifier(in: bytes)
-            if let old, link.identifier(in: old) == named { continue }
-            if named == nil, link.isOptional { continue }
-            guard try !trees.has(link.target, named ?? 0) else { continue }
-            let words = named.map { "\(ID<AppRecord>(rawValue: $0)), which is not there" } ?? "unassigned"
+        for link in try links(ofKind: kind.name) {
+            // Bytes that no version of the type writes are told where they are read.
+            guard let named = try? link.identifier(in: bytes) else {
+                let isNeeded = kind.links.contains { $0.tag == link.tag && !$0.isOptional }
+                let wasNamed = try? old.map { (old) throws(RecordProblem) in try link.identifier(in: old) }
+                guard isNeeded, old == nil || wasNamed ?? nil != nil else { continue }
+                throw .recordNotFound(
+                    "The \(link.field) of this \(kind.name) is unassigned. Give it the identifier of a record.")
+            }
+            if let old, (try? link.identifier(in: old)) == named { continue }
+            guard try !trees.has(link.target, named) else { continue }
+            let words = LinkedRecord(target: link.target, id: named).words
             throw .recordNotFound(
-                "The \(link.name) of this \(kind.name) is \(link.target.words) \(words). Insert that first.")
+                "The \(link.field) of this \(kind.name) is \(words), which is not there. Insert that first.")
         }
+    }
+
+    /// The links of a kind, whichever version of the app declared them.
+    private mutating func links(ofKind kind: String) throws(BookError) -> [StoredLink] {
+        if let knownLinks { return knownLinks.filter { $0.kind == kind } }
+        let links = try trees.storedLinks()
+        knownLinks = links
+        return links.filter { $0.kind == kind }
     }
 
     /// Stores the links that a type declares where the library has others. One that it does not declare stays: another version of the app
     /// may.
     mutating func bringLinksUpToDate<Value: Record>(_ kind: RecordKind<Value>) throws(BookError) {
-        guard !kind.links.isEmpty, !linkedTypes.contains(ObjectIdentifier(Value.self)) else { return }
+        guard !kind.links.isEmpty || !kind.endedLinks.isEmpty, !linkedTypes.contains(ObjectIdentifier(Value.self))
+        else {
+            return
+        }
+        for tag in kind.endedLinks { try replaceLinks(ofKind: kind.name, tag, with: nil) }
         for link in kind.links {
-            let wanted = StoredLink(link, of: kind.name, isWhole: true)
-            let stored = try trees.storedLink(wanted.key)
-            if let stored, stored.action == link.action, stored.field == link.name { continue }
-            // None under this key: the field may have linked to something else.
-            let others =
-                stored == nil
-                ? try trees.storedLinks().filter { $0.kind == kind.name && $0.tag == link.tag } : []
-            var isWhole = stored?.isWhole ?? false
+            let stored = try links(ofKind: kind.name).filter { $0.tag == link.tag }
+            guard link.action != .keep else {
+                try replaceLinks(ofKind: kind.name, link.tag, with: nil)
+                continue
+            }
+            let same = stored.first { $0.target == link.target }
+            if let same, same.action == link.action, same.field == link.name { continue }
+            var isWhole = same?.isWhole ?? false
             // Of many records nobody looks while others wait to write.
-            if stored == nil, try kind.positions(in: trees).count <= OrderBuilding.recordCountMadeAtOnce {
-                isWhole = try !kind.isBroken(link, in: trees)
+            if same == nil, try kind.positions(in: trees).count <= OrderBuilding.recordCountMadeAtOnce {
+                isWhole = try kind.brokenLinks(of: link, in: trees, limit: 1).isEmpty
             }
-            try apply { (transaction) throws(BookError) in
-                for other in others { try transaction.remove(other.key, in: LibraryTree.appLinks) }
-                if link.action == .keep {
-                    if stored != nil { try transaction.remove(wanted.key, in: LibraryTree.appLinks) }
-                } else {
-                    let link = StoredLink(link, of: kind.name, isWhole: isWhole)
-                    try transaction.put(link.value, forKey: link.key, in: LibraryTree.appLinks)
-                }
-            }
+            try replaceLinks(
+                ofKind: kind.name, link.tag, with: StoredLink(link, of: kind.name, isWhole: isWhole))
         }
         linkedTypes.insert(ObjectIdentifier(Value.self))
+    }
+
+    private mutating func replaceLinks(
+        ofKind kind: String, _ tag: UInt32, with link: StoredLink?
+    ) throws(BookError) {
+        let old = try links(ofKind: kind).filter { $0.tag == tag && $0.key != link?.key }
+        guard !old.isEmpty || link != nil else { return }
+        try apply { (transaction) throws(BookError) in
+            for old in old { try transaction.remove(old.key, in: LibraryTree.appLinks) }
+            if let link { try transaction.put(link.value, forKey: link.key, in: LibraryTree.appLinks) }
+        }
+        knownLinks = nil
+        // Other types of the name may declare other links.
+        linkedTypes = []
     }
 }
 
@@ -58,13 +83,6 @@ extension DeclaredLink {
 }
 
 extension RecordKind {
-    /// Whether records link to what is not there.
-    fileprivate func isBroken(
-        _ link: DeclaredLink, in trees: borrowing some TreeReadable & ~Copyable
-    ) throws(BookError) -> Bool {
-        try !brokenLinks(of: link, in: trees, limit: 1).isEmpty
-    }
-
     /// The records that link to what is not there.
     func brokenLinks(
         of link: DeclaredLink, in trees: borrowing some TreeReadable & ~Copyable, limit: Int = .max

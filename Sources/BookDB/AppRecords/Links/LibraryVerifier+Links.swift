@@ -7,27 +7,32 @@ extension LibraryVerifier {
         var brokenCount = 0
         attempt(\.appRecords) { (verifier) throws(BookError) in
             for link in try verifier.version.storedLinks() {
-                let (count, example) = try verifier.brokenLinks(of: link)
+                let (count, example, target) = try verifier.brokenLinks(of: link)
                 guard let example else { continue }
                 if !link.isWhole {
                     brokenCount += count
                     continue
                 }
-                let others = count == 1 ? "" : " and \(count - 1) more"
+                let others = count == 1 ? "" : ", and \(count - 1) more lead nowhere"
                 verifier.appRecords.report(
-                    "The \(link.field) of \(link.kind) \(ID<AppRecord>(rawValue: example))\(others) is a \(link.target.words) that is not "
-                        + "there.")
+                    "The \(link.field) of \(link.kind) \(ID<AppRecord>(rawValue: example)) is "
+                        + "\(LinkedRecord(target: link.target, id: target).words), which is not there\(others).")
             }
         }
         return brokenCount
     }
 
-    private func brokenLinks(of link: StoredLink) throws(BookError) -> (count: Int, example: UInt64?) {
+    private func brokenLinks(
+        of link: StoredLink
+    ) throws(BookError) -> (count: Int, example: UInt64?, target: UInt64) {
         var named: [UInt64: (count: Int, first: UInt64)] = [:]
         do {
-            try version.scan(LibraryTree.appRecords, prefix: AppRecordKey.prefix(Array(link.kind.utf8))) { key, value in
-                // One that cannot be read is told elsewhere.
-                if let target = try? link.identifier(in: value.copyBytes(0..<value.byteCount)) {
+            let prefix = AppRecordKey.prefix(Array(link.kind.utf8))
+            try version.scan(LibraryTree.appRecords, prefix: prefix) { key, value in
+                // One that cannot be read is reported elsewhere.
+                if key.byteCount == prefix.count + 8,
+                    let target = try? link.identifier(in: value.copyBytes(0..<value.byteCount))
+                {
                     let id: UInt64 = key.loadBigEndian(at: key.byteCount - 8)
                     named[target, default: (0, id)].count += 1
                 }
@@ -36,11 +41,12 @@ extension LibraryVerifier {
         } catch {
             throw BookError(error)
         }
-        var (count, example): (Int, UInt64?) = (0, nil)
+        var broken: (count: Int, example: UInt64?, target: UInt64) = (0, nil, 0)
         for (target, links) in named where try !version.has(link.target, target) {
-            count += links.count
-            example = min(example ?? links.first, links.first)
+            broken.count += links.count
+            guard links.first < broken.example ?? .max else { continue }
+            (broken.example, broken.target) = (links.first, target)
         }
-        return (count, example)
+        return broken
     }
 }

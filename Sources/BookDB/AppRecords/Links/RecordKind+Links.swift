@@ -34,7 +34,7 @@ extension RecordKind {
             let name = link.name ?? ""
             guard let target = link.target else {
                 throw .schemaMismatch(
-                    "\(words) is by \(name), an identifier of a \(link.targetType), which is no record. Link to records of the app, to "
+                    "\(words) is by \(name), which identifies a \(link.targetType), and that is no record. Link to records of the app, to "
                         + "works, editions or authors.")
             }
             guard !links.contains(where: { $0.tag == tag }) else {

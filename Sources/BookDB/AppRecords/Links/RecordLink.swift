@@ -17,6 +17,9 @@
 /// be a record of the app, or a work, an edition or an author. A link is kept by an order that begins with its field, or by one of its
 /// own where the type declares none; `snapshot.list(Expense.self, linkedBy: \.account, to: savings)` is that.
 ///
+/// Versions of an app that take turns leave each other's links alone, and keep them. A link ends when it is declared with `.keep`, or when
+/// its field goes and the type declares `EndedLink` with the number of the field.
+///
 /// Declared later, a link holds from the next write of such a record on, or from `makeOrders(of:)`. Records that name what is not there
 /// by then stay, and `Records.brokenLinks()` lists them.
 public struct RecordLink<Value: Record>: Sendable {
@@ -52,4 +55,11 @@ public struct RecordLink<Value: Record>: Sendable {
         self.isOptional = isOptional
         self.valueType = valueType
     }
+}
+
+/// The end of a link whose field the type no longer has: `EndedLink(3)`, by the number of its coding key.
+public struct EndedLink: Sendable {
+    let number: Int
+
+    public init(_ number: Int) { self.number = number }
 }

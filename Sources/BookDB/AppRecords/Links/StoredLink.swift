@@ -9,7 +9,7 @@ struct StoredLink: Hashable, Sendable {
     let action: LinkAction
     /// The name of the field, for people.
     let field: String
-    /// Whether every record named one that was there when the link was declared: then all that name none have lost it.
+    /// Whether every record named one that was there when the link was stored. Each that names none by now is damage then.
     let isWhole: Bool
 
     /// Target ‖ name of the kind ‖ 00 ‖ tag.
@@ -76,17 +76,6 @@ struct StoredLink: Hashable, Sendable {
 }
 
 extension TreeReadable where Self: ~Copyable {
-    func storedLink(_ key: [UInt8]) throws(BookError) -> StoredLink? {
-        guard let value = try stored(key, in: LibraryTree.appLinks, { $0.copyBytes(0..<$0.byteCount) }) else {
-            return nil
-        }
-        do throws(RecordProblem) {
-            return try StoredLink(key, value)
-        } catch {
-            throw .damagedRecord("a link", error.description)
-        }
-    }
-
     /// The links to records of a target, or all.
     func storedLinks(to target: LinkTarget? = nil) throws(BookError) -> [StoredLink] {
         var links: [StoredLink] = []
@@ -109,33 +98,38 @@ extension TreeReadable where Self: ~Copyable {
         return links
     }
 
-    /// The records of a link's kind that name a record by it, by identifier. From an order that begins with the field, and from the
-    /// records themselves where there is none.
-    func identifiers(
-        linkedBy link: StoredLink, to id: UInt64, limit: Int = .max
-    ) throws(BookError) -> [UInt64] {
+    /// The records of a link's kind that name one of some records by it, with what they name, until `body` returns false. From an order
+    /// that begins with the field; without one that is whole all records of the kind are read once.
+    func forEachRecord(
+        linkedBy link: StoredLink, toAnyOf targets: [UInt64], _ body: (_ id: UInt64, _ target: UInt64) -> Bool
+    ) throws(BookError) {
         let kind = Array(link.kind.utf8)
         let order = try storedOrders(of: kind).first { $0.builtTo == nil && $0.declaration.begins(with: link.tag) }
-        var found: [UInt64] = []
         do {
-            guard let order, let prefix = try? order.declaration.components[0].bytes(.eightBytes(id)) else {
-                try scan(LibraryTree.appRecords, prefix: AppRecordKey.prefix(kind)) { key, value in
-                    let bytes = value.copyBytes(0..<value.byteCount)
-                    if let named = try? link.identifier(in: bytes), named == id {
-                        found.append(key.loadBigEndian(at: key.byteCount - 8))
-                    }
-                    return found.count < limit
+            guard let order, let component = order.declaration.components.first else {
+                let targets = Set(targets)
+                let prefix = AppRecordKey.prefix(kind)
+                return try scan(LibraryTree.appRecords, prefix: prefix) { key, value in
+                    guard key.byteCount == prefix.count + 8,
+                        let named = try? link.identifier(in: value.copyBytes(0..<value.byteCount)),
+                        targets.contains(named)
+                    else { return true }
+                    return body(key.loadBigEndian(at: prefix.count), named)
                 }
-                return found
             }
-            try scan(order.tree, prefix: prefix) { key, _ in
-                found.append(key.loadBigEndian(at: key.byteCount - 8))
-                return found.count < limit
+            var goesOn = true
+            for target in targets where goesOn {
+                guard let prefix = try? component.bytes(.eightBytes(target)) else { continue }
+                try scan(order.tree, prefix: prefix) { key, _ in
+                    if key.byteCount >= prefix.count + 8 {
+                        goesOn = body(key.loadBigEndian(at: key.byteCount - 8), target)
+                    }
+                    return goesOn
+                }
             }
         } catch {
             throw BookError(error)
         }
-        return found
     }
 }
 

@@ -2,8 +2,8 @@ import StorageEngine
 
 /// Makes new orders of kinds that have many records, a piece in each commit, while others write.
 ///
-/// How far an order has come is stored with it and moves in the same commits, so a process that dies goes on where it stood. Until it
-/// is whole, who writes a record puts it there only where the making has passed already.
+/// How far an order has come is stored with it and moves in the same commits, so after a crash it goes on from there. Until it is
+/// whole, who writes a record puts it there only where the making has passed already.
 final class OrderBuilding: Sendable {
     /// Of so many records a new order is made with the write that needs it.
     static let recordCountMadeAtOnce = 1024
@@ -16,21 +16,30 @@ final class OrderBuilding: Sendable {
         case running
         /// Something was left unfinished since this round began.
         case runningAgain
+        /// A commit failed, such as on a full disk.
+        case interrupted
     }
 
     private let state = Lock(State.idle)
 
-    /// Goes on with all unfinished orders of a store, in a task of its own unless that runs already.
+    /// Whether the next commit, of whatever, is to begin it again.
+    var isInterrupted: Bool { state.withLock { $0 == .interrupted } }
+
+    /// Goes on with all unfinished orders of a store, unless that is under way.
     func begin(in store: BookStore) {
         let isIdle = state.withLock { state in
-            defer { state = state == .idle ? .running : .runningAgain }
-            return state == .idle
+            let isIdle = state == .idle || state == .interrupted
+            state = isIdle ? .running : .runningAgain
+            return isIdle
         }
         guard isIdle else { return }
         Task(priority: .utility) { [weak store] in
             repeat {
-                // An error is told again by who lists the order; the next write of such a record begins anew.
-                while let store, (try? await store.buildOrders()) == true {}
+                do throws(BookError) {
+                    while let store, try await store.buildOrders() {}
+                } catch {
+                    return self.state.withLock { $0 = .interrupted }
+                }
             } while self.goesOn()
         }
     }
@@ -47,7 +56,7 @@ final class OrderBuilding: Sendable {
 extension BookStore {
     /// Makes the indexes and orders that a type declares and the library does not have yet, which the next write of such a record
     /// would begin otherwise, and waits until they are whole. Of more than 1,024 records an order takes many commits, and others write in
-    /// between; a process that dies meanwhile goes on when the library is opened again.
+    /// between; after a crash it goes on when the library is opened again. Indexes take one commit.
     ///
     /// - Parameter progress: hears how far the orders of the type are, from 0 to 1.
     /// - Throws: `BookError.schemaMismatch` for a declaration that cannot be; `.invalidValue` with the name of a record that an order does
@@ -57,28 +66,40 @@ extension BookStore {
     ) async throws(BookError) {
         try await transact(durability) { (library) throws(BookError) in try library.makeOrders(of: type) }
         let kind = RecordKind<Value>.current
+        var hasWaited = false
         while true {
             let version = snapshot.version
+            let unfinished = try version.storedOrders(of: kind.nameBytes).filter { order in
+                order.builtTo != nil && kind.orders.contains { $0.name == order.name }
+            }
             var (madeCount, recordCount) = (0, 0)
-            for order in try version.storedOrders(of: kind.nameBytes) {
+            for order in unfinished {
                 guard let progress = try version.progress(of: order, kind.nameBytes) else { continue }
                 madeCount += progress.madeCount
                 recordCount += progress.recordCount
             }
-            progress?(recordCount == 0 ? 1 : Double(madeCount) / Double(recordCount))
-            guard recordCount > 0 else { return }
+            progress?(unfinished.isEmpty ? 1 : Double(madeCount) / Double(recordCount))
+            guard !unfinished.isEmpty else { break }
+            hasWaited = true
             let isFurther = try await transact(.memory) { (library) throws(BookError) in
                 try library.buildOrders(ofKind: kind.name)
             }
-            guard isFurther else { throw try snapshot.version.obstacle(toOrdersOf: kind.name) }
+            // Another task may have done the last piece.
+            guard !isFurther, let obstacle = try snapshot.version.obstacle(to: unfinished, of: kind.name) else {
+                continue
+            }
+            throw obstacle
         }
+        // What is as durable as asked makes all before it so.
+        guard hasWaited else { return }
+        try await transact(durability) { (library) throws(BookError) in try library.confirmOrders(of: kind) }
     }
 
     /// A piece of every unfinished order: `false` when no order came further.
     fileprivate func buildOrders() async throws(BookError) -> Bool {
         var isFurther = false
         for kind in try snapshot.version.kindsWithUnfinishedOrders() {
-            // Redone by whoever opens the library next, if the process dies before it is on the disk.
+            // Done again by whoever opens the library next, if the process dies before it is on the disk.
             let kindIsFurther = try await transact(.memory) { (library) throws(BookError) in
                 try library.buildOrders(ofKind: kind)
             }
@@ -109,6 +130,16 @@ extension LibraryTransaction {
         return isFurther
     }
 
+    /// Writes the orders of a kind as they are.
+    fileprivate mutating func confirmOrders<Value: Record>(of kind: RecordKind<Value>) throws(BookError) {
+        try apply { (transaction) throws(BookError) in
+            for order in try transaction.orders(ofKind: kind.name) {
+                try transaction.put(
+                    order.value, forKey: StoredOrder.key(kind.nameBytes, order.name), in: LibraryTree.appOrders)
+            }
+        }
+    }
+
     private mutating func build(
         _ order: StoredOrder, ofKind kind: [UInt8], _ recordCount: Int
     ) throws(BookError) -> Bool {
@@ -120,7 +151,7 @@ extension LibraryTransaction {
         var isStopped = false
         for key in keys where key.count == prefix.count + 8 {
             let id = key.number(at: prefix.count)
-            // What is no record is told where it is read.
+            // Bytes that are no record are reported where they are read.
             if let bytes = try trees.appRecordBytes(key), TaggedWalk.problem(in: bytes) == nil {
                 guard let entry = try? order.declaration.entry(of: bytes).with(id) else {
                     isStopped = true
@@ -166,15 +197,17 @@ extension TreeReadable where Self: ~Copyable {
         return kinds
     }
 
-    /// Why no unfinished order of a kind comes further: the record that one of them does not take.
-    func obstacle(toOrdersOf kind: String) throws(BookError) -> BookError {
+    /// Why none of some unfinished orders comes further: a record that one of them does not take; `nil` when nothing is in the way.
+    func obstacle(to orders: [StoredOrder], of kind: String) throws(BookError) -> BookError? {
         let kindBytes = Array(kind.utf8)
-        for order in try storedOrders(of: kindBytes) {
+        for order in try storedOrders(of: kindBytes) where orders.contains(where: { $0.name == order.name }) {
             guard let builtTo = order.builtTo else { continue }
             let keys = try keys(
                 of: LibraryTree.appRecords, prefix: AppRecordKey.prefix(kindBytes),
                 after: AppRecordKey.record(kindBytes, builtTo), limit: 1)
-            guard let key = keys.first, let bytes = try appRecordBytes(key) else { continue }
+            guard let key = keys.first, let bytes = try appRecordBytes(key), TaggedWalk.problem(in: bytes) == nil else {
+                continue
+            }
             do throws(RecordProblem) {
                 _ = try order.declaration.entry(of: bytes)
             } catch {
@@ -183,6 +216,6 @@ extension TreeReadable where Self: ~Copyable {
                     "The order “\(order.name)” does not take \(kind) \(id): \(error.description).")
             }
         }
-        return .schemaMismatch("The orders of \(kind) cannot be made by this version.")
+        return nil
     }
 }

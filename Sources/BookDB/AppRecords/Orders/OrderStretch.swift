@@ -38,8 +38,8 @@ struct OrderStretch<Value: Record>: Sendable {
             _ = try trees.storedOrder(name, of: kind.nameBytes)
             guard try kind.positions(in: trees).isEmpty else {
                 throw .schemaMismatch(
-                    "The order “\(name)” of \(kind.name) is not made yet. The next write of a \(kind.name) makes it, and so does "
-                        + "makeOrders(of:).")
+                    "The order “\(name)” of \(kind.name) is not made yet. The next write of a \(kind.name) begins it, and "
+                        + "makeOrders(of:) waits until it is whole.")
             }
             return nil
         }
@@ -123,6 +123,9 @@ struct OrderStretch<Value: Record>: Sendable {
         by facet: Facet, in trees: borrowing some TreeReadable & ~Copyable
     ) throws(BookError) -> OrderStretch {
         try checkWhole("filtered once more")
+        guard order.tree != LibraryTree.appRecords else {
+            throw .invalidArgument("Facets are counted in orders. Name an order of \(kind.name) to filter.")
+        }
         do {
             let first = try trees.rank(of: positions.lowerBound, in: order.tree, facet: facet)
             let end = try trees.rank(of: positions.upperBound, in: order.tree, facet: facet)

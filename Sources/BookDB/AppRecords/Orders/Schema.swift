@@ -20,12 +20,14 @@ public struct Schema<Value: Record>: Sendable {
     let orders: [RecordOrder<Value>]
     let facets: [RecordFacet<Value>]
     let links: [RecordLink<Value>]
+    let endedLinks: [EndedLink]
 
     public init(@Builder _ parts: () -> [Part]) {
         let parts = parts()
         orders = parts.compactMap { if case .order(let order) = $0 { order } else { nil } }
         facets = parts.compactMap { if case .facet(let facet) = $0 { facet } else { nil } }
         links = parts.compactMap { if case .link(let link) = $0 { link } else { nil } }
+        endedLinks = parts.compactMap { if case .endedLink(let link) = $0 { link } else { nil } }
     }
 
     /// One line of a schema.
@@ -33,12 +35,14 @@ public struct Schema<Value: Record>: Sendable {
         case order(RecordOrder<Value>)
         case facet(RecordFacet<Value>)
         case link(RecordLink<Value>)
+        case endedLink(EndedLink)
     }
 
     @resultBuilder public enum Builder {
         public static func buildExpression(_ order: RecordOrder<Value>) -> Part { .order(order) }
         public static func buildExpression(_ facet: RecordFacet<Value>) -> Part { .facet(facet) }
         public static func buildExpression(_ link: RecordLink<Value>) -> Part { .link(link) }
+        public static func buildExpression(_ link: EndedLink) -> Part { .endedLink(link) }
         public static func buildBlock(_ parts: Part...) -> [Part] { parts }
     }
 }

@@ -18,9 +18,7 @@ final class FieldReader<Field>: @unchecked Sendable {
         let kind = RecordKind<Value>.current
         let whole = FieldReader { bytes, id in try kind.decode(bytes, id: ID(rawValue: id))[keyPath: path] }
         guard kind.upgrades.isEmpty, let tag = kind.tag(of: path) else { return whole }
-        // What a record has that lacks the field.
-        let missing = try? whole.content([], 0)
-        if let reader = plainReader(tag, missing) as? FieldReader { return reader }
+        if let reader = plainReader(tag, whole) as? FieldReader { return reader }
         let blank = kind.blankPlace(ofTag: tag)
         return FieldReader { bytes, id in
             let place = try TaggedWalk.place(ofTag: tag, in: bytes)
@@ -31,50 +29,55 @@ final class FieldReader<Field>: @unchecked Sendable {
     }
 
     /// Of a value that is one field by itself: a reader of the field's own type; `nil` for others.
-    private static func plainReader(_ tag: UInt32, _ missing: Field?) -> AnyObject? {
+    ///
+    /// - Parameter whole: reads it from the whole record, where the field is absent.
+    private static func plainReader(_ tag: UInt32, _ whole: FieldReader) -> AnyObject? {
         if let optional = Field.self as? any OptionalField.Type {
-            if let scalar = optional.wrapped as? any TaggedScalar.Type { return scalar.optionalReader(tag) }
-            return (optional.wrapped as? any Decodable.Type).map { optionalReader($0, tag) }
+            // Of a type that decodes itself there may be one all the same.
+            let missing = try? whole.content([], 0)
+            if let scalar = optional.wrapped as? any TaggedScalar.Type { return scalar.optionalReader(tag, missing) }
+            return (optional.wrapped as? any Decodable.Type).map { optionalReader($0, tag, missing) }
         }
-        if let scalar = Field.self as? any TaggedScalar.Type { return reader(scalar, tag, missing) }
-        return (Field.self as? any (CaseIterable & RawRepresentable).Type).flatMap { reader($0, tag, missing) }
+        if let scalar = Field.self as? any TaggedScalar.Type { return scalar.reader(tag, orElse: whole) }
+        return (Field.self as? any (CaseIterable & RawRepresentable).Type).flatMap { reader($0, tag, whole) }
     }
 
-    private static func reader<Scalar: TaggedScalar>(
-        _ type: Scalar.Type, _ tag: UInt32, _ missing: Field?
+    private static func optionalReader<Wrapped: Decodable>(
+        _ type: Wrapped.Type, _ tag: UInt32, _ missing: Field?
     ) -> AnyObject {
-        type.reader(tag, missing: missing as? Scalar ?? .zero)
-    }
-
-    private static func optionalReader<Wrapped: Decodable>(_ type: Wrapped.Type, _ tag: UInt32) -> AnyObject {
-        FieldReader<Wrapped?> { bytes, _ in
+        let missing = missing.flatMap { $0 as? Wrapped }
+        return FieldReader<Wrapped?> { bytes, _ in
             let place = try TaggedWalk.place(ofTag: tag, in: bytes)
-            guard !place.isMissing else { return nil }
+            guard !place.isMissing else { return missing }
             let input = TaggedInput(bytes: bytes, place: place)
             return try input.decodeIfKnown(Wrapped.self, [], PlainKey(stringValue: ""))
         }
     }
 
     private static func reader<Case: CaseIterable & RawRepresentable>(
-        _ type: Case.Type, _ tag: UInt32, _ missing: Field?
+        _ type: Case.Type, _ tag: UInt32, _ whole: FieldReader
     ) -> AnyObject? {
         // A type may write names in place of its raw values.
         guard let first = type.firstCase, first.written == first.rawValue,
-            let rawValue = (Case.RawValue.self as? any TaggedScalar.Type)?.optionalReader(tag)
+            let rawValue = (Case.RawValue.self as? any TaggedScalar.Type)?.optionalReader(tag, nil)
                 as? FieldReader<Case.RawValue?>,
-            let missing = missing as? Case ?? type.allCases.first
+            let whole = whole as? FieldReader<Case>
         else { return nil }
-        return FieldReader<Case> { bytes, id in try rawValue.content(bytes, id).flatMap(Case.init) ?? missing }
+        return FieldReader<Case> { bytes, id in
+            try rawValue.content(bytes, id).flatMap(Case.init) ?? whole.content(bytes, id)
+        }
     }
 }
 
 extension TaggedScalar {
-    static func reader(_ tag: UInt32, missing: Self) -> FieldReader<Self> {
-        FieldReader { bytes, _ in try value(ofTag: tag, in: bytes) ?? missing }
+    static func reader(_ tag: UInt32, orElse whole: AnyObject) -> AnyObject? {
+        guard let whole = whole as? FieldReader<Self> else { return nil }
+        return FieldReader<Self> { bytes, id in try value(ofTag: tag, in: bytes) ?? whole.content(bytes, id) }
     }
 
-    static func optionalReader(_ tag: UInt32) -> AnyObject {
-        FieldReader<Self?> { bytes, _ in try value(ofTag: tag, in: bytes) }
+    static func optionalReader(_ tag: UInt32, _ missing: Any?) -> AnyObject {
+        let missing = missing.flatMap { $0 as? Self }
+        return FieldReader<Self?> { bytes, _ in try value(ofTag: tag, in: bytes) ?? missing }
     }
 
     /// What a record has in a field; `nil` when it lacks it.

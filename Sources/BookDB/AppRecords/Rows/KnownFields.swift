@@ -2,7 +2,7 @@ import StorageEngine
 
 /// The fields of a kind that rows were asked for before some row was made: most look-ups find theirs here, without a lock.
 ///
-/// Safe because a path that is the same object leads to the same type of field, which its reader was made for.
+/// Safe because equal paths lead to the same type of field, which the reader was made for.
 struct KnownFields: Sendable {
     struct Field: Sendable {
         /// Kept, so that no other path can come to lie where it lies.
@@ -13,29 +13,46 @@ struct KnownFields: Sendable {
     private let fields: [Field]
     private let origin: Origin
 
-    /// The fields that rows of a kind were ever asked for. Paths are literals of a program as a rule, so there are few.
+    /// The fields of a kind that rows were ever asked for.
     final class Origin: Sendable {
-        private let fields = Lock<[Field]>([])
+        private struct State {
+            /// Each once, by what it leads to.
+            var readers: [AnyKeyPath: any AnyObject & Sendable] = [:]
+            /// Literals of the program, which are the same object each time.
+            var fields: [Field] = []
+        }
 
-        /// Paths that a program puts together anew each time are not kept beyond these.
-        private static let maximumCount = 256
+        private let state = Lock(State())
 
-        var known: KnownFields { KnownFields(fields: fields.withLock { $0 }, origin: self) }
+        /// Paths that a program makes again each time are looked up by what they lead to.
+        private static let maximumCount = 64
 
-        func add(_ field: Field) {
-            fields.withLock { fields in
-                if fields.count < Self.maximumCount { fields.append(field) }
+        var known: KnownFields { KnownFields(fields: state.withLock { $0.fields }, origin: self) }
+
+        func reader(of path: AnyKeyPath & Sendable) -> (any AnyObject & Sendable)? {
+            state.withLock { state in
+                guard let reader = state.readers[path] else { return nil }
+                if state.fields.count < Self.maximumCount { state.fields.append(Field(path: path, reader: reader)) }
+                return reader
             }
         }
+
+        func add(_ path: AnyKeyPath & Sendable, _ reader: any AnyObject & Sendable) {
+            state.withLock { $0.readers[path] = reader }
+        }
     }
+
+    var count: Int { fields.count }
 
     func reader<Value: Record, Content: Decodable>(
         of path: KeyPath<Value, Content> & Sendable
     ) -> FieldReader<Content> {
-        if let reader = met(path) { return unsafe unsafeDowncast(reader, to: FieldReader<Content>.self) }
-        if let reader = origin.known.met(path) { return unsafe unsafeDowncast(reader, to: FieldReader<Content>.self) }
+        if let reader = met(path) ?? origin.reader(of: path) {
+            // Safe because equal paths lead to the same type of field, which the reader was made for.
+            return unsafe unsafeDowncast(reader, to: FieldReader<Content>.self)
+        }
         let reader = FieldReader<Content>.reader(of: path)
-        origin.add(Field(path: path, reader: reader))
+        origin.add(path, reader)
         return reader
     }
 
