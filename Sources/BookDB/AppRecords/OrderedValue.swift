@@ -16,7 +16,9 @@ struct OrderedValue: Equatable {
     private init(bytes: [UInt8]) { self.bytes = bytes }
 
     init(scalar: some TaggedScalar) {
-        bytes = [Self.present] + scalar.ordered.inKey
+        var bytes = [Self.present]
+        scalar.ordered.append(to: &bytes)
+        self.bytes = bytes
     }
 
     /// Several values in turn: no two lists of values of the same types give the same bytes, unless they are equal.

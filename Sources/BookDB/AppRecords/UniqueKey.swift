@@ -52,9 +52,7 @@ public struct UniqueKey<Value: Record>: Sendable {
     /// What a key holds for the value of a field.
     static func orderedValue(_ value: some Encodable, folded isFolded: Bool) throws(BookError) -> OrderedValue {
         guard isFolded, let text = value as? String else { return try OrderedValue(value) }
-        let folded = FoldedText(text)
-        // Of nothing but punctuation every text would be one.
-        return OrderedValue(scalar: folded.isEmpty ? text : String(decoding: folded.bytes, as: UTF8.self))
+        return OrderedValue(scalar: FoldedText.key(of: Array(text.utf8)))
     }
 
     /// The field of a key that has one, and whether it is folded.

@@ -34,4 +34,11 @@ struct FoldedText: Equatable, Sendable {
         }
         bytes = folder.bytes
     }
+
+    /// What a key has for a text: folded, and the text itself where it is nothing but punctuation, since every such text would be
+    /// one otherwise. Bytes that are not UTF-8 are folded as U+FFFD.
+    static func key(of text: [UInt8]) -> [UInt8] {
+        let folded = FoldedText(utf8: text.repairedText[...])
+        return folded.isEmpty ? text : folded.bytes
+    }
 }

@@ -6,6 +6,13 @@ enum TaggedPlace {
     case number(UInt64)
     case bytes(Range<Int>)
 
+    init(_ content: RecordField.Content) {
+        switch content {
+        case .number(let number): self = .number(number)
+        case .bytes(let range): self = .bytes(range)
+        }
+    }
+
     var isMissing: Bool {
         if case .missing = self { true } else { false }
     }
@@ -42,11 +49,7 @@ struct TaggedWalk {
         try bytes.withBytes { (bytes) throws(RecordProblem) in
             var cursor = RecordCursor()
             while let field = try cursor.next(in: bytes), field.tag <= tag {
-                guard field.tag == tag else { continue }
-                return switch field.content {
-                case .number(let number): .number(number)
-                case .bytes(let range): .bytes(range)
-                }
+                if field.tag == tag { return TaggedPlace(field.content) }
             }
             return .missing
         }

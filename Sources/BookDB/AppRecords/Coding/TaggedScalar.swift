@@ -28,10 +28,12 @@ protocol TaggedScalar {
 
 /// Texts and bytes can be of any length, so they end with a mark within a key.
 enum OrderedBytes {
+    /// Eight bytes, big-endian.
+    case eightBytes(UInt64)
     case fixed([UInt8])
     case text([UInt8])
 
-    static func number(_ value: UInt64) -> OrderedBytes { .fixed(.bigEndian(value)) }
+    static func number(_ value: UInt64) -> OrderedBytes { .eightBytes(value) }
     static func signed(_ value: Int64) -> OrderedBytes { number(UInt64(bitPattern: value) ^ 1 << 63) }
 
     /// Negative numbers by their magnitude, the other way round. Both zeros are one.
@@ -42,19 +44,30 @@ enum OrderedBytes {
 
     /// As they stand within a key: texts have each zero byte followed by `FF` and end with two zero bytes, so that a text that
     /// begins another comes before it.
-    var inKey: [UInt8] {
+    func append(to key: inout [UInt8]) {
         switch self {
-        case .fixed(let bytes): return bytes
+        case .eightBytes(let number): key.append(bigEndian: number)
+        case .fixed(let bytes): key += bytes
         case .text(let text):
-            var bytes: [UInt8] = []
-            bytes.reserveCapacity(text.count + 2)
             for byte in text {
-                bytes.append(byte)
-                if byte == 0 { bytes.append(0xFF) }
+                key.append(byte)
+                if byte == 0 { key.append(0xFF) }
             }
-            bytes += [0, 0]
-            return bytes
+            key.append(0)
+            key.append(0)
         }
+    }
+
+    /// 0 for what is no text.
+    var textByteCount: Int {
+        if case .text(let text) = self { text.count } else { 0 }
+    }
+}
+
+extension [UInt8] {
+    /// Bytes that are not UTF-8 become U+FFFD.
+    var repairedText: [UInt8] {
+        allSatisfy { $0 < 0x80 } ? self : Array(String(decoding: self, as: UTF8.self).utf8)
     }
 }
 

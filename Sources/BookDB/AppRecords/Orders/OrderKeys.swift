@@ -8,7 +8,9 @@ struct OrderEntry: Equatable {
 
     /// With the identifier behind the components.
     func with(_ id: UInt64) -> OrderEntry {
-        var key = key
+        var key: [UInt8] = []
+        key.reserveCapacity(self.key.count + 8)
+        key += self.key
         key.append(bigEndian: id)
         return OrderEntry(key: key, value: value, facets: facets)
     }
@@ -19,102 +21,83 @@ extension OrderDeclaration {
     ///
     /// - Throws: `RecordProblem` for a value that no order takes: a text that is too long, an amount out of range, a field of another
     ///   kind than was declared.
-    func entry(of record: [UInt8]) throws(RecordProblem) -> OrderEntry {
-        var places = try places(in: record)
-        if places.contains(where: { $0.isMissing }) {
-            let blanks = try self.places(in: blank)
-            for index in places.indices where places[index].isMissing && !isOptional(index) {
-                places[index] = blanks[index].from(blank)
-            }
-        }
+    func entry(of record: [UInt8]) throws(RecordProblem) -> OrderEntry { try entry(of: RecordFields(record)) }
+
+    /// The same for a record whose fields were found already: several orders share one walk.
+    func entry(of fields: RecordFields) throws(RecordProblem) -> OrderEntry {
+        var source = FieldSource(fields, blank: blank)
         var key: [UInt8] = []
-        for (component, place) in zip(components, places) { key += try component.bytes(place.value(in: record)) }
+        // Room for numbers and the identifier; texts make it grow.
+        key.reserveCapacity(9 * components.count + 8)
+        for component in components {
+            try component.append(source.value(component.tag, component.isOptional), to: &key)
+        }
         guard key.count + 8 <= StorageEngine.Limits.keyByteCount.upperBound else {
             throw RecordProblem(
                 "its fields come to \(key.count) bytes in an order, which has room for "
                     + "\(StorageEngine.Limits.keyByteCount.upperBound - 8)")
         }
         var value: [UInt8] = []
-        for (sum, place) in zip(sums, places[components.count...]) {
-            let amount = UInt64(bitPattern: try sum.amount(place.value(in: record)) ?? .min)
-            for byte in 0..<8 { value.append(UInt8(truncatingIfNeeded: amount >> UInt64(8 * byte))) }
+        if !sums.isEmpty { value.reserveCapacity(8 * sums.count) }
+        for sum in sums {
+            let amount = try sum.amount(source.value(sum.tag, sum.isOptional)) ?? .min
+            value.append(bigEndian: UInt64(bitPattern: amount).byteSwapped)
         }
         var bits: UInt16 = 0
-        for (index, place) in places[(components.count + sums.count)...].enumerated()
-        where try facets[index].holds(for: place.value(in: record)) {
-            bits |= 1 << UInt16(index)
+        var found: [UInt8] = []
+        for (index, facet) in facets.enumerated() {
+            found.removeAll(keepingCapacity: true)
+            try facet.append(source.value(facet.tag, facet.isOptional), to: &found)
+            if facet.holds(for: found) { bits |= 1 << UInt16(index) }
         }
         return OrderEntry(key: key, value: value, facets: bits)
     }
-
-    private func isOptional(_ index: Int) -> Bool {
-        if index < components.count { return components[index].isOptional }
-        let rest = index - components.count
-        return rest < sums.count ? sums[rest].isOptional : facets[rest - sums.count].isOptional
-    }
-
-    /// Where the fields of the components, then of the sums, then of the facets lie: one walk.
-    private func places(in record: [UInt8]) throws(RecordProblem) -> [FieldPlace] {
-        var places = [FieldPlace](repeating: .missing, count: components.count + sums.count + facets.count)
-        var walk = TaggedWalk(record, 0..<record.count)
-        while let (tag, place) = try walk.next() {
-            for (index, component) in components.enumerated() where component.tag == tag {
-                places[index] = FieldPlace(place)
-            }
-            for (index, sum) in sums.enumerated() where sum.tag == tag {
-                places[components.count + index] = FieldPlace(place)
-            }
-            for (index, facet) in facets.enumerated() where facet.tag == tag {
-                places[components.count + sums.count + index] = FieldPlace(place)
-            }
-        }
-        return places
-    }
 }
 
-/// Where a field lies in a record, or what the blank one has in its place.
-private enum FieldPlace {
-    case missing
-    case number(UInt64)
-    case bytes(Range<Int>)
-    case elsewhere([UInt8])
+/// The fields of a record, and those of the blank one for fields that it lacks and that are not optional.
+private struct FieldSource {
+    private let fields: RecordFields
+    private let blank: [UInt8]
+    /// The blank record is walked only when a field is missing.
+    private var blankFields: RecordFields?
 
-    init(_ place: TaggedPlace) {
-        switch place {
-        case .missing: self = .missing
-        case .number(let number): self = .number(number)
-        case .bytes(let range): self = .bytes(range)
-        }
+    init(_ fields: RecordFields, blank: [UInt8]) {
+        self.fields = fields
+        self.blank = blank
     }
 
-    var isMissing: Bool {
-        if case .missing = self { true } else { false }
-    }
-
-    func from(_ blank: [UInt8]) -> FieldPlace {
-        if case .bytes(let range) = self { .elsewhere(Array(blank[range])) } else { self }
-    }
-
-    func value(in record: [UInt8]) -> TaggedValue? {
-        switch self {
-        case .missing: nil
-        case .number(let number): .number(number)
-        case .bytes(let range): .bytes(Array(record[range]))
-        case .elsewhere(let bytes): .bytes(bytes)
-        }
+    mutating func value(_ tag: UInt32, _ isOptional: Bool) throws(RecordProblem) -> TaggedValue? {
+        if let value = fields[tag] { return value }
+        guard !isOptional, !blank.isEmpty else { return nil }
+        if blankFields == nil { blankFields = try RecordFields(blank) }
+        return blankFields?[tag]
     }
 }
 
 extension OrderDeclaration.Component {
     /// A component of a key: whether it is there, and bytes that order as the values do, inverted where they descend.
     func bytes(_ value: TaggedValue?) throws(RecordProblem) -> [UInt8] {
-        guard let value = value ?? (isOptional ? nil : kind.zero) else { return [isAbsentFirst ? 0 : 0xFF] }
+        var bytes: [UInt8] = []
+        try append(value, to: &bytes)
+        return bytes
+    }
+
+    fileprivate func append(_ value: TaggedValue?, to key: inout [UInt8]) throws(RecordProblem) {
+        guard let value = value ?? (isOptional ? nil : kind.zero) else { return key.append(isAbsentFirst ? 0 : 0xFF) }
+        key.append(1)
+        let start = key.count
         let ordered = try kind.ordered(value, isFolded: isFolded)
-        return [1] + (isDescending ? ordered.map { ~$0 } : ordered)
+        guard ordered.textByteCount <= Self.maximumTextByteCount else {
+            throw RecordProblem(
+                "a text of \(ordered.textByteCount) bytes is too long for an order, which takes up to "
+                    + "\(Self.maximumTextByteCount)")
+        }
+        ordered.append(to: &key)
+        if isDescending { for index in start..<key.count { key[index] = ~key[index] } }
     }
 
     /// Longer texts are refused.
-    fileprivate static let maximumTextByteCount = 300
+    private static let maximumTextByteCount = 300
 }
 
 extension OrderDeclaration.Sum {
@@ -130,26 +113,34 @@ extension OrderDeclaration.Sum {
 extension OrderDeclaration.Facet {
     /// How the value is written that the field is compared with, and the field. Texts may have any length here.
     static func bytes(_ value: TaggedValue?, _ kind: FieldKind, isOptional: Bool) throws(RecordProblem) -> [UInt8] {
-        guard let value = value ?? (isOptional ? nil : kind.zero) else { return [0xFF] }
-        return [1] + (try kind.ordered(value, isFolded: false, limit: .max))
+        var bytes: [UInt8] = []
+        try append(value, kind, isOptional: isOptional, to: &bytes)
+        return bytes
     }
 
-    func holds(for field: TaggedValue?) throws(RecordProblem) -> Bool {
-        let found = try Self.bytes(field, kind, isOptional: isOptional)
-        switch comparison {
-        case .equal: return found == value
-        case .unequal: return found != value
-        case .less, .lessOrEqual, .greater, .greaterOrEqual:
-            // What is absent is neither less nor greater.
-            guard found.first == 1, value.first == 1 else { return false }
-        }
-        let isLess = found.lexicographicallyPrecedes(value)
-        let isEqual = found == value
-        switch comparison {
-        case .less: return isLess
-        case .lessOrEqual: return isLess || isEqual
-        case .greater: return !isLess && !isEqual
-        default: return !isLess
+    fileprivate func append(_ field: TaggedValue?, to bytes: inout [UInt8]) throws(RecordProblem) {
+        try Self.append(field, kind, isOptional: isOptional, to: &bytes)
+    }
+
+    private static func append(
+        _ value: TaggedValue?, _ kind: FieldKind, isOptional: Bool, to bytes: inout [UInt8]
+    ) throws(RecordProblem) {
+        guard let value = value ?? (isOptional ? nil : kind.zero) else { return bytes.append(0xFF) }
+        bytes.append(1)
+        try kind.ordered(value, isFolded: false).append(to: &bytes)
+    }
+
+    /// Whether the condition holds for a field that is written so.
+    fileprivate func holds(for found: [UInt8]) -> Bool {
+        // What is absent is neither less nor greater.
+        let isOrdered = found.first == 1 && value.first == 1
+        return switch comparison {
+        case .equal: found == value
+        case .unequal: found != value
+        case .less: isOrdered && found.lexicographicallyPrecedes(value)
+        case .lessOrEqual: isOrdered && !value.lexicographicallyPrecedes(found)
+        case .greater: isOrdered && value.lexicographicallyPrecedes(found)
+        case .greaterOrEqual: isOrdered && !found.lexicographicallyPrecedes(value)
         }
     }
 }
@@ -163,29 +154,13 @@ extension FieldKind {
         }
     }
 
-    fileprivate func ordered(
-        _ value: TaggedValue, isFolded: Bool, limit: Int = OrderDeclaration.Component.maximumTextByteCount
-    ) throws(RecordProblem) -> [UInt8] {
-        let ordered: OrderedBytes =
-            switch self {
-            case .signed: .signed(try value.signed)
-            case .number: .number(try value.number)
-            case .real: .number(Double(bitPattern: try value.number))
-            case .text:
-                .text(
-                    isFolded
-                        ? Self.folded(try value.bytes) : Array(String(decoding: try value.bytes, as: UTF8.self).utf8))
-            case .bytes: .text(try value.bytes)
-            }
-        if case .text(let text) = ordered, text.count > limit {
-            throw RecordProblem("a text of \(text.count) bytes is too long for an order, which takes up to \(limit)")
+    fileprivate func ordered(_ value: TaggedValue, isFolded: Bool) throws(RecordProblem) -> OrderedBytes {
+        switch self {
+        case .signed: .signed(try value.signed)
+        case .number: .number(try value.number)
+        case .real: .number(Double(bitPattern: try value.number))
+        case .text: .text(isFolded ? FoldedText.key(of: try value.bytes) : (try value.bytes).repairedText)
+        case .bytes: .text(try value.bytes)
         }
-        return ordered.inKey
-    }
-
-    /// Of nothing but punctuation every text would be one.
-    private static func folded(_ text: [UInt8]) -> [UInt8] {
-        let folded = FoldedText(utf8: Array(String(decoding: text, as: UTF8.self).utf8)[...])
-        return folded.isEmpty ? text : folded.bytes
     }
 }

@@ -233,16 +233,17 @@ extension RecordKind {
     func entries(
         of bytes: [UInt8], in orders: [StoredOrder], id: ID<Value>
     ) throws(BookError) -> [OrderEntry] {
-        var entries: [OrderEntry] = []
-        entries.reserveCapacity(orders.count)
-        for order in orders {
-            do throws(RecordProblem) {
-                entries.append(try order.declaration.entry(of: bytes))
-            } catch {
-                let record = id.isAssigned ? "\(name) \(id)" : "this \(name)"
-                throw .invalidValue("The order “\(order.name)” does not take \(record): \(error.description).")
+        guard let first = orders.first else { return [] }
+        var name = first.name
+        do throws(RecordProblem) {
+            let fields = try RecordFields(bytes)
+            return try orders.map { (order) throws(RecordProblem) in
+                name = order.name
+                return try order.declaration.entry(of: fields)
             }
+        } catch {
+            let record = id.isAssigned ? "\(self.name) \(id)" : "this \(self.name)"
+            throw .invalidValue("The order “\(name)” does not take \(record): \(error.description).")
         }
-        return entries
     }
 }

@@ -68,7 +68,10 @@ struct StoredOrder: Equatable, Sendable {
 
 extension [StoredOrder] {
     /// The entries of a record of these bytes, without its identifier; `nil` in an order that does not take it.
-    func possibleEntries(of bytes: [UInt8]) -> [OrderEntry?] { map { try? $0.declaration.entry(of: bytes) } }
+    func possibleEntries(of bytes: [UInt8]) -> [OrderEntry?] {
+        guard let fields = try? RecordFields(bytes) else { return map { _ in nil } }
+        return map { try? $0.declaration.entry(of: fields) }
+    }
 }
 
 extension TreeReadable where Self: ~Copyable {
