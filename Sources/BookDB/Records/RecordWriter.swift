@@ -76,9 +76,11 @@ struct RecordWriter {
     private mutating func begin(_ tag: UInt32, _ wireType: UInt64) {
         assert(tag >= lastTag, "fields are written in ascending order of their tags")
         lastTag = tag
-        keepUnknownFields(before: tag)
-        // A field that was set since replaces the value from the future that was kept under its tag.
-        unknown = unknown.drop { $0.tag == tag }
+        if !unknown.isEmpty {
+            keepUnknownFields(before: tag)
+            // A field that was set since replaces the value from the future that was kept under its tag.
+            unknown = unknown.drop { $0.tag == tag }
+        }
         append(varint: UInt64(tag) << 3 | wireType)
     }
 

@@ -24,15 +24,6 @@ struct TaggedEncoder: Encoder {
 
     func singleValueContainer() -> any SingleValueEncodingContainer { Single(encoder: self) }
 
-    /// Writes a value into a node of its own.
-    fileprivate func encode(_ value: some Encodable, into node: TaggedNode, _ key: some CodingKey) throws {
-        if let scalar = value as? any TaggedScalar {
-            node.shape = .value(scalar.tagged)
-            return
-        }
-        try value.encode(to: nested(node, key))
-    }
-
     fileprivate func nested(_ node: TaggedNode, _ key: some CodingKey) -> TaggedEncoder {
         TaggedEncoder(node: node, codingPath: codingPath + [key])
     }
@@ -45,25 +36,24 @@ extension TaggedEncoder {
 
         private func node(_ key: some CodingKey) -> TaggedNode {
             let node = TaggedNode()
-            if let number = FieldNumber.number(of: key) {
-                encoder.node.numbered.append((number, node))
-            } else {
-                encoder.node.named.append((key.stringValue, node))
-            }
+            encoder.node.add(.node(node), forKey: key)
             return node
         }
+
+        private func add(_ value: TaggedValue, _ key: Key) { encoder.node.add(.value(value), forKey: key) }
 
         mutating func encodeNil(forKey key: Key) throws { _ = node(key) }
 
         mutating func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
-            try encoder.encode(value, into: node(key), key)
+            if let scalar = value as? any TaggedScalar { return add(scalar.tagged, key) }
+            try value.encode(to: encoder.nested(node(key), key))
         }
 
         // The commonest types, known without a cast.
-        mutating func encode(_ value: String, forKey key: Key) { node(key).shape = .value(value.tagged) }
-        mutating func encode(_ value: Int, forKey key: Key) { node(key).shape = .value(value.tagged) }
-        mutating func encode(_ value: Bool, forKey key: Key) { node(key).shape = .value(value.tagged) }
-        mutating func encode(_ value: Double, forKey key: Key) { node(key).shape = .value(value.tagged) }
+        mutating func encode(_ value: String, forKey key: Key) { add(value.tagged, key) }
+        mutating func encode(_ value: Int, forKey key: Key) { add(value.tagged, key) }
+        mutating func encode(_ value: Bool, forKey key: Key) { add(value.tagged, key) }
+        mutating func encode(_ value: Double, forKey key: Key) { add(value.tagged, key) }
 
         mutating func nestedContainer<Nested: CodingKey>(
             keyedBy type: Nested.Type, forKey key: Key
@@ -93,15 +83,19 @@ extension TaggedEncoder {
         private func node() -> (TaggedNode, PlainKey) {
             let key = PlainKey(intValue: count)
             let node = TaggedNode()
-            encoder.node.elements.append(node)
+            encoder.node.elements.append(.node(node))
             return (node, key)
         }
 
         mutating func encodeNil() throws { _ = node() }
 
         mutating func encode<Value: Encodable>(_ value: Value) throws {
+            if let scalar = value as? any TaggedScalar {
+                encoder.node.elements.append(.value(scalar.tagged))
+                return
+            }
             let (node, key) = node()
-            try encoder.encode(value, into: node, key)
+            try value.encode(to: encoder.nested(node, key))
         }
 
         mutating func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
@@ -127,7 +121,11 @@ extension TaggedEncoder {
         mutating func encodeNil() throws { encoder.node.shape = .nothing }
 
         mutating func encode<Value: Encodable>(_ value: Value) throws {
-            try encoder.encode(value, into: encoder.node, PlainKey(stringValue: ""))
+            if let scalar = value as? any TaggedScalar {
+                encoder.node.shape = .value(scalar.tagged)
+            } else {
+                try value.encode(to: encoder.nested(encoder.node, PlainKey(stringValue: "")))
+            }
         }
     }
 }
