@@ -85,7 +85,10 @@ public struct TreeColumns: Hashable, Sendable, ExpressibleByArrayLiteral {
         return column
     }
 
-    public func index(of column: TreeColumn) -> Int? { (0..<count).first { self[$0] == column } }
+    public func index(of column: TreeColumn) -> Int? {
+        let code = UInt64(column.code)
+        return (0..<count).first { word >> (8 * UInt64($0)) & 0xFF == code }
+    }
 
     /// Of a column of running sums, the sums that they are made of.
     func sumIndex(of column: Int) -> Int? {

@@ -129,6 +129,19 @@ struct BranchNode {
         setColumn(index, column: column, child.total(ofColumn: column, of: columns).bits)
     }
 
+    /// The same for the highest and the lowest running sum of an amount, whichever of them the tree has.
+    func retotalRunningSums(_ index: Int, ofAmount amount: Int) {
+        // Safe because the child was made or adopted by this commit, so it is in memory and alive.
+        let child = unsafe Node(reference: node.child(index))
+        let sums = child.runningSums(ofAmount: amount, columns)
+        if let highest = columns.index(of: .highest(amount: amount)) {
+            setColumn(index, column: highest, UInt128(bitPattern: sums.highest))
+        }
+        if let lowest = columns.index(of: .lowest(amount: amount)) {
+            setColumn(index, column: lowest, UInt128(bitPattern: sums.lowest))
+        }
+    }
+
     func setColumn(_ index: Int, column: Int, _ bits: UInt128) {
         memory.store(bits, in: node.arrays.column(column)[index])
     }

@@ -117,3 +117,24 @@ struct ColumnTotal {
         return bits ^ bits >> 31
     }
 }
+
+/// The highest and the lowest running sum of entries taken in their order, as two `ColumnTotal`s would find them.
+struct RunningSums {
+    private(set) var highest = Int128.min
+    private(set) var lowest = Int128.max
+    private var sum: Int128 = 0
+
+    /// Adds the next entry.
+    @inline(__always) mutating func add(amount: Int64) {
+        sum = sum &+ Int128(amount)
+        highest = max(highest, sum)
+        lowest = min(lowest, sum)
+    }
+
+    /// Adds the entries below the next child.
+    @inline(__always) mutating func add(sum other: Int128, highest otherHighest: Int128, lowest otherLowest: Int128) {
+        highest = max(highest, sum &+ otherHighest)
+        lowest = min(lowest, sum &+ otherLowest)
+        sum = sum &+ other
+    }
+}

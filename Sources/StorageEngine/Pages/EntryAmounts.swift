@@ -28,8 +28,9 @@ extension RawSpan {
 
     /// The last eight bytes as a big-endian number; of fewer, as if zeros preceded them.
     var trailingInteger: UInt64 {
+        guard byteCount < 8 else { return loadBigEndian(at: byteCount - 8) }
         var number: UInt64 = 0
-        for index in max(0, byteCount - 8)..<byteCount {
+        for index in 0..<byteCount {
             number = number << 8 | UInt64(loadLittleEndian(at: index, as: UInt8.self))
         }
         return number

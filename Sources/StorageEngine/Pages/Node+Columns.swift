@@ -52,4 +52,24 @@ extension Node {
             bits: columnBits(column, ofChild: index),
             sum: sum.map { Int128(bitPattern: columnBits($0, ofChild: index)) } ?? 0)
     }
+
+    /// The highest and the lowest running sum of an amount behind any of the entries: one pass for both columns, which are looked for
+    /// at every change of a leaf.
+    func runningSums(ofAmount amount: Int, _ columns: TreeColumns) -> RunningSums {
+        var sums = RunningSums()
+        if isLeaf {
+            for index in 0..<count { sums.add(amount: self.amount(amount, of: index) ?? 0) }
+            return sums
+        }
+        guard let sum = columns.index(of: .sum(amount: amount)) else { return sums }
+        let highest = columns.index(of: .highest(amount: amount)) ?? sum
+        let lowest = columns.index(of: .lowest(amount: amount)) ?? sum
+        for index in 0..<count {
+            sums.add(
+                sum: Int128(bitPattern: columnBits(sum, ofChild: index)),
+                highest: Int128(bitPattern: columnBits(highest, ofChild: index)),
+                lowest: Int128(bitPattern: columnBits(lowest, ofChild: index)))
+        }
+        return sums
+    }
 }

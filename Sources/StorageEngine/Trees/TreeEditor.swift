@@ -310,8 +310,19 @@ struct TreeEditor {
             } else {
                 branch.retotal(index, column: column)
             }
-        case .highest, .lowest:
-            branch.retotal(index, column: column)
+        case .highest(let amount):
+            retotalRunningSums(ofAmount: amount, in: branch, index)
+        case .lowest(let amount):
+            // The highest has brought it up to date.
+            if columns.index(of: .highest(amount: amount)) == nil {
+                retotalRunningSums(ofAmount: amount, in: branch, index)
+            }
         }
+    }
+
+    /// An entry that is replaced by one of the same amount leaves all running sums as they are.
+    private func retotalRunningSums(ofAmount amount: Int, in branch: BranchNode, _ index: Int) {
+        guard change.all != 0 || change.added[amount] != change.removed[amount] else { return }
+        branch.retotalRunningSums(index, ofAmount: amount)
     }
 }
