@@ -1,7 +1,9 @@
 import StorageEngine
 
 /// What a library needs to know of a type of app records, worked out once.
-struct RecordKind<Value: Record>: Sendable {
+///
+/// A reference: every read and write of a record asks for it, and a copy of its parts would count the references to a dozen.
+final class RecordKind<Value: Record>: Sendable {
     let name: String
     /// Whether the name is that of the type, and none that it has chosen.
     let hasNameOfType: Bool
