@@ -6,8 +6,9 @@ import StorageEngine
 /// are called so, `Reading.Note` and `Travel.Note`, would take each other's records for damaged ones.
 final class RecordTypes: Sendable {
     private struct Met {
-        let type: ObjectIdentifier
-        let words: String
+        /// The first that is called so, and has not chosen the name.
+        var type: ObjectIdentifier?
+        var words = ""
         /// Of all types of the name: several where they chose it.
         var kinds: [any AnyRecordKind] = []
     }
@@ -18,9 +19,12 @@ final class RecordTypes: Sendable {
     func check<Value: Record>(_ kind: RecordKind<Value>) throws(BookError) {
         let type = ObjectIdentifier(Value.self)
         let (first, words) = met.withLock { met in
-            var known = met[kind.name] ?? Met(type: type, words: String(reflecting: Value.self))
+            var known = met[kind.name] ?? Met()
             if !known.kinds.contains(where: { $0.type == type }) {
                 known.kinds.append(kind)
+                if kind.hasNameOfType, known.type == nil {
+                    (known.type, known.words) = (type, String(reflecting: Value.self))
+                }
                 met[kind.name] = known
             }
             return (known.type, known.words)
