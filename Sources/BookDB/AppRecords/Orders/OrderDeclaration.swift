@@ -31,16 +31,60 @@ struct OrderDeclaration: Equatable, Sendable {
         let name: String
     }
 
-    var components: [Component] = []
-    var sums: [Sum] = []
+    /// Shared by all copies: orders are gone through for every record, and each copy counts one reference.
+    private final class Storage: Sendable {
+        let content: Content
+        init(_ content: Content) { self.content = content }
+    }
+
+    private struct Content: Equatable {
+        var components: [Component] = []
+        var sums: [Sum] = []
+        var facets: [Facet] = []
+        var blank: [UInt8] = []
+        var foldingVersion = 0
+    }
+
+    private var storage = Storage(Content())
+
+    private var content: Content {
+        get { storage.content }
+        set { storage = Storage(newValue) }
+    }
+
+    init() {}
+
+    static func == (left: OrderDeclaration, right: OrderDeclaration) -> Bool {
+        left.storage === right.storage || left.content == right.content
+    }
+
+    var components: [Component] {
+        get { storage.content.components }
+        set { content.components = newValue }
+    }
+
+    var sums: [Sum] {
+        get { storage.content.sums }
+        set { content.sums = newValue }
+    }
+
     /// In the order of the bits of an entry.
-    var facets: [Facet] = []
+    var facets: [Facet] {
+        get { storage.content.facets }
+        set { content.facets = newValue }
+    }
 
     /// What of its fields those have that are not optional, where they were never written: fields of a record.
-    private(set) var blank: [UInt8] = []
+    private(set) var blank: [UInt8] {
+        get { storage.content.blank }
+        set { content.blank = newValue }
+    }
 
     /// By which folding texts were folded; 0 when none is.
-    var foldingVersion = 0
+    var foldingVersion: Int {
+        get { storage.content.foldingVersion }
+        set { content.foldingVersion = newValue }
+    }
 
     /// Keeps of a record of which nothing was written the fields that are used here, and no other: a field that comes to the type
     /// makes no other order of this one.
@@ -135,6 +179,7 @@ extension OrderDeclaration {
     }
 
     init(decoding bytes: [UInt8]) throws(RecordProblem) {
+        self.init()
         var walk = TaggedWalk(bytes, 0..<bytes.count)
         while let (tag, place) = try walk.next() {
             switch (tag, place) {
