@@ -19,7 +19,7 @@ extension LibraryTransaction {
             throw .duplicate("\(kind.name) \(record.id) is in the library already: update it instead.")
         }
         let bytes = try storable(record, kind) { (kind) throws(BookError) in try kind.encode(record) }
-        if !kind.uniqueKeys.isEmpty {
+        if kind.hasUniqueKeys {
             try checkUniqueKeys(of: try kind.decode(bytes, id: record.id), replacing: nil, kind)
         }
         try checkLinks(of: bytes, replacing: nil, kind)
@@ -165,7 +165,7 @@ extension LibraryTransaction {
     private mutating func checkUniqueKeys<Value: Record>(
         of record: Value, replacing old: Value?, _ kind: RecordKind<Value>
     ) throws(BookError) {
-        guard !kind.uniqueKeys.isEmpty else { return }
+        guard kind.hasUniqueKeys else { return }
         try apply { (transaction) throws(BookError) in try transaction.bringIndexesUpToDate(kind) }
         for unique in kind.uniqueKeys {
             guard let value = try unique.key.value(record) else { continue }
@@ -178,6 +178,8 @@ extension LibraryTransaction {
 
     /// Makes the indexes of a kind anew when its type declares others than there are.
     private mutating func bringIndexesUpToDate<Value: Record>(_ kind: RecordKind<Value>) throws(BookError) {
+        guard indexedType != ObjectIdentifier(Value.self) else { return }
+        defer { indexedType = ObjectIdentifier(Value.self) }
         guard try !trees.hasIndexes(of: kind) else { return }
         let stamp = AppRecordKey.prefix(kind.nameBytes)
         try removeIndexes(ofKind: stamp)
@@ -203,6 +205,7 @@ extension LibraryTransaction {
 
     /// Empties the indexes of a kind, which the next write of such a record makes anew. Within `apply` only.
     mutating func removeIndexes(ofKind prefix: [UInt8]) throws(BookError) {
+        indexedType = nil
         while true {
             let keys = try trees.keys(of: LibraryTree.appIndexes, prefix: prefix, after: nil, limit: 512)
             guard !keys.isEmpty else { return }

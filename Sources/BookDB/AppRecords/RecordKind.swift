@@ -19,6 +19,10 @@ final class RecordKind<Value: Record>: Sendable {
     let sumTags: [(path: PartialKeyPath<Value> & Sendable, tag: UInt32)]
     let fields = KnownFields.Origin()
 
+    /// Whether a record has entries in the tree of indexes. Kept, since to ask generic lists costs as much as an entry of one.
+    let hasIndexes: Bool
+    let hasUniqueKeys: Bool
+
     /// What the indexes stored under the name must have been made by.
     let stamp: [UInt8]
 
@@ -45,6 +49,8 @@ final class RecordKind<Value: Record>: Sendable {
         version = upgrades.last?.version ?? 1
         indexes = Value.indexes.enumerated().map { ($1.name(at: $0), $1) }
         uniqueKeys = Value.uniqueKeys.enumerated().map { ($1.name(at: $0), $1) }
+        hasUniqueKeys = !uniqueKeys.isEmpty
+        hasIndexes = hasUniqueKeys || !indexes.isEmpty
         let stamps =
             Value.indexes.enumerated().map { $1.stamp(at: $0) }
             + Value.uniqueKeys.enumerated().map { $1.stamp(at: $0) }
@@ -98,9 +104,6 @@ final class RecordKind<Value: Record>: Sendable {
         return Set(indexes).count == indexes.count
             ? nil : .schemaMismatch("Two indexes of \(name) have the same name. Give one of them another.")
     }
-
-    /// Whether a record has entries in the tree of indexes.
-    var hasIndexes: Bool { !indexes.isEmpty || !uniqueKeys.isEmpty }
 
     /// - Throws: `BookError.schemaMismatch` when records of the type cannot be stored.
     func check() throws(BookError) {
@@ -165,6 +168,7 @@ final class RecordKind<Value: Record>: Sendable {
 
     /// The keys that the indexes have for a record.
     func entryKeys(of record: Value, id: ID<Value>) throws(BookError) -> [[UInt8]] {
+        guard hasIndexes else { return [] }
         var keys: [[UInt8]] = []
         for (name, index) in indexes {
             keys.append(AppRecordKey.entry(nameBytes, index: name, try index.orderedValue(record), id.rawValue))

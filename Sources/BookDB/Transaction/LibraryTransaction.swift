@@ -27,6 +27,9 @@ public struct LibraryTransaction: ~Copyable {
     /// The types met so far whose links are those that the library has.
     var linkedTypes: Set<ObjectIdentifier> = []
 
+    /// The type whose indexes were last seen to be up to date. Another of the same name may have others.
+    var indexedType: ObjectIdentifier?
+
     private var meta: LibraryMeta
     private var storedMeta: LibraryMeta?
 
