@@ -143,6 +143,26 @@ import Testing
         }
     }
 
+    @Test func `types that take turns under one name leave the indexes of the last`() async throws {
+        try await withLibrary { store in
+            try await store.write { library in
+                for number in 0..<3 {
+                    try library.insert(OldAccount(name: "old \(number)", number: number))
+                    let id = try library.insert(Account(name: "new \(number)", number: number))
+                    if number == 1 { try library.delete(id) }
+                    let error = #expect(throws: BookError.self) {
+                        try library.insert(Account(name: "OLD \(number)"))
+                    }
+                    #expect(error?.sentence.contains("has this name already") ?? false)
+                }
+            }
+            let accounts = store.snapshot.records(Account.self)
+            #expect(try accounts.where(\.name, equals: "old 0").map(\.number) == [0])
+            #expect(try accounts.where(\.number, equals: 1).map(\.name) == ["old 1"])
+            #expect(try accounts.where(\.number, equals: 2).map(\.name) == ["old 2", "new 2"])
+        }
+    }
+
     @Test func `an upsert inserts, or replaces the named fields of the record that has the key`() async throws {
         struct Loose: Record {
             var id: ID<Loose> = .unassigned
