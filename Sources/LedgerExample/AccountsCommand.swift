@@ -15,7 +15,7 @@ struct AccountsCommand: AsyncParsableCommand {
             let income = try statement.filtered(by: "income").count
             print(
                 account.name.left(24), "\(try statement.sum(\.amount))".right(14),
-                "\(statement.count) entries, \(income) of them income".right(36))
+                "\(statement.count) \(statement.count == 1 ? "entry" : "entries"), \(income) of them income".right(36))
         }
         try await store.close()
     }

@@ -18,6 +18,7 @@ struct Entry: Record {
     static let uniqueKeys = [Unique(\.account, \.reference)]
 
     static let schema = Schema {
+        Link(\.account, onDelete: .cascade)
         Order("all", .descending(\.date))
         Order("statement", \.account, .descending(\.date)).sum(\.amount)
         Order("by category", \.category, \.date).sum(\.amount)

@@ -11,6 +11,7 @@ import BookDB
         abstract: "Keeps accounts in a library: an example of records of an app's own.",
         subcommands: [
             ImportCommand.self, AccountsCommand.self, StatementCommand.self, MonthCommand.self, SearchCommand.self,
+            RemoveCommand.self,
         ])
 }
 
@@ -37,7 +38,7 @@ extension Snapshot {
         if let account = accounts.first(where: { $0.name.lowercased() == name.lowercased() }) { return account }
         guard !accounts.isEmpty else { throw LedgerError("There is no account yet. Import some entries.") }
         let names = accounts.prefix(5).map(\.name).joined(separator: ", ") + (accounts.count > 5 ? ", …" : "")
-        throw LedgerError("There is no account “\(name)”. There are \(names)")
+        throw LedgerError("There is no account “\(name)”. Accounts: \(names).")
     }
 }
 

@@ -16,6 +16,7 @@ extension LibraryTransaction {
             transaction.changes.isRelisted = true
             for tree in derived { try transaction.removeAll(in: tree.number) }
             if derived.contains(.appOrders) { try transaction.emptyOrders() }
+            if derived.contains(.appIndexes) { transaction.indexedType = nil }
             var derivation = Derivation(derived, filing: transaction.filing)
             while let entries = try derivation.next(from: transaction.trees) {
                 for entry in entries {

@@ -20,6 +20,9 @@
 /// Versions of an app that take turns leave each other's links alone, and keep them. A link ends when it is declared with `.keep`, or when
 /// its field goes and the type declares `EndedLink` with the number of the field.
 ///
+/// What a record is deleted with need not be of a type that was used before. But the indexes of such a type are its own to keep, so they
+/// are emptied then and made again with its next write; `makeOrders(of:)` at launch is use enough.
+///
 /// Declared later, a link holds from the next write of such a record on, or from `makeOrders(of:)`. Records that name what is not there
 /// by then stay, and `Records.brokenLinks()` lists them.
 public struct RecordLink<Value: Record>: Sendable {
