@@ -73,6 +73,8 @@ def run(count):
         one("balance, kept by the trigger", 2000, "select balance from account where id = 2")
         one("balance, by the index", 50, "select sum(amount) from transfer where account = 2")
         one("balance since a day", 50, "select sum(amount) from transfer where account = 2 and date >= 16500")
+        one("a filter of two columns without an index", 50, "select id from transfer where +amount > 9000000 and +category = 7")
+        one("notes that hold a text", 50, "select count(*) from transfer where note like '%note 77%'")
         one("newest fifty", 2000, "select * from transfer order by date desc, id limit 50")
         one("fifty in the middle", 50, "select * from transfer order by date desc, id limit 50 offset %d" % (count // 2))
         one(
