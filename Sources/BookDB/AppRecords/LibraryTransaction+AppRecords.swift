@@ -203,7 +203,7 @@ extension LibraryTransaction {
         try put(kind.stamp, forKey: stamp, in: LibraryTree.appIndexes)
     }
 
-    /// Empties the indexes of a kind, which the next write of such a record makes anew. Within `apply` only.
+    /// Empties the indexes of a kind, which the next write of such a record makes again. Within `apply` only.
     mutating func removeIndexes(ofKind prefix: [UInt8]) throws(BookError) {
         indexedType = nil
         while true {

@@ -4,7 +4,7 @@ import StorageEngine
 struct SearchMatcher {
     let query: SearchQuery
     /// The words as typed, a blank apart.
-    private let beginning: [UInt8]
+    let beginning: [UInt8]
 
     init(query: SearchQuery) {
         self.query = query

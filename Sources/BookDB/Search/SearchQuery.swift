@@ -38,6 +38,16 @@ final class SearchQuery: Sendable {
         words.indices.filter { some & 1 << UInt64($0) != 0 }.map { String(decoding: words[$0], as: UTF8.self) }
     }
 
+    /// A bit for each.
+    var allWords: UInt64 { words.count == 64 ? .max : 1 << UInt64(words.count) - 1 }
+
+    /// Letters of some of the words.
+    func letterCount(_ some: UInt64) -> Int {
+        patterns.enumerated().reduce(0) {
+            $0 + (some & 1 << UInt64($1.offset) != 0 ? $1.element.letterCount : 0)
+        }
+    }
+
     /// Whether a word allows so many typos.
     func allows(edits: Int) -> Bool { patterns.contains { $0.allowed >= edits } }
 }

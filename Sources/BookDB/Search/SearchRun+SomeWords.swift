@@ -18,9 +18,9 @@ extension SearchRun {
         var partials: [Partial] = []
         var leastLetterCount = 0
         try forEachPartial { (match, held) throws(StorageError) in
-            let letterCount = letterCount(held)
+            let letterCount = query.letterCount(held)
             guard letterCount >= leastLetterCount else { return }
-            partials.append(Partial(match: match, missing: allWords & ~held, letterCount: letterCount))
+            partials.append(Partial(match: match, missing: query.allWords & ~held, letterCount: letterCount))
             guard partials.count >= limit * 4 else { return }
             let kept = Self.mostLetters(partials, limit)
             leastLetterCount = kept.map(\.letterCount).min() ?? 0
@@ -42,14 +42,6 @@ extension SearchRun {
             (-partials[$0].letterCount, $0) < (-partials[$1].letterCount, $1)
         }
         return order.prefix(limit).sorted().map { partials[$0] }
-    }
-
-    private var allWords: UInt64 { query.words.count == 64 ? .max : 1 << UInt64(query.words.count) - 1 }
-
-    private func letterCount(_ words: UInt64) -> Int {
-        query.patterns.enumerated().reduce(0) {
-            $0 + (words & 1 << UInt64($1.offset) != 0 ? $1.element.letterCount : 0)
-        }
     }
 
     /// Visits the works with the most words, with the words they have, in title order.

@@ -108,8 +108,9 @@ public final class BookStore: Sendable {
         newDevice = opened.newDevice
         newFiling = opened.newFiling
         unavailability = opened.unavailability
-        let kinds = try? database.version.kindsWithUnfinishedOrders()
-        if buildsOrders, kinds?.isEmpty == false { orderBuilding.begin(in: self) }
+        if buildsOrders, (try? database.version.kindsWithUnfinishedOrders())?.isEmpty == false {
+            orderBuilding.begin(in: self)
+        }
         guard opened.hasOldFilingRules else { return }
         // Any transaction brings the orders up to date before its own changes. This one does so without waiting for the
         // first; if it fails, that one tries again.

@@ -8,7 +8,7 @@ extension LibraryTransaction {
     ) throws(BookError) {
         try bringLinksUpToDate(kind)
         for link in try links(ofKind: kind.name) {
-            // Bytes that no version of the type writes are told where they are read.
+            // Bytes that no version of the type writes are reported where they are read.
             guard let named = try? link.identifier(in: bytes) else {
                 let isNeeded = kind.links.contains { $0.tag == link.tag && !$0.isOptional }
                 let wasNamed = try? old.map { (old) throws(RecordProblem) in try link.identifier(in: old) }
@@ -74,14 +74,6 @@ extension LibraryTransaction {
     }
 }
 
-extension DeclaredLink {
-    /// What a record has in the field; `nil` when it names nothing.
-    func identifier(in record: [UInt8]) -> UInt64? {
-        guard case .number(let number) = try? TaggedWalk.place(ofTag: tag, in: record), number != 0 else { return nil }
-        return number
-    }
-}
-
 extension RecordKind {
     /// The records that link to what is not there.
     func brokenLinks(
@@ -91,7 +83,7 @@ extension RecordKind {
         var broken: [ID<Value>] = []
         try scan(try positions(in: trees), trees) { (id, bytes) throws(BookError) in
             guard broken.count < limit, TaggedWalk.problem(in: bytes) == nil else { return }
-            let target = link.identifier(in: bytes)
+            let target = (try? TaggedWalk.identifier(ofTag: link.tag, in: bytes)) ?? nil
             if target == nil, link.isOptional { return }
             if named[target ?? 0] == nil { named[target ?? 0] = try trees.has(link.target, target ?? 0) }
             if named[target ?? 0] == false { broken.append(id) }

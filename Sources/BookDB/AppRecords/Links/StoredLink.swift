@@ -67,11 +67,7 @@ struct StoredLink: Hashable, Sendable {
 
     /// What a record has in the field; `nil` when it names nothing.
     func identifier(in record: [UInt8]) throws(RecordProblem) -> UInt64? {
-        switch try TaggedWalk.place(ofTag: tag, in: record) {
-        case .missing: return nil
-        case .number(let number): return number == 0 ? nil : number
-        case .bytes: throw RecordProblem("a link is bytes where an identifier is expected")
-        }
+        try TaggedWalk.identifier(ofTag: tag, in: record)
     }
 }
 

@@ -68,7 +68,7 @@ extension LibraryTransaction {
         try remove(StoredOrder.key(kind, order.name), in: LibraryTree.appOrders)
     }
 
-    /// The entries of all records of a kind, by identifier. A record whose bytes are none is left out, as it is told where it is read;
+    /// The entries of all records of a kind, by identifier. A record whose bytes are none is left out, and reported where it is read;
     /// so is one that is about to go or to change and that the orders do not take.
     private func entries<Value: Record>(
         of kind: RecordKind<Value>, in declared: [DeclaredOrder], besides id: ID<Value>?

@@ -183,11 +183,11 @@ extension TreeReadable where Self: ~Copyable {
         var kinds: [String] = []
         do {
             try scan(LibraryTree.appOrders) { key, value in
-                let key = key.copyBytes(0..<key.byteCount)
-                guard let order = try? StoredOrder(name: "", value.copyBytes(0..<value.byteCount)),
-                    order.builtTo != nil, let end = key.firstIndex(of: LibraryKey.separator)
+                guard StoredOrder.head(of: value)?.builtTo != nil,
+                    (try? StoredOrder(name: "", value.copyBytes(0..<value.byteCount))) != nil
                 else { return true }
-                let kind = String(decoding: key[..<end], as: UTF8.self)
+                let name = key.copyBytes(0..<key.byteCount).prefix { $0 != LibraryKey.separator }
+                let kind = String(decoding: name, as: UTF8.self)
                 if kinds.last != kind { kinds.append(kind) }
                 return true
             }
@@ -205,7 +205,9 @@ extension TreeReadable where Self: ~Copyable {
             let keys = try keys(
                 of: LibraryTree.appRecords, prefix: AppRecordKey.prefix(kindBytes),
                 after: AppRecordKey.record(kindBytes, builtTo), limit: 1)
-            guard let key = keys.first, let bytes = try appRecordBytes(key), TaggedWalk.problem(in: bytes) == nil else {
+            guard let key = keys.first, AppRecordKey.parts(key) != nil, let bytes = try appRecordBytes(key),
+                TaggedWalk.problem(in: bytes) == nil
+            else {
                 continue
             }
             do throws(RecordProblem) {

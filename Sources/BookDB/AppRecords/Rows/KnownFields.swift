@@ -42,8 +42,6 @@ struct KnownFields: Sendable {
         }
     }
 
-    var count: Int { fields.count }
-
     func reader<Value: Record, Content: Decodable>(
         of path: KeyPath<Value, Content> & Sendable
     ) -> FieldReader<Content> {

@@ -9,7 +9,7 @@
 /// Numbers, texts, flags, days, moments, identifiers and cases with raw values, and optionals of them, are read where they lie: for a
 /// list this is some ten times as fast as making whole records. A field of another type is decoded by itself; a computed property, and
 /// any of a type with `upgrades`, costs a whole record. What is read is what is stored, as in orders, sums and links: of a type that
-/// stores a field as something else, by a `Codable` of its own, take `record`.
+/// stores a field as something else, by a `Codable` of its own, read `record` instead.
 @dynamicMemberLookup public struct RecordRow<Value: Record>: Identifiable, Sendable {
     public let id: BookDB.ID<Value>
     private let bytes: [UInt8]

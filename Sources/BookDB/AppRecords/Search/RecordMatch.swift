@@ -34,7 +34,7 @@
     }
 }
 
-/// What a search of records found. See `RecordQueries`.
+/// What a search of records found. See `Records.search`.
 public struct RecordSearch<Value: Record>: Sendable {
     /// The best first, up to the limit.
     public let matches: [RecordMatch<Value>]

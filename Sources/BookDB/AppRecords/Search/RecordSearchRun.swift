@@ -9,8 +9,6 @@ import StorageEngine
 struct RecordSearchRun<Value: Record> {
     private let query: SearchQuery
     private let matcher: SearchMatcher
-    /// The words typed, a blank apart.
-    private let typed: [UInt8]
     private let texts: [(RecordRow<Value>) throws(BookError) -> [String]]
 
     /// Gives the records one after the other.
@@ -21,7 +19,6 @@ struct RecordSearchRun<Value: Record> {
     ) {
         self.query = query
         matcher = SearchMatcher(query: query)
-        typed = Array(query.words.joined(separator: [LibraryKey.blank]))
         var texts: [(RecordRow<Value>) throws(BookError) -> [String]] = []
         for field in repeat each field { texts.append(Self.texts(of: field)) }
         self.texts = texts
@@ -73,7 +70,7 @@ struct RecordSearchRun<Value: Record> {
         guard let beginsWords = matcher.compare(line) else { return nil }
         if matcher.matches(line, .titleBeginning) {
             return SearchBandPlace(
-                SearchMatcher.title(of: line).count == typed.count ? .exactTitle : .titleBeginning)
+                SearchMatcher.title(of: line).count == matcher.beginning.count ? .exactTitle : .titleBeginning)
         }
         return SearchBandPlace(beginsWords ? .wordBeginnings : .substring)
     }
@@ -89,12 +86,9 @@ struct RecordSearchRun<Value: Record> {
         if matcher.matches(line, .edits(2)) { return place(.twoTypos, line) }
         let held = matcher.heldWords(line)
         guard query.words.count > 1, held != 0 else { return nil }
-        let letterCount = query.patterns.indices.reduce(0) {
-            $0 + (held & 1 << UInt64($1) != 0 ? query.patterns[$1].letterCount : 0)
-        }
-        let all: UInt64 = query.words.count == 64 ? .max : 1 << UInt64(query.words.count) - 1
         return SearchBandPlace(
-            .someWords, distance: -letterCount, missing: all & ~held, wordCount: held.nonzeroBitCount)
+            .someWords, distance: -query.letterCount(held), missing: query.allWords & ~held,
+            wordCount: held.nonzeroBitCount)
     }
 
     /// Titles that have all words come first, then short ones, of which what was typed is more.
