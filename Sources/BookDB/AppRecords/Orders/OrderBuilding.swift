@@ -66,33 +66,19 @@ extension BookStore {
     ) async throws(BookError) {
         try await transact(durability) { (library) throws(BookError) in try library.makeOrders(of: type) }
         let kind = RecordKind<Value>.current
-        var hasWaited = false
-        while true {
-            let version = snapshot.version
-            let unfinished = try version.storedOrders(of: kind.nameBytes).filter { order in
-                order.builtTo != nil && kind.orders.contains { $0.name == order.name }
-            }
-            var (madeCount, recordCount) = (0, 0)
-            for order in unfinished {
-                guard let progress = try version.progress(of: order, kind.nameBytes) else { continue }
-                madeCount += progress.madeCount
-                recordCount += progress.recordCount
-            }
-            progress?(unfinished.isEmpty ? 1 : Double(madeCount) / Double(recordCount))
-            guard !unfinished.isEmpty else { break }
-            hasWaited = true
-            let isFurther = try await transact(.memory) { (library) throws(BookError) in
-                try library.buildOrders(ofKind: kind.name)
-            }
-            // Another task may have done the last piece.
-            guard !isFurther, let obstacle = try snapshot.version.obstacle(to: unfinished, of: kind.name) else {
-                continue
-            }
-            throw obstacle
+        guard try !snapshot.version.unfinishedOrders(of: kind).isEmpty else {
+            progress?(1)
+            return
         }
-        // What is as durable as asked makes all before it so.
-        guard hasWaited else { return }
+        // Asked of the writer each time: a snapshot may lag behind what another task has made.
+        while let (madeCount, recordCount) = try await transact(
+            .memory, { (library) throws(BookError) in try library.goOnWithOrders(of: kind) })
+        {
+            progress?(Double(madeCount) / Double(recordCount))
+        }
+        // A commit behind the last piece, whoever made that: when it is seen and as durable as asked, so is all before it.
         try await transact(durability) { (library) throws(BookError) in try library.confirmOrders(of: kind) }
+        progress?(1)
     }
 
     /// A piece of every unfinished order: `false` when no order came further.
@@ -128,6 +114,26 @@ extension LibraryTransaction {
         }
         knownOrders[kind] = nil
         return isFurther
+    }
+
+    /// Goes on with the orders of a kind, where one that its type declares is unfinished.
+    ///
+    /// - Returns: how far those were before; `nil` when all are whole.
+    /// - Throws: `BookError.invalidValue` with a record that an order does not take, when no order comes further.
+    fileprivate mutating func goOnWithOrders<Value: Record>(
+        of kind: RecordKind<Value>
+    ) throws(BookError) -> (madeCount: Int, recordCount: Int)? {
+        let unfinished = try trees.unfinishedOrders(of: kind)
+        guard !unfinished.isEmpty else { return nil }
+        var (madeCount, recordCount) = (0, 0)
+        for order in unfinished {
+            guard let progress = try trees.progress(of: order, kind.nameBytes) else { continue }
+            madeCount += progress.madeCount
+            recordCount += progress.recordCount
+        }
+        guard try !buildOrders(ofKind: kind.name) else { return (madeCount, recordCount) }
+        throw try trees.obstacle(to: unfinished, of: kind.name)
+            ?? .damaged("\(kind.name) records have keys that are none, which the making of their orders does not pass.")
     }
 
     /// Writes the orders of a kind as they are.
@@ -177,6 +183,13 @@ extension TreeReadable where Self: ~Copyable {
         let made = try positions(
             of: LibraryTree.appRecords, from: start, to: AppRecordKey.end(of: AppRecordKey.record(kind, builtTo)))
         return (made.count, max(records.count, 1))
+    }
+
+    /// Those that a type declares.
+    func unfinishedOrders<Value: Record>(of kind: RecordKind<Value>) throws(BookError) -> [StoredOrder] {
+        try storedOrders(of: kind.nameBytes).filter { order in
+            order.builtTo != nil && kind.orders.contains { $0.name == order.name }
+        }
     }
 
     func kindsWithUnfinishedOrders() throws(BookError) -> [String] {
