@@ -28,7 +28,7 @@ extension LibraryTransaction {
         return try apply { (transaction) throws(BookError) in
             try transaction.bringIndexesUpToDate(kind)
             let id: ID<Value> = try transaction.newIdentifier()
-            try transaction.replaceEntries(nil, with: entries, of: id.rawValue, in: orders)
+            try transaction.replaceEntries([], with: entries, of: id.rawValue, in: orders)
             try transaction.put(bytes, forKey: kind.key(id), in: LibraryTree.appRecords)
             if kind.hasIndexes {
                 // What the bytes say under the identifier is what will be read, and so what the indexes are to say.

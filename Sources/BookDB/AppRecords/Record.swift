@@ -67,6 +67,9 @@ extension Record {
     /// `Order("newest", .descending(\.date))`
     public typealias Order = RecordOrder<Self>
 
+    /// `Stand(\.to, .descending(\.date)).sum(\.received)`
+    public typealias Stand = RecordStand<Self>
+
     public static var recordName: String { String(describing: Self.self) }
     public static var indexes: [RecordIndex<Self>] { [] }
     public static var uniqueKeys: [UniqueKey<Self>] { [] }

@@ -1,6 +1,6 @@
 import StorageEngine
 
-/// Which records of a type changed from one snapshot to a later one, and where each is in the orders before and after.
+/// Which records of a type changed from one snapshot to a later one, and where each stands in the orders before and after.
 ///
 /// Their bytes are read once for all lists, their entries are made once for each order.
 @MainActor final class RecordDiff<Value: Record> {
@@ -10,7 +10,15 @@ import StorageEngine
     private let changed: [UInt64]?
     private var knownBytes: [(before: [UInt8]?, after: [UInt8]?)]?
     private var orders: [String?: OrderStretch<Value>?] = [:]
-    private var entries: [TreeNumber: [(before: OrderEntry?, after: OrderEntry?)]] = [:]
+    private var places: [TreeNumber: [Place]] = [:]
+
+    /// One of the places of a changed record in an order.
+    private struct Place {
+        /// The place of the record among those that changed.
+        let record: Int
+        var before: OrderEntry?
+        var after: OrderEntry?
+    }
 
     init(from before: Version, to after: Version, _ changes: LibraryChanges) {
         self.before = before
@@ -39,14 +47,14 @@ import StorageEngine
     ) throws(BookError) -> [ListChange.Step]? {
         guard let order = new ?? old else { return [] }
         guard old == nil || new == nil || old?.order == new?.order,
-            let entries = try entries(in: order)
+            let places = try places(in: order)
         else { return nil }
         var steps: [ListChange.Step] = []
-        steps.reserveCapacity(entries.count)
-        for entry in entries {
+        steps.reserveCapacity(places.count)
+        for place in places {
             steps.append(
                 ListChange.Step(
-                    before: try row(of: entry.before, in: old, before), after: try row(of: entry.after, in: new, after))
+                    before: try row(of: place.before, in: old, before), after: try row(of: place.after, in: new, after))
             )
         }
         // An order that damage made hold other rows than the records say would make every later index wrong.
@@ -62,26 +70,45 @@ import StorageEngine
         return try stretch.row(of: entry, in: version)
     }
 
-    /// The entries of the changed records in an order; `nil` when too many changed, or one cannot be read.
-    private func entries(
-        in stretch: OrderStretch<Value>
-    ) throws(BookError) -> [(before: OrderEntry?, after: OrderEntry?)]? {
-        if let known = entries[stretch.order.tree] { return known }
-        guard let changed, let bytes = try changedBytes() else { return nil }
-        var made: [(before: OrderEntry?, after: OrderEntry?)] = []
+    /// The places of the changed records in an order; `nil` when too many changed, or one cannot be read.
+    private func places(in stretch: OrderStretch<Value>) throws(BookError) -> [Place]? {
+        if let known = places[stretch.order.tree] { return known }
+        guard let bytes = try changedBytes(), let changed else { return nil }
+        var made: [Place] = []
         made.reserveCapacity(changed.count)
-        for (id, bytes) in zip(changed, bytes) {
+        for (record, bytes) in bytes.enumerated() {
             do throws(RecordProblem) {
-                var entry: (before: OrderEntry?, after: OrderEntry?)
-                if let bytes = bytes.before { entry.before = try stretch.entry(of: id, bytes) }
-                if let bytes = bytes.after { entry.after = try stretch.entry(of: id, bytes) }
-                made.append(entry)
+                let before = try bytes.before.map { (bytes) throws(RecordProblem) in
+                    try stretch.entries(of: changed[record], bytes)
+                }
+                let after = try bytes.after.map { (bytes) throws(RecordProblem) in
+                    try stretch.entries(of: changed[record], bytes)
+                }
+                made += Self.places(of: record, before ?? [], after ?? [])
             } catch {
                 return nil
             }
         }
-        entries[stretch.order.tree] = made
+        places[stretch.order.tree] = made
         return made
+    }
+
+    /// Where a record keeps its key it stays; from the others it moves, the first to the first.
+    private static func places(of record: Int, _ before: [OrderEntry], _ after: [OrderEntry]) -> [Place] {
+        if before.count <= 1, after.count <= 1 {
+            return before.isEmpty && after.isEmpty
+                ? [] : [Place(record: record, before: before.first, after: after.first)]
+        }
+        let (old, new) = (Set(before.map(\.key)), Set(after.map(\.key)))
+        let staying = after.filter { old.contains($0.key) }
+        let stayed = before.filter { new.contains($0.key) }
+        let (gone, come) = (before.filter { !new.contains($0.key) }, after.filter { !old.contains($0.key) })
+        return zip(stayed, staying).map { Place(record: record, before: $0, after: $1) }
+            + (0..<max(gone.count, come.count)).map { index in
+                Place(
+                    record: record, before: index < gone.count ? gone[index] : nil,
+                    after: index < come.count ? come[index] : nil)
+            }
     }
 
     private func changedBytes() throws(BookError) -> [(before: [UInt8]?, after: [UInt8]?)]? {
@@ -98,9 +125,11 @@ import StorageEngine
         return made
     }
 
-    /// A changed record after the commit, by its place among the steps; `nil` when it is gone.
-    func row(_ index: Int) -> RecordRow<Value>? {
-        guard let changed, let bytes = knownBytes?[index].after else { return nil }
-        return RecordRow(ID(rawValue: changed[index]), bytes, RecordKind<Value>.current.fields.known)
+    /// The changed record of a step in an order, after the commit; `nil` when it is gone.
+    func row(ofStep index: Int, in order: StoredOrder) -> RecordRow<Value>? {
+        guard let changed, let record = places[order.tree]?[index].record, let bytes = knownBytes?[record].after else {
+            return nil
+        }
+        return RecordRow(ID(rawValue: changed[record]), bytes, RecordKind<Value>.current.fields.known)
     }
 }

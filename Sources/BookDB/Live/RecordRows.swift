@@ -40,12 +40,16 @@ public struct RecordRows<Value: Record>: RandomAccessCollection, Sendable {
         return LiveRow(id, in: version)
     }
 
-    /// The index of a record; `nil` when it is not among the rows. O(log n).
+    /// The index of a record, the first where it stands several times; `nil` when it is not among the rows. O(log n).
     func index(of id: ID<Value>) throws(BookError) -> Int? {
         guard let stretch = list.known, let bytes = try version.appRecordBytes(stretch.kind.key(id)),
-            let entry = try? stretch.entry(of: id.rawValue, bytes), let row = try stretch.row(of: entry, in: version)
+            let entries = try? stretch.entries(of: id.rawValue, bytes)
         else { return nil }
-        guard let chosen else { return row }
-        return chosen.place(of: Int32(row))
+        for entry in entries {
+            guard let row = try stretch.row(of: entry, in: version) else { continue }
+            guard let chosen else { return row }
+            if let index = chosen.place(of: Int32(row)) { return index }
+        }
+        return nil
     }
 }

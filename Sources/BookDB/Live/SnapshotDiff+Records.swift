@@ -30,7 +30,10 @@ extension SnapshotDiff {
         let base = outcome(of: query, from: rows, number)
         guard let chosen = rows.chosen, let steps = base.steps else { return nil }
         let diff = records(of: Value.self)
-        let followed = RowMoves(steps).followed(chosen) { (try? diff.row($0).map(predicate)) == true }
+        let order = (base.items.list.known ?? rows.list.known)?.order
+        let followed = RowMoves(steps).followed(chosen) { step in
+            (try? order.flatMap { diff.row(ofStep: step, in: $0) }.map(predicate)) == true
+        }
         return ListOutcome(base.items.choosing(followed.chosen), followed.change)
     }
 }

@@ -36,7 +36,8 @@ extension BookError: CustomStringConvertible {
         case .inputOutput(let sentence): sentence
         case .recordNotFound(let sentence), .duplicate(let sentence), .referenced(let sentence),
             .invalidValue(let sentence),
-            .schemaMismatch(let sentence), .invalidArgument(let sentence), .tooLarge(let sentence):
+            .schemaMismatch(let sentence), .invalidArgument(let sentence), .tooLarge(let sentence),
+            .mixedUnits(let sentence):
             sentence
         case .notUnique(let kind, let fields, let identifier):
             "\(kind) \(ID<AppRecord>(rawValue: identifier)) has this \(fields.joined(separator: " and ")) already, and only one may."
@@ -79,6 +80,7 @@ extension BookError: CustomStringConvertible {
         case .invalidValue: "correct the value and try again; nothing was changed"
         case .schemaMismatch: "correct the declaration of the type"
         case .incompleteOrder: "try again when it is made, or wait for it with makeOrders(of:)"
+        case .mixedUnits: "ask for each unit by itself: groups() of an order that goes by it"
         case .invalidArgument: "correct what is asked for"
         case .tooLarge: "do it in several smaller parts; nothing was changed"
         case .closed: "open it again"

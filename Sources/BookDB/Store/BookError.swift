@@ -59,6 +59,9 @@ public enum BookError: Error, Hashable, Sendable {
     /// An order of an app's own records is being made: so many records are in it by now. See `BookStore.makeOrders(of:)`.
     case incompleteOrder(kind: String, order: String, madeCount: Int, recordCount: Int)
 
+    /// Amounts in several currencies, or other units, were to be added up.
+    case mixedUnits(String)
+
     /// A page, cursor or path that cannot be.
     case invalidArgument(String)
 
@@ -80,7 +83,7 @@ extension BookError {
     package var isOfData: Bool {
         switch self {
         case .recordNotFound, .duplicate, .notUnique, .referenced, .invalidValue, .schemaMismatch, .incompleteOrder,
-            .invalidArgument, .tooLarge:
+            .mixedUnits, .invalidArgument, .tooLarge:
             true
         case .notALibrary, .inUse, .damaged, .tooNew, .outdated, .diskFull, .readOnly, .notPermitted, .notFound,
             .missingParent, .notARegularFile, .exists, .displaced, .inputOutput, .closed, .cancelled, .unsaved,

@@ -61,7 +61,7 @@ extension CommandFailure {
         switch error {
         case .notALibrary, .notARegularFile, .damaged, .recordNotFound, .duplicate, .notUnique, .referenced,
             .invalidValue,
-            .schemaMismatch, .incompleteOrder, .invalidArgument, .tooLarge:
+            .schemaMismatch, .incompleteOrder, .mixedUnits, .invalidArgument, .tooLarge:
             .badInput
         case .inUse: .inUse
         case .tooNew, .outdated: .otherVersion

@@ -495,8 +495,8 @@ import Testing
                     == "Two orders of Doubled are called “by title”. Give one of them another name.")
             #expect(
                 await sentence(Overloaded())
-                    == "The order “x” of Overloaded has more sums than fit: three, or one that finds rows and one that does not. "
-                    + "Put the others into another order.")
+                    == "The order “x” of Overloaded has more sums than fit: three, or two with units, or one that finds rows and one that does "
+                    + "not. Put the others into another order.")
             #expect(
                 await sentence(Faceted())
                     == "The facet “untagged” of Faceted is of tags of type Array<String>, which cannot be compared.")
@@ -624,7 +624,7 @@ import Testing
             try library.put([], forKey: [1, 2, 3], in: order.tree)
             try library.put([], forKey: [1, 2, 4], in: order.tree)
         }
-        #expect(problems().contains { $0 == "The order by title of Thing has 3 entries; there are 2 records." })
+        #expect(problems().contains { $0 == "The order by title of Thing has 3 entries; its records come to 2." })
         try await store.close()
     }
 }

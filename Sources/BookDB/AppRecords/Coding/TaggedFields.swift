@@ -55,15 +55,6 @@ struct TaggedWalk {
         }
     }
 
-    /// The identifier that a record has in a field; `nil` when it names nothing.
-    static func identifier(ofTag tag: UInt32, in bytes: [UInt8]) throws(RecordProblem) -> UInt64? {
-        switch try place(ofTag: tag, in: bytes) {
-        case .missing: return nil
-        case .number(let number): return number == 0 ? nil : number
-        case .bytes: throw RecordProblem("a link is bytes where an identifier is expected")
-        }
-    }
-
     /// The record without a field.
     static func removing(_ tag: UInt32, from bytes: [UInt8]) throws(RecordProblem) -> [UInt8] {
         var rest: [UInt8] = []

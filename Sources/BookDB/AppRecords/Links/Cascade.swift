@@ -13,8 +13,8 @@ struct LinkedRecord: Hashable, Sendable {
 struct Cascade {
     /// To be deleted, each once, besides those it began with: kind and identifier.
     fileprivate(set) var deletions: [(kind: String, id: UInt64)] = []
-    /// To lose a field.
-    fileprivate(set) var nullified: [(kind: String, id: UInt64, tag: UInt32)] = []
+    /// To lose a field, or what it names from a list.
+    fileprivate(set) var nullified: [(kind: String, id: UInt64, field: LinkField, named: UInt64)] = []
 
     /// So many records are deleted or changed with one.
     static let maximumCount = 100_000
@@ -34,7 +34,8 @@ private struct CascadeSearch {
 
     struct Nullified: Hashable {
         let record: LinkedRecord
-        let tag: UInt32
+        let field: LinkField
+        let named: UInt64
     }
 
     init(_ records: [LinkedRecord], _ maximumCount: Int) {
@@ -53,7 +54,9 @@ private struct CascadeSearch {
             if denials.count <= maximumCount + start.count { denials.append((link, linking, named)) }
             return true
         case .nullify:
-            if !gone.contains(linking) { nullified.insert(Nullified(record: linking, tag: link.tag)) }
+            if !gone.contains(linking) {
+                nullified.insert(Nullified(record: linking, field: link.field, named: named.id))
+            }
         case .cascade:
             guard gone.insert(linking).inserted else { return true }
             deletions.append(linking)
@@ -90,7 +93,8 @@ extension LibraryTransaction {
             if let link = search.excess {
                 throw .tooLarge(
                     "Deleting \(records[0].words) would delete or change more than \(maximumCount) other records. Delete some "
-                        + "thousand of them at a time first, beginning with every \(link.kind) by its \(link.field).")
+                        + "thousand of them at a time first, beginning with every \(link.kind) by its \(link.fieldName)."
+                )
             }
             level = Array(search.deletions[known...])
         }
@@ -98,7 +102,7 @@ extension LibraryTransaction {
         if let first = staying.first {
             let others = staying.count == 1 ? "" : " and \(staying.count - 1) more"
             throw .referenced(
-                "\(first.of.words) cannot be deleted while it is the \(first.link.field) of \(first.by.words)\(others)."
+                "\(first.of.words) cannot be deleted while it is \(first.link.field.isList ? "among the" : "the") \(first.link.fieldName) of \(first.by.words)\(others)."
             )
         }
         var cascade = Cascade()
@@ -107,7 +111,7 @@ extension LibraryTransaction {
         }
         for field in search.nullified where !search.gone.contains(field.record) {
             if case .records(let kind) = field.record.target {
-                cascade.nullified.append((kind, field.record.id, field.tag))
+                cascade.nullified.append((kind, field.record.id, field.field, field.named))
             }
         }
         return cascade
@@ -116,7 +120,7 @@ extension LibraryTransaction {
     /// Within `apply` only.
     mutating func carryOut(_ cascade: Cascade) throws(BookError) {
         for (kind, id) in cascade.deletions { try eraseRecord(kind, id) }
-        for (kind, id, tag) in cascade.nullified { try eraseField(tag, ofRecord: kind, id) }
+        for (kind, id, field, named) in cascade.nullified { try erase(named, from: field, ofRecord: kind, id) }
     }
 
     /// Deletes a record whose type may not be known, and nothing that links to it. Within `apply` only.
@@ -124,16 +128,18 @@ extension LibraryTransaction {
         let key = AppRecordKey.record(Array(kind.utf8), id)
         guard let stored = try trees.appRecordBytes(key) else { return }
         let orders = try orders(ofKind: kind)
-        try replaceEntries(orders.possibleEntries(of: stored), with: nil, of: id, in: orders)
+        try replaceEntries(orders.possibleEntries(of: stored), with: [], of: id, in: orders)
         if TaggedWalk.problem(in: stored) != nil { try removeEntries(of: id, in: orders) }
         try replaceIndexKeys(kind, id, from: stored, to: nil)
         try remove(key, in: LibraryTree.appRecords)
         changes.records[kind, default: Changes()].delete(ID(rawValue: id))
     }
 
-    private mutating func eraseField(_ tag: UInt32, ofRecord kind: String, _ id: UInt64) throws(BookError) {
+    private mutating func erase(
+        _ named: UInt64, from field: LinkField, ofRecord kind: String, _ id: UInt64
+    ) throws(BookError) {
         let key = AppRecordKey.record(Array(kind.utf8), id)
-        guard let stored = try trees.appRecordBytes(key), let bytes = try? TaggedWalk.removing(tag, from: stored) else {
+        guard let stored = try trees.appRecordBytes(key), let bytes = try? field.removing(named, from: stored) else {
             return
         }
         let orders = try orders(ofKind: kind)

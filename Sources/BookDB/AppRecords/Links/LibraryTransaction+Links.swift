@@ -9,19 +9,29 @@ extension LibraryTransaction {
         try bringLinksUpToDate(kind)
         for link in try links(ofKind: kind.name) {
             // Bytes that no version of the type writes are reported where they are read.
-            guard let named = try? link.identifier(in: bytes) else {
-                let isNeeded = kind.links.contains { $0.tag == link.tag && !$0.isOptional }
-                let wasNamed = try? old.map { (old) throws(RecordProblem) in try link.identifier(in: old) }
-                guard isNeeded, old == nil || wasNamed ?? nil != nil else { continue }
-                throw .recordNotFound(
-                    "The \(link.field) of this \(kind.name) is unassigned. Give it the identifier of a record.")
+            guard let named = try? link.field.identifiers(in: bytes) else { continue }
+            let wasNamed = old.flatMap { try? link.field.identifiers(in: $0) } ?? []
+            if named.isEmpty {
+                let isNeeded = kind.links.contains { $0.field == link.field && !$0.isOptional }
+                guard isNeeded, old == nil || !wasNamed.isEmpty else { continue }
+                throw Self.unassigned(link)
             }
-            if let old, (try? link.identifier(in: old)) == named { continue }
-            guard try !trees.has(link.target, named) else { continue }
-            let words = LinkedRecord(target: link.target, id: named).words
-            throw .recordNotFound(
-                "The \(link.field) of this \(kind.name) is \(words), which is not there. Insert that first.")
+            for id in named where !wasNamed.contains(id) {
+                guard id != 0 else { throw Self.unassigned(link) }
+                guard try !trees.has(link.target, id) else { continue }
+                let words = LinkedRecord(target: link.target, id: id).words
+                throw .recordNotFound(
+                    "The \(link.fieldName) of this \(kind.name) \(link.field.isList ? "have" : "is") \(words), which is not "
+                        + "there. Insert that first.")
+            }
         }
+    }
+
+    private static func unassigned(_ link: StoredLink) -> BookError {
+        .recordNotFound(
+            link.field.isList
+                ? "The \(link.fieldName) of this \(link.kind) have an unassigned identifier. Give it that of a record, or leave it out."
+                : "The \(link.fieldName) of this \(link.kind) is unassigned. Give it the identifier of a record.")
     }
 
     /// The links of a kind, whichever version of the app declared them.
@@ -41,20 +51,20 @@ extension LibraryTransaction {
         }
         for tag in kind.endedLinks { try replaceLinks(ofKind: kind.name, tag, with: nil) }
         for link in kind.links {
-            let stored = try links(ofKind: kind.name).filter { $0.tag == link.tag }
+            let stored = try links(ofKind: kind.name).filter { $0.field.tag == link.field.tag }
             guard link.action != .keep else {
-                try replaceLinks(ofKind: kind.name, link.tag, with: nil)
+                try replaceLinks(ofKind: kind.name, link.field.tag, with: nil)
                 continue
             }
-            let same = stored.first { $0.target == link.target }
-            if let same, same.action == link.action, same.field == link.name { continue }
+            let same = stored.first { $0.target == link.target && $0.field == link.field }
+            if let same, same.action == link.action, same.fieldName == link.name { continue }
             var isWhole = same?.isWhole ?? false
             // Of many records nobody looks while others wait to write.
             if same == nil, try kind.positions(in: trees).count <= OrderBuilding.recordCountMadeAtOnce {
                 isWhole = try kind.brokenLinks(of: link, in: trees, limit: 1).isEmpty
             }
             try replaceLinks(
-                ofKind: kind.name, link.tag, with: StoredLink(link, of: kind.name, isWhole: isWhole))
+                ofKind: kind.name, link.field.tag, with: StoredLink(link, of: kind.name, isWhole: isWhole))
         }
         linkedTypes.insert(ObjectIdentifier(Value.self))
     }
@@ -62,7 +72,7 @@ extension LibraryTransaction {
     private mutating func replaceLinks(
         ofKind kind: String, _ tag: UInt32, with link: StoredLink?
     ) throws(BookError) {
-        let old = try links(ofKind: kind).filter { $0.tag == tag && $0.key != link?.key }
+        let old = try links(ofKind: kind).filter { $0.field.tag == tag && $0.key != link?.key }
         guard !old.isEmpty || link != nil else { return }
         try apply { (transaction) throws(BookError) in
             for old in old { try transaction.remove(old.key, in: LibraryTree.appLinks) }
@@ -83,10 +93,14 @@ extension RecordKind {
         var broken: [ID<Value>] = []
         try scan(try positions(in: trees), trees) { (id, bytes) throws(BookError) in
             guard broken.count < limit, TaggedWalk.problem(in: bytes) == nil else { return }
-            let target = (try? TaggedWalk.identifier(ofTag: link.tag, in: bytes)) ?? nil
-            if target == nil, link.isOptional { return }
-            if named[target ?? 0] == nil { named[target ?? 0] = try trees.has(link.target, target ?? 0) }
-            if named[target ?? 0] == false { broken.append(id) }
+            var targets = (try? link.field.identifiers(in: bytes)) ?? []
+            if targets.isEmpty, !link.isOptional { targets = [0] }
+            for target in targets {
+                if named[target] == nil { named[target] = try trees.has(link.target, target) }
+                guard named[target] == false else { continue }
+                broken.append(id)
+                break
+            }
         }
         return broken
     }

@@ -15,7 +15,7 @@ extension LibraryVerifier {
                 }
                 let others = count == 1 ? "" : ", and \(count - 1) more lead nowhere"
                 verifier.appRecords.report(
-                    "The \(link.field) of \(link.kind) \(ID<AppRecord>(rawValue: example)) is "
+                    "The \(link.fieldName) of \(link.kind) \(ID<AppRecord>(rawValue: example)) \(link.field.isList ? "have" : "is") "
                         + "\(LinkedRecord(target: link.target, id: target).words), which is not there\(others).")
             }
         }
@@ -31,10 +31,10 @@ extension LibraryVerifier {
             try version.scan(LibraryTree.appRecords, prefix: prefix) { key, value in
                 // One that cannot be read is reported elsewhere.
                 if key.byteCount == prefix.count + 8,
-                    let target = try? link.identifier(in: value.copyBytes(0..<value.byteCount))
+                    let targets = try? link.field.identifiers(in: value.copyBytes(0..<value.byteCount))
                 {
                     let id: UInt64 = key.loadBigEndian(at: key.byteCount - 8)
-                    named[target, default: (0, id)].count += 1
+                    for target in Set(targets) { named[target, default: (0, id)].count += 1 }
                 }
                 return true
             }

@@ -18,6 +18,11 @@ extension LinkRule where Field: ExpressibleByNilLiteral {
     public static var nullify: LinkRule { LinkRule(action: .nullify) }
 }
 
+extension LinkRule where Field: RangeReplaceableCollection {
+    /// It is taken out of their lists.
+    public static var nullify: LinkRule { LinkRule(action: .nullify) }
+}
+
 /// The raw value is part of the format; of `keep` nothing is stored.
 enum LinkAction: UInt8 {
     case keep = 0

@@ -1,22 +1,22 @@
 /// A link of a type.
 struct DeclaredLink: Sendable {
     let name: String
-    let tag: UInt32
+    let field: LinkField
     let target: LinkTarget
     let action: LinkAction
     let isOptional: Bool
     let valueType: ValueType
 
     /// Of the order that keeps it where the type declares none that does.
-    var orderName: String { "link \(FieldNumber.number(ofTag: tag) ?? 0)" }
+    var orderName: String { "link \(FieldNumber.number(ofTag: field.tag) ?? 0)" }
 
     /// Ascending by the field.
     var order: OrderDeclaration {
         var order = OrderDeclaration()
         order.components = [
             OrderDeclaration.Component(
-                tag: tag, kind: .number, isOptional: isOptional, isDescending: false, isAbsentFirst: false,
-                isFolded: false)
+                tag: field.tag, kind: .number, isOptional: isOptional && !field.isList, isDescending: false,
+                isAbsentFirst: false, isFolded: false, occurrence: field.isList ? .each : .always)
         ]
         return order
     }
@@ -37,13 +37,13 @@ extension RecordKind {
                     "\(words) is by \(name), which identifies a \(link.targetType), and that is no record. Link to records of the app, to "
                         + "works, editions or authors.")
             }
-            guard !links.contains(where: { $0.tag == tag }) else {
+            guard !links.contains(where: { $0.field.tag == tag }) else {
                 throw .schemaMismatch("\(kind) declares two links by \(name). Leave one out.")
             }
             links.append(
                 DeclaredLink(
-                    name: name, tag: tag, target: target, action: link.action, isOptional: link.isOptional,
-                    valueType: link.valueType))
+                    name: name, field: LinkField(tag: tag, isList: link.isList), target: target, action: link.action,
+                    isOptional: link.isOptional, valueType: link.valueType))
         }
         return links
     }
@@ -51,8 +51,8 @@ extension RecordKind {
     /// The name of an order that begins with a field which is a link.
     func orderName(ofLink path: PartialKeyPath<Value>) throws(BookError) -> String {
         try check()
-        guard let tag = tag(of: path), links.contains(where: { $0.tag == tag }),
-            let order = orders.first(where: { $0.declaration.begins(with: tag) })
+        guard let tag = tag(of: path), let link = links.first(where: { $0.field.tag == tag }),
+            let order = orders.first(where: { $0.declaration.begins(with: link.field) })
         else {
             let field = path.propertyName ?? "\(path)"
             throw .schemaMismatch(

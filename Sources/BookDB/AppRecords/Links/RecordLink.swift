@@ -1,4 +1,4 @@
-/// A field that names another record: `Link(\.account, onDelete: .cascade)`.
+/// A field that names another record, or a list of such: `Link(\.account, onDelete: .cascade)`.
 ///
 /// ```swift
 /// struct Expense: Record {
@@ -32,6 +32,7 @@ public struct RecordLink<Value: Record>: Sendable {
     let target: LinkTarget?
     let action: LinkAction
     let isOptional: Bool
+    let isList: Bool
     let valueType: ValueType
 
     public init<Target>(
@@ -46,9 +47,17 @@ public struct RecordLink<Value: Record>: Sendable {
         self.init(field, Target.self, rule.action, isOptional: true, ValueType(BookDB.ID<Target>.self))
     }
 
+    /// All that a list names.
+    public init<Target>(
+        _ list: KeyPath<Value, [BookDB.ID<Target>]> & Sendable, onDelete rule: LinkRule<[BookDB.ID<Target>]>
+    ) {
+        self.init(
+            list, Target.self, rule.action, isOptional: true, isList: true, ValueType(BookDB.ID<Target>.self))
+    }
+
     private init(
         _ path: PartialKeyPath<Value> & Sendable, _ target: Any.Type, _ action: LinkAction, isOptional: Bool,
-        _ valueType: ValueType
+        isList: Bool = false, _ valueType: ValueType
     ) {
         self.path = path
         name = path.propertyName
@@ -56,6 +65,7 @@ public struct RecordLink<Value: Record>: Sendable {
         self.target = LinkTarget(target)
         self.action = action
         self.isOptional = isOptional
+        self.isList = isList
         self.valueType = valueType
     }
 }

@@ -7,6 +7,13 @@ extension Snapshot {
     ) throws(BookError) -> RecordOrderList<Value> {
         try list(type, try RecordKind<Value>.current.orderName(ofLink: field), of: id)
     }
+
+    /// The same by a list of links: of a group all who have it among theirs.
+    public func list<Value: Record, Target>(
+        _ type: Value.Type, linkedBy list: KeyPath<Value, [BookDB.ID<Target>]>, to id: BookDB.ID<Target>
+    ) throws(BookError) -> RecordOrderList<Value> {
+        try self.list(type, try RecordKind<Value>.current.orderName(ofLink: list), of: id)
+    }
 }
 
 extension LibraryTransaction {
@@ -15,6 +22,13 @@ extension LibraryTransaction {
         _ type: Value.Type, linkedBy field: KeyPath<Value, Field>, to id: Field
     ) throws(BookError) -> TransactionOrderList<Value> {
         try list(type, try RecordKind<Value>.current.orderName(ofLink: field), of: id)
+    }
+
+    /// The same by a list of links.
+    public func list<Value: Record, Target>(
+        _ type: Value.Type, linkedBy list: KeyPath<Value, [BookDB.ID<Target>]>, to id: BookDB.ID<Target>
+    ) throws(BookError) -> TransactionOrderList<Value> {
+        try self.list(type, try RecordKind<Value>.current.orderName(ofLink: list), of: id)
     }
 }
 

@@ -5,38 +5,40 @@ struct StoredLink: Hashable, Sendable {
     let target: LinkTarget
     /// The kind whose records have the field.
     let kind: String
-    let tag: UInt32
+    let field: LinkField
     let action: LinkAction
-    /// The name of the field, for people.
-    let field: String
+    /// For people.
+    let fieldName: String
     /// Whether every record named one that was there when the link was stored. Each that names none by now is damage then.
     let isWhole: Bool
 
     /// Target ‖ name of the kind ‖ 00 ‖ tag.
     var key: [UInt8] {
-        target.key + AppRecordKey.prefix(Array(kind.utf8)) + .bigEndian(UInt64(tag))
+        target.key + AppRecordKey.prefix(Array(kind.utf8)) + .bigEndian(UInt64(field.tag))
     }
 
     private enum Tag {
         static let action: UInt32 = 1
         static let field: UInt32 = 2
         static let isWhole: UInt32 = 3
+        static let isList: UInt32 = 4
     }
 
     var value: [UInt8] {
         var writer = RecordWriter()
         writer.number(Tag.action, UInt64(action.rawValue))
-        writer.write(Tag.field, field.utf8)
+        writer.write(Tag.field, fieldName.utf8)
         writer.number(Tag.isWhole, isWhole ? 1 : 0)
+        writer.number(Tag.isList, field.isList ? 1 : 0)
         return writer.finish()
     }
 
     init(_ link: DeclaredLink, of kind: String, isWhole: Bool) {
         target = link.target
         self.kind = kind
-        tag = link.tag
+        field = link.field
         action = link.action
-        field = link.name
+        fieldName = link.name
         self.isWhole = isWhole
     }
 
@@ -47,7 +49,7 @@ struct StoredLink: Hashable, Sendable {
             let kind = String(validating: key[start..<end], as: UTF8.self),
             let tag = UInt32(exactly: key.number(at: end + 1))
         else { throw RecordProblem("a key of \(key.count) bytes names no link") }
-        var (action, field, isWhole) = (LinkAction.keep, "", false)
+        var (action, fieldName, isWhole, isList) = (LinkAction.keep, "", false, false)
         var walk = TaggedWalk(value, 0..<value.count)
         while let (tag, place) = try walk.next() {
             switch (tag, place) {
@@ -56,18 +58,14 @@ struct StoredLink: Hashable, Sendable {
                     throw RecordProblem("a link does what is not known here, \(number)")
                 }
                 action = known
-            case (Tag.field, .bytes(let range)): field = String(decoding: value[range], as: UTF8.self)
+            case (Tag.field, .bytes(let range)): fieldName = String(decoding: value[range], as: UTF8.self)
             case (Tag.isWhole, .number(let number)): isWhole = number != 0
+            case (Tag.isList, .number(let number)): isList = number != 0
             default: throw RecordProblem("a link has a field \(tag) that is not known here")
             }
         }
-        (self.target, self.kind, self.tag) = (target, kind, tag)
-        (self.action, self.field, self.isWhole) = (action, field, isWhole)
-    }
-
-    /// What a record has in the field; `nil` when it names nothing.
-    func identifier(in record: [UInt8]) throws(RecordProblem) -> UInt64? {
-        try TaggedWalk.identifier(ofTag: tag, in: record)
+        (self.target, self.kind, field) = (target, kind, LinkField(tag: tag, isList: isList))
+        (self.action, self.fieldName, self.isWhole) = (action, fieldName, isWhole)
     }
 }
 
@@ -100,17 +98,18 @@ extension TreeReadable where Self: ~Copyable {
         linkedBy link: StoredLink, toAnyOf targets: [UInt64], _ body: (_ id: UInt64, _ target: UInt64) -> Bool
     ) throws(BookError) {
         let kind = Array(link.kind.utf8)
-        let order = try storedOrders(of: kind).first { $0.builtTo == nil && $0.declaration.begins(with: link.tag) }
+        let order = try storedOrders(of: kind).first { $0.builtTo == nil && $0.declaration.begins(with: link.field) }
         do {
             guard let order, let component = order.declaration.components.first else {
                 let targets = Set(targets)
                 let prefix = AppRecordKey.prefix(kind)
                 return try scan(LibraryTree.appRecords, prefix: prefix) { key, value in
                     guard key.byteCount == prefix.count + 8,
-                        let named = try? link.identifier(in: value.copyBytes(0..<value.byteCount)),
-                        targets.contains(named)
+                        let named = try? link.field.identifiers(in: value.copyBytes(0..<value.byteCount))
                     else { return true }
-                    return body(key.loadBigEndian(at: prefix.count), named)
+                    return Set(named).intersection(targets).allSatisfy {
+                        body(key.loadBigEndian(at: prefix.count), $0)
+                    }
                 }
             }
             var goesOn = true
@@ -130,9 +129,11 @@ extension TreeReadable where Self: ~Copyable {
 }
 
 extension OrderDeclaration {
-    /// Whether records that have the same identifier in a field stand together.
-    func begins(with tag: UInt32) -> Bool {
-        guard let first = components.first, !isFoldedOtherwise else { return false }
-        return first.tag == tag && first.kind == .number
+    /// Whether all records that name one in a field stand together, and no others with them.
+    func begins(with field: LinkField) -> Bool {
+        guard let stand = stands.first, stands.count == 1, let first = stand.components.first, !isFoldedOtherwise,
+            stand.components.dropFirst().allSatisfy({ $0.occurrence == .always })
+        else { return false }
+        return first.tag == field.tag && first.kind == .number && (first.occurrence == .each) == field.isList
     }
 }

@@ -35,17 +35,16 @@ extension LibraryTransaction {
         let orders = try apply { (transaction) throws(BookError) in
             for order in stored where isGone(order) { try transaction.drop(order, of: kind.nameBytes) }
             var orders = stored.filter { !isGone($0) }
-            for (index, declared) in missing.enumerated() {
+            for declared in missing {
                 let order = StoredOrder(
                     name: declared.name, tree: try transaction.orderTree(kind.name, declared),
                     declaration: declared.declaration, builtTo: isMadeAtOnce ? nil : 0)
                 try transaction.put(
                     order.value, forKey: StoredOrder.key(kind.nameBytes, order.name), in: LibraryTree.appOrders)
-                for (id, entries) in entries {
-                    try transaction.replaceEntries(nil, with: [entries[index]], of: id, in: [order])
-                }
                 orders.append(order)
             }
+            let made = Array(orders.suffix(missing.count))
+            for (id, entries) in entries { try transaction.replaceEntries([], with: entries, of: id, in: made) }
             return orders
         }
         knownOrders[kind.name] = orders
@@ -118,16 +117,28 @@ extension LibraryTransaction {
         }
     }
 
-    /// Moves a record from where it stood in its kind's orders to where it is to stand; `nil` for where it was not, or will not be.
+    /// Moves a record from where it stood in some orders of its kind to where it is to stand.
+    ///
+    /// - Parameters:
+    ///   - old: by order and key.
+    ///   - new: likewise.
     mutating func replaceEntries(
-        _ old: [OrderEntry?]?, with new: [OrderEntry?]?, of id: UInt64, in orders: [StoredOrder]
+        _ old: [OrderEntry], with new: [OrderEntry], of id: UInt64, in orders: [StoredOrder]
     ) throws(BookError) {
-        for (index, order) in orders.enumerated() where order.takes(id) {
-            let (old, new) = (old.flatMap { $0[index] }, new.flatMap { $0[index] })
-            if old == new { continue }
-            if let old, old.key != new?.key { try remove(old.with(id).key, in: order.tree) }
-            if let new {
-                try put(new.value, forKey: new.with(id).key, facets: FacetSet(rawValue: new.facets), in: order.tree)
+        var (old, new) = (old[...], new[...])
+        while true {
+            if let gone = old.first, new.first.map(gone.precedes) ?? true {
+                old.removeFirst()
+                let order = orders[gone.order]
+                if order.takes(id) { try remove(gone.with(id).key, in: order.tree) }
+            } else if let come = new.popFirst() {
+                let replaced = old.first.flatMap { come.precedes($0) ? nil : $0 }
+                if replaced != nil { old.removeFirst() }
+                let order = orders[come.order]
+                guard come != replaced, order.takes(id) else { continue }
+                try put(come.value, forKey: come.with(id).key, facets: FacetSet(rawValue: come.facets), in: order.tree)
+            } else {
+                return
             }
         }
     }

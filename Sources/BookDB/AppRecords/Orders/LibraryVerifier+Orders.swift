@@ -1,7 +1,6 @@
 import StorageEngine
 
-/// Orders of the app's own records: each holds every record of its kind once, where the bytes of the record say, with the amounts
-/// that they say. Their declarations are in the library, so this needs no type of the app.
+/// Orders of the app's own records: each holds the records of its kind where their bytes say, with the amounts that they say. Their declarations are in the library, so this needs no type of the app.
 extension LibraryVerifier {
     /// Gives how many orders there are.
     mutating func verifyAppOrders() -> Int {
@@ -28,7 +27,7 @@ extension LibraryVerifier {
     private mutating func verify(_ order: StoredOrder, of kind: [UInt8]) throws(BookError) {
         let words = "The order \(order.name) of \(String(decoding: kind, as: UTF8.self))"
         let prefix = AppRecordKey.prefix(kind)
-        var recordCount = 0
+        var expectedCount = 0
         var last: [UInt8]?
         while true {
             let keys = try version.keys(of: LibraryTree.appRecords, prefix: prefix, after: last, limit: 512)
@@ -37,18 +36,19 @@ extension LibraryVerifier {
             for key in keys where key.count == prefix.count + 8 {
                 let id = ID<AppRecord>(rawValue: key.number(at: prefix.count))
                 guard order.takes(id.rawValue), let bytes = try version.appRecordBytes(key) else { continue }
-                recordCount += 1
                 do throws(RecordProblem) {
-                    let entry = try order.declaration.entry(of: bytes)
-                    try check(entry, of: id, in: order, words)
+                    for entry in try order.declaration.entries(of: bytes) {
+                        expectedCount += 1
+                        try check(entry, of: id, in: order, words)
+                    }
                 } catch {
                     appRecords.report("\(words) cannot have \(id): \(error.description).")
                 }
             }
         }
         let entryCount = try version.count(of: order.tree)
-        if entryCount != recordCount {
-            appRecords.report("\(words) has \(entryCount) entries; there are \(recordCount) records.")
+        if entryCount != expectedCount {
+            appRecords.report("\(words) has \(entryCount) entries; its records come to \(expectedCount).")
         }
     }
 

@@ -157,15 +157,17 @@ extension LibraryTransaction {
         var isStopped = false
         for key in keys where key.count == prefix.count + 8 {
             let id = key.number(at: prefix.count)
+            var entries: [OrderEntry] = []
             // Bytes that are no record are reported where they are read.
             if let bytes = try trees.appRecordBytes(key), TaggedWalk.problem(in: bytes) == nil {
-                guard let entry = try? order.declaration.entry(of: bytes).with(id) else {
+                guard let made = try? order.declaration.entries(of: bytes) else {
                     isStopped = true
                     break
                 }
-                try put(entry.value, forKey: entry.key, facets: FacetSet(rawValue: entry.facets), in: order.tree)
+                entries = made
             }
             order.builtTo = id
+            try replaceEntries([], with: entries, of: id, in: [order])
         }
         if !isStopped, keys.count < recordCount { order.builtTo = nil }
         guard order.builtTo != start else { return false }
@@ -224,7 +226,7 @@ extension TreeReadable where Self: ~Copyable {
                 continue
             }
             do throws(RecordProblem) {
-                _ = try order.declaration.entry(of: bytes)
+                _ = try order.declaration.entries(of: bytes)
             } catch {
                 let id = ID<AppRecord>(rawValue: key.number(at: key.count - 8))
                 return .invalidValue(

@@ -1,4 +1,5 @@
-/// A field by which an order is sorted: `.ascending(\.date)`, `.descending(\.date)`, `.folded(\.name)`.
+/// A field by which an order is sorted: `.ascending(\.date)`, `.descending(\.date)`, `.folded(\.name)`, `.present(\.due)`,
+/// `.each(\.tags)`.
 public struct OrderComponent<Value: Record>: Sendable {
     let path: PartialKeyPath<Value> & Sendable
     let name: String?
@@ -8,45 +9,70 @@ public struct OrderComponent<Value: Record>: Sendable {
     let isDescending: Bool
     let isAbsentFirst: Bool
     let isFolded: Bool
+    let occurrence: OrderDeclaration.Occurrence
 
-    private init<Field: Encodable & SendableMetatype>(
-        _ path: KeyPath<Value, Field> & Sendable, descending: Bool = false, absentFirst: Bool = false,
-        folded: Bool = false
+    /// - Parameter type: of the field, or of an element of it.
+    private init(
+        _ path: PartialKeyPath<Value> & Sendable, _ type: Any.Type, descending: Bool = false, absentFirst: Bool = false,
+        folded: Bool = false, _ occurrence: OrderDeclaration.Occurrence = .always
     ) {
         self.path = path
         name = path.propertyName
-        fieldType = String(describing: Field.self)
-        valueType = ValueType(Field.self)
-        kind = FieldKind.of(Field.self)
+        fieldType = String(describing: type)
+        valueType = ValueType(type)
+        kind = FieldKind.of(type)
         isDescending = descending
         isAbsentFirst = absentFirst
         isFolded = folded
+        self.occurrence = occurrence
     }
 
     /// Smallest, earliest or first in the alphabet of bytes first. Absent values come last unless they are to come first.
     public static func ascending<Field: Encodable & SendableMetatype>(
         _ path: KeyPath<Value, Field> & Sendable, absentFirst: Bool = false
     ) -> OrderComponent {
-        OrderComponent(path, absentFirst: absentFirst)
+        OrderComponent(path, Field.self, absentFirst: absentFirst)
     }
 
     /// Greatest or latest first. Absent values come last here, too.
     public static func descending<Field: Encodable & SendableMetatype>(
         _ path: KeyPath<Value, Field> & Sendable, absentFirst: Bool = false
     ) -> OrderComponent {
-        OrderComponent(path, descending: true, absentFirst: absentFirst)
+        OrderComponent(path, Field.self, descending: true, absentFirst: absentFirst)
     }
 
     /// Texts as searches see them: capitals, accents and punctuation do not count.
     public static func folded(
         _ path: KeyPath<Value, String> & Sendable, descending: Bool = false
     ) -> OrderComponent {
-        OrderComponent(path, descending: descending, folded: true)
+        OrderComponent(path, String.self, descending: descending, folded: true)
     }
 
     public static func folded(
         _ path: KeyPath<Value, String?> & Sendable, descending: Bool = false, absentFirst: Bool = false
     ) -> OrderComponent {
-        OrderComponent(path, descending: descending, absentFirst: absentFirst, folded: true)
+        OrderComponent(path, String?.self, descending: descending, absentFirst: absentFirst, folded: true)
+    }
+
+    /// Leaves records without the value out of the order.
+    public static func present<Field: Encodable & SendableMetatype>(
+        _ path: KeyPath<Value, Field?> & Sendable, descending: Bool = false
+    ) -> OrderComponent {
+        OrderComponent(path, Field?.self, descending: descending, .present)
+    }
+
+    /// A place for each element of a list: a record stands at all of its tags, at equal ones once, and without any it is not in the
+    /// order.
+    public static func each<Element: Encodable & SendableMetatype>(
+        _ path: KeyPath<Value, [Element]> & Sendable, descending: Bool = false
+    ) -> OrderComponent {
+        OrderComponent(path, Element.self, descending: descending, .each)
+    }
+
+    /// The same of texts as searches see them.
+    public static func eachFolded(
+        _ path: KeyPath<Value, [String]> & Sendable, descending: Bool = false
+    ) -> OrderComponent {
+        OrderComponent(path, String.self, descending: descending, folded: true, .each)
     }
 }

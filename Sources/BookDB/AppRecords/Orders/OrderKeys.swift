@@ -1,7 +1,9 @@
 import StorageEngine
 
-/// The entry that a record has in an order: its key, at first without the identifier, its value, the amounts, and its facets.
+/// An entry that a record has in an order: its key, at first without the identifier, its value, the amounts, and its facets.
 struct OrderEntry: Equatable {
+    /// The place of the order among those that entries were made for.
+    let order: Int
     let key: [UInt8]
     let value: [UInt8]
     let facets: UInt16
@@ -12,37 +14,107 @@ struct OrderEntry: Equatable {
         key.reserveCapacity(self.key.count + 8)
         key += self.key
         key.append(bigEndian: id)
-        return OrderEntry(key: key, value: value, facets: facets)
+        return OrderEntry(order: order, key: key, value: value, facets: facets)
+    }
+
+    /// Whether the entry is before another of the same record: by order, and within an order by key.
+    func precedes(_ other: OrderEntry) -> Bool {
+        order == other.order ? key.lexicographicallyPrecedes(other.key) : order < other.order
     }
 }
 
 extension OrderDeclaration {
-    /// Made of the record's bytes alone.
+    /// The entries of a record in the order alone, ascending: one as a rule. Made of the record's bytes.
     ///
     /// - Throws: `RecordProblem` for a value that no order takes: a text that is too long, an amount out of range, a field of another
     ///   kind than was declared.
-    func entry(of record: [UInt8]) throws(RecordProblem) -> OrderEntry { try entry(of: RecordFields(record)) }
+    func entries(of record: [UInt8]) throws(RecordProblem) -> [OrderEntry] {
+        var entries: [OrderEntry] = []
+        try appendEntries(of: RecordFields(record), 0, to: &entries)
+        return entries
+    }
 
-    /// The same for a record whose fields were found already: several orders share one walk.
-    func entry(of fields: RecordFields) throws(RecordProblem) -> OrderEntry {
+    /// The same behind the entries of other orders, for a record whose fields were found already: several orders share one walk.
+    func appendEntries(
+        of fields: RecordFields, _ order: Int, to entries: inout [OrderEntry]
+    ) throws(RecordProblem) {
         var source = FieldSource(fields, blank: blank)
+        let facets = try facetBits(&source)
+        let first = entries.count
+        for stand in stands {
+            let start = entries.count
+            guard let each = stand.components.first(where: { $0.occurrence == .each }) else {
+                if let key = try key(of: stand, nil, &source) {
+                    entries.append(
+                        OrderEntry(order: order, key: key, value: try stand.amounts(&source), facets: facets))
+                }
+                continue
+            }
+            let elements = try source.elements(each.tag, each.isOptional)
+            guard !elements.isEmpty else { continue }
+            guard elements.count <= Self.maximumElementCount else {
+                throw RecordProblem(
+                    "a list of \(elements.count) elements is too long for an order, which takes up to "
+                        + "\(Self.maximumElementCount)")
+            }
+            let value = try stand.amounts(&source)
+            for element in elements {
+                guard let key = try key(of: stand, element, &source) else { break }
+                entries.append(OrderEntry(order: order, key: key, value: value, facets: facets))
+            }
+            // At equal elements a record stands once.
+            try Self.unite(&entries, from: start) { (entry, _) throws(RecordProblem) in entry }
+        }
+        try Self.unite(&entries, from: first) { (entry, other) throws(RecordProblem) in
+            OrderEntry(
+                order: order, key: entry.key, value: try stands[0].adding(entry.value, other.value), facets: facets)
+        }
+    }
+
+    /// For each there is an entry to write with the record.
+    private static let maximumElementCount = 4096
+
+    /// Sorts the last entries, and makes one of those with the same key.
+    private static func unite(
+        _ entries: inout [OrderEntry], from start: Int,
+        _ united: (OrderEntry, OrderEntry) throws(RecordProblem) -> OrderEntry
+    ) throws(RecordProblem) {
+        guard entries.count > start + 1 else { return }
+        let sorted = entries[start...].sorted { $0.precedes($1) }
+        entries.removeSubrange(start...)
+        for entry in sorted {
+            if entries.count > start, let last = entries.last, last.key == entry.key {
+                entries[entries.count - 1] = try united(last, entry)
+            } else {
+                entries.append(entry)
+            }
+        }
+    }
+
+    /// - Parameter element: that of the list which the stand has a place for each of.
+    /// - Returns: `nil` for a record that does not stand there.
+    private func key(
+        of stand: Stand, _ element: TaggedValue?, _ source: inout FieldSource
+    ) throws(RecordProblem) -> [UInt8]? {
         var key: [UInt8] = []
         // Room for numbers and the identifier; texts make it grow.
-        key.reserveCapacity(9 * components.count + 8)
-        for component in components {
-            try component.append(source.value(component.tag, component.isOptional), to: &key)
+        key.reserveCapacity(9 * stand.components.count + 8)
+        for component in stand.components {
+            let value =
+                component.occurrence == .each ? element : try source.value(component.tag, component.isOptional)
+            if value == nil, component.occurrence == .present { return nil }
+            try component.append(value, to: &key)
         }
         guard key.count + 8 <= StorageEngine.Limits.keyByteCount.upperBound else {
             throw RecordProblem(
                 "its fields come to \(key.count) bytes in an order, which has room for "
                     + "\(StorageEngine.Limits.keyByteCount.upperBound - 8)")
         }
-        var value: [UInt8] = []
-        if !sums.isEmpty { value.reserveCapacity(8 * sums.count) }
-        for sum in sums {
-            let amount = try sum.amount(source.value(sum.tag, sum.isOptional)) ?? .min
-            value.append(bigEndian: UInt64(bitPattern: amount).byteSwapped)
-        }
+        return key
+    }
+
+    private func facetBits(_ source: inout FieldSource) throws(RecordProblem) -> UInt16 {
+        guard !facets.isEmpty else { return 0 }
         var bits: UInt16 = 0
         var found: [UInt8] = []
         for (index, facet) in facets.enumerated() {
@@ -50,18 +122,18 @@ extension OrderDeclaration {
             try facet.append(source.value(facet.tag, facet.isOptional), to: &found)
             if facet.holds(for: found) { bits |= 1 << UInt16(index) }
         }
-        return OrderEntry(key: key, value: value, facets: bits)
+        return bits
     }
 }
 
 /// The fields of a record, and those of the blank one for fields that it lacks and that are not optional.
-private struct FieldSource {
+struct FieldSource {
     private let fields: RecordFields
     private let blank: [UInt8]
     /// The blank record is walked only when a field is missing.
     private var blankFields: RecordFields?
 
-    init(_ fields: RecordFields, blank: [UInt8]) {
+    fileprivate init(_ fields: RecordFields, blank: [UInt8]) {
         self.fields = fields
         self.blank = blank
     }
@@ -71,6 +143,33 @@ private struct FieldSource {
         guard !isOptional, !blank.isEmpty else { return nil }
         if blankFields == nil { blankFields = try RecordFields(blank) }
         return blankFields?[tag]
+    }
+
+    /// Those of a list that are there.
+    fileprivate mutating func elements(_ tag: UInt32, _ isOptional: Bool) throws(RecordProblem) -> [TaggedValue] {
+        try value(tag, isOptional).map { (list) throws(RecordProblem) in try list.elements } ?? []
+    }
+}
+
+extension TaggedValue {
+    /// Those of a list that are there.
+    var elements: [TaggedValue] {
+        get throws(RecordProblem) {
+            guard case .bytes(let bytes) = self else {
+                throw RecordProblem("a field is a number where a list is expected")
+            }
+            var elements: [TaggedValue] = []
+            var walk = TaggedWalk(bytes, 0..<bytes.count)
+            while let (tag, place) = try walk.next() {
+                switch (tag, place) {
+                case (FieldNumber.elementTag, .number(let number)): elements.append(.number(number))
+                case (FieldNumber.elementTag, .bytes(let range)): elements.append(.bytes(Array(bytes[range])))
+                case (FieldNumber.absentTag, _): continue
+                default: throw RecordProblem("a list has a field \(tag)")
+                }
+            }
+            return elements
+        }
     }
 }
 
@@ -98,16 +197,6 @@ extension OrderDeclaration.Component {
 
     /// Longer texts are refused.
     private static let maximumTextByteCount = 300
-}
-
-extension OrderDeclaration.Sum {
-    /// `nil` when there is none.
-    func amount(_ value: TaggedValue?) throws(RecordProblem) -> Int64? {
-        guard let value else { return isOptional ? nil : 0 }
-        let amount = try value.signed
-        guard amount > .min else { throw RecordProblem("\(amount) is too small for a sum") }
-        return amount
-    }
 }
 
 extension OrderDeclaration.Facet {
@@ -147,7 +236,7 @@ extension OrderDeclaration.Facet {
 
 extension FieldKind {
     /// What a field has that was never written.
-    fileprivate var zero: TaggedValue {
+    var zero: TaggedValue {
         switch self {
         case .signed, .number, .real: .number(0)
         case .text, .bytes: .bytes([])

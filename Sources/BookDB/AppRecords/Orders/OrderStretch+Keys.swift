@@ -35,12 +35,12 @@ extension OrderStretch {
             kind, order, prefix: stretch.prefix, fixedCount: stretch.fixedCount, positions: found)
     }
 
-    /// The entry of a record in the order, with its identifier.
-    func entry(of id: UInt64, _ record: [UInt8]) throws(RecordProblem) -> OrderEntry {
+    /// The entries of a record in the order, with its identifier, ascending.
+    func entries(of id: UInt64, _ record: [UInt8]) throws(RecordProblem) -> [OrderEntry] {
         guard order.tree != LibraryTree.appRecords else {
-            return OrderEntry(key: AppRecordKey.record(kind.nameBytes, id), value: [], facets: 0)
+            return [OrderEntry(order: 0, key: AppRecordKey.record(kind.nameBytes, id), value: [], facets: 0)]
         }
-        return try order.declaration.entry(of: record).with(id)
+        return try order.declaration.entries(of: record).map { $0.with(id) }
     }
 
     /// The row that an entry has, one that the order holds; `nil` when it is no row of the stretch. One descent.

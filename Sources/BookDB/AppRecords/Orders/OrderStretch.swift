@@ -74,6 +74,9 @@ struct OrderStretch<Value: Record>: Sendable {
         do throws(RecordProblem) {
             let value = TaggedValue.of(value)
             guard value != nil || component.isOptional else { throw RecordProblem("it is never absent") }
+            guard value != nil || component.occurrence == .always else {
+                throw RecordProblem("a record without one is not in the order")
+            }
             return try component.bytes(value)
         } catch {
             throw .invalidArgument("The order “\(order.name)” of \(kind.name) has no such value: \(error.description).")
@@ -193,6 +196,7 @@ struct OrderStretch<Value: Record>: Sendable {
         of field: KeyPath<Value, Field>, _ positions: Range<Int>, in trees: borrowing some TreeReadable & ~Copyable
     ) throws(BookError) -> Field.Sum {
         let amount = try amount(of: field)
+        try checkUnit(ofSum: amount, positions, in: trees)
         do {
             let total = try trees.sum(ofAmount: amount, in: order.tree, positions: positions)
             guard let sum = Field.sum(exactly: total) else {
@@ -210,16 +214,56 @@ struct OrderStretch<Value: Record>: Sendable {
         of field: KeyPath<Value, Field>, in trees: borrowing some TreeReadable & ~Copyable
     ) throws(BookError) -> (least: Field.Sum, greatest: Field.Sum)? {
         let amount = try amount(of: field)
-        let bounds: ClosedRange<Int64>?
-        do {
-            bounds = try trees.bounds(ofAmount: amount, in: order.tree, positions: positions)
-        } catch {
-            throw BookError(error)
-        }
-        guard let bounds, let least = Field.sum(exactly: Int128(bounds.lowerBound)),
+        try checkUnit(ofSum: amount, positions, in: trees)
+        guard let bounds = try bounds(ofAmount: amount, positions, in: trees),
+            let least = Field.sum(exactly: Int128(bounds.lowerBound)),
             let greatest = Field.sum(exactly: Int128(bounds.upperBound))
         else { return nil }
         return (least, greatest)
+    }
+
+    /// The amount of each entry; `nil` where it is absent.
+    func amounts<Field: Summable>(
+        of field: KeyPath<Value, Field>, _ positions: Range<Int>, in trees: borrowing some TreeReadable & ~Copyable
+    ) throws(BookError) -> [Field.Sum?] {
+        let amount = try amount(of: field)
+        var amounts: [Field.Sum?] = []
+        amounts.reserveCapacity(positions.count)
+        do {
+            try trees.scan(order.tree, facet: facet, positions: positions) { _, value in
+                let isThere = value.byteCount >= 8 * (amount + 1)
+                let bits: UInt64 = isThere ? value.loadBigEndian(at: 8 * amount) : 0
+                let number = Int64(bitPattern: bits.byteSwapped)
+                amounts.append(number == .min ? nil : Field.sum(exactly: Int128(number)))
+                return true
+            }
+        } catch {
+            throw BookError(error)
+        }
+        return amounts
+    }
+
+    private func bounds(
+        ofAmount amount: Int, _ positions: Range<Int>, in trees: borrowing some TreeReadable & ~Copyable
+    ) throws(BookError) -> ClosedRange<Int64>? {
+        do {
+            return try trees.bounds(ofAmount: amount, in: order.tree, positions: positions)
+        } catch {
+            throw BookError(error)
+        }
+    }
+
+    /// - Throws: `BookError.mixedUnits` when the amounts at some positions are not all of one unit.
+    private func checkUnit(
+        ofSum index: Int, _ positions: Range<Int>, in trees: borrowing some TreeReadable & ~Copyable
+    ) throws(BookError) {
+        guard let amount = order.declaration.unitAmount(ofSum: index), let unit = order.declaration.sums[index].unit,
+            let units = try bounds(ofAmount: amount, positions, in: trees), units.lowerBound != units.upperBound
+        else { return }
+        throw .mixedUnits(
+            "These records of the order “\(order.name)” of \(kind.name) have amounts in "
+                + "\(unit.words(of: units.lowerBound)) and in \(unit.words(of: units.upperBound)), which do not add up."
+        )
     }
 
     /// The first position behind which the sum of the field is at least, or at most, so much.
@@ -233,6 +277,7 @@ struct OrderStretch<Value: Record>: Sendable {
                 "The order “\(order.name)” of \(kind.name) does not find rows by sums. Declare it: "
                     + ".sum(\\.\(field.propertyName ?? "field"), findsRows: true).")
         }
+        try checkUnit(ofSum: amount, positions, in: trees)
         let total = Field.total(of: limit)
         do {
             return isAtMost

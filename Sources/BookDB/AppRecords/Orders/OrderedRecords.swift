@@ -234,9 +234,23 @@ public struct OrderedRecords<Value: Record, Trees: TreeReadable> {
 
     /// The exact sum of a field that the order keeps sums of.
     ///
-    /// - Throws: `BookError.schemaMismatch` for another field; `.tooLarge` for a sum that does not fit.
+    /// - Throws: `BookError.schemaMismatch` for another field; `.mixedUnits` for amounts that do not add up; `.tooLarge` for a sum that does not
+    ///   fit.
     public func sum<Field: Summable>(_ field: KeyPath<Value, Field>) throws(BookError) -> Field.Sum {
         try sum(field, 0..<count)
+    }
+
+    /// The amount of each of some rows as the order has it: what a transfer was to the account whose statement this is. `nil` for an absent
+    /// one.
+    ///
+    /// - Throws: as `sum`, but for units; `BookError.invalidArgument` for a negative offset or limit.
+    public func amounts<Field: Summable>(
+        _ field: KeyPath<Value, Field>, offset: Int = 0, limit: Int
+    ) throws(BookError) -> [Field.Sum?] {
+        let range = try RecordMatches<Value>.pageRange(offset: offset, limit: limit, of: count)
+        return try stretch.map { (stretch) throws(BookError) in
+            try stretch.amounts(of: field, positions(range), in: trees)
+        } ?? []
     }
 
     /// What a statement prints beside a row: the sum up to and with it, from the oldest row on. In an order that descends, that is

@@ -72,9 +72,9 @@ extension RecordKind {
                 DeclaredOrder(
                     kind, name: order.name,
                     declaration: try complete(try declaration(of: order, kind), facets, kind, empty),
-                    types: order.components.map(\.valueType)))
+                    types: order.stands[0].components.map(\.valueType)))
         }
-        for link in links where !orders.contains(where: { $0.declaration.begins(with: link.tag) }) {
+        for link in links where !orders.contains(where: { $0.declaration.begins(with: link.field) }) {
             guard !orders.contains(where: { $0.name == link.orderName }) else {
                 throw .schemaMismatch(
                     "An order of \(kind) is called “\(link.orderName)”, which is what the order of a link is called. Give it another name."
@@ -145,43 +145,78 @@ extension RecordKind {
     ) throws(BookError) -> OrderDeclaration {
         var declaration = OrderDeclaration()
         let words = "The order “\(order.name)” of \(kind)"
-        for component in order.components {
+        guard !order.stands.isEmpty else { throw .schemaMismatch("\(words) has no stand. Declare one at least.") }
+        declaration.stands = try order.stands.map { (stand) throws(BookError) in try standDeclaration(stand, words) }
+        if order.stands.flatMap(\.components).contains(where: \.isFolded) {
+            declaration.foldingVersion = Int(TitleKey.ruleVersion)
+        }
+        guard !declaration.hasUnlikeStands, order.stands.allSatisfy({ $0.hasTypes(of: order.stands[0]) }) else {
+            throw .schemaMismatch(
+                "\(words) has stands that are not alike. Give all of them as many components and sums, of the same types in "
+                    + "turn and in the same directions; what stands otherwise belongs into another order.")
+        }
+        guard declaration.amountCount <= Limits.amountCount, declaration.columnCount <= Limits.columnCount else {
+            throw .schemaMismatch(
+                "\(words) has more sums than fit: three, or two with units, or one that finds rows and one that does not. "
+                    + "Put the others into another order.")
+        }
+        return declaration
+    }
+
+    private static func standDeclaration(
+        _ stand: RecordStand<Value>, _ words: String
+    ) throws(BookError) -> OrderDeclaration.Stand {
+        var declared = OrderDeclaration.Stand()
+        for component in stand.components {
             let tag = try tag(of: component.name, words)
             guard let (fieldKind, isOptional) = component.kind else {
                 throw .schemaMismatch(
                     "\(words) is by \(component.name ?? "a field") of type \(component.fieldType), which has no order. Order by "
                         + "numbers, texts, flags, days, moments, identifiers or enumerations with raw values.")
             }
-            declaration.components.append(
+            declared.components.append(
                 OrderDeclaration.Component(
                     tag: tag, kind: fieldKind, isOptional: isOptional, isDescending: component.isDescending,
-                    isAbsentFirst: component.isAbsentFirst, isFolded: component.isFolded))
-            if component.isFolded { declaration.foldingVersion = Int(TitleKey.ruleVersion) }
+                    isAbsentFirst: component.isAbsentFirst, isFolded: component.isFolded,
+                    occurrence: component.occurrence))
         }
-        for sum in order.sums {
+        guard declared.components.count(where: { $0.occurrence == .each }) <= 1 else {
+            throw .schemaMismatch("\(words) has places for the elements of two lists. Order by one of them.")
+        }
+        for sum in stand.sums {
             let tag = try tag(of: sum.name, words)
             guard let (fieldKind, isOptional) = sum.kind, fieldKind == .signed else {
                 throw .schemaMismatch(
                     "\(words) has sums of \(sum.name ?? "a field") of type \(sum.fieldType), which is kept as no number "
                         + "with a sign. Sum whole numbers or Money.")
             }
-            guard !declaration.sums.contains(where: { $0.tag == tag }) else {
+            guard !declared.sums.contains(where: { $0.tag == tag }) else {
                 throw .schemaMismatch("\(words) has sums of \(sum.name ?? "a field") twice.")
             }
-            declaration.sums.append(
-                OrderDeclaration.Sum(tag: tag, kind: fieldKind, isOptional: isOptional, findsRows: sum.findsRows))
+            declared.sums.append(
+                OrderDeclaration.Sum(
+                    tag: tag, kind: fieldKind, isOptional: isOptional, findsRows: sum.findsRows,
+                    isNegated: sum.isNegated,
+                    unit: try sum.unit.map { (unit) throws(BookError) in try unitDeclaration(unit, words) }))
         }
-        guard declaration.sums.count <= Limits.amountCount, declaration.columnCount <= Limits.columnCount else {
+        return declared
+    }
+
+    private static func unitDeclaration(
+        _ unit: OrderUnit<Value>, _ words: String
+    ) throws(BookError) -> OrderDeclaration.Unit {
+        let tag = try tag(of: unit.name, words)
+        guard let (fieldKind, isOptional) = unit.kind, fieldKind != .real, fieldKind != .bytes else {
             throw .schemaMismatch(
-                "\(words) has more sums than fit: three, or one that finds rows and one that does not. Put the others into "
-                    + "another order.")
+                "\(words) has sums in \(unit.name ?? "a field") of type \(unit.fieldType), which is no unit. Name a text such as "
+                    + "“EUR”, a whole number, an identifier, or an enumeration of such.")
         }
-        return declaration
+        return OrderDeclaration.Unit(tag: tag, kind: fieldKind, isOptional: isOptional)
     }
 
     /// The fields that orders keep sums of, by path: looked up for every balance.
     static func sumTags() -> [(path: PartialKeyPath<Value> & Sendable, tag: UInt32)] {
-        Value.schema.orders.flatMap(\.sums).compactMap { sum in
+        Value.schema.orders.compactMap(\.stands.first).flatMap(\.sums).compactMap { sum in
             (try? tag(of: sum.name, "")).map { (sum.path, $0) }
         }
     }
@@ -227,7 +262,7 @@ extension RecordKind {
         return FieldNumber.tag(number)
     }
 
-    /// The entries that a record of these bytes has in some orders, without the identifier, which is for errors.
+    /// The entries that a record of these bytes has in some orders, by order and key, without the identifier, which is for errors.
     ///
     /// - Throws: `BookError.invalidValue` for a record that an order cannot take.
     func entries(
@@ -237,10 +272,13 @@ extension RecordKind {
         var name = first.name
         do throws(RecordProblem) {
             let fields = try RecordFields(bytes)
-            return try orders.map { (order) throws(RecordProblem) in
+            var entries: [OrderEntry] = []
+            entries.reserveCapacity(orders.count)
+            for (index, order) in orders.enumerated() {
                 name = order.name
-                return try order.declaration.entry(of: fields)
+                try order.declaration.appendEntries(of: fields, index, to: &entries)
             }
+            return entries
         } catch {
             let record = id.isAssigned ? "\(self.name) \(id)" : "this \(self.name)"
             throw .invalidValue("The order “\(name)” does not take \(record): \(error.description).")

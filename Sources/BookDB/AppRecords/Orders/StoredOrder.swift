@@ -67,10 +67,20 @@ struct StoredOrder: Equatable, Sendable {
 }
 
 extension [StoredOrder] {
-    /// The entries of a record of these bytes, without its identifier; `nil` in an order that does not take it.
-    func possibleEntries(of bytes: [UInt8]) -> [OrderEntry?] {
-        guard let fields = try? RecordFields(bytes) else { return map { _ in nil } }
-        return map { try? $0.declaration.entry(of: fields) }
+    /// The entries of a record of these bytes in the orders that take it, without its identifier. By order and key.
+    func possibleEntries(of bytes: [UInt8]) -> [OrderEntry] {
+        guard let fields = try? RecordFields(bytes) else { return [] }
+        var entries: [OrderEntry] = []
+        entries.reserveCapacity(count)
+        for (index, order) in enumerated() {
+            let known = entries.count
+            do throws(RecordProblem) {
+                try order.declaration.appendEntries(of: fields, index, to: &entries)
+            } catch {
+                entries.removeSubrange(known...)
+            }
+        }
+        return entries
     }
 }
 

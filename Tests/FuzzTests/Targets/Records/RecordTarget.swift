@@ -34,18 +34,22 @@ private func checkOrder(_ bytes: [UInt8]) throws {
     guard let order = try? OrderDeclaration(decoding: declared) else { return }
     try claim(try OrderDeclaration(decoding: order.encoded()) == order, "\(order) reads back as another")
     try claim(order.columns.count == order.columnCount, "\(order) has other columns than it counts")
-    guard let entry = try? order.entry(of: reader.remainder()) else { return }
-    try claim(entry.key.count + 8 <= Limits.keyByteCount.upperBound, "a key of \(entry.key.count) bytes")
-    try claim(entry.facets >> UInt16(order.facets.count) == 0 || order.facets.count == 16, "facets \(entry.facets)")
-    try claim(entry.value.count == 8 * order.sums.count, "a value of \(entry.value.count) bytes")
-    var end = 0
-    for component in order.components {
-        guard let next = component.end(in: entry.key, from: end) else {
-            return try claim(false, "a component of \(entry.key) does not end")
+    guard let entries = try? order.entries(of: reader.remainder()) else { return }
+    try claim(zip(entries, entries.dropFirst()).allSatisfy { $0.precedes($1) }, "the entries of \(order) do not ascend")
+    try claim(entries.count == 1 || !order.isOfEveryRecord, "\(entries.count) entries in an order of every record")
+    for entry in entries {
+        try claim(entry.key.count + 8 <= Limits.keyByteCount.upperBound, "a key of \(entry.key.count) bytes")
+        try claim(entry.facets >> UInt16(order.facets.count) == 0 || order.facets.count == 16, "facets \(entry.facets)")
+        try claim(entry.value.count == 8 * order.amountCount, "a value of \(entry.value.count) bytes")
+        var end = 0
+        for component in order.components {
+            guard let next = component.end(in: entry.key, from: end) else {
+                return try claim(false, "a component of \(entry.key) does not end")
+            }
+            end = next
         }
-        end = next
+        try claim(end == entry.key.count, "the components of \(entry.key) end at \(end)")
     }
-    try claim(end == entry.key.count, "the components of \(entry.key) end at \(end)")
 }
 
 private let work = ID<Work>(device: 7, counter: 1)

@@ -1,0 +1,192 @@
+import StorageEngine
+
+/// The bytes of an order, as `Formats/LIBRARY.md` has them.
+extension OrderDeclaration {
+    private enum Tag {
+        static let stand: UInt32 = 1
+        static let blank: UInt32 = 2
+        static let foldingVersion: UInt32 = 3
+        static let facet: UInt32 = 4
+        /// Of a stand.
+        static let component: UInt32 = 1
+        static let sum: UInt32 = 2
+        /// Of a component, a sum, a unit and a facet.
+        static let field: UInt32 = 1
+        static let kind: UInt32 = 2
+        static let flags: UInt32 = 3
+        /// Of a facet.
+        static let comparison: UInt32 = 4
+        static let value: UInt32 = 5
+        static let name: UInt32 = 6
+        /// Of a sum.
+        static let unit: UInt32 = 7
+    }
+
+    private struct Flags: OptionSet {
+        let rawValue: UInt64
+        static let optional = Flags(rawValue: 1)
+        static let descending = Flags(rawValue: 2)
+        static let absentFirst = Flags(rawValue: 4)
+        static let folded = Flags(rawValue: 8)
+        static let findsRows = Flags(rawValue: 16)
+        static let present = Flags(rawValue: 32)
+        static let each = Flags(rawValue: 64)
+        static let negated = Flags(rawValue: 128)
+        static let known = Flags(rawValue: 255)
+
+        init(rawValue: UInt64) { self.rawValue = rawValue }
+
+        init(_ flags: (flag: Flags, isSet: Bool)...) {
+            self = flags.reduce(into: []) { if $1.isSet { $0.insert($1.flag) } }
+        }
+    }
+
+    func encoded() -> [UInt8] {
+        var writer = RecordWriter()
+        for stand in stands { writer.write(Tag.stand, Self.bytes(of: stand)) }
+        writer.write(Tag.blank, blank)
+        writer.number(Tag.foldingVersion, UInt64(foldingVersion))
+        for facet in facets {
+            var field = Self.field(facet.tag, facet.kind, Flags((.optional, facet.isOptional)))
+            field.number(Tag.comparison, UInt64(facet.comparison.rawValue))
+            field.write(Tag.value, facet.value)
+            field.write(Tag.name, facet.name.utf8)
+            writer.write(Tag.facet, field.finish())
+        }
+        return writer.finish()
+    }
+
+    private static func bytes(of stand: Stand) -> [UInt8] {
+        var writer = RecordWriter()
+        for component in stand.components {
+            let flags = Flags(
+                (.optional, component.isOptional), (.descending, component.isDescending),
+                (.absentFirst, component.isAbsentFirst), (.folded, component.isFolded),
+                (.present, component.occurrence == .present), (.each, component.occurrence == .each))
+            writer.write(Tag.component, field(component.tag, component.kind, flags).finish())
+        }
+        for sum in stand.sums {
+            let flags = Flags((.optional, sum.isOptional), (.findsRows, sum.findsRows), (.negated, sum.isNegated))
+            var record = field(sum.tag, sum.kind, flags)
+            if let unit = sum.unit {
+                record.write(Tag.unit, field(unit.tag, unit.kind, Flags((.optional, unit.isOptional))).finish())
+            }
+            writer.write(Tag.sum, record.finish())
+        }
+        return writer.finish()
+    }
+
+    private static func field(_ tag: UInt32, _ kind: FieldKind, _ flags: Flags) -> RecordWriter {
+        var writer = RecordWriter()
+        writer.number(Tag.field, UInt64(tag))
+        writer.number(Tag.kind, UInt64(kind.rawValue))
+        writer.number(Tag.flags, flags.rawValue)
+        return writer
+    }
+
+    // MARK: Decoding
+
+    /// - Throws: `RecordProblem` for bytes that are no order that this version knows.
+    init(decoding bytes: [UInt8]) throws(RecordProblem) {
+        self.init()
+        var stands: [Stand] = []
+        var walk = TaggedWalk(bytes, 0..<bytes.count)
+        while let (tag, place) = try walk.next() {
+            switch (tag, place) {
+            case (Tag.stand, .bytes(let range)): stands.append(try Self.stand(bytes, range))
+            case (Tag.facet, .bytes(let range)):
+                let field = try Field(bytes, range)
+                guard let comparison = field.comparison, field.unit == nil else {
+                    throw RecordProblem("an order counts by a comparison that is not known here")
+                }
+                facets.append(
+                    Facet(
+                        tag: field.tag, kind: field.kind, isOptional: field.flags.contains(.optional),
+                        comparison: comparison, value: field.value, name: String(decoding: field.name, as: UTF8.self)))
+            case (Tag.blank, .bytes(let range)): blank = Array(bytes[range])
+            case (Tag.foldingVersion, .number(let number)): foldingVersion = Int(clamping: number)
+            // An order that a later version declares may be of things that are not known here.
+            default: throw RecordProblem("an order has a field \(tag) that is not known here")
+            }
+        }
+        guard let first = stands.first, !first.components.isEmpty else { throw RecordProblem("an order is by nothing") }
+        self.stands = stands
+        guard !hasUnlikeStands else { throw RecordProblem("the stands of an order are not alike") }
+        guard columnCount <= Limits.columnCount, amountCount <= Limits.amountCount, facets.count <= Limits.facetCount
+        else {
+            throw RecordProblem(
+                "an order has \(amountCount) amounts, \(columnCount) columns and \(facets.count) facets")
+        }
+    }
+
+    private static func stand(_ bytes: [UInt8], _ range: Range<Int>) throws(RecordProblem) -> Stand {
+        var stand = Stand()
+        var walk = TaggedWalk(bytes, range)
+        while let (tag, place) = try walk.next() {
+            guard case .bytes(let range) = place else {
+                throw RecordProblem("a stand of an order has a number for a field \(tag)")
+            }
+            let field = try Field(bytes, range)
+            guard field.comparison == nil else { throw RecordProblem("an order is by a comparison") }
+            switch tag {
+            case Tag.component: stand.components.append(try field.component)
+            case Tag.sum: stand.sums.append(try field.sum(in: bytes))
+            default: throw RecordProblem("a stand of an order has a field \(tag) that is not known here")
+            }
+        }
+        return stand
+    }
+
+    /// What is stored of a field: all of a component, and the beginning of others.
+    private struct Field {
+        let tag: UInt32
+        let kind: FieldKind
+        let flags: Flags
+        let comparison: FieldComparison?
+        private(set) var value: [UInt8] = []
+        private(set) var name: [UInt8] = []
+        private(set) var unit: Range<Int>?
+
+        init(_ bytes: [UInt8], _ range: Range<Int>) throws(RecordProblem) {
+            var numbers: [UInt64] = [0, 0, 0, 0]
+            var walk = TaggedWalk(bytes, range)
+            while let (tag, place) = try walk.next() {
+                switch (tag, place) {
+                case (Tag.field...Tag.comparison, .number(let number)): numbers[Int(tag) - 1] = number
+                case (Tag.value, .bytes(let range)): value = Array(bytes[range])
+                case (Tag.name, .bytes(let range)): name = Array(bytes[range])
+                case (Tag.unit, .bytes(let range)): unit = range
+                default: throw RecordProblem("a field of an order has a field \(tag) that is not known here")
+                }
+            }
+            guard let tag = UInt32(exactly: numbers[0]), let kind = UInt8(exactly: numbers[1]).flatMap(FieldKind.init)
+            else { throw RecordProblem("an order is by a field of a kind that is not known here") }
+            guard numbers[2] & ~Flags.known.rawValue == 0 else {
+                throw RecordProblem("an order has a flag that is not known here")
+            }
+            (self.tag, self.kind, flags) = (tag, kind, Flags(rawValue: numbers[2]))
+            comparison = UInt8(exactly: numbers[3]).flatMap(FieldComparison.init)
+        }
+
+        var component: Component {
+            get throws(RecordProblem) {
+                guard unit == nil, !flags.isSuperset(of: [.present, .each]) else {
+                    throw RecordProblem("a component of an order is a list or has a unit, which is not known here")
+                }
+                return Component(
+                    tag: tag, kind: kind, isOptional: flags.contains(.optional),
+                    isDescending: flags.contains(.descending), isAbsentFirst: flags.contains(.absentFirst),
+                    isFolded: flags.contains(.folded),
+                    occurrence: flags.contains(.present) ? .present : flags.contains(.each) ? .each : .always)
+            }
+        }
+
+        func sum(in bytes: [UInt8]) throws(RecordProblem) -> Sum {
+            let unit = try unit.map { (range) throws(RecordProblem) in try Field(bytes, range) }
+            return Sum(
+                tag: tag, kind: kind, isOptional: flags.contains(.optional), findsRows: flags.contains(.findsRows),
+                isNegated: flags.contains(.negated),
+                unit: unit.map { Unit(tag: $0.tag, kind: $0.kind, isOptional: $0.flags.contains(.optional)) })
+        }
+    }
+}

@@ -1,0 +1,80 @@
+/// Where a record stands in an order, and with which amounts: `Stand(\.to, .descending(\.date)).sum(\.received)`.
+///
+/// An order has several where a record has several places. A transfer between two accounts is one record that stands in two
+/// statements, so that what edits it edits both:
+///
+/// ```swift
+/// struct Remittance: Record {
+///     var id: ID<Remittance> = .unassigned
+///     var from: Reference<Account>?
+///     var to: Reference<Account>?
+///     var date = Day(daysSince1970: 0)
+///     var sent: Money = 0
+///     var received: Money = 0
+///     enum CodingKeys: Int, CodingKey { case id, from, to, date, sent, received }
+///     static let schema = Schema {
+///         Order("statement") {
+///             Stand(.present(\.from), .descending(\.date)).sum(minus: \.sent)
+///             Stand(.present(\.to), .descending(\.date)).sum(\.received)
+///         }
+///     }
+/// }
+/// ```
+///
+/// The stands of an order go by the same types of values in the same directions, and have as many sums, which are asked for by the
+/// fields of the first stand. Where two stands of a record come to the same place it stands there once, with the sum of the amounts.
+public struct RecordStand<Value: Record>: Sendable {
+    let components: [OrderComponent<Value>]
+    private(set) var sums: [OrderSum<Value>] = []
+
+    init(_ components: [OrderComponent<Value>]) { self.components = components }
+
+    public init(_ component: OrderComponent<Value>, _ more: OrderComponent<Value>...) {
+        self.init([component] + more)
+    }
+
+    /// Ascending by a field, then by others.
+    public init<Field: Encodable & SendableMetatype>(
+        _ field: KeyPath<Value, Field> & Sendable, _ more: OrderComponent<Value>...
+    ) {
+        self.init([.ascending(field)] + more)
+    }
+
+    /// As the order's own `sum`, for what stands here.
+    public func sum<Field: Summable>(
+        _ field: KeyPath<Value, Field> & Sendable, findsRows: Bool = false
+    ) -> RecordStand {
+        adding(OrderSum(field, isNegated: false, nil, findsRows: findsRows))
+    }
+
+    /// The same of what leaves.
+    public func sum<Field: Summable>(
+        minus field: KeyPath<Value, Field> & Sendable, findsRows: Bool = false
+    ) -> RecordStand {
+        adding(OrderSum(field, isNegated: true, nil, findsRows: findsRows))
+    }
+
+    /// The same of amounts in a currency, or any other unit.
+    public func sum<Field: Summable, Unit: Encodable & SendableMetatype>(
+        _ field: KeyPath<Value, Field> & Sendable, in unit: KeyPath<Value, Unit> & Sendable, findsRows: Bool = false
+    ) -> RecordStand {
+        adding(OrderSum(field, isNegated: false, OrderUnit(unit), findsRows: findsRows))
+    }
+
+    /// The same of what leaves in a currency, or any other unit.
+    public func sum<Field: Summable, Unit: Encodable & SendableMetatype>(
+        minus field: KeyPath<Value, Field> & Sendable, in unit: KeyPath<Value, Unit> & Sendable,
+        findsRows: Bool = false
+    ) -> RecordStand {
+        adding(OrderSum(field, isNegated: true, OrderUnit(unit), findsRows: findsRows))
+    }
+
+    /// Whether it goes by the types that another goes by: a value is looked for in all stands at once.
+    func hasTypes(of other: RecordStand) -> Bool { components.map(\.valueType) == other.components.map(\.valueType) }
+
+    func adding(_ sum: OrderSum<Value>) -> RecordStand {
+        var stand = self
+        stand.sums.append(sum)
+        return stand
+    }
+}
