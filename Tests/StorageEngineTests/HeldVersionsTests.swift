@@ -31,13 +31,18 @@ import Testing
                 let item = TreeModel.Item(
                     key: key, value: ModelTests.value(in: tree.number, using: &random),
                     facets: ModelTests.facets(in: tree.number, using: &random))
-                changes.append(.put(tree.number, item))
+                changes.append(.put(tree.number, item, isForLater: random.oneIn(2)))
                 models[tree.number]!.put(item)
             }
         }
         try await database.write(random.pick([.memory, .ordered, .flushed])!) { [changes] transaction in
-            for case .put(let tree, let item) in changes {
-                try transaction.put(item.value, forKey: item.key, facets: FacetSet(rawValue: item.facets), in: tree)
+            for case .put(let tree, let item, let isForLater) in changes {
+                let facets = FacetSet(rawValue: item.facets)
+                if isForLater {
+                    try transaction.putLater(item.value, forKey: item.key, facets: facets, in: tree)
+                } else {
+                    try transaction.put(item.value, forKey: item.key, facets: facets, in: tree)
+                }
             }
             for case .remove(let tree, let key) in changes { try transaction.remove(key, in: tree) }
         }

@@ -54,7 +54,9 @@ import Testing
     }
 
     enum Change: Sendable {
-        case put(TreeNumber, TreeModel.Item)
+        case put(TreeNumber, TreeModel.Item, isForLater: Bool)
+        /// Asks how many entries there are by then.
+        case count(TreeNumber)
         case remove(TreeNumber, [UInt8])
         case removeAll(TreeNumber)
     }
@@ -73,7 +75,9 @@ import Testing
         var database = try Database.open(at: path, trees: trees, options: options, fileSystem: fileSystem)
         for round in 0..<rounds {
             var changes: [Change] = []
-            for _ in 0..<Int.random(in: 1...120, using: &generator) {
+            let changeCount = Int.random(in: 0..<8, using: &generator) == 0 ? 900 : 120
+            let laterShare = [0, 5, 10].randomElement(using: &generator)!
+            for _ in 0..<Int.random(in: 1...changeCount, using: &generator) {
                 let tree = [hot, cold, amounts].randomElement(using: &generator)!
                 let key = key(using: &generator, variety: variety)
                 // Phases that mostly grow and phases that mostly shrink.
@@ -83,8 +87,10 @@ import Testing
                     let item = TreeModel.Item(
                         key: key, value: value(in: tree, using: &generator),
                         facets: facets(in: tree, using: &generator))
-                    changes.append(.put(tree, item))
+                    let isForLater = Int.random(in: 0..<10, using: &generator) < laterShare
+                    changes.append(.put(tree, item, isForLater: isForLater))
                 }
+                if Int.random(in: 0..<60, using: &generator) == 0 { changes.append(.count(tree)) }
             }
             if Int.random(in: 0..<25, using: &generator) == 0 {
                 let tree = [hot, cold, amounts].randomElement(using: &generator)!
@@ -93,13 +99,20 @@ import Testing
             let isAbandoned = Int.random(in: 0..<8, using: &generator) == 0
             let durability = [Durability.memory, .ordered, .flushed].randomElement(using: &generator)!
             let batch = changes
+            var counts: [Int] = []
             do {
-                try await database.write(durability) { transaction in
+                counts = try await database.write(durability) { transaction in
+                    var counts: [Int] = []
                     for change in batch {
                         switch change {
-                        case .put(let tree, let item):
-                            try transaction.put(
-                                item.value, forKey: item.key, facets: FacetSet(rawValue: item.facets), in: tree)
+                        case .put(let tree, let item, let isForLater):
+                            let facets = FacetSet(rawValue: item.facets)
+                            if isForLater {
+                                try transaction.putLater(item.value, forKey: item.key, facets: facets, in: tree)
+                            } else {
+                                try transaction.put(item.value, forKey: item.key, facets: facets, in: tree)
+                            }
+                        case .count(let tree): counts.append(try transaction.count(in: tree))
                         case .remove(let tree, let key):
                             try transaction.remove(key, in: tree)
                         case .removeAll(let tree):
@@ -107,12 +120,14 @@ import Testing
                         }
                     }
                     if isAbandoned { throw Abandoned() }
+                    return counts
                 }
             } catch is Abandoned {}
             if !isAbandoned {
                 for change in changes {
                     switch change {
-                    case .put(let tree, let item): models[tree]!.put(item)
+                    case .put(let tree, let item, _): models[tree]!.put(item)
+                    case .count(let tree): try #require(models[tree]!.items.count == counts.removeFirst())
                     case .remove(let tree, let key): _ = models[tree]!.remove(key)
                     case .removeAll(let tree): models[tree] = TreeModel()
                     }

@@ -26,6 +26,9 @@ final class RecordKind<Value: Record>: Sendable {
     /// What the indexes stored under the name must have been made by.
     let stamp: [UInt8]
 
+    /// A record of which nothing was written, as bytes; `nil` when a field has no value then.
+    let empty: [UInt8]?
+
     private let identifierTag: UInt32?
     private let blank: [UInt8]?
 
@@ -60,11 +63,12 @@ final class RecordKind<Value: Record>: Sendable {
         }
         blank = (Value.blank as? Value).flatMap { try? TaggedEncoder.encode($0) }
         endedLinks = Value.schema.endedLinks.map(\.number).filter(FieldNumber.range.contains).map(FieldNumber.tag)
+        empty = Self.emptyRecord(name, identifierTag, blank)
         var objection = Self.objection(to: name, indexes.map(\.name), uniqueKeys)
         do throws(BookError) {
             let declared = try Self.declaredLinks(name)
             (links, orders) = (
-                declared, try Self.declaredOrders(name, Self.emptyRecord(name, identifierTag, blank), declared)
+                declared, try Self.declaredOrders(name, empty, declared)
             )
         } catch {
             (links, orders) = ([], [])

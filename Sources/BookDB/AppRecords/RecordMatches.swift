@@ -4,13 +4,13 @@ import StorageEngine
 enum RecordMatches<Value: Record>: Sendable {
     /// The records themselves, by identifier.
     case records(Range<Int>)
-    /// Entries of the indexes, whose keys end in the identifier.
-    case entries(Range<Int>)
+    /// Entries of the indexes or of an order, whose keys end in the identifier; those of a facet among them.
+    case entries(TreeNumber, Facet?, Range<Int>)
     case identifiers([ID<Value>])
 
     var count: Int {
         switch self {
-        case .records(let positions), .entries(let positions): positions.count
+        case .records(let positions), .entries(_, _, let positions): positions.count
         case .identifiers(let identifiers): identifiers.count
         }
     }
@@ -58,19 +58,22 @@ enum RecordMatches<Value: Record>: Sendable {
         switch self {
         case .identifiers(let identifiers): Array(identifiers[range])
         case .records(let positions):
-            try Self.identifiers(in: LibraryTree.appRecords, range.shifted(by: positions.lowerBound), trees)
-        case .entries(let positions):
-            try Self.identifiers(in: LibraryTree.appIndexes, range.shifted(by: positions.lowerBound), trees)
+            try trees.identifiers(in: LibraryTree.appRecords, nil, range.shifted(by: positions.lowerBound))
+        case .entries(let tree, let facet, let positions):
+            try trees.identifiers(in: tree, facet, range.shifted(by: positions.lowerBound))
         }
     }
+}
 
-    private static func identifiers(
-        in tree: TreeNumber, _ positions: Range<Int>, _ trees: borrowing some TreeReadable & ~Copyable
-    ) throws(BookError) -> [ID<Value>] {
-        var identifiers: [ID<Value>] = []
+extension TreeReadable where Self: ~Copyable {
+    /// What the keys at some positions end in.
+    func identifiers<Record>(
+        in tree: TreeNumber, _ facet: Facet?, _ positions: Range<Int>
+    ) throws(BookError) -> [ID<Record>] {
+        var identifiers: [ID<Record>] = []
         identifiers.reserveCapacity(positions.count)
         do {
-            try trees.scan(tree, positions: positions) { key, _ in
+            try scan(tree, facet: facet, positions: positions) { key, _ in
                 identifiers.append(ID(rawValue: key.byteCount < 8 ? 0 : key.loadBigEndian(at: key.byteCount - 8)))
                 return true
             }

@@ -26,6 +26,27 @@ extension RecordQueries {
         try list(RecordQuery(field, equals: value))
     }
 
+    /// The records that all conditions hold for: in an order that the type declares, or by identifier.
+    ///
+    /// ```swift
+    /// let transfers = store.snapshot.records(Transfer.self)
+    /// for transfer in try transfers.where(\.account == savings, \.amount < -500, in: "statement") { print(transfer.amount) }
+    /// print(try transfers.explain(\.account == savings, \.amount < -500))
+    /// ```
+    ///
+    /// The shortest list that the orders and facets of the type have of such records is gone through, chosen by exact counts, and
+    /// the other conditions are tested on the bytes of each record in it: `explain` says which. A record that cannot be read is left
+    /// out.
+    ///
+    /// - Parameter limit: so many of the first are enough.
+    /// - Throws: `BookError.schemaMismatch` for a condition that cannot be, and for an order that the type does not declare or that is
+    ///   not whole; `.invalidArgument` for an order in which a record may have several places.
+    public func `where`(
+        _ conditions: RecordCondition<Value>..., in order: String? = nil, limit: Int = .max
+    ) throws(BookError) -> List {
+        try list(RecordQuery(RecordSelection(conditions, in: order, limit: limit)))
+    }
+
     /// The records that a condition holds for, by identifier. All records of the type are looked at, but only the fields that the condition
     /// asks for are read: see `RecordRow`. One that cannot be read is left out; any other error of the condition ends the query.
     ///

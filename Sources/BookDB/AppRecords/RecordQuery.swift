@@ -6,6 +6,7 @@ public struct RecordQuery<Value: Record> {
     let kind = RecordKind<Value>.current
     private var condition: Condition?
     private var holds: ((RecordRow<Value>) throws -> Bool)?
+    private var selection: RecordSelection<Value>?
 
     private struct Condition {
         let path: PartialKeyPath<Value>
@@ -28,6 +29,9 @@ public struct RecordQuery<Value: Record> {
 
     /// Those that a condition holds for, by identifier.
     init(where condition: @escaping (RecordRow<Value>) throws -> Bool) { holds = condition }
+
+    /// Those that all conditions hold for.
+    init(_ selection: RecordSelection<Value>) { self.selection = selection }
 
     private init<Field: Encodable>(
         _ path: KeyPath<Value, Field>, from start: OrderedValue?, to end: OrderedValue?, includingEnd: Bool
@@ -61,6 +65,7 @@ public struct RecordQuery<Value: Record> {
 
     /// O(log n) by an index; otherwise all records are read, and those that cannot be are left out.
     func matches(in trees: borrowing some TreeReadable & ~Copyable) throws(BookError) -> RecordMatches<Value> {
+        if let selection { return try selection.matches(in: trees) }
         if let holds { return .identifiers(try kind.identifiers(where: holds, in: trees)) }
         guard let condition else { return .records(try kind.positions(in: trees)) }
         if let holders = try holders(condition, trees) { return .identifiers(holders) }
@@ -72,6 +77,7 @@ public struct RecordQuery<Value: Record> {
             condition.includesEnd ? AppRecordKey.end(of: prefix + end.bytes) : prefix + end.bytes
         }
         return .entries(
+            LibraryTree.appIndexes, nil,
             try trees.positions(
                 of: LibraryTree.appIndexes, from: prefix + (condition.start?.bytes ?? []),
                 to: end ?? AppRecordKey.end(of: prefix)))

@@ -134,6 +134,17 @@ extension LibraryTransaction {
         }
     }
 
+    /// See `Transaction.putLater`.
+    mutating func putLater(
+        _ value: [UInt8], forKey key: [UInt8], facets: FacetSet, in tree: TreeNumber
+    ) throws(BookError) {
+        do {
+            try trees.putLater(value, forKey: key, facets: facets, in: tree)
+        } catch {
+            throw BookError(error)
+        }
+    }
+
     mutating func put(_ value: [UInt8], forKey key: UInt64, in tree: TreeNumber) throws(BookError) {
         do {
             try trees.put(value, forKey: key, in: tree)

@@ -40,11 +40,31 @@ public struct Transaction: ~Copyable, TreeReadable {
         try put(value, forKey: .key(key), facets: facets, in: tree)
     }
 
+    /// The same for one of many: the tree is changed when it is next asked for anything, or with the commit, and then by all such
+    /// entries at once, which costs a third.
+    public mutating func putLater(
+        _ value: [UInt8], forKey key: [UInt8], facets: FacetSet = [], in tree: TreeNumber
+    ) throws(StorageError) {
+        try key.withBytes { (key) throws(StorageError) in
+            try value.withBytes { (value) throws(StorageError) in
+                try checkSize(adding: key.byteCount + value.byteCount + OperationEncoder.overheadByteCount)
+                try reader.put(value, key, facets, later: tree)
+                operations.put(tree: tree, key: key, facets: facets.rawValue, value: value)
+            }
+        }
+    }
+
+    /// Makes the changes that were left for later.
+    ///
+    /// - Throws: what made a change impossible, also for somebody who read meanwhile. Nothing of the transaction may stay then.
+    func settle() throws(StorageError) { try reader.settleAll() }
+
     /// `false` when there was no such key.
     @discardableResult
     public mutating func remove(_ key: [UInt8], in tree: TreeNumber) throws(StorageError) -> Bool {
         try key.withBytes { (key) throws(StorageError) in
             try checkSize(adding: key.byteCount + OperationEncoder.overheadByteCount)
+            try reader.settle(tree)
             guard try state.remove(key: key, tree: tree) else { return false }
             operations.remove(tree: tree, key: key)
             reader.noteChange()
@@ -60,6 +80,7 @@ public struct Transaction: ~Copyable, TreeReadable {
     /// Empties a tree without reading it: its pages may be damaged. Costs what changed in it since the snapshot.
     public mutating func removeAll(in tree: TreeNumber) throws(StorageError) {
         try checkSize(adding: OperationEncoder.overheadByteCount)
+        try reader.settle(tree)
         guard try state.removeAll(tree: tree) else { return }
         operations.clear(tree: tree)
         reader.noteChange()
@@ -85,6 +106,7 @@ public struct Transaction: ~Copyable, TreeReadable {
         _ value: RawSpan, _ key: RawSpan, _ facets: FacetSet, _ tree: TreeNumber
     ) throws(StorageError) {
         try checkSize(adding: key.byteCount + value.byteCount + OperationEncoder.overheadByteCount)
+        try reader.settle(tree)
         try state.put(key: key, value: value, facets: facets.rawValue, tree: tree)
         operations.put(tree: tree, key: key, facets: facets.rawValue, value: value)
         reader.noteChange()

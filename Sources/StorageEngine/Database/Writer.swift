@@ -134,6 +134,7 @@ actor Writer {
             defer { transaction.reader.close() }
             for tree in undeclared { try transaction.declare(tree) }
             result = try body(&transaction)
+            try transaction.settle()
         } catch {
             if !transaction.operations.isEmpty { rollBackCommit() }
             throw error

@@ -193,7 +193,7 @@ struct BranchNode {
     }
 
     /// Cuts the branch in two and gives the right half and the separator between them.
-    mutating func split(at middle: Int) -> (separator: [UInt8], right: BranchNode) {
+    mutating func split(at middle: Int) -> (separator: [UInt8], branch: BranchNode) {
         let node = node
         let separator = node.key(middle)
         let right = BranchNode(copying: node, range: middle..<node.count, columns, heap: heap)

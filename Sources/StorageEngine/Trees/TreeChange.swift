@@ -28,6 +28,9 @@ struct TreeChange {
         }
     }
 
+    /// All entries of a sorted run, checked before. When this throws, the tree is of no more use.
+    mutating func put(_ run: EntryRun) throws(StorageError) { try editor.put(run) }
+
     /// `false` when there is no such key.
     mutating func remove(_ key: RawSpan) throws(StorageError) -> Bool {
         guard Limits.keyByteCount.contains(key.byteCount) else { return false }

@@ -8,7 +8,7 @@ struct TreeEditor {
     let heap: NodeHeap
     let facetCount: Int
     let columns: TreeColumns
-    private(set) var root: TreeRoot
+    var root: TreeRoot
 
     init(pages: PageSource, heap: NodeHeap, _ tree: TreeDeclaration, root: TreeRoot) {
         self.pages = pages
@@ -29,7 +29,7 @@ struct TreeEditor {
         var added = EntryAmounts()
     }
 
-    private struct Outcome {
+    struct Outcome {
         /// 0 when nothing is left below.
         var reference: UInt64
         var split: (separator: [UInt8], right: UInt64)?
@@ -46,7 +46,7 @@ struct TreeEditor {
         }
     }
 
-    private mutating func put(_ entry: LeafEntry) throws(StorageError) {
+    mutating func put(_ entry: LeafEntry) throws(StorageError) {
         change = CountChange()
         guard !root.isEmpty else {
             let empty = LeafWriter(
@@ -82,28 +82,29 @@ struct TreeEditor {
             return Outcome(reference: branch.reference)
         }
         branch.recount(index)
-        return insert(right, separator, at: index + 1, into: branch)
+        let (left, split) = insert(right, separator, at: index + 1, into: branch)
+        return Outcome(reference: left.reference, split: split.map { ($0.separator, $0.branch.reference) })
     }
 
     /// Adds a child to a branch this commit owns, splitting the branch when it has become too large.
-    private func insert(
+    func insert(
         _ child: UInt64, _ separator: [UInt8], at index: Int, into branch: BranchNode
-    ) -> Outcome {
+    ) -> (left: BranchNode, right: (separator: [UInt8], branch: BranchNode)?) {
         var branch = branch
         let count = branch.node.count
         if branch.insert(child: child, separator: separator, at: index) {
-            guard branch.needsSplit else { return Outcome(reference: branch.reference) }
+            guard branch.needsSplit else { return (branch, nil) }
             // Keys that arrive in order leave a nearly full branch behind.
-            let (middle, right) = branch.split(at: index == count ? count - 1 : branch.node.count / 2)
-            return Outcome(reference: branch.reference, split: (middle, right.reference))
+            let right = branch.split(at: index == count ? count - 1 : branch.node.count / 2)
+            return (branch, right)
         }
         if branch.canGrow(forSeparator: separator) {
             branch.grow(forSeparator: separator)
             let hasRoom = branch.insert(child: child, separator: separator, at: index)
             precondition(hasRoom, "a grown branch takes one more child")
-            guard branch.needsSplit else { return Outcome(reference: branch.reference) }
-            let (middle, right) = branch.split(at: branch.node.count / 2)
-            return Outcome(reference: branch.reference, split: (middle, right.reference))
+            guard branch.needsSplit else { return (branch, nil) }
+            let right = branch.split(at: branch.node.count / 2)
+            return (branch, right)
         }
         // A separator that does not share the prefix stands at one end; only its few neighbours there are to lose it.
         let atEnd = index == count
@@ -118,10 +119,10 @@ struct TreeEditor {
             ? right.insert(child: child, separator: separator, at: 2)
             : branch.insert(child: child, separator: separator, at: index)
         precondition(hasRoom, "a grown branch takes one more child")
-        return Outcome(reference: branch.reference, split: (middle, right.reference))
+        return (branch, (middle, right))
     }
 
-    private mutating func put(_ entry: LeafEntry, leaf: Node) -> Outcome {
+    mutating func put(_ entry: LeafEntry, leaf: Node) -> Outcome {
         let (index, isEqual) = entry.lowerBound(in: leaf)
         if isEqual {
             change = CountChange(all: 0, old: leaf.facets(index), new: entry.facets)
@@ -235,13 +236,13 @@ struct TreeEditor {
 
     // MARK: Nodes
 
-    private func rootNode() throws(StorageError) -> Node {
+    func rootNode() throws(StorageError) -> Node {
         try pages.root(root, NodeShape(facetCount: facetCount, columnCount: columns.count))
     }
 
     /// A child that is about to be changed. A page whose keys leave its parent's range would grow separators that sort
     /// elsewhere.
-    private func child(of branch: Node, at index: Int) throws(StorageError) -> Node {
+    func child(of branch: Node, at index: Int) throws(StorageError) -> Node {
         let child = try pages.child(of: branch, at: index)
         let first = child.isLeaf ? 0 : 1
         guard !child.isInMemory, first < child.count else { return child }
@@ -266,14 +267,14 @@ struct TreeEditor {
     }
 
     /// The branch, or a copy of it that this commit may change.
-    private func own(_ node: Node) -> BranchNode {
+    func own(_ node: Node) -> BranchNode {
         if let own = BranchNode(own: node, columns, heap: heap) { return own }
         let copy = BranchNode(copying: node, columns, heap: heap)
         heap.retire(node)
         return copy
     }
 
-    private func retireValue(of leaf: Node, _ index: Int) {
+    func retireValue(of leaf: Node, _ index: Int) {
         leaf.withCell(index) { word, cell in
             // Safe because a memory node that holds this word holds a large value's reference.
             if word == NodeLayout.largeValue { heap.retire(unsafe LargeValue(cell: cell).memory) }

@@ -136,7 +136,8 @@ extension LibraryTransaction {
                 if replaced != nil { old.removeFirst() }
                 let order = orders[come.order]
                 guard come != replaced, order.takes(id) else { continue }
-                try put(come.value, forKey: come.with(id).key, facets: FacetSet(rawValue: come.facets), in: order.tree)
+                try putLater(
+                    come.value, forKey: come.with(id).key, facets: FacetSet(rawValue: come.facets), in: order.tree)
             } else {
                 return
             }

@@ -117,10 +117,8 @@ extension OrderDeclaration {
         guard !facets.isEmpty else { return 0 }
         var bits: UInt16 = 0
         var found: [UInt8] = []
-        for (index, facet) in facets.enumerated() {
-            found.removeAll(keepingCapacity: true)
-            try facet.append(source.value(facet.tag, facet.isOptional), to: &found)
-            if facet.holds(for: found) { bits |= 1 << UInt16(index) }
+        for (index, facet) in facets.enumerated() where try facet.holds(for: &source, &found) {
+            bits |= 1 << UInt16(index)
         }
         return bits
     }
@@ -133,7 +131,7 @@ struct FieldSource {
     /// The blank record is walked only when a field is missing.
     private var blankFields: RecordFields?
 
-    fileprivate init(_ fields: RecordFields, blank: [UInt8]) {
+    init(_ fields: RecordFields, blank: [UInt8]) {
         self.fields = fields
         self.blank = blank
     }
@@ -207,7 +205,7 @@ extension OrderDeclaration.Facet {
         return bytes
     }
 
-    fileprivate func append(_ field: TaggedValue?, to bytes: inout [UInt8]) throws(RecordProblem) {
+    private func append(_ field: TaggedValue?, to bytes: inout [UInt8]) throws(RecordProblem) {
         try Self.append(field, kind, isOptional: isOptional, to: &bytes)
     }
 
@@ -219,8 +217,15 @@ extension OrderDeclaration.Facet {
         try kind.ordered(value, isFolded: false).append(to: &bytes)
     }
 
+    /// - Parameter found: room for what the record has.
+    func holds(for source: inout FieldSource, _ found: inout [UInt8]) throws(RecordProblem) -> Bool {
+        found.removeAll(keepingCapacity: true)
+        try append(source.value(tag, isOptional), to: &found)
+        return holds(for: found)
+    }
+
     /// Whether the condition holds for a field that is written so.
-    fileprivate func holds(for found: [UInt8]) -> Bool {
+    private func holds(for found: [UInt8]) -> Bool {
         // What is absent is neither less nor greater.
         let isOrdered = found.first == 1 && value.first == 1
         return switch comparison {

@@ -152,17 +152,7 @@ struct OrderStretch<Value: Record>: Sendable {
     func identifiers(
         _ positions: Range<Int>, in trees: borrowing some TreeReadable & ~Copyable
     ) throws(BookError) -> [ID<Value>] {
-        var identifiers: [ID<Value>] = []
-        identifiers.reserveCapacity(positions.count)
-        do {
-            try trees.scan(order.tree, facet: facet, positions: positions) { key, _ in
-                identifiers.append(ID(rawValue: key.byteCount < 8 ? 0 : key.loadBigEndian(at: key.byteCount - 8)))
-                return true
-            }
-        } catch {
-            throw BookError(error)
-        }
-        return identifiers
+        try trees.identifiers(in: order.tree, facet, positions)
     }
 
     func record(_ id: ID<Value>, in trees: borrowing some TreeReadable & ~Copyable) throws(BookError) -> Value {

@@ -1,4 +1,4 @@
-// Conditions of facets. Of an optional field, what is absent is neither less nor greater than anything.
+// Conditions of facets and queries. Of an optional field, what is absent is neither less nor greater than anything.
 
 public func == <Value: Record, Field: Encodable & Equatable & SendableMetatype>(
     field: KeyPath<Value, Field> & Sendable, value: Field

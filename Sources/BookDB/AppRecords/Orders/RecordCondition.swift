@@ -1,4 +1,4 @@
-/// A comparison of a field with a value: `\.amount > 0`, `\.category == nil`.
+/// A comparison of a field with a value: `\.amount > 0`, `\.category == nil`. What a facet counts, and what `records.where(…)` asks for.
 public struct RecordCondition<Value: Record>: Sendable {
     let path: PartialKeyPath<Value> & Sendable
     let name: String?
@@ -9,6 +9,8 @@ public struct RecordCondition<Value: Record>: Sendable {
     let isComparable: Bool
     /// As a record holds it; `nil` for what is absent.
     let value: TaggedValue?
+    /// For people: `amount < -500`.
+    let words: String
 
     init<Field: Encodable & SendableMetatype>(
         _ path: KeyPath<Value, Field> & Sendable, _ comparison: FieldComparison, _ value: Field
@@ -22,6 +24,8 @@ public struct RecordCondition<Value: Record>: Sendable {
             comparison == .equal || comparison == .unequal || Field.self is any TaggedScalar.Type
             || (Field.self as? any OptionalField.Type)?.wrapped is any TaggedScalar.Type
         self.value = TaggedValue.of(value)
+        let valueWords = (value as? any OptionalField).map { $0.value.map { "\($0)" } ?? "nil" } ?? "\(value)"
+        words = "\(name ?? "?") \(comparison.sign) \(valueWords)"
     }
 }
 
@@ -33,4 +37,15 @@ enum FieldComparison: UInt8 {
     case lessOrEqual = 4
     case greater = 5
     case greaterOrEqual = 6
+
+    var sign: String {
+        switch self {
+        case .equal: "=="
+        case .unequal: "!="
+        case .less: "<"
+        case .lessOrEqual: "<="
+        case .greater: ">"
+        case .greaterOrEqual: ">="
+        }
+    }
 }

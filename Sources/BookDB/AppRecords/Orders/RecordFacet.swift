@@ -41,3 +41,29 @@ public struct RecordFacet<Value: Record>: Sendable {
         names = [name]
     }
 }
+
+extension RecordCondition {
+    /// The condition as it is stored.
+    ///
+    /// - Parameter words: what the condition is of, for errors.
+    /// - Throws: `BookError.schemaMismatch` for one that cannot be.
+    func facet(_ name: String, _ words: String) throws(BookError) -> OrderDeclaration.Facet {
+        let tag = try RecordKind<Value>.tag(of: self.name, words)
+        guard let (fieldKind, isOptional) = kind else {
+            throw .schemaMismatch(
+                "\(words) is of \(self.name ?? "a field") of type \(fieldType), which cannot be compared.")
+        }
+        guard isComparable else {
+            throw .schemaMismatch(
+                "\(words) compares the cases of \(fieldType) by what is stored of them, which need not be their order. Compare "
+                    + "with == or !=, or count each case.")
+        }
+        do throws(RecordProblem) {
+            return OrderDeclaration.Facet(
+                tag: tag, kind: fieldKind, isOptional: isOptional, comparison: comparison,
+                value: try OrderDeclaration.Facet.bytes(value, fieldKind, isOptional: isOptional), name: name)
+        } catch {
+            throw .schemaMismatch("\(words) compares with what cannot be: \(error.description).")
+        }
+    }
+}

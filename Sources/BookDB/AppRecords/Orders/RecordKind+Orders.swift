@@ -93,30 +93,10 @@ extension RecordKind {
         var facets: [OrderDeclaration.Facet] = []
         for declared in Value.schema.facets {
             for (name, condition) in zip(declared.names, declared.conditions) {
-                let words = "The facet “\(name)” of \(kind)"
-                let tag = try tag(of: condition.name, words)
-                guard let (fieldKind, isOptional) = condition.kind else {
-                    throw .schemaMismatch(
-                        "\(words) is of \(condition.name ?? "a field") of type \(condition.fieldType), which cannot be "
-                            + "compared.")
-                }
-                guard condition.isComparable else {
-                    throw .schemaMismatch(
-                        "\(words) compares the cases of \(condition.fieldType) by what is stored of them, which need not be "
-                            + "their order. Compare with == or !=, or count each case.")
-                }
                 guard !facets.contains(where: { $0.name == name }) else {
                     throw .schemaMismatch("Two facets of \(kind) are called “\(name)”. Give one of them another name.")
                 }
-                do throws(RecordProblem) {
-                    facets.append(
-                        OrderDeclaration.Facet(
-                            tag: tag, kind: fieldKind, isOptional: isOptional, comparison: condition.comparison,
-                            value: try OrderDeclaration.Facet.bytes(condition.value, fieldKind, isOptional: isOptional),
-                            name: name))
-                } catch {
-                    throw .schemaMismatch("\(words) compares with what cannot be: \(error.description).")
-                }
+                facets.append(try condition.facet(name, "The facet “\(name)” of \(kind)"))
             }
         }
         guard facets.count <= Limits.facetCount else {

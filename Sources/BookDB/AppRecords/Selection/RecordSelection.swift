@@ -1,0 +1,141 @@
+import StorageEngine
+
+/// The records that some conditions hold for: what `records.where(…)` asks.
+struct RecordSelection<Value: Record> {
+    let kind = RecordKind<Value>.current
+    let conditions: [Condition]
+    /// In which the records are given out; `nil` for by identifier.
+    let order: DeclaredOrder?
+    let limit: Int
+
+    struct Condition {
+        let test: OrderDeclaration.Facet
+        /// As a record holds it.
+        let value: TaggedValue?
+        let words: String
+    }
+
+    /// - Throws: `BookError.schemaMismatch` or `.invalidArgument` for what cannot be asked.
+    init(_ conditions: [RecordCondition<Value>], in order: String?, limit: Int) throws(BookError) {
+        try kind.check()
+        guard kind.upgrades.isEmpty else {
+            throw .schemaMismatch(
+                "\(kind.name) has upgrades, which change records as they are read, and conditions are tested on what is stored. Ask with "
+                    + "a closure: where { … }.")
+        }
+        guard limit >= 0 else { throw .invalidArgument("A limit is zero or more, not \(limit).") }
+        self.conditions = try conditions.map { (condition) throws(BookError) in
+            Condition(
+                test: try condition.facet(condition.words, "The condition “\(condition.words)” on \(Value.recordName)"),
+                value: condition.value, words: condition.words)
+        }
+        self.order = try order.map { [kind] (name) throws(BookError) in try kind.order(named: name) }
+        self.limit = limit
+        if let order = self.order, !order.declaration.isOfEveryRecord {
+            throw .invalidArgument(
+                "A \(kind.name) may have several places in the order “\(order.name)”, or none, so what is found cannot be given out by it. "
+                    + "Name another order.")
+        }
+    }
+
+    // MARK: Answers
+
+    /// Goes through the shortest list, or through the order that is asked for when so many records of it are seen sooner.
+    func matches(in trees: borrowing some TreeReadable & ~Copyable) throws(BookError) -> RecordMatches<Value> {
+        let (best, _) = try plan(in: trees)
+        let isInOrder = best.order?.name == order?.name
+        let left = conditions.indices.filter { !best.met.contains($0) }.map { conditions[$0].test }
+        if left.isEmpty, isInOrder {
+            let positions = best.positions.prefix(limit)
+            return best.order.map { .entries($0.tree, best.facet, positions) } ?? .records(positions)
+        }
+        guard limit > 0 else { return .identifiers([]) }
+        var found: [(key: [UInt8], id: ID<Value>)] = []
+        var room: [UInt8] = []
+        try forEachRecord(in: best, trees) { (id, bytes) throws(BookError) in
+            guard let key = try? tested(bytes, left, sorting: !isInOrder, &room) else { return true }
+            found.append((key, id))
+            return !isInOrder || found.count < limit
+        }
+        guard !isInOrder else { return .identifiers(found.map(\.id)) }
+        found.sort { ($0.key.lexicographicallyPrecedes($1.key)) || $0.key == $1.key && $0.id < $1.id }
+        return .identifiers(found.prefix(limit).map(\.id))
+    }
+
+    /// For people: which list is gone through, what is tested on each record of it, and the lists that were passed over.
+    func explanation(in trees: borrowing some TreeReadable & ~Copyable) throws(BookError) -> String {
+        let (best, others) = try plan(in: trees)
+        let left = conditions.indices.filter { !best.met.contains($0) }.map { conditions[$0].words }
+        var lines = ["\(kind.name) where \(conditions.map(\.words).joined(separator: ", ")):"]
+        lines.append("goes through \(words(of: best))")
+        if !left.isEmpty { lines.append("tests on each of them \(left.joined(separator: ", "))") }
+        if best.order?.name != order?.name {
+            lines.append("sorts what is found \(order.map { "as the order “\($0.name)”" } ?? "by identifier")")
+        }
+        lines += others.filter { !$0.met.isEmpty }.map { "not through \(words(of: $0))" }
+        return lines.joined(separator: "\n  ")
+    }
+
+    private func words(of list: List) -> String {
+        let met = list.met.sorted().map { conditions[$0].words }
+        let name = list.order.map { "the order “\($0.name)”" } ?? "all records"
+        let reach = met.isEmpty ? "" : " where \(met.joined(separator: ", "))"
+        return "\(name)\(reach): \(list.positions.count) records"
+    }
+
+    // MARK: Pieces
+
+    /// Where a record stands, when all conditions hold for it; `nil` when one does not.
+    private func tested(
+        _ bytes: [UInt8], _ tests: [OrderDeclaration.Facet], sorting: Bool, _ room: inout [UInt8]
+    ) throws(RecordProblem) -> [UInt8]? {
+        let fields = try RecordFields(bytes)
+        var source = FieldSource(fields, blank: kind.empty ?? [])
+        for test in tests where try !test.holds(for: &source, &room) { return nil }
+        guard sorting, let order else { return [] }
+        var entries: [OrderEntry] = []
+        try order.declaration.appendEntries(of: fields, 0, to: &entries)
+        return entries.first?.key
+    }
+
+    /// The records of a list, in its order, until `body` returns false.
+    private func forEachRecord(
+        in list: List, _ trees: borrowing some TreeReadable & ~Copyable,
+        _ body: (ID<Value>, [UInt8]) throws(BookError) -> Bool
+    ) throws(BookError) {
+        var position = list.positions.lowerBound
+        while position < list.positions.upperBound {
+            let piece = position..<min(position + 256, list.positions.upperBound)
+            position = piece.upperBound
+            var goesOn = true
+            guard let order = list.order else {
+                try kind.scan(piece, trees) { (id, bytes) throws(BookError) in
+                    if goesOn { goesOn = try body(id, bytes) }
+                }
+                if goesOn { continue } else { return }
+            }
+            let identifiers: [ID<Value>] = try trees.identifiers(in: order.tree, list.facet, piece)
+            for id in identifiers {
+                // What an order names and is not there is damage, which a page of the order tells.
+                guard let bytes = try trees.appRecordBytes(kind.key(id)) else { continue }
+                guard try body(id, bytes) else { return }
+            }
+        }
+    }
+}
+
+extension Range<Int> {
+    fileprivate func prefix(_ count: Int) -> Range<Int> { lowerBound..<lowerBound + Swift.min(count, self.count) }
+}
+
+extension Records {
+    /// How `where` finds the records that all conditions hold for: the list that is gone through and its exact length, what is tested on
+    /// each record, and the lists that were passed over.
+    public func explain(
+        _ conditions: RecordCondition<Value>..., in order: String? = nil, limit: Int = .max
+    ) throws(BookError) -> String {
+        let selection = try RecordSelection(conditions, in: order, limit: limit)
+        try version.check(selection.kind)
+        return try selection.explanation(in: version)
+    }
+}
