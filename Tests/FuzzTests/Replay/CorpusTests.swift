@@ -37,7 +37,7 @@ extension FuzzTarget {
     fileprivate var quickCount: Int {
         switch name {
         case "snapshot": 10
-        case "store": 40
+        case "store", "schema": 40
         case "log", "search": 100
         default: 300
         }

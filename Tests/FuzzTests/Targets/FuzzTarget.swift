@@ -12,7 +12,7 @@ struct FuzzTarget: Sendable {
     let byteLimit: Int
     let check: Check
 
-    static let all: [FuzzTarget] = [.log, .snapshot, .page, .record, .lz4, .csv, .rows, .searchFile, .store]
+    static let all: [FuzzTarget] = [.log, .snapshot, .page, .record, .lz4, .csv, .rows, .searchFile, .store, .schema]
 
     static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }
 

@@ -1,0 +1,195 @@
+import StorageEngine
+
+@testable import BookDB
+
+/// One program of the `schema` target.
+struct SchemaProgram {
+    private typealias Move = FuzzSchema.Move
+    private typealias Purse = FuzzSchema.Purse
+    private typealias Label = FuzzSchema.Label
+
+    private var reader: ByteReader
+    private let store: BookStore
+    private var purses: [ID<FuzzSchema.Purse>] = []
+    private var labels: [ID<FuzzSchema.Label>] = []
+    private var moves: [ID<FuzzSchema.Move>] = []
+    /// Whether the library holds what no app puts there.
+    private var isPlanted = false
+
+    init(_ reader: ByteReader) async throws {
+        self.reader = reader
+        store = try BookStore.inMemory(device: 7)
+        for name in ["a", "b"] { purses.append(try await store.insert(Purse(name: name))) }
+        labels.append(try await store.insert(Label()))
+        labels.append(try await store.insert(Label(parent: labels[0])))
+        moves.append(try await store.insert(Move(from: purses[0], to: purses[1], sent: 5, received: 5)))
+    }
+
+    mutating func run() async throws {
+        let mayPlant = reader.byte() & 1 == 1
+        for _ in 0..<24 where !reader.isAtEnd {
+            do {
+                try await step(mayPlant)
+            } catch let error as BookError {
+                // A call that is refused changes nothing; the recount below says so.
+                try claim(isPlanted || error.isOfData, "\(error) in a library where nothing was planted")
+            }
+        }
+        do {
+            try recount()
+            try claim(
+                isPlanted || LibraryVerifier.verify(store.snapshot).isSound, "verify finds fault with what calls did")
+        } catch let error as BookError {
+            try claim(isPlanted || error.isOfData, "\(error) when everything is counted again")
+        }
+        _ = LibraryVerifier.verify(store.snapshot)
+        try? await store.close()
+    }
+
+    private mutating func step(_ mayPlant: Bool) async throws {
+        switch reader.choice(12) {
+        case 0, 1, 2: moves.append(try await store.insert(move()))
+        case 3, 4:
+            var changed = move()
+            changed.id = moves[reader.choice(moves.count)]
+            let record = changed
+            try await store.write(.memory) { library in try library.update(record) }
+        case 5:
+            let id = moves[reader.choice(moves.count)]
+            _ = try await store.write(.memory) { library in try library.delete(id) }
+        case 6:
+            let id = purses[reader.choice(purses.count)]
+            _ = try await store.write(.memory) { library in try library.delete(id) }
+        case 7:
+            let id = labels[reader.choice(labels.count)]
+            _ = try await store.write(.memory) { library in try library.delete(id) }
+        case 8:
+            purses.append(try await store.insert(Purse(name: text())))
+            labels.append(try await store.insert(Label(parent: labels[reader.choice(labels.count)])))
+        case 9: try await store.makeOrders(of: Move.self)
+        case 10: try read()
+        default:
+            guard mayPlant else {
+                _ = try await store.compact()
+                return
+            }
+            isPlanted = true
+            try await plant()
+        }
+    }
+
+    // MARK: Values
+
+    private mutating func text() -> String {
+        ["", "a", "Food", "FÓOD", "!", "a\u{0}b", "ß", String(repeating: "x", count: 301), "b"][reader.choice(9)]
+    }
+
+    private mutating func amount() -> Money {
+        Money(
+            tenThousandths: reader.choice(8) == 0 ? reader.number(Int64.self) : Int64(reader.number(Int8.self)) * 10_000
+        )
+    }
+
+    private mutating func move() -> FuzzSchema.Move {
+        func pick<Value>(_ values: [Value], _ reader: inout ByteReader) -> Value? {
+            let choice = reader.choice(values.count + 1)
+            return choice < values.count ? values[choice] : nil
+        }
+        let units = ["EUR", "USD", "", "12345678"]
+        return Move(
+            from: pick(purses, &reader), to: pick(purses, &reader),
+            date: pick([0, 1, 30, -40_000, .max].map(Day.init(daysSince1970:)), &reader),
+            sent: reader.choice(3) == 0 ? nil : amount(), sentIn: units[reader.choice(8) / 5 * reader.choice(4)],
+            received: amount(), receivedIn: units[reader.choice(8) / 5 * reader.choice(4)], note: text(),
+            tags: (0..<reader.choice(4)).map { _ in text() },
+            labels: (0..<reader.choice(4)).compactMap { _ in pick(labels, &reader) })
+    }
+
+    // MARK: What no app does
+
+    /// Puts or removes an entry as if it were what the library put there.
+    private mutating func plant() async throws {
+        let version = store.snapshot.version
+        let orders = version.declarations.map(\.number).filter { $0 >= LibraryTree.firstOrder }
+        let trees =
+            [LibraryTree.appRecords, LibraryTree.appIndexes, LibraryTree.appOrders, LibraryTree.appLinks] + orders
+        let tree = trees[reader.choice(trees.count)]
+        let keys = try version.keys(of: tree, prefix: [], after: nil, limit: 200)
+        var key = keys.isEmpty ? [1] : keys[reader.choice(keys.count)]
+        var value = try version.stored(key, in: tree) { $0.copyBytes(0..<$0.byteCount) } ?? []
+        let kind = reader.choice(5)
+        let patch = reader.bytes(1 + reader.choice(6))
+        let place = reader.choice(256)
+        switch kind {
+        case 0: value.replaceSubrange(min(place, value.count)..<min(place + patch.count, value.count), with: patch)
+        case 1: value = patch
+        case 2: key.replaceSubrange(min(place, key.count)..<min(place + patch.count, key.count), with: patch)
+        case 3: key = patch
+        default: break
+        }
+        let (planted, content, isRemoved) = (key, value, kind == 4)
+        try await store.transact(.memory) { (library) throws(BookError) in
+            if isRemoved {
+                try library.remove(planted, in: tree)
+            } else {
+                try library.put(content, forKey: planted, in: tree)
+            }
+        }
+    }
+
+    // MARK: Reading
+
+    private func read() throws {
+        let snapshot = store.snapshot
+        for order in ["statement", "newest", "by note", "by tag"] {
+            let list = try snapshot.list(Move.self, order)
+            _ = try list.page(limit: 20)
+            _ = try list.page(offset: list.count / 2, limit: 5) { try "\($0.note) \($0.received) \($0.tags)" }
+            _ = try list.groups().prefix(5).map { try $0.page(limit: 2).count }
+            _ = try list.filtered(by: "large").page(limit: 9)
+            _ = try? list.search("fod", in: \.note, limit: 3)
+        }
+        let statement = try snapshot.list(Move.self, "statement", of: purses[0])
+        _ = try statement.groups(by: .month).map { try $0.list.sum(\.sent) }
+        _ = try statement.amounts(\.sent, limit: 50)
+        _ = try statement.bounds(\.sent)
+        _ = try statement.row(whereSumOf: \.sent, isAtLeast: 3)
+        let records = snapshot.records(Move.self)
+        _ = try records.where(\.date >= Day(daysSince1970: 0), \.received > 10, in: "newest", limit: 3).page(limit: 9)
+        _ = try records.explain(\.note == "a", \.sent == nil)
+        _ = try records.where(\.note, equals: "Food").page(limit: 3)
+        _ = try records.brokenLinks()
+        _ = try snapshot.records(Purse.self).conflicts()
+    }
+
+    /// Everything that is kept beside the records, counted again from the records.
+    private func recount() throws {
+        let snapshot = store.snapshot
+        let all = Array(try snapshot.records(Move.self).all)
+        let newest = try snapshot.list(Move.self, "newest")
+        try expect(newest.count == all.count, "\(newest.count) of \(all.count) moves in an order")
+        try expect(try newest.filtered(by: "unsent").count == all.count { $0.sent == nil }, "a facet counts others")
+        for purse in try snapshot.records(Purse.self).all {
+            let statement = try snapshot.list(Move.self, "statement", of: purse.id)
+            let mine = all.filter { $0.from == purse.id || $0.to == purse.id }
+            try expect(Set(try statement.identifiers(limit: .max)) == Set(mine.map(\.id)), "a statement of others")
+            let amounts = mine.compactMap { move -> Int128? in
+                let sent = move.from == purse.id ? move.sent.map { -Int128($0.tenThousandths) } : nil
+                let received = move.to == purse.id ? Int128(move.received.tenThousandths) : nil
+                return sent == nil && received == nil ? nil : (sent ?? 0) + (received ?? 0)
+            }
+            let found = try statement.amounts(\.sent, limit: .max).compactMap { $0.map { Int128($0.tenThousandths) } }
+            try expect(found.sorted() == amounts.sorted(), "amounts \(found) where \(amounts) are")
+        }
+        for label in try snapshot.records(Label.self).all {
+            let list = try snapshot.list(Move.self, linkedBy: \.labels, to: label.id)
+            try expect(list.count == all.count { $0.labels.contains(label.id) }, "a label on others")
+        }
+        try expect(try snapshot.records(Move.self).brokenLinks().isEmpty, "a link to what is gone")
+    }
+
+    /// What need not hold where something was planted.
+    private func expect(_ holds: Bool, _ otherwise: @autoclosure () -> String) throws {
+        try claim(holds || isPlanted, otherwise())
+    }
+}

@@ -1,0 +1,53 @@
+import BookDB
+
+/// Records with everything that a schema can say.
+enum FuzzSchema {
+    struct Purse: Record {
+        var id: ID<Purse> = .unassigned
+        var name = ""
+        enum CodingKeys: Int, CodingKey { case id, name }
+        static let blank = Purse()
+        static let uniqueKeys = [Unique(\.name, folded: true)]
+    }
+
+    struct Label: Record {
+        var id: ID<Label> = .unassigned
+        var parent: Reference<Label>?
+        enum CodingKeys: Int, CodingKey { case id, parent }
+        static let blank = Label()
+        static let schema = Schema { Link(\.parent, onDelete: .cascade) }
+    }
+
+    struct Move: Record {
+        var id: ID<Move> = .unassigned
+        var from: Reference<Purse>?
+        var to: Reference<Purse>?
+        var date: Day?
+        var sent: Money?
+        var sentIn = "EUR"
+        var received: Money = 0
+        var receivedIn = "EUR"
+        var note = ""
+        var tags: [String] = []
+        var labels: [Reference<Label>] = []
+        enum CodingKeys: Int, CodingKey {
+            case id, from, to, date, sent, sentIn, received, receivedIn, note, tags, labels
+        }
+        static let blank = Move()
+        static let indexes = [Index(\.note)]
+        static let schema = Schema {
+            Link(\.from, onDelete: .cascade)
+            Link(\.to, onDelete: .nullify)
+            Link(\.labels, onDelete: .nullify)
+            Order("statement") {
+                Stand(.present(\.from), .descending(\.date)).sum(minus: \.sent, in: \.sentIn, findsRows: true)
+                Stand(.present(\.to), .descending(\.date)).sum(\.received, in: \.receivedIn, findsRows: true)
+            }
+            Order("newest", .descending(\.date)).sum(\.received)
+            Order("by note", .folded(\.note), .ascending(\.sent, absentFirst: true))
+            Order("by tag", .eachFolded(\.tags), .ascending(\.date)).sum(\.received)
+            Facet("large", \.received > 10)
+            Facet("unsent", \.sent == nil)
+        }
+    }
+}
