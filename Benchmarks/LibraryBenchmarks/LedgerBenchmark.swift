@@ -121,6 +121,10 @@ struct LedgerBenchmark {
             Swift.print("\(state): a search for “\(text)”: \(search) µs")
         }
         Swift.print("\(state): a filter of two fields without an order: \(filter) µs")
+        let conditions = try clockMedian {
+            _ = try snapshot.records(Transfer.self).where(\.amount < -500, \.category == 7).count
+        }
+        Swift.print("\(state): the same as conditions: \(conditions) µs")
         try print("fifty anywhere") {
             _ = try all.page(offset: Int.random(in: 0..<all.count - 50, using: &random), limit: 50)
         }

@@ -4,7 +4,7 @@ extension RawSpan {
     var keyHead: UInt32 { unsafe withUnsafeBytes { unsafe $0.keyHead } }
 
     /// Negative, zero or positive as these bytes sort before, with or after `other`.
-    func order(relativeTo other: RawSpan) -> Int {
+    package func order(relativeTo other: RawSpan) -> Int {
         // Safe because a span's bytes are there during the call.
         unsafe withUnsafeBytes { bytes in unsafe other.withUnsafeBytes { unsafe bytes.order(relativeTo: $0) } }
     }

@@ -38,8 +38,12 @@ enum OrderedBytes {
 
     /// Negative numbers by their magnitude, the other way round. Both zeros are one.
     static func number(_ value: Double) -> OrderedBytes {
+        number(bits(value))
+    }
+
+    static func bits(_ value: Double) -> UInt64 {
         let bits = (value == 0 ? 0 : value).bitPattern
-        return number(bits >> 63 == 0 ? bits ^ 1 << 63 : ~bits)
+        return bits >> 63 == 0 ? bits ^ 1 << 63 : ~bits
     }
 
     /// As they stand within a key: texts have each zero byte followed by `FF` and end with two zero bytes, so that a text that

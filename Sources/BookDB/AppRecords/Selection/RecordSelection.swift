@@ -44,16 +44,19 @@ struct RecordSelection<Value: Record> {
     func matches(in trees: borrowing some TreeReadable & ~Copyable) throws(BookError) -> RecordMatches<Value> {
         let (best, _) = try plan(in: trees)
         let isInOrder = best.order?.name == order?.name
-        let left = conditions.indices.filter { !best.met.contains($0) }.map { conditions[$0].test }
+        let left = conditions.indices.filter { !best.met.contains($0) }
         if left.isEmpty, isInOrder {
             let positions = best.positions.prefix(limit)
             return best.order.map { .entries($0.tree, best.facet, positions) } ?? .records(positions)
         }
         guard limit > 0 else { return .identifiers([]) }
+        let tests = left.map { FieldTest(conditions[$0].test, conditions[$0].value, empty: kind.empty ?? []) }
+            .sorted { $0.tag < $1.tag }
         var found: [(key: [UInt8], id: ID<Value>)] = []
-        var room: [UInt8] = []
-        try forEachRecord(in: best, trees) { (id, bytes) throws(BookError) in
-            guard let key = try? tested(bytes, left, sorting: !isInOrder, &room) else { return true }
+        try forEachRecord(in: best, trees) { (id, record) in
+            guard let holds = try? tests.hold(for: record), holds,
+                let key = isInOrder ? [] : try? sortKey(of: record)
+            else { return true }
             found.append((key, id))
             return !isInOrder || found.count < limit
         }
@@ -85,40 +88,33 @@ struct RecordSelection<Value: Record> {
 
     // MARK: Pieces
 
-    /// Where a record stands, when all conditions hold for it; `nil` when one does not.
-    private func tested(
-        _ bytes: [UInt8], _ tests: [OrderDeclaration.Facet], sorting: Bool, _ room: inout [UInt8]
-    ) throws(RecordProblem) -> [UInt8]? {
-        let fields = try RecordFields(bytes)
-        var source = FieldSource(fields, blank: kind.empty ?? [])
-        for test in tests where try !test.holds(for: &source, &room) { return nil }
-        guard sorting, let order else { return [] }
-        var entries: [OrderEntry] = []
-        try order.declaration.appendEntries(of: fields, 0, to: &entries)
-        return entries.first?.key
+    /// Where a record stands in the order that is asked for.
+    private func sortKey(of record: RawSpan) throws(RecordProblem) -> [UInt8] {
+        try order?.declaration.entries(of: record.copyBytes(0..<record.byteCount)).first?.key ?? []
     }
 
     /// The records of a list, in its order, until `body` returns false.
     private func forEachRecord(
-        in list: List, _ trees: borrowing some TreeReadable & ~Copyable,
-        _ body: (ID<Value>, [UInt8]) throws(BookError) -> Bool
+        in list: List, _ trees: borrowing some TreeReadable & ~Copyable, _ body: (ID<Value>, RawSpan) -> Bool
     ) throws(BookError) {
+        guard let order = list.order else {
+            do {
+                return try trees.scan(LibraryTree.appRecords, positions: list.positions) { key, value in
+                    body(ID(rawValue: key.byteCount < 8 ? 0 : key.loadBigEndian(at: key.byteCount - 8)), value)
+                }
+            } catch {
+                throw BookError(error)
+            }
+        }
         var position = list.positions.lowerBound
         while position < list.positions.upperBound {
             let piece = position..<min(position + 256, list.positions.upperBound)
             position = piece.upperBound
-            var goesOn = true
-            guard let order = list.order else {
-                try kind.scan(piece, trees) { (id, bytes) throws(BookError) in
-                    if goesOn { goesOn = try body(id, bytes) }
-                }
-                if goesOn { continue } else { return }
-            }
             let identifiers: [ID<Value>] = try trees.identifiers(in: order.tree, list.facet, piece)
             for id in identifiers {
                 // What an order names and is not there is damage, which a page of the order tells.
-                guard let bytes = try trees.appRecordBytes(kind.key(id)) else { continue }
-                guard try body(id, bytes) else { return }
+                let goesOn = try trees.stored(kind.key(id), in: LibraryTree.appRecords) { body(id, $0) }
+                guard goesOn ?? true else { return }
             }
         }
     }

@@ -1,0 +1,102 @@
+import StorageEngine
+
+/// A condition that is tested on the bytes of a record where they lie: nothing is copied and nothing is made.
+struct FieldTest {
+    let tag: UInt32
+    private let facet: OrderDeclaration.Facet
+    private let operand: Operand
+    /// Whether it holds for a record that lacks the field.
+    private let holdsWhenMissing: Bool
+
+    private enum Operand {
+        case absent
+        /// As keys have it.
+        case number(UInt64)
+        case bytes([UInt8])
+    }
+
+    /// - Parameter empty: a record of which nothing was written.
+    init(_ facet: OrderDeclaration.Facet, _ value: TaggedValue?, empty: [UInt8]) {
+        tag = facet.tag
+        self.facet = facet
+        switch facet.kind {
+        case .signed, .number, .real: operand = facet.value.count == 9 ? .number(facet.value.number(at: 1)) : .absent
+        case .text, .bytes: operand = (try? value?.bytes).map { .bytes($0) } ?? .absent
+        }
+        holdsWhenMissing = (try? Self.holds(facet, forMissingIn: empty)) ?? false
+    }
+
+    private static func holds(
+        _ facet: OrderDeclaration.Facet, forMissingIn empty: [UInt8]
+    ) throws(RecordProblem) -> Bool {
+        var source = FieldSource(try RecordFields([]), blank: empty)
+        var room: [UInt8] = []
+        return try facet.holds(for: &source, &room)
+    }
+
+    /// - Throws: `RecordProblem` for a field of another kind.
+    fileprivate func holds(for content: RecordField.Content?, in record: RawSpan) throws(RecordProblem) -> Bool {
+        switch (content, operand) {
+        case (nil, _): return holdsWhenMissing
+        case (_?, .absent): return facet.comparison == .unequal
+        case (.number(let number)?, .number(let operand)):
+            let found: UInt64 =
+                switch facet.kind {
+                case .signed: UInt64(bitPattern: try TaggedValue.number(number).signed) ^ 1 << 63
+                case .real: OrderedBytes.bits(Double(bitPattern: number))
+                default: number
+                }
+            return facet.comparison.holds(found < operand ? -1 : found == operand ? 0 : 1)
+        case (.bytes(let range)?, .bytes(let operand)):
+            let found = record.extracting(range)
+            // What is no UTF-8 is read as if it had been mended.
+            if facet.kind == .bytes || found.isASCII { return facet.comparison.holds(found.order(relativeTo: operand)) }
+            let mended = found.copyBytes(0..<found.byteCount).repairedText
+            return facet.comparison.holds(mended.withBytes { $0.order(relativeTo: operand) })
+        case (.number?, .bytes): throw RecordProblem("a field is a number where bytes are expected")
+        case (.bytes?, .number): throw RecordProblem("a field is bytes where a number is expected")
+        }
+    }
+}
+
+extension [FieldTest] {
+    /// Whether all hold for a record. Precondition: they ascend by their tags.
+    func hold(for record: RawSpan) throws(RecordProblem) -> Bool {
+        var cursor = RecordCursor()
+        var next = try cursor.next(in: record)
+        var last: RecordField?
+        for test in self {
+            // Of a field that is there twice the last counts.
+            while let field = next, field.tag <= test.tag {
+                last = field
+                next = try cursor.next(in: record)
+            }
+            let content = last?.tag == test.tag ? last?.content : nil
+            guard try test.holds(for: content, in: record) else { return false }
+        }
+        return true
+    }
+}
+
+extension RawSpan {
+    fileprivate var isASCII: Bool {
+        for index in 0..<byteCount where loadLittleEndian(at: index, as: UInt8.self) >= 0x80 { return false }
+        return true
+    }
+
+    fileprivate func order(relativeTo other: [UInt8]) -> Int { other.withBytes { order(relativeTo: $0) } }
+}
+
+extension FieldComparison {
+    /// - Parameter order: of what a record has, relative to what it is compared with.
+    fileprivate func holds(_ order: Int) -> Bool {
+        switch self {
+        case .equal: order == 0
+        case .unequal: order != 0
+        case .less: order < 0
+        case .lessOrEqual: order <= 0
+        case .greater: order > 0
+        case .greaterOrEqual: order >= 0
+        }
+    }
+}
