@@ -74,6 +74,8 @@ def run(count):
         one("balance, by the index", 50, "select sum(amount) from transfer where account = 2")
         one("balance since a day", 50, "select sum(amount) from transfer where account = 2 and date >= 16500")
         one("a filter of two columns without an index", 50, "select id from transfer where +amount > 9000000 and +category = 7")
+        one("the same, by the indexes", 50, "select id from transfer where amount > 9000000 and category = 7")
+        one("a condition on a column without an index", 50, "select id from transfer where note = 'note 77'")
         one("notes that hold a text", 50, "select count(*) from transfer where note like '%note 77%'")
         one("newest fifty", 2000, "select * from transfer order by date desc, id limit 50")
         one("fifty in the middle", 50, "select * from transfer order by date desc, id limit 50 offset %d" % (count // 2))

@@ -122,9 +122,11 @@ struct LedgerBenchmark {
         }
         Swift.print("\(state): a filter of two fields without an order: \(filter) µs")
         let conditions = try clockMedian {
-            _ = try snapshot.records(Transfer.self).where(\.amount < -500, \.category == 7).count
+            _ = try records.where(\.amount > 900, \.category == 7).count
         }
-        Swift.print("\(state): the same as conditions: \(conditions) µs")
+        Swift.print("\(state): the same as conditions, by the shortest list: \(conditions) µs")
+        let scan = try clockMedian { _ = try records.where(\.note == "note 77").count }
+        Swift.print("\(state): a condition on a field without an order: \(scan) µs")
         try print("fifty anywhere") {
             _ = try all.page(offset: Int.random(in: 0..<all.count - 50, using: &random), limit: 50)
         }

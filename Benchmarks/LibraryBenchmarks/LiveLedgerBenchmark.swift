@@ -39,6 +39,30 @@ struct LiveLedgerBenchmark {
             print("A commit with \(kind.name) of \(lists[0].count) rows: \(time) µs.")
             blackHole(lists.map(\.changeNumber))
         }
+        try await insertions()
+    }
+
+    /// What an import of a file does: a thousand transfers in one durable commit, with the account's statement and all transfers shown.
+    @MainActor private func insertions() async throws {
+        let lists = [
+            try LiveRecords(store, Transfer.self, "statement", of: account),
+            try LiveRecords(store, Transfer.self, "all"),
+        ]
+        var times: [Duration] = []
+        for round in 0..<5 {
+            let transfers = (0..<1000).map { number in
+                Transfer(
+                    account: account, date: Day(daysSince1970: 15_000 + Int32(number * 7 % 3000)),
+                    amount: Money(number - round), category: number % 40, note: "imported \(number)")
+            }
+            let time = try await ContinuousClock().measure {
+                try await store.write { library in for transfer in transfers { try library.insert(transfer) } }
+                for list in lists { await list.shows(store.snapshot.commitNumber) }
+            }
+            times.append(time)
+        }
+        print("1000 inserted in one durable commit and shown by two lists: \(times.sorted()[2])")
+        blackHole(lists.map(\.count))
     }
 
     /// How long all lists and observers took to show a commit, as a median of many.

@@ -12,10 +12,9 @@ struct AccountsCommand: AsyncParsableCommand {
         let snapshot = store.snapshot
         for account in try snapshot.records(Account.self).all {
             let statement = try snapshot.list(Entry.self, "statement", of: account.id)
-            let income = try statement.filtered(by: "income").count
             print(
-                account.name.left(24), "\(try statement.sum(\.amount))".right(14),
-                "\(statement.count) \(statement.count == 1 ? "entry" : "entries"), \(income) of them income".right(36))
+                account.name.left(24), "\(try statement.sum(\.amount))".right(14), account.currency.left(3),
+                "\(statement.count) \(statement.count == 1 ? "entry" : "entries")".right(16))
         }
         try await store.close()
     }

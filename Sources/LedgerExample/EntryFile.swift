@@ -11,16 +11,21 @@ struct EntryFile {
         let category: String
         let note: String
         let reference: String?
+        let other: String?
+        /// What the money is there; `nil` when nothing is said, and it is what left.
+        let otherAmount: Money?
 
-        func entry(of account: ID<Account>) -> Entry {
+        func entry(of account: Account, with other: Account?) -> Entry {
             Entry(
-                account: account, date: date, amount: amount, category: category, note: note, reference: reference)
+                account: account.id, date: date, amount: amount, currency: account.currency, category: category,
+                note: note, reference: reference, other: other?.id,
+                otherAmount: other.map { _ in otherAmount ?? -amount } ?? 0, otherCurrency: other?.currency ?? "EUR")
         }
     }
 
     private(set) var rows: [Row] = []
 
-    private enum Column: String, CaseIterable { case account, date, amount, category, note, reference }
+    private enum Column: String, CaseIterable { case account, date, amount, category, note, reference, other, received }
 
     init(path: String) throws {
         var reader = CSVReader()
@@ -45,10 +50,14 @@ struct EntryFile {
                 throw LedgerError("\(place): “\(text(.amount))” is no amount such as -12.50.")
             }
             guard !text(.account).isEmpty else { throw LedgerError("\(place) names no account.") }
+            guard text(.received).isEmpty || Money(text(.received)) != nil else {
+                throw LedgerError("\(place): “\(text(.received))” is no amount such as 12.50.")
+            }
             rows.append(
                 Row(
                     account: text(.account), date: date, amount: amount, category: text(.category), note: text(.note),
-                    reference: text(.reference).isEmpty ? nil : text(.reference)))
+                    reference: text(.reference).isEmpty ? nil : text(.reference),
+                    other: text(.other).isEmpty ? nil : text(.other), otherAmount: Money(text(.received))))
         }
     }
 }

@@ -16,17 +16,21 @@ struct MonthCommand: AsyncParsableCommand {
         else { throw LedgerError("“\(month)” is no month such as 2026-11.") }
         let last = Day(daysSince1970: next.daysSince1970 - 1)
         let store = try ledger.open()
-        var total: Money = 0
-        for category in try store.snapshot.list(Entry.self, "by category").groups() {
-            let list = try category[from: first, to: last]
-            guard let entry = list.first(where: { _ in true }) else { continue }
-            let sum = try list.sum(\.amount)
-            total += sum
-            print(
-                (entry.category.allSatisfy(\.isWhitespace) ? "(none)" : entry.category).left(24), "\(sum)".right(14),
-                "\(list.count) entries".right(16))
+        for currency in try store.snapshot.list(Entry.self, "by category").groups() {
+            var (total, words): (Money, String) = (0, "")
+            for category in try currency.groups() {
+                let list = try category[from: first, to: last]
+                guard let entry = try list.page(limit: 1).first else { continue }
+                let sum = try list.sum(\.amount)
+                total += sum
+                words = entry.currency
+                print(
+                    (entry.category.allSatisfy(\.isWhitespace) ? "(none)" : entry.category).left(24),
+                    "\(sum)".right(14), words.left(3),
+                    "\(list.count) \(list.count == 1 ? "entry" : "entries")".right(16))
+            }
+            if !words.isEmpty { print("in all".left(24), "\(total)".right(14), words) }
         }
-        print("in all".left(24), "\(total)".right(14))
         try await store.close()
     }
 }

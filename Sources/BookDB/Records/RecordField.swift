@@ -126,6 +126,14 @@ struct RecordCursor {
     /// Seven bits a byte, lowest first. A number has exactly one spelling, so equal records are equal bytes.
     private mutating func varint(in record: RawSpan) throws(RecordProblem) -> UInt64 {
         let start = byteOffset
+        // Most tags, and most lengths.
+        if start < record.byteCount {
+            let first = record.loadLittleEndian(at: start, as: UInt8.self)
+            if first < 0x80 {
+                byteOffset += 1
+                return UInt64(first)
+            }
+        }
         var value: UInt64 = 0
         for shift in stride(from: UInt64(0), through: 63, by: 7) {
             guard byteOffset < record.byteCount else {

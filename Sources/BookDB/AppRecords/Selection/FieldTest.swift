@@ -1,7 +1,9 @@
 import StorageEngine
 
 /// A condition that is tested on the bytes of a record where they lie: nothing is copied and nothing is made.
-struct FieldTest {
+///
+/// A reference, since going through tests that are values copies each of them for every record.
+final class FieldTest {
     let tag: UInt32
     private let facet: OrderDeclaration.Facet
     private let operand: Operand
