@@ -24,8 +24,9 @@ struct LaterPutsTests {
                     for number in stride(from: 0, to: 3000, by: 2) {
                         try transaction.putLater([1], forKey: .key(UInt64(number)), in: Self.tree)
                     }
-                    // An app that asks meanwhile, and forgives.
-                    _ = try? transaction.count(in: Self.tree)
+                    // An app that asks meanwhile, and forgives. It is not told that there is nothing.
+                    let count = try? transaction.count(in: Self.tree)
+                    #expect(count == nil || count == 3000)
                     _ = try? transaction.value(forKey: UInt64(8), in: Self.tree) { $0.byteCount }
                     try? transaction.putLater([2], forKey: .key(4), in: Self.tree)
                     try? transaction.put([3], forKey: UInt64(5), in: Self.tree)

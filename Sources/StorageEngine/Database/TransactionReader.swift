@@ -22,6 +22,7 @@ public final class TransactionReader: TreeReadable {
 
     /// - Throws: `StorageError.limitExceeded` for an entry that the tree does not take.
     func put(_ value: RawSpan, _ key: RawSpan, _ facets: FacetSet, later tree: TreeNumber) throws(StorageError) {
+        if let failure { throw failure }
         guard let declaration = state.trees.declaration(of: tree) else { throw .undeclared(tree) }
         try declaration.check(key: key, value: value, facets: facets.rawValue)
         noteChange()
@@ -71,7 +72,7 @@ public final class TransactionReader: TreeReadable {
     /// - Precondition: the transaction is open.
     public func source(of tree: TreeNumber) -> TreeSource {
         precondition(isOpen, "a transaction is read before it ends")
-        // What cannot be put ends the transaction; until then such a tree is empty.
+        // What cannot be put ends the transaction; until then such a tree cannot be read.
         try? settle(tree)
         return TreeSource(
             reader: state.trees.reader(of: tree, state.generation.file.pages), owner: .head(state.generation))

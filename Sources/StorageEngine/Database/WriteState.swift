@@ -64,13 +64,17 @@ final class WriteState: @unchecked Sendable {
         try change(tree) { (tree) throws(StorageError) in try tree.put(key: key, value: value, facets: facets) }
     }
 
-    /// All entries of a sorted run, checked before. When this throws, the tree is empty, and the commit has to be rolled back.
+    /// All entries of a sorted run, checked before. When this throws, the tree cannot be read, and the commit has to be rolled back.
     func put(_ run: EntryRun, tree: TreeNumber) throws(StorageError) {
         do throws(StorageError) {
             try change(tree) { (tree) throws(StorageError) in try tree.put(run) }
         } catch {
             // Its root may be of nodes that were given back meanwhile.
-            if let place = trees.place(of: tree) { trees.setRoot(.empty, at: place) }
+            if case .damaged(let damage) = error {
+                mark(tree, as: damage)
+            } else if let place = trees.place(of: tree) {
+                trees.setRoot(.empty, at: place)
+            }
             throw error
         }
     }

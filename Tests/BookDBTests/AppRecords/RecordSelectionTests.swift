@@ -164,6 +164,30 @@ struct RecordSelectionTests {
         try await store.close()
     }
 
+    @Test func `a record that cannot be read is not found, and of a field that is there twice the last counts`()
+        async throws
+    {
+        let store = try BookStore.inMemory()
+        let ids = try await store.write(.memory) { library in
+            try [Plain(size: 8), Plain(size: 8, name: "a")].map { try library.insert($0) }
+        }
+        let kind = RecordKind<Plain>.current
+        let whole = try #require(try store.snapshot.version.appRecordBytes(kind.key(ids[1])))
+        var twice = RecordWriter()
+        twice.write(4, number: 16)
+        twice.write(4, number: 18)
+        let again = twice.finish()
+        try await store.transact(.memory) { (library) throws(BookError) in
+            try library.put(Array(whole.dropLast()), forKey: kind.key(ids[1]), in: LibraryTree.appRecords)
+            try library.put(again, forKey: kind.key(ids[0]), in: LibraryTree.appRecords)
+        }
+        let records = store.snapshot.records(Plain.self)
+        #expect(try records.where(\.size == 8).isEmpty)
+        #expect(try records.where(\.size == 9).page(limit: 9).map(\.size) == [9])
+        #expect(try records.where { try $0.size == 9 }.count == 1)
+        try await store.close()
+    }
+
     @Test func `what cannot be asked is refused by name`() async throws {
         let store = try BookStore.inMemory()
         try await store.insert(LedgerTransfer())

@@ -374,6 +374,67 @@ struct RecordStandTests {
         try await store.close()
     }
 
+    /// A list with gaps, whose blank has an element, and stands of which one takes absent values.
+    private struct Gapped: Record, Equatable {
+        var id: ID<Gapped> = .unassigned
+        var first: Int?
+        var second: Int?
+        var tags: [String?] = ["new"]
+        var amount: Money = 0
+        enum CodingKeys: Int, CodingKey { case id, first, second, tags, amount }
+        static let blank = Gapped()
+        static let schema = Schema {
+            Order("by tag", .each(\.tags))
+            Order("either") {
+                Stand(.present(\.first)).sum(\.amount)
+                Stand(.ascending(\.second)).sum(minus: \.amount)
+            }
+            Facet("costly", \.amount > 3)
+        }
+    }
+
+    @Test func `absent elements have no place, absent values have one where a stand takes them`() async throws {
+        struct Bare: Record {
+            static let recordName = "Gapped"
+            var id: ID<Bare> = .unassigned
+            var second: Int?
+            enum CodingKeys: Int, CodingKey { case id, second = 2 }
+        }
+        let store = try BookStore.inMemory()
+        let old = try await store.insert(Bare())
+        let gaps = try await store.insert(Gapped(first: 1, second: 1, tags: [nil, "a", nil, "a"], amount: 5))
+        let snapshot = store.snapshot
+        // What was never written is what the blank has.
+        #expect(
+            try snapshot.list(Gapped.self, "by tag", of: "new").identifiers(limit: 9).map(\.rawValue) == [old.rawValue])
+        #expect(try snapshot.list(Gapped.self, "by tag", of: "a").identifiers(limit: 9) == [gaps])
+        #expect(try snapshot.list(Gapped.self, "by tag").count == 2)
+        #expect(try snapshot.list(Gapped.self, "either", of: nil as Int?).count == 1)
+        let one = try snapshot.list(Gapped.self, "either", of: 1)
+        #expect(try one.amounts(\.amount, limit: 9) == [0])
+        #expect(try one.filtered(by: "costly").amounts(\.amount, limit: 9) == [0])
+        #expect(LibraryVerifier.verify(snapshot).isSound)
+        try await store.close()
+    }
+
+    @Test func `a list loses what is deleted and keeps its gaps where they are`() throws {
+        let field = LinkField(tag: 4, isList: true)
+        struct Holder: Record {
+            var id: ID<Holder> = .unassigned
+            var links: [Int?] = []
+            enum CodingKeys: Int, CodingKey { case id, links }
+        }
+        func bytes(_ links: [Int?]) throws -> [UInt8] { try RecordKind<Holder>.current.encode(Holder(links: links)) }
+        // As a link would be stored: zigzag makes 1 of -1.
+        for (links, left) in [
+            ([nil, -1], [nil]), ([-1, nil], [nil]), ([-1, nil, -2, nil, -1], [nil, -2, nil]), ([-1, -1], []),
+            ([-2], [-2]), ([], []),
+        ] as [([Int?], [Int?])] {
+            let rest = try field.removing(1, from: try bytes(links))
+            #expect(try RecordKind<Holder>.current.decode(rest, id: ID(rawValue: 1)).links == left, "\(links)")
+        }
+    }
+
     // MARK: Declarations
 
     private struct Unlike: Record {
@@ -398,6 +459,20 @@ struct RecordStandTests {
             Order("both") {
                 Stand(\.from)
                 Stand(.descending(\.to))
+            }
+        }
+    }
+
+    private struct Scaled: Record {
+        var id: ID<Scaled> = .unassigned
+        var a = 0
+        var money: Money = 0
+        var pieces = 0
+        enum CodingKeys: Int, CodingKey { case id, a, money, pieces }
+        static let schema = Schema {
+            Order("both") {
+                Stand(\.a).sum(\.money)
+                Stand(\.a).sum(\.pieces)
             }
         }
     }
@@ -428,7 +503,11 @@ struct RecordStandTests {
                 return error.sentence
             }
         }
-        for (sentence, name) in [(await sentence(Unlike()), "Unlike"), (await sentence(Reversed()), "Reversed")] {
+        let unlike = [
+            (await sentence(Unlike()), "Unlike"), (await sentence(Reversed()), "Reversed"),
+            (await sentence(Scaled()), "Scaled"),
+        ]
+        for (sentence, name) in unlike {
             #expect(
                 sentence
                     == "The order “both” of \(name) has stands that are not alike. Give all of them as many components and sums, of the "

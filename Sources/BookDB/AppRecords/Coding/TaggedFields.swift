@@ -44,27 +44,16 @@ struct TaggedWalk {
         }
     }
 
-    /// Where a field of a record lies, read up to it.
+    /// Where a field of a record lies, read up to it. Of one that is there twice the last counts.
     static func place(ofTag tag: UInt32, in bytes: [UInt8]) throws(RecordProblem) -> TaggedPlace {
         try bytes.withBytes { (bytes) throws(RecordProblem) in
             var cursor = RecordCursor()
+            var place = TaggedPlace.missing
             while let field = try cursor.next(in: bytes), field.tag <= tag {
-                if field.tag == tag { return TaggedPlace(field.content) }
+                if field.tag == tag { place = TaggedPlace(field.content) }
             }
-            return .missing
+            return place
         }
-    }
-
-    /// The record without a field.
-    static func removing(_ tag: UInt32, from bytes: [UInt8]) throws(RecordProblem) -> [UInt8] {
-        var rest: [UInt8] = []
-        var walk = TaggedWalk(bytes, 0..<bytes.count)
-        var start = 0
-        while let field = try walk.next() {
-            if field.tag != tag { rest += bytes[start..<walk.byteOffset] }
-            start = walk.byteOffset
-        }
-        return rest
     }
 
     mutating func next() throws(RecordProblem) -> (tag: UInt32, place: TaggedPlace)? {
@@ -89,7 +78,7 @@ final class TaggedFields {
     private let range: Range<Int>
     private var walk: TaggedWalk
     private var current: (tag: UInt32, place: TaggedPlace)?
-    private var lastTag: UInt32 = 0
+    private var last: (tag: UInt32, place: TaggedPlace) = (0, .missing)
     private var names: [String: TaggedPlace]?
 
     init(_ bytes: [UInt8], _ range: Range<Int>) {
@@ -99,15 +88,17 @@ final class TaggedFields {
     }
 
     func place(ofTag tag: UInt32) throws(RecordProblem) -> TaggedPlace {
-        if tag < lastTag {
+        if tag == last.tag { return last.place }
+        if tag < last.tag {
             walk = TaggedWalk(bytes, range)
             current = nil
         }
-        lastTag = tag
+        last = (tag, .missing)
         while true {
             if current == nil { current = try walk.next() }
-            guard let field = current else { return .missing }
-            if field.tag >= tag { return field.tag == tag ? field.place : .missing }
+            guard let field = current, field.tag <= tag else { return last.place }
+            // Of a field that is there twice the last counts.
+            if field.tag == tag { last.place = field.place }
             current = nil
         }
     }

@@ -20,7 +20,7 @@ struct LinkField: Hashable, Sendable {
         }
     }
 
-    /// The record without the field, or with the identifier taken out of its list. A list keeps its other bytes as they are.
+    /// The record without the field, or with the identifier taken out of its list.
     func removing(_ id: UInt64, from record: [UInt8]) throws(RecordProblem) -> [UInt8] {
         var rest: [UInt8] = []
         var walk = TaggedWalk(record, 0..<record.count)
@@ -36,18 +36,40 @@ struct LinkField: Hashable, Sendable {
         return rest
     }
 
+    /// The list without the elements that are an identifier. Absent ones are told by their places, which move with the others.
     private static func removing(
         _ id: UInt64, from record: [UInt8], _ range: Range<Int>
     ) throws(RecordProblem) -> [UInt8] {
-        var rest: [UInt8] = []
+        var absent: Set<UInt64> = []
+        var elements: [(place: TaggedPlace, bytes: ArraySlice<UInt8>)] = []
         var walk = TaggedWalk(record, range)
         var start = range.lowerBound
-        while let element = try walk.next() {
+        while let (tag, place) = try walk.next() {
             let end = range.lowerBound + walk.byteOffset
-            if case (FieldNumber.elementTag, .number(id)) = element {} else { rest += record[start..<end] }
+            switch (tag, place) {
+            case (FieldNumber.absentTag, .number(let index)): absent.insert(index)
+            case (FieldNumber.elementTag, _): elements.append((place, record[start..<end]))
+            default: throw RecordProblem("a list has a field \(tag)")
+            }
             start = end
         }
-        return rest
+        var writer = RecordWriter()
+        var rest: [UInt8] = []
+        var count: UInt64 = 0
+        var next = elements.makeIterator()
+        for index in 0..<UInt64(elements.count + absent.count) {
+            if absent.contains(index) {
+                writer.write(FieldNumber.absentTag, number: count)
+            } else {
+                guard let element = next.next() else {
+                    throw RecordProblem("an element is absent behind the end of its list")
+                }
+                if case .number(id) = element.place { continue }
+                rest += element.bytes
+            }
+            count += 1
+        }
+        return writer.finish() + rest
     }
 
     private static func field(_ tag: UInt32, _ content: [UInt8]) -> [UInt8] {

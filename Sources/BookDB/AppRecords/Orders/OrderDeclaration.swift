@@ -118,6 +118,11 @@ struct OrderDeclaration: Equatable, Sendable {
         set { content.stands[0].sums = newValue }
     }
 
+    /// Whether a record without a value for a component may be in the order.
+    func mayLack(component index: Int) -> Bool {
+        stands.contains { $0.components[index].isOptional && $0.components[index].occurrence == .always }
+    }
+
     /// Whether every record of the kind has exactly one entry.
     var isOfEveryRecord: Bool { stands.count == 1 && stands[0].isOfEveryRecord }
 
@@ -147,7 +152,8 @@ struct OrderDeclaration: Equatable, Sendable {
     mutating func setBlank(from empty: [UInt8]) throws(RecordProblem) {
         var used = Set(facets.filter { !$0.isOptional }.map(\.tag))
         for stand in stands {
-            used.formUnion(stand.components.filter { !$0.isOptional }.map(\.tag))
+            // An element may be optional; its list is not.
+            used.formUnion(stand.components.filter { !$0.isOptional || $0.occurrence == .each }.map(\.tag))
             used.formUnion(stand.sums.filter { !$0.isOptional }.map(\.tag))
             used.formUnion(stand.sums.compactMap(\.unit).filter { !$0.isOptional }.map(\.tag))
         }

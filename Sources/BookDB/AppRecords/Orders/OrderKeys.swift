@@ -50,7 +50,7 @@ extension OrderDeclaration {
                 }
                 continue
             }
-            let elements = try source.elements(each.tag, each.isOptional)
+            let elements = try source.elements(each.tag)
             guard !elements.isEmpty else { continue }
             guard elements.count <= Self.maximumElementCount else {
                 throw RecordProblem(
@@ -144,8 +144,8 @@ struct FieldSource {
     }
 
     /// Those of a list that are there.
-    fileprivate mutating func elements(_ tag: UInt32, _ isOptional: Bool) throws(RecordProblem) -> [TaggedValue] {
-        try value(tag, isOptional).map { (list) throws(RecordProblem) in try list.elements } ?? []
+    fileprivate mutating func elements(_ tag: UInt32) throws(RecordProblem) -> [TaggedValue] {
+        try value(tag, false).map { (list) throws(RecordProblem) in try list.elements } ?? []
     }
 }
 

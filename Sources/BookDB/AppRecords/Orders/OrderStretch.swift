@@ -73,11 +73,12 @@ struct OrderStretch<Value: Record>: Sendable {
         }
         do throws(RecordProblem) {
             let value = TaggedValue.of(value)
-            guard value != nil || component.isOptional else { throw RecordProblem("it is never absent") }
-            guard value != nil || component.occurrence == .always else {
+            if let value { return try component.bytes(value) }
+            guard component.isOptional else { throw RecordProblem("it is never absent") }
+            guard order.declaration.mayLack(component: fixedCount) else {
                 throw RecordProblem("a record without one is not in the order")
             }
-            return try component.bytes(value)
+            return try component.bytes(nil)
         } catch {
             throw .invalidArgument("The order “\(order.name)” of \(kind.name) has no such value: \(error.description).")
         }
@@ -171,6 +172,10 @@ struct OrderStretch<Value: Record>: Sendable {
     /// The place of a field among the order's sums.
     private func amount(of field: PartialKeyPath<Value>) throws(BookError) -> Int {
         try checkWhole("summed up")
+        return try place(of: field)
+    }
+
+    private func place(of field: PartialKeyPath<Value>) throws(BookError) -> Int {
         guard let tag = kind.sumTag(of: field),
             let amount = order.declaration.sums.firstIndex(where: { $0.tag == tag })
         else {
@@ -216,7 +221,7 @@ struct OrderStretch<Value: Record>: Sendable {
     func amounts<Field: Summable>(
         of field: KeyPath<Value, Field>, _ positions: Range<Int>, in trees: borrowing some TreeReadable & ~Copyable
     ) throws(BookError) -> [Field.Sum?] {
-        let amount = try amount(of: field)
+        let amount = try place(of: field)
         var amounts: [Field.Sum?] = []
         amounts.reserveCapacity(positions.count)
         do {

@@ -3,6 +3,7 @@ struct OrderSum<Value: Record>: Sendable {
     let path: PartialKeyPath<Value> & Sendable
     let name: String?
     let fieldType: String
+    let valueType: ValueType
     let kind: (kind: FieldKind, isOptional: Bool)?
     let isNegated: Bool
     let unit: OrderUnit<Value>?
@@ -14,6 +15,7 @@ struct OrderSum<Value: Record>: Sendable {
         self.path = path
         name = path.propertyName
         fieldType = String(describing: Field.self)
+        valueType = ValueType(Field.self)
         kind = FieldKind.of(Field.self)
         self.isNegated = isNegated
         self.unit = unit
@@ -25,11 +27,13 @@ struct OrderSum<Value: Record>: Sendable {
 struct OrderUnit<Value: Record>: Sendable {
     let name: String?
     let fieldType: String
+    let valueType: ValueType
     let kind: (kind: FieldKind, isOptional: Bool)?
 
     init<Unit: Encodable & SendableMetatype>(_ path: KeyPath<Value, Unit>) {
         name = path.propertyName
         fieldType = String(describing: Unit.self)
+        valueType = ValueType(Unit.self)
         kind = FieldKind.of(Unit.self)
     }
 }

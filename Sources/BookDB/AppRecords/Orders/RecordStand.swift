@@ -69,8 +69,12 @@ public struct RecordStand<Value: Record>: Sendable {
         adding(OrderSum(field, isNegated: true, OrderUnit(unit), findsRows: findsRows))
     }
 
-    /// Whether it goes by the types that another goes by: a value is looked for in all stands at once.
-    func hasTypes(of other: RecordStand) -> Bool { components.map(\.valueType) == other.components.map(\.valueType) }
+    /// Whether it goes by the types that another goes by, and adds up the same: a value is looked for in all stands at once.
+    func hasTypes(of other: RecordStand) -> Bool {
+        components.map(\.valueType) == other.components.map(\.valueType)
+            && sums.map(\.valueType) == other.sums.map(\.valueType)
+            && sums.map { $0.unit?.valueType } == other.sums.map { $0.unit?.valueType }
+    }
 
     func adding(_ sum: OrderSum<Value>) -> RecordStand {
         var stand = self

@@ -17,15 +17,17 @@ final class FieldTest {
         case bytes([UInt8])
     }
 
-    /// - Parameter empty: a record of which nothing was written.
-    init(_ facet: OrderDeclaration.Facet, _ value: TaggedValue?, empty: [UInt8]) {
+    /// - Parameter empty: a record of which nothing was written; `nil` when a field has no value then.
+    init(_ facet: OrderDeclaration.Facet, _ value: TaggedValue?, empty: [UInt8]?) {
         tag = facet.tag
         self.facet = facet
         switch facet.kind {
         case .signed, .number, .real: operand = facet.value.count == 9 ? .number(facet.value.number(at: 1)) : .absent
         case .text, .bytes: operand = (try? value?.bytes).map { .bytes($0) } ?? .absent
         }
-        holdsWhenMissing = (try? Self.holds(facet, forMissingIn: empty)) ?? false
+        // Without a value for what was never written, such a record cannot be read.
+        let isReadable = facet.isOptional || empty != nil
+        holdsWhenMissing = isReadable && (try? Self.holds(facet, forMissingIn: empty ?? [])) ?? false
     }
 
     private static func holds(
@@ -76,6 +78,8 @@ extension [FieldTest] {
             let content = last?.tag == test.tag ? last?.content : nil
             guard try test.holds(for: content, in: record) else { return false }
         }
+        // Of what is found all is looked at: a record whose end is damaged cannot be read.
+        while next != nil { next = try cursor.next(in: record) }
         return true
     }
 }

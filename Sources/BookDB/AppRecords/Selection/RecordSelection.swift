@@ -50,7 +50,7 @@ struct RecordSelection<Value: Record> {
             return best.order.map { .entries($0.tree, best.facet, positions) } ?? .records(positions)
         }
         guard limit > 0 else { return .identifiers([]) }
-        let tests = left.map { FieldTest(conditions[$0].test, conditions[$0].value, empty: kind.empty ?? []) }
+        let tests = left.map { FieldTest(conditions[$0].test, conditions[$0].value, empty: kind.empty) }
             .sorted { $0.tag < $1.tag }
         var found: [(key: [UInt8], id: ID<Value>)] = []
         try forEachRecord(in: best, trees) { (id, record) in
