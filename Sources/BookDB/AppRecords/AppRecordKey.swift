@@ -1,3 +1,5 @@
+import StorageEngine
+
 /// The keys of the trees of app records and of their indexes.
 enum AppRecordKey {
     /// Of the name of a kind, and of that of an index.
@@ -48,4 +50,9 @@ enum AppRecordKey {
         else { return nil }
         return (Array(key[..<end]), Array(key[(end + 1)..<indexEnd]), key.number(at: key.count - 8))
     }
+}
+
+extension RawSpan {
+    /// The identifier that a key ends in; 0 for one that is too short to have any.
+    var trailingIdentifier: UInt64 { byteCount < 8 ? 0 : loadBigEndian(at: byteCount - 8) }
 }

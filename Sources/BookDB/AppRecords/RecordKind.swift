@@ -241,7 +241,7 @@ final class RecordKind<Value: Record>: Sendable {
         var failure: BookError?
         do {
             try trees.scan(LibraryTree.appRecords, positions: positions) { key, value in
-                let id = ID<Value>(rawValue: key.byteCount < 8 ? 0 : key.loadBigEndian(at: key.byteCount - 8))
+                let id = ID<Value>(rawValue: key.trailingIdentifier)
                 do throws(BookError) {
                     try body(id, value.copyBytes(0..<value.byteCount))
                     return true

@@ -74,7 +74,7 @@ extension TreeReadable where Self: ~Copyable {
         identifiers.reserveCapacity(positions.count)
         do {
             try scan(tree, facet: facet, positions: positions) { key, _ in
-                identifiers.append(ID(rawValue: key.byteCount < 8 ? 0 : key.loadBigEndian(at: key.byteCount - 8)))
+                identifiers.append(ID(rawValue: key.trailingIdentifier))
                 return true
             }
         } catch {

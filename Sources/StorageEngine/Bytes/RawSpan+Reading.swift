@@ -95,6 +95,9 @@ extension [UInt8] {
     func commonPrefixLength(with other: [UInt8]) -> Int {
         withBytes { bytes in other.withBytes { bytes.commonPrefixLength(with: $0) } }
     }
+
+    /// Of a key, the shortest beginning that sorts after a lesser key.
+    func separator(behind left: [UInt8]) -> [UInt8] { Array(prefix(left.commonPrefixLength(with: self) + 1)) }
 }
 
 /// Keys that are numbers. Safe because an integer has no padding, and the span ends with the call.

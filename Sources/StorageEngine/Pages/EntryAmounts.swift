@@ -20,7 +20,7 @@ struct EntryAmounts {
 
 extension RawSpan {
     /// An amount that these bytes begin with, as an entry's value does; `nil` when they have none.
-    func amount(_ amount: Int) -> Int64? {
+    package func amount(_ amount: Int) -> Int64? {
         guard byteCount >= 8 * (amount + 1) else { return nil }
         let number = loadLittleEndian(at: 8 * amount, as: Int64.self)
         return number == .min ? nil : number

@@ -84,9 +84,7 @@ struct LeafEdit {
 
     /// The shortest key that sorts after the entry before `position` and not after the one at it.
     func separator(at position: Int) -> [UInt8] {
-        let left = key(position - 1)
-        let right = key(position)
-        return Array(right.prefix(left.commonPrefixLength(with: right) + 1))
+        key(position).separator(behind: key(position - 1))
     }
 
     private func key(_ position: Int) -> [UInt8] {

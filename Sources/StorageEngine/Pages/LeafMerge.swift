@@ -76,8 +76,7 @@ struct LeafMerge {
 
     /// The shortest key that sorts after the entry before `position` and not after the one at it.
     private func separator(at position: Int) -> [UInt8] {
-        let (left, right) = (key(position - 1), key(position))
-        return Array(right.prefix(left.commonPrefixLength(with: right) + 1))
+        key(position).separator(behind: key(position - 1))
     }
 
     // MARK: Composing

@@ -1,6 +1,7 @@
 import StorageEngine
 
-/// Orders of the app's own records: each holds the records of its kind where their bytes say, with the amounts that they say. Their declarations are in the library, so this needs no type of the app.
+/// Orders of the app's own records: each holds the records of its kind where their bytes say, with the amounts that they say.
+/// Their declarations are in the library, so this needs no type of the app.
 extension LibraryVerifier {
     /// Gives how many orders there are.
     mutating func verifyAppOrders() -> Int {

@@ -103,8 +103,5 @@ extension [UInt8] {
         append(bigEndian: UInt64(bitPattern: amount ?? .min).byteSwapped)
     }
 
-    fileprivate func amount(at index: Int) -> Int64? {
-        let amount = Int64(bitPattern: number(at: 8 * index).byteSwapped)
-        return amount == .min ? nil : amount
-    }
+    fileprivate func amount(at index: Int) -> Int64? { withBytes { $0.amount(index) } }
 }

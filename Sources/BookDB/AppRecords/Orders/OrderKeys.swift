@@ -228,15 +228,14 @@ extension OrderDeclaration.Facet {
     private func holds(for found: [UInt8]) -> Bool {
         // What is absent is neither less nor greater.
         let isOrdered = found.first == 1 && value.first == 1
-        return switch comparison {
-        case .equal: found == value
-        case .unequal: found != value
-        case .less: isOrdered && found.lexicographicallyPrecedes(value)
-        case .lessOrEqual: isOrdered && !value.lexicographicallyPrecedes(found)
-        case .greater: isOrdered && value.lexicographicallyPrecedes(found)
-        case .greaterOrEqual: isOrdered && !found.lexicographicallyPrecedes(value)
-        }
+        guard isOrdered || comparison == .equal || comparison == .unequal else { return false }
+        return comparison.holds(found.withBytes { $0.order(relativeTo: value) })
     }
+}
+
+extension RawSpan {
+    /// Negative, zero or positive as these bytes sort before, with or after `other`.
+    func order(relativeTo other: [UInt8]) -> Int { other.withBytes { order(relativeTo: $0) } }
 }
 
 extension FieldKind {

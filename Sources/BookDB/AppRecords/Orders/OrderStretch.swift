@@ -32,8 +32,7 @@ struct OrderStretch<Value: Record>: Sendable {
         throws(BookError)
     {
         let declared = try kind.order(named: name)
-        guard let order = try trees.stored(declared.key, in: LibraryTree.appOrders, { declared.stored(as: $0) }) ?? nil
-        else {
+        guard let order = try trees.storedOrder(declared) else {
             // Throws for bytes that are no order.
             _ = try trees.storedOrder(name, of: kind.nameBytes)
             guard try kind.positions(in: trees).isEmpty else {
@@ -226,10 +225,7 @@ struct OrderStretch<Value: Record>: Sendable {
         amounts.reserveCapacity(positions.count)
         do {
             try trees.scan(order.tree, facet: facet, positions: positions) { _, value in
-                let isThere = value.byteCount >= 8 * (amount + 1)
-                let bits: UInt64 = isThere ? value.loadBigEndian(at: 8 * amount) : 0
-                let number = Int64(bitPattern: bits.byteSwapped)
-                amounts.append(number == .min ? nil : Field.sum(exactly: Int128(number)))
+                amounts.append(value.amount(amount).flatMap { Field.sum(exactly: Int128($0)) })
                 return true
             }
         } catch {

@@ -48,4 +48,16 @@ enum FieldComparison: UInt8 {
         case .greaterOrEqual: ">="
         }
     }
+
+    /// - Parameter order: of what a record has, relative to what it is compared with.
+    func holds(_ order: Int) -> Bool {
+        switch self {
+        case .equal: order == 0
+        case .unequal: order != 0
+        case .less: order < 0
+        case .lessOrEqual: order <= 0
+        case .greater: order > 0
+        case .greaterOrEqual: order >= 0
+        }
+    }
 }

@@ -110,6 +110,11 @@ extension TreeReadable where Self: ~Copyable {
         return orders
     }
 
+    /// That of a type as the library has it; `nil` where it has none of this declaration.
+    func storedOrder(_ declared: DeclaredOrder) throws(BookError) -> StoredOrder? {
+        try stored(declared.key, in: LibraryTree.appOrders) { declared.stored(as: $0) } ?? nil
+    }
+
     func storedOrder(_ name: String, of kind: [UInt8]) throws(BookError) -> StoredOrder? {
         guard
             let bytes = try stored(

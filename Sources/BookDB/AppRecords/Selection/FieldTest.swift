@@ -89,20 +89,4 @@ extension RawSpan {
         for index in 0..<byteCount where loadLittleEndian(at: index, as: UInt8.self) >= 0x80 { return false }
         return true
     }
-
-    fileprivate func order(relativeTo other: [UInt8]) -> Int { other.withBytes { order(relativeTo: $0) } }
-}
-
-extension FieldComparison {
-    /// - Parameter order: of what a record has, relative to what it is compared with.
-    fileprivate func holds(_ order: Int) -> Bool {
-        switch self {
-        case .equal: order == 0
-        case .unequal: order != 0
-        case .less: order < 0
-        case .lessOrEqual: order <= 0
-        case .greater: order > 0
-        case .greaterOrEqual: order >= 0
-        }
-    }
 }

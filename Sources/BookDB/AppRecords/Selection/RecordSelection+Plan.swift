@@ -16,8 +16,7 @@ extension RecordSelection {
     func plan(in trees: borrowing some TreeReadable & ~Copyable) throws(BookError) -> (best: List, others: [List]) {
         var lists = [List(order: nil, facet: nil, positions: try kind.positions(in: trees), met: [])]
         for declared in kind.orders where declared.declaration.isOfEveryRecord {
-            let stored = try trees.stored(declared.key, in: LibraryTree.appOrders) { declared.stored(as: $0) } ?? nil
-            guard let stored, stored.builtTo == nil else { continue }
+            guard let stored = try trees.storedOrder(declared), stored.builtTo == nil else { continue }
             let whole = try stretch(of: stored, in: trees)
             lists.append(whole)
             lists += try facets(of: whole, in: trees)

@@ -100,7 +100,7 @@ struct RecordSelection<Value: Record> {
         guard let order = list.order else {
             do {
                 return try trees.scan(LibraryTree.appRecords, positions: list.positions) { key, value in
-                    body(ID(rawValue: key.byteCount < 8 ? 0 : key.loadBigEndian(at: key.byteCount - 8)), value)
+                    body(ID(rawValue: key.trailingIdentifier), value)
                 }
             } catch {
                 throw BookError(error)
