@@ -8,7 +8,5 @@ struct Account: Record {
 
     enum CodingKeys: Int, CodingKey { case id = 0, name = 1, currency = 2 }
 
-    static let blank = Account()
-
     static let uniqueKeys = [Unique(\.name, folded: true)]
 }

@@ -3,9 +3,9 @@ import BookDB
 /// Money that came to an account, or left it: also to another account, whose statement has the same entry then.
 struct Entry: Record {
     var id: ID<Entry> = .unassigned
-    var account: Reference<Account>
-    var date: Day
-    var amount: Money
+    var account: Reference<Account> = .unassigned
+    var date = Day(daysSince1970: 0)
+    var amount: Money = 0
     var currency = "EUR"
     var category = ""
     var note = ""
@@ -20,8 +20,6 @@ struct Entry: Record {
         case id = 0, account = 1, date = 2, amount = 3, category = 4, note = 5, reference = 6, currency = 7
         case other = 8, otherAmount = 9, otherCurrency = 10
     }
-
-    static let blank = Entry(account: .unassigned, date: Day(daysSince1970: 0), amount: 0)
 
     static let uniqueKeys = [Unique(\.account, \.reference)]
 

@@ -13,8 +13,8 @@ import Testing
 private enum Task1 {
     // begin 1: define a record (8)
     struct Loan: Record {
-        let id: ID<Loan>
-        var work: Reference<Work>
+        var id: ID<Loan> = .unassigned
+        var work: Reference<Work> = .unassigned
         var borrower = ""
         var due: Date?
         enum CodingKeys: Int, CodingKey { case id, work, borrower, due }
@@ -27,7 +27,7 @@ private enum Task8 {
     /// The record of task 1 with a field more, and another filled from what it had.
     struct Loan: Record {
         var id: ID<Loan> = .unassigned
-        var work: Reference<Work>
+        var work: Reference<Work> = .unassigned
         var borrower = ""
         var due: Date?
         // begin 8: migrate: add a field and back-fill another (3)

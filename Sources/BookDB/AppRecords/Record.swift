@@ -3,7 +3,7 @@
 /// ```swift
 /// struct Loan: Record {
 ///     var id: ID<Loan> = .unassigned
-///     var work: Reference<Work>
+///     var work: Reference<Work> = .unassigned
 ///     var borrower = ""
 ///     var due: Date?
 ///     enum CodingKeys: Int, CodingKey { case id, work, borrower, due }
@@ -14,9 +14,9 @@
 /// A field is stored under the number of its coding key, so it may be renamed and moved about. A new field gets a new number;
 /// the number of a field that goes stays unused. Without numbered keys a record does not compile.
 ///
-/// Reading never fails for want of a field: one that was not written is `nil`, 0, `""`, `false` or empty, the first case of an
-/// enumeration that is `CaseIterable`, or what `blank` has there. A field that this version of the app does not know stays in
-/// the record when it is updated; within a nested value, as long as that is not changed. A record takes up to 16 MiB.
+/// Reading never fails for want of a field: one that was not written is `nil` where it is optional, and otherwise what `blank`
+/// has there. A field that this version of the app does not know stays in the record when it is updated; within a nested
+/// value, as long as that is not changed. A record takes up to 16 MiB.
 ///
 /// A field that names another record is a `Reference`; `ID` may stand for the type of the record's own identifier there.
 ///
@@ -24,8 +24,16 @@
 public protocol Record: Codable, Identifiable, Sendable where ID == BookDB.ID<Self> {
     associatedtype CodingKeys: CodingKey, RawRepresentable where CodingKeys.RawValue == Int
 
-    /// The record itself, where it is declared; see `blank`.
-    associatedtype Blank: Sendable = Self?
+    /// A record of which nothing was written yet. Swift makes it where every field has a default or is optional.
+    init()
+
+    /// What fields have that were never written, since the record is older than they are, unless they are optional: `Self()`
+    /// unless said otherwise.
+    ///
+    /// Asked for twice when the type is first used. A field that is another the second time, such as `Date()` or `UUID()`, is a
+    /// value for new records only: older ones have 0 there, `""`, `false`, nothing or the first case. A default that changes from
+    /// day to day looks steady and is not: say another here, since an order by it would be made anew each day.
+    static var blank: Self { get }
 
     /// What the library calls this kind of record: 1 to 64 bytes, the type's name unless said otherwise. Say it before the type
     /// is renamed.
@@ -43,9 +51,6 @@ public protocol Record: Codable, Identifiable, Sendable where ID == BookDB.ID<Se
     /// The orders that the records are kept in, what is summed and counted in them, and what deleting does; see `RecordOrder`,
     /// `RecordFacet` and `RecordLink`.
     static var schema: BookDB.Schema<Self> { get }
-
-    /// What fields have that were never written, unless they are optional: `static let blank = Loan(id: .unassigned, …)`.
-    static var blank: Blank { get }
 }
 
 extension Record {
@@ -75,8 +80,5 @@ extension Record {
     public static var uniqueKeys: [UniqueKey<Self>] { [] }
     public static var upgrades: [Upgrade<Self>] { [] }
     public static var schema: BookDB.Schema<Self> { BookDB.Schema {} }
-}
-
-extension Record where Blank == Self? {
-    public static var blank: Self? { nil }
+    public static var blank: Self { Self() }
 }

@@ -26,7 +26,7 @@ final class RecordKind<Value: Record>: Sendable {
     /// What the indexes stored under the name must have been made by.
     let stamp: [UInt8]
 
-    /// A record of which nothing was written, as bytes; `nil` when a field has no value then.
+    /// A record of which nothing was written, as bytes; `nil` when it cannot be read or stored.
     let empty: [UInt8]?
 
     private let identifierTag: UInt32?
@@ -61,7 +61,7 @@ final class RecordKind<Value: Record>: Sendable {
         identifierTag = Value.CodingKeys(stringValue: "id").flatMap {
             FieldNumber.range.contains($0.rawValue) ? FieldNumber.tag($0.rawValue) : nil
         }
-        blank = (Value.blank as? Value).flatMap { try? TaggedEncoder.encode($0) }
+        blank = Self.blankRecord()
         endedLinks = Value.schema.endedLinks.map(\.number).filter(FieldNumber.range.contains).map(FieldNumber.tag)
         empty = Self.emptyRecord(name, identifierTag, blank)
         var objection = Self.objection(to: name, indexes.map(\.name), uniqueKeys)
@@ -78,7 +78,14 @@ final class RecordKind<Value: Record>: Sendable {
         sumTags = Self.sumTags()
     }
 
-    /// What is read where nothing was written, as bytes; `nil` when a field has no value then.
+    /// What of the blank record is the same whenever it is asked for, as bytes; `nil` when it cannot be stored.
+    private static func blankRecord() -> [UInt8]? {
+        guard let first = try? TaggedEncoder.encode(Value.blank), let second = try? TaggedEncoder.encode(Value.blank)
+        else { return nil }
+        return first == second ? first : try? RecordMerge.common(first, second)
+    }
+
+    /// What is read where nothing was written, as bytes; `nil` when that cannot be read or stored.
     private static func emptyRecord(_ name: String, _ identifierTag: UInt32?, _ blank: [UInt8]?) -> [UInt8]? {
         var input = TaggedInput(bytes: [], place: .bytes(0..<0))
         input.blank = blank.map { ($0, .bytes(0..<$0.count)) }
@@ -138,7 +145,7 @@ final class RecordKind<Value: Record>: Sendable {
     /// The record that the bytes under an identifier are.
     ///
     /// - Parameter isUpgraded: whether a record of an earlier version is brought up to this one.
-    /// - Throws: `BookError.damaged` for bytes that are no such record, `.schemaMismatch` when a field has no value and no blank.
+    /// - Throws: `BookError.damaged` for bytes that are no such record, `.schemaMismatch` when a field has no value.
     func decode(_ bytes: [UInt8], id: ID<Value>, isUpgraded: Bool = true) throws(BookError) -> Value {
         var input = TaggedInput(bytes: bytes, place: .bytes(0..<bytes.count))
         input.blank = blank.map { ($0, .bytes(0..<$0.count)) }

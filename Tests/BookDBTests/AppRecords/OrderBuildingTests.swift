@@ -215,14 +215,14 @@ struct OrderBuildingTests {
 
     private struct Thing: Record {
         var id: ID<Thing> = .unassigned
-        var owner: Reference<Owner>
+        var owner: Reference<Owner> = .unassigned
         enum CodingKeys: Int, CodingKey { case id, owner }
         static let recordName = "Thing"
     }
 
     private struct LinkedThing: Record {
         var id: ID<LinkedThing> = .unassigned
-        var owner: Reference<Owner>
+        var owner: Reference<Owner> = .unassigned
         enum CodingKeys: Int, CodingKey { case id, owner }
         static let recordName = "Thing"
         static let schema = Schema { Link(\.owner, onDelete: .cascade) }

@@ -7,7 +7,7 @@ import Testing
 private enum Example {
     struct Loan: Record {
         var id: ID<Loan> = .unassigned
-        var work: Reference<Work>
+        var work: Reference<Work> = .unassigned
         var borrower = ""
         var due: Date?
         enum CodingKeys: Int, CodingKey { case id, work, borrower, due }

@@ -30,11 +30,14 @@ struct RecordCodingTests {
         for number in 0...40 { #expect(FieldNumber.number(ofTag: FieldNumber.tag(number)) == number) }
     }
 
-    /// The first thing to know of `Codable`: what the compiler makes throws for a missing key.
-    @Test func `a field that was never written never fails to be read`() throws {
+    /// The first thing to know of `Codable`: what the compiler makes throws for a missing key. What stands in the type as defaults
+    /// is known of a whole record, by its `init()`, and of no element of a list.
+    @Test func `a field that was never written never fails to be read, within an element of a list either`() throws {
         struct Old: Record {
+            struct Part: Codable { var room = "hall" }
             var id: ID<Old> = .unassigned
-            enum CodingKeys: Int, CodingKey { case id }
+            var parts = [Part()]
+            enum CodingKeys: Int, CodingKey { case id, parts }
         }
         struct New: Record, Equatable {
             enum Level: Int, Codable, CaseIterable { case low = 7, high = 8 }
@@ -42,28 +45,33 @@ struct RecordCodingTests {
                 var text = "x"
                 var numbers = [1]
             }
+            struct Part: Codable, Equatable {
+                var room = "attic"
+                var number = 9
+                var text = "not this"
+                var flag = true
+                var names = ["not these"]
+                var counts = ["not": 1]
+                var nested = Nested()
+                var level = Level.high
+                var day = Day(daysSince1970: 1)
+                var due: Date? = .now
+            }
             var id: ID<New> = .unassigned
-            var number = 9
-            var text = "not this"
-            var flag = true
-            var names = ["not these"]
-            var counts = ["not": 1]
-            var nested = Nested()
-            var level = Level.high
-            var day = Day(daysSince1970: 1)
-            var due: Date? = .now
-            enum CodingKeys: Int, CodingKey { case id, number, text, flag, names, counts, nested, level, day, due }
+            var parts: [Part] = []
+            enum CodingKeys: Int, CodingKey { case id, parts }
         }
         let bytes = try RecordKind<Old>.current.encode(Old())
         let read = try RecordKind<New>.current.decode(bytes, id: ID(rawValue: 3))
         #expect(
-            read
-                == New(
-                    id: ID(rawValue: 3), number: 0, text: "", flag: false, names: [], counts: [:],
-                    nested: New.Nested(text: "", numbers: []), level: .low, day: Day(daysSince1970: 0), due: nil))
+            read.parts == [
+                New.Part(
+                    room: "hall", number: 0, text: "", flag: false, names: [], counts: [:],
+                    nested: New.Nested(text: "", numbers: []), level: .low, day: Day(daysSince1970: 0), due: nil)
+            ])
     }
 
-    @Test func `what was never written is that of the blank record, if there is one`() throws {
+    @Test func `what was never written is what the type has there by default`() throws {
         struct Old: Record {
             struct Place: Codable { var room = "hall" }
             var id: ID<Old> = .unassigned
@@ -83,28 +91,67 @@ struct RecordCodingTests {
             var level = Level.low
             var due: Day? = Day(daysSince1970: 4)
             enum CodingKeys: Int, CodingKey { case id, place, borrower, level, due }
-            static let blank = New()
         }
         let bytes = try RecordKind<Old>.current.encode(Old())
         let read = try RecordKind<New>.current.decode(bytes, id: ID(rawValue: 3))
         #expect(read == New(id: ID(rawValue: 3), place: New.Place(room: "hall", shelf: 4), due: nil))
     }
 
-    @Test func `a field whose type has no value to begin with says what to do`() throws {
+    @Test func `a default that is another each time is none for older records`() throws {
         struct Old: Record {
             var id: ID<Old> = .unassigned
             enum CodingKeys: Int, CodingKey { case id }
         }
         struct New: Record {
-            enum Level: Int, Codable { case low = 7 }
             var id: ID<New> = .unassigned
-            var level = Level.low
-            enum CodingKeys: Int, CodingKey { case id, level }
+            var title = "untitled"
+            var uuid = UUID()
+            var written = Date()
+            var tags = [UUID().uuidString]
+            var pages = 4
+            enum CodingKeys: Int, CodingKey { case id, title, uuid, written, tags, pages }
+        }
+        struct Said: Record {
+            var id: ID<Said> = .unassigned
+            var written = Date()
+            enum CodingKeys: Int, CodingKey { case id, written = 3 }
+            static let blank = Said(written: .distantPast)
+        }
+        let bytes = try RecordKind<Old>.current.encode(Old())
+        for _ in 0..<2 {
+            let read = try RecordKind<New>.current.decode(bytes, id: ID(rawValue: 3))
+            #expect(read.title == "untitled" && read.pages == 4 && read.tags.isEmpty)
+            #expect(
+                read.written.timeIntervalSinceReferenceDate == 0
+                    && read.uuid.uuidString.allSatisfy { "0-".contains($0) })
+        }
+        #expect(try RecordKind<Said>.current.decode(bytes, id: ID(rawValue: 3)).written == .distantPast)
+    }
+
+    @Test func `a part whose type has no value to begin with says what to do`() throws {
+        struct Old: Record {
+            struct Part: Codable { var name = "" }
+            var id: ID<Old> = .unassigned
+            var parts: [Part] = [Part()]
+            enum CodingKeys: Int, CodingKey { case id, parts }
+        }
+        struct New: Record {
+            enum Level: Int, Codable { case low = 7 }
+            struct Part: Codable {
+                var name = ""
+                var level = Level.low
+            }
+            var id: ID<New> = .unassigned
+            var parts: [Part] = []
+            enum CodingKeys: Int, CodingKey { case id, parts }
         }
         let error = #expect(throws: BookError.self) {
             _ = try RecordKind<New>.current.decode(try RecordKind<Old>.current.encode(Old()), id: .unassigned)
         }
-        #expect(error?.sentence.contains("“level”") ?? false)
+        #expect(
+            error?.sentence
+                == "The field “level” has no value of its type Level; make the type `CaseIterable`, and its first case stands there."
+        )
     }
 
     @Test func `an update keeps what a newer version wrote and this one does not know`() throws {

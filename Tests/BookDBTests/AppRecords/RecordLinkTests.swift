@@ -14,7 +14,7 @@ struct RecordLinkTests {
 
     private struct Account: Record, Equatable {
         var id: ID<Account> = .unassigned
-        var bank: Reference<Bank>
+        var bank: Reference<Bank> = .unassigned
         var name = ""
         enum CodingKeys: Int, CodingKey { case id, bank, name }
         static let indexes = [Index(\.name)]
@@ -31,7 +31,7 @@ struct RecordLinkTests {
 
     private struct Transfer: Record, Equatable {
         var id: ID<Transfer> = .unassigned
-        var account: Reference<Account>
+        var account: Reference<Account> = .unassigned
         var category: Reference<Category>?
         var amount: Money = 0
         var number = 0
@@ -48,7 +48,7 @@ struct RecordLinkTests {
 
     private struct Receipt: Record, Equatable {
         var id: ID<Receipt> = .unassigned
-        var transfer: Reference<Transfer>
+        var transfer: Reference<Transfer> = .unassigned
         var category: Reference<Category>?
         enum CodingKeys: Int, CodingKey { case id, transfer, category }
         static let schema = Schema {
@@ -307,8 +307,8 @@ struct RecordLinkTests {
     /// A transfer of one's own names its account twice.
     private struct Move: Record {
         var id: ID<Move> = .unassigned
-        var from: Reference<Bank>
-        var to: Reference<Bank>
+        var from: Reference<Bank> = .unassigned
+        var to: Reference<Bank> = .unassigned
         enum CodingKeys: Int, CodingKey { case id, from, to }
         static let schema = Schema {
             Link(\.from, onDelete: .cascade)
@@ -389,7 +389,7 @@ struct RecordLinkTests {
 
     private struct Lending: Record, Equatable {
         var id: ID<Lending> = .unassigned
-        var work: Reference<Work>
+        var work: Reference<Work> = .unassigned
         var edition: Reference<Edition>?
         var writer: Reference<Author>?
         var borrower = ""
@@ -430,14 +430,14 @@ struct RecordLinkTests {
 
     private struct Loose: Record {
         var id: ID<Loose> = .unassigned
-        var bank: Reference<Bank>
+        var bank: Reference<Bank> = .unassigned
         enum CodingKeys: Int, CodingKey { case id, bank }
         static let recordName = "Card"
     }
 
     private struct Strict: Record {
         var id: ID<Strict> = .unassigned
-        var bank: Reference<Bank>
+        var bank: Reference<Bank> = .unassigned
         enum CodingKeys: Int, CodingKey { case id, bank }
         static let recordName = "Card"
         static let schema = Schema { Link(\.bank, onDelete: .cascade) }
@@ -445,7 +445,7 @@ struct RecordLinkTests {
 
     private struct Denying: Record {
         var id: ID<Denying> = .unassigned
-        var bank: Reference<Bank>
+        var bank: Reference<Bank> = .unassigned
         enum CodingKeys: Int, CodingKey { case id, bank }
         static let recordName = "Card"
         static let schema = Schema { Link(\.bank, onDelete: .deny) }
@@ -453,7 +453,7 @@ struct RecordLinkTests {
 
     private struct Ended: Record {
         var id: ID<Ended> = .unassigned
-        var bank: Reference<Bank>
+        var bank: Reference<Bank> = .unassigned
         enum CodingKeys: Int, CodingKey { case id, bank }
         static let recordName = "Card"
         static let schema = Schema { Link(\.bank, onDelete: .keep) }
@@ -461,7 +461,7 @@ struct RecordLinkTests {
 
     private struct Elsewhere: Record {
         var id: ID<Elsewhere> = .unassigned
-        var bank: Reference<Work>
+        var bank: Reference<Work> = .unassigned
         enum CodingKeys: Int, CodingKey { case id, bank }
         static let recordName = "Card"
         static let schema = Schema { Link(\.bank, onDelete: .deny) }
@@ -530,7 +530,7 @@ struct RecordLinkTests {
     @Test func `a link that cannot be is refused when the type is first used`() async throws {
         struct Twice: Record {
             var id: ID<Twice> = .unassigned
-            var bank: Reference<Bank>
+            var bank: Reference<Bank> = .unassigned
             enum CodingKeys: Int, CodingKey { case id, bank }
             static let schema = Schema {
                 Link(\.bank, onDelete: .deny)
@@ -539,13 +539,13 @@ struct RecordLinkTests {
         }
         struct ToNothing: Record {
             var id: ID<ToNothing> = .unassigned
-            var place: Reference<Int>
+            var place: Reference<Int> = .unassigned
             enum CodingKeys: Int, CodingKey { case id, place }
             static let schema = Schema { Link(\.place, onDelete: .deny) }
         }
         struct Named: Record {
             var id: ID<Named> = .unassigned
-            var bank: Reference<Bank>
+            var bank: Reference<Bank> = .unassigned
             var name = ""
             enum CodingKeys: Int, CodingKey { case id, bank, name }
             static let schema = Schema {

@@ -328,7 +328,6 @@ import Testing
         var memo = "none yet"
         enum CodingKeys: Int, CodingKey { case id, title, price, memo }
         static let recordName = "Thing"
-        static let blank = SortedWithMore()
         static let schema = Schema { Order("by title", \.title).sum(\.price) }
     }
 

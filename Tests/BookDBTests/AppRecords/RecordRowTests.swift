@@ -77,6 +77,7 @@ struct RecordRowTests {
             var name = ""
             var sort = ""
             enum CodingKeys: Int, CodingKey { case id, due, name, sort }
+            init() {}
             init(name: String) { self.name = name }
             init(from decoder: any Decoder) throws {
                 let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -107,7 +108,6 @@ struct RecordRowTests {
         var glow = Shade.dark
         var watts = 60
         enum CodingKeys: Int, CodingKey { case id, name, shade, glow, watts }
-        static let blank = Lamp()
     }
 
     @Test func `what was never written, and a case that is not known here, reads as it does in the whole record`()

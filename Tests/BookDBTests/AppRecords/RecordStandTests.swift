@@ -382,7 +382,6 @@ struct RecordStandTests {
         var tags: [String?] = ["new"]
         var amount: Money = 0
         enum CodingKeys: Int, CodingKey { case id, first, second, tags, amount }
-        static let blank = Gapped()
         static let schema = Schema {
             Order("by tag", .each(\.tags))
             Order("either") {

@@ -4,7 +4,7 @@ import Foundation
 /// What an app might keep beside its works.
 struct Loan: Record, Equatable {
     var id: ID<Loan> = .unassigned
-    var work: Reference<Work>
+    var work: Reference<Work> = .unassigned
     var borrower = ""
     var due: Date?
     enum CodingKeys: Int, CodingKey { case id, work, borrower, due }

@@ -10,7 +10,6 @@ enum Ledger {
         var statedBalance: Money?
         var statedOn: Day?
         enum CodingKeys: Int, CodingKey { case id, name, currency, statedBalance, statedOn }
-        static let blank = Account()
         static let uniqueKeys = [Unique(\.name, folded: true)]
     }
 
@@ -18,7 +17,6 @@ enum Ledger {
         var id: ID<Category> = .unassigned
         var name = ""
         enum CodingKeys: Int, CodingKey { case id, name }
-        static let blank = Category()
         static let uniqueKeys = [Unique(\.name)]
     }
 
@@ -28,7 +26,6 @@ enum Ledger {
         var name = ""
         var categories: [Reference<Category>] = []
         enum CodingKeys: Int, CodingKey { case id, name, categories }
-        static let blank = Subcategory()
         static let schema = Schema {
             Link(\.categories, onDelete: .nullify)
             Order("by category", .each(\.categories), .folded(\.name))
@@ -52,7 +49,6 @@ enum Ledger {
         enum CodingKeys: Int, CodingKey {
             case id, from, to, amount, currency, subcategory, first, last, everyDays, generatedTo
         }
-        static let blank = Series()
         static let schema = Schema {
             Link(\.from, onDelete: .cascade)
             Link(\.to, onDelete: .cascade)
@@ -78,7 +74,6 @@ enum Ledger {
         enum CodingKeys: Int, CodingKey {
             case id, from, to, date, sent, sentIn, received, receivedIn, subcategory, note, series, occurrence
         }
-        static let blank = Transfer()
         static let uniqueKeys = [Unique(\.series, \.occurrence)]
         static let schema = Schema {
             Link(\.from, onDelete: .nullify)

@@ -78,7 +78,7 @@ struct TaggedInput {
         }
         if let cases = type as? any CaseIterable.Type, let first = cases.anyFirst as? Value { return first }
         throw BookError.schemaMismatch(
-            "The field “\(key.stringValue)” has no value of its type \(type); give the record a `blank`, or the type `allCases`."
+            "The field “\(key.stringValue)” has no value of its type \(type); make the type `CaseIterable`, and its first case stands there."
         )
     }
 

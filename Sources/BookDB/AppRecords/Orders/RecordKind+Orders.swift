@@ -54,7 +54,7 @@ extension RecordKind {
         }
         guard let empty else {
             throw .schemaMismatch(
-                "\(kind) has orders or links, and a field without a value where none was written. Give the type a `blank`."
+                "\(kind) has orders or links, and the record that its `blank` is, or `init()`, cannot be stored and read again. Give it values that can be."
             )
         }
         for order in Value.schema.orders {

@@ -33,19 +33,21 @@ final class FieldReader<Field>: @unchecked Sendable {
     /// - Parameter whole: reads it from the whole record, where the field is absent.
     private static func plainReader(_ tag: UInt32, _ whole: FieldReader) -> AnyObject? {
         if let optional = Field.self as? any OptionalField.Type {
-            // Of a type that decodes itself there may be one all the same.
-            let missing = try? whole.content([], 0)
-            if let scalar = optional.wrapped as? any TaggedScalar.Type { return scalar.optionalReader(tag, missing) }
-            return (optional.wrapped as? any Decodable.Type).map { optionalReader($0, tag, missing) }
+            if let scalar = optional.wrapped as? any TaggedScalar.Type {
+                return scalar.optionalReader(tag, try? whole.content([], 0))
+            }
+            return (optional.wrapped as? any Decodable.Type).flatMap { optionalReader($0, tag, whole) }
         }
         if let scalar = Field.self as? any TaggedScalar.Type { return scalar.reader(tag, orElse: whole) }
         return (Field.self as? any (CaseIterable & RawRepresentable).Type).flatMap { reader($0, tag, whole) }
     }
 
     private static func optionalReader<Wrapped: Decodable>(
-        _ type: Wrapped.Type, _ tag: UInt32, _ missing: Field?
-    ) -> AnyObject {
-        let missing = missing.flatMap { $0 as? Wrapped }
+        _ type: Wrapped.Type, _ tag: UInt32, _ whole: FieldReader
+    ) -> AnyObject? {
+        guard let whole = whole as? FieldReader<Wrapped?> else { return nil }
+        // Of a type that decodes itself there may be one all the same.
+        let missing = (try? whole.content([], 0)) ?? nil
         return FieldReader<Wrapped?> { bytes, _ in
             let place = try TaggedWalk.place(ofTag: tag, in: bytes)
             guard !place.isMissing else { return missing }

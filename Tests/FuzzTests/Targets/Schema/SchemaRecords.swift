@@ -6,7 +6,6 @@ enum FuzzSchema {
         var id: ID<Purse> = .unassigned
         var name = ""
         enum CodingKeys: Int, CodingKey { case id, name }
-        static let blank = Purse()
         static let uniqueKeys = [Unique(\.name, folded: true)]
     }
 
@@ -14,7 +13,6 @@ enum FuzzSchema {
         var id: ID<Label> = .unassigned
         var parent: Reference<Label>?
         enum CodingKeys: Int, CodingKey { case id, parent }
-        static let blank = Label()
         static let schema = Schema { Link(\.parent, onDelete: .cascade) }
     }
 
@@ -33,7 +31,6 @@ enum FuzzSchema {
         enum CodingKeys: Int, CodingKey {
             case id, from, to, date, sent, sentIn, received, receivedIn, note, tags, labels
         }
-        static let blank = Move()
         static let indexes = [Index(\.note)]
         static let schema = Schema {
             Link(\.from, onDelete: .cascade)

@@ -3,7 +3,7 @@ import BookDB
 /// A session as an app declares it.
 struct Session: Record {
     var id: ID<Session> = .unassigned
-    var work: Reference<Work>
+    var work: Reference<Work> = .unassigned
     var day: Int
     var pages: Int
     var note: String
