@@ -49,21 +49,35 @@ def median(times, body):
     return statistics.median(found) * 1e6
 
 
+def inserted(folder, count):
+    """A new database with all transactions, and how long their commit took."""
+    base = sqlite3.connect(os.path.join(folder, "ledger.sqlite"), isolation_level=None)
+    base.executescript(SCHEMA)
+    base.executemany("insert into account (id, name) values (?, ?)", [(n, "Account %d" % n) for n in range(5)])
+    source = numbers()
+    rows = [
+        (next(source) % 5, 15000 + next(source) % 3000, (next(source) % 200000 - 100000) * 100, next(source) % 40, "note %d" % n)
+        for n in range(count)
+    ]
+    start = time.perf_counter()
+    base.execute("begin")
+    base.executemany("insert into transfer (account, date, amount, category, note) values (?, ?, ?, ?, ?)", rows)
+    base.execute("commit")
+    return base, time.perf_counter() - start
+
+
 def run(count):
+    times = []
+    for _ in range(6):
+        with tempfile.TemporaryDirectory() as folder:
+            base, seconds = inserted(folder, count)
+            times.append(seconds)
+            base.close()
     with tempfile.TemporaryDirectory() as folder:
-        base = sqlite3.connect(os.path.join(folder, "ledger.sqlite"), isolation_level=None)
-        base.executescript(SCHEMA)
-        base.executemany("insert into account (id, name) values (?, ?)", [(n, "Account %d" % n) for n in range(5)])
-        source = numbers()
-        rows = [
-            (next(source) % 5, 15000 + next(source) % 3000, (next(source) % 200000 - 100000) * 100, next(source) % 40, "note %d" % n)
-            for n in range(count)
-        ]
-        start = time.perf_counter()
-        base.execute("begin")
-        base.executemany("insert into transfer (account, date, amount, category, note) values (?, ?, ?, ?, ?)", rows)
-        base.execute("commit")
-        print("%d transactions in one commit, five indexes and a trigger: %.3f s" % (count, time.perf_counter() - start))
+        base, seconds = inserted(folder, count)
+        times.append(seconds)
+        words = "%d transactions in one commit, five indexes and a trigger: %.3f s, median of %d"
+        print(words % (count, statistics.median(times), len(times)))
 
         def one(words, times, query, values=()):
             print("%s: %.1f us" % (words, median(times, lambda: base.execute(query, values).fetchall())))
