@@ -10,9 +10,19 @@ struct EntryRun {
         let keyByteCount: UInt16
         let valueByteCount: UInt16
         let facets: UInt16
+        /// The first bytes of the key in which not all keys are alike, up to eight, as a number: as a rule a sort needs no more.
+        var head: UInt64 = 0
 
         var key: Range<Int> { start..<start + Int(keyByteCount) }
         var value: Range<Int> { key.upperBound..<key.upperBound + Int(valueByteCount) }
+
+        /// Equal keys stay in the order they came in.
+        func precedes(_ other: Place, in bytes: RawSpan) -> Bool {
+            let order = bytes.extracting(key).order(relativeTo: bytes.extracting(other.key))
+            return order == 0 ? start < other.start : order < 0
+        }
+
+        func digit(_ shift: Int) -> Int { Int(head >> UInt64(shift) & 0xFF) }
     }
 
     var count: Int { places.count }
@@ -38,14 +48,27 @@ struct EntryRun {
     mutating func sort() {
         guard count > 1 else { return }
         bytes.withBytes { bytes in
-            places.sort { left, right in
-                let order = bytes.extracting(left.key).order(relativeTo: bytes.extracting(right.key))
-                return order == 0 ? left.start < right.start : order < 0
+            let offsets = differingOffsets(in: bytes)
+            for index in places.indices {
+                let start = places[index].start
+                places[index].head = offsets.reduce(0) { $0 << 8 | UInt64(bytes.byte(at: start + $1)) }
+            }
+            sortByHeads()
+            var start = 0
+            while start < places.count {
+                var end = start + 1
+                var isSorted = true
+                while end < places.count, places[end].head == places[start].head {
+                    if isSorted { isSorted = places[end - 1].precedes(places[end], in: bytes) }
+                    end += 1
+                }
+                if !isSorted { places[start..<end].sort { $0.precedes($1, in: bytes) } }
+                start = end
             }
             var kept = 0
             for index in places.indices {
                 let isReplaced =
-                    index + 1 < places.count
+                    index + 1 < places.count && places[index].head == places[index + 1].head
                     && bytes.extracting(places[index].key).order(relativeTo: bytes.extracting(places[index + 1].key))
                         == 0
                 if isReplaced { continue }
@@ -54,6 +77,43 @@ struct EntryRun {
             }
             places.removeSubrange(kept...)
         }
+    }
+
+    /// A pass for each byte that is not the same in all heads: a radix sort, which compares nothing.
+    private mutating func sortByHeads() {
+        guard places.count > Self.placeCountOfAPass else { return places.sort { $0.head < $1.head } }
+        let differing = places.reduce(0) { $0 | ($1.head ^ places[0].head) }
+        var sorted = places
+        for shift in stride(from: 0, to: 64, by: 8) where differing >> UInt64(shift) & 0xFF != 0 {
+            var ends = [Int](repeating: 0, count: 257)
+            for place in places { ends[place.digit(shift) + 1] += 1 }
+            for digit in 0..<256 { ends[digit + 1] += ends[digit] }
+            for place in places {
+                sorted[ends[place.digit(shift)]] = place
+                ends[place.digit(shift)] += 1
+            }
+            swap(&places, &sorted)
+        }
+    }
+
+    /// Up to so many, comparing costs less.
+    private static let placeCountOfAPass = 256
+
+    /// The first eight places within a key, or all of them, where not all keys have the same byte, short of the end of the shortest: two
+    /// keys sort as their bytes there do.
+    private func differingOffsets(in bytes: RawSpan) -> [Int] {
+        let shortest = places.reduce(Int.max) { min($0, Int($1.keyByteCount)) }
+        guard shortest > 8 else { return Array(0..<shortest) }
+        let first = places[0].start
+        var offsets: [Int] = []
+        // Eight bytes at once; the last of them may overlap those before.
+        for offset in stride(from: 0, to: shortest, by: 8) where offsets.count < 8 {
+            let word = min(offset, shortest - 8)
+            let shared = bytes.loadBigEndian(at: first + word)
+            let differing = places.reduce(0) { $0 | (bytes.loadBigEndian(at: $1.start + word) ^ shared) }
+            offsets += (offset - word..<8).filter { differing >> UInt64(56 - 8 * $0) & 0xFF != 0 }.map { word + $0 }
+        }
+        return Array(offsets.prefix(8))
     }
 
     func withEntry<Result, Failure>(
