@@ -24,12 +24,12 @@ extension LibraryTransaction {
         }
         try checkLinks(of: bytes, replacing: nil, kind)
         let orders = try orders(of: kind)
-        let entries = try kind.entries(of: bytes, in: orders, id: record.id)
+        let entries = try kind.entries(of: bytes, in: orders, id: try nextIdentifier(), isNew: true)
         return try apply { (transaction) throws(BookError) in
             try transaction.bringIndexesUpToDate(kind)
             let id: ID<Value> = try transaction.newIdentifier()
             try transaction.replaceEntries([], with: entries, of: id.rawValue, in: orders)
-            try transaction.put(bytes, forKey: kind.key(id), in: LibraryTree.appRecords)
+            try transaction.putLater(bytes, forKey: kind.key(id), in: LibraryTree.appRecords)
             if kind.hasIndexes {
                 // What the bytes say under the identifier is what will be read, and so what the indexes are to say.
                 let stored = try kind.decode(bytes, id: id)
@@ -62,7 +62,7 @@ extension LibraryTransaction {
         }
         try checkLinks(of: bytes, replacing: stored, kind)
         let orders = try orders(of: kind, besides: record.id, becoming: bytes)
-        let oldEntries = orders.possibleEntries(of: stored)
+        let oldEntries = orders.possibleEntries(of: stored, id: record.id.rawValue)
         let newEntries = try kind.entries(of: bytes, in: orders, id: record.id)
         try apply { (transaction) throws(BookError) in
             try transaction.bringIndexesUpToDate(kind)

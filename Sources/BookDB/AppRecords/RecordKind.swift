@@ -29,6 +29,8 @@ final class RecordKind<Value: Record>: Sendable {
     /// A record of which nothing was written, as bytes; `nil` when it cannot be read or stored.
     let empty: [UInt8]?
 
+    /// Of the coding key of the identifier, which is kept outside the fields.
+    private let identifierNumber: Int?
     private let identifierTag: UInt32?
     private let blank: [UInt8]?
 
@@ -58,9 +60,10 @@ final class RecordKind<Value: Record>: Sendable {
             Value.indexes.enumerated().map { $1.stamp(at: $0) }
             + Value.uniqueKeys.enumerated().map { $1.stamp(at: $0) }
         stamp = Array((["\(version)"] + stamps).joined(separator: " ").utf8)
-        identifierTag = Value.CodingKeys(stringValue: "id").flatMap {
-            FieldNumber.range.contains($0.rawValue) ? FieldNumber.tag($0.rawValue) : nil
+        identifierNumber = Value.CodingKeys(stringValue: "id").map(\.rawValue).flatMap {
+            FieldNumber.range.contains($0) ? $0 : nil
         }
+        identifierTag = identifierNumber.map(FieldNumber.tag)
         blank = Self.blankRecord()
         endedLinks = Value.schema.endedLinks.map(\.number).filter(FieldNumber.range.contains).map(FieldNumber.tag)
         empty = Self.emptyRecord(name, identifierTag, blank)
@@ -125,7 +128,7 @@ final class RecordKind<Value: Record>: Sendable {
 
     /// - Throws: `BookError.invalidValue` for a record that cannot be stored.
     func encode(_ record: Value) throws(BookError) -> [UInt8] {
-        let encoder = TaggedEncoder(node: TaggedNode(), codingPath: [])
+        let encoder = TaggedEncoder(node: TaggedNode(without: identifierNumber), codingPath: [])
         do {
             try record.encode(to: encoder)
         } catch let error as BookError {
@@ -133,12 +136,10 @@ final class RecordKind<Value: Record>: Sendable {
         } catch {
             throw .invalidValue("A \(name) could not be encoded: \(error)")
         }
-        encoder.node.numbered.removeAll { field in
-            FieldNumber.range.contains(field.number) && FieldNumber.tag(field.number) == identifierTag
-        }
-        var writer = RecordWriter()
-        if version > 1 { writer.write(FieldNumber.versionTag, number: UInt64(version)) }
         let fields = try encoder.node.encoded()
+        guard version > 1 else { return fields }
+        var writer = RecordWriter()
+        writer.write(FieldNumber.versionTag, number: UInt64(version))
         return writer.finish() + fields
     }
 
@@ -232,6 +233,32 @@ final class RecordKind<Value: Record>: Sendable {
         return found
     }
 
+    /// Some records, in the order of their identifiers here. One descent each.
+    ///
+    /// - Parameter source: what names the identifiers, for people.
+    /// - Throws: `BookError.damaged` when one of them is not there.
+    func rows(
+        of identifiers: [UInt64], namedBy source: @autoclosure () -> String,
+        in trees: borrowing some TreeReadable & ~Copyable
+    ) throws(BookError) -> [RecordRow<Value>] {
+        var rows = RowMaker(fields)
+        var found: [RecordRow<Value>] = []
+        found.reserveCapacity(identifiers.count)
+        let records: [[UInt8]?]
+        do {
+            records = try trees.bytes(
+                forKeysOf: identifiers, prefix: AppRecordKey.prefix(nameBytes), in: LibraryTree.appRecords)
+        } catch {
+            throw BookError(error)
+        }
+        for (number, bytes) in zip(identifiers, records) {
+            let id = ID<Value>(rawValue: number)
+            guard let bytes else { throw .damaged("\(source()) names \(name) \(id), which is not there.") }
+            found.append(rows.row(id, bytes))
+        }
+        return found
+    }
+
     /// All records, by identifier.
     func forEachRow(
         in trees: borrowing some TreeReadable & ~Copyable, _ body: (RecordRow<Value>) throws(BookError) -> Void
@@ -306,7 +333,11 @@ extension TreeReadable where Self: ~Copyable {
     }
 
     func appRecordBytes(_ key: [UInt8]) throws(BookError) -> [UInt8]? {
-        try stored(key, in: LibraryTree.appRecords) { $0.copyBytes(0..<$0.byteCount) }
+        do {
+            return try bytes(forKey: key, in: LibraryTree.appRecords)
+        } catch {
+            throw BookError(error)
+        }
     }
 
     /// Whether the indexes of a kind are those its type declares.

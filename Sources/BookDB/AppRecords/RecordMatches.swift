@@ -22,22 +22,16 @@ enum RecordMatches<Value: Record>: Sendable {
         offset: Int, limit: Int, _ kind: RecordKind<Value>, in trees: borrowing some TreeReadable & ~Copyable
     ) throws(BookError) -> [RecordRow<Value>] {
         let range = try Self.pageRange(offset: offset, limit: limit, of: count)
-        var page: [RecordRow<Value>] = []
-        page.reserveCapacity(range.count)
-        var rows = RowMaker(kind.fields)
         if case .records(let positions) = self {
+            var page: [RecordRow<Value>] = []
+            page.reserveCapacity(range.count)
+            var rows = RowMaker(kind.fields)
             try kind.scan(range.shifted(by: positions.lowerBound), trees) { (id, bytes) throws(BookError) in
                 page.append(rows.row(id, bytes))
             }
             return page
         }
-        for id in try identifiers(range, in: trees) {
-            guard let bytes = try trees.appRecordBytes(kind.key(id)) else {
-                throw .damaged("an index names \(kind.name) \(id), which is not there.")
-            }
-            page.append(rows.row(id, bytes))
-        }
-        return page
+        return try kind.rows(of: try numbers(range, in: trees), namedBy: "an index", in: trees)
     }
 
     /// The places of a page in a list.
@@ -55,8 +49,14 @@ enum RecordMatches<Value: Record>: Sendable {
     func identifiers(
         _ range: Range<Int>, in trees: borrowing some TreeReadable & ~Copyable
     ) throws(BookError) -> [ID<Value>] {
+        try numbers(range, in: trees).map(ID.init(rawValue:))
+    }
+
+    private func numbers(
+        _ range: Range<Int>, in trees: borrowing some TreeReadable & ~Copyable
+    ) throws(BookError) -> [UInt64] {
         switch self {
-        case .identifiers(let identifiers): Array(identifiers[range])
+        case .identifiers(let identifiers): identifiers[range].map(\.rawValue)
         case .records(let positions):
             try trees.identifiers(in: LibraryTree.appRecords, nil, range.shifted(by: positions.lowerBound))
         case .entries(let tree, let facet, let positions):
@@ -67,14 +67,12 @@ enum RecordMatches<Value: Record>: Sendable {
 
 extension TreeReadable where Self: ~Copyable {
     /// What the keys at some positions end in.
-    func identifiers<Record>(
-        in tree: TreeNumber, _ facet: Facet?, _ positions: Range<Int>
-    ) throws(BookError) -> [ID<Record>] {
-        var identifiers: [ID<Record>] = []
+    func identifiers(in tree: TreeNumber, _ facet: Facet?, _ positions: Range<Int>) throws(BookError) -> [UInt64] {
+        var identifiers: [UInt64] = []
         identifiers.reserveCapacity(positions.count)
         do {
             try scan(tree, facet: facet, positions: positions) { key, _ in
-                identifiers.append(ID(rawValue: key.trailingIdentifier))
+                identifiers.append(key.trailingIdentifier)
                 return true
             }
         } catch {

@@ -49,6 +49,7 @@ extension Version {
 
 extension LibraryTransaction {
     func check<Value: Record>(_ kind: RecordKind<Value>) throws(BookError) {
+        if let latest, latest.type == ObjectIdentifier(Value.self) { return }
         try (trees.attachment as? RecordTypes)?.check(kind)
     }
 }

@@ -1,9 +1,8 @@
 /// Numbers in keys are big-endian: byte order is then number order.
 extension [UInt8] {
     mutating func append(bigEndian value: UInt64) {
-        for shift in stride(from: UInt64(56), through: 0, by: -8) {
-            append(UInt8(truncatingIfNeeded: value >> shift))
-        }
+        // Safe because the bytes of an integer are there during the call.
+        unsafe Swift.withUnsafeBytes(of: value.bigEndian) { unsafe append(contentsOf: $0) }
     }
 
     /// The eight bytes of a number.

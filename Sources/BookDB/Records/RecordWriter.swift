@@ -4,8 +4,9 @@ struct RecordWriter {
     private var unknown: ArraySlice<UnknownFields.Field>
     private var lastTag: UInt32 = 0
 
-    init(keeping unknownFields: UnknownFields = UnknownFields()) {
+    init(keeping unknownFields: UnknownFields = UnknownFields(), reserving byteCount: Int = 0) {
         unknown = unknownFields.fields[...]
+        if byteCount > 0 { bytes.reserveCapacity(byteCount) }
     }
 
     /// The record, with what is left of the unknown fields at its end.

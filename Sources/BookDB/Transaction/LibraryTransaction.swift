@@ -16,7 +16,12 @@ public struct LibraryTransaction: ~Copyable {
     private var knownAuthors: [ID<Author>: Author] = [:]
 
     /// By kind: those met so far, which are up to date.
-    var knownOrders: [String: [StoredOrder]] = [:]
+    var knownOrders: [String: [StoredOrder]] = [:] {
+        didSet { latest = nil }
+    }
+
+    /// The type whose orders were last seen to be up to date, and those: as a rule the next write is of it, too.
+    var latest: (type: ObjectIdentifier, orders: [StoredOrder])?
 
     /// Whether there are orders that are not whole, of the kinds that were written.
     var leavesOrders: Bool { knownOrders.values.contains { $0.contains { $0.builtTo != nil } } }
@@ -57,6 +62,12 @@ public struct LibraryTransaction: ~Copyable {
     var filing: FilingTailoring { meta.filing }
 
     mutating func noteFilingRulesAreCurrent() { meta.noteFiledAsNow() }
+
+    /// The identifier that the next new record gets.
+    func nextIdentifier<Record>() throws(BookError) -> ID<Record> {
+        var meta = meta
+        return try meta.takeIdentifier()
+    }
 
     mutating func newIdentifier<Record>() throws(BookError) -> ID<Record> { try meta.takeIdentifier() }
 
@@ -136,7 +147,7 @@ extension LibraryTransaction {
 
     /// See `Transaction.putLater`.
     mutating func putLater(
-        _ value: [UInt8], forKey key: [UInt8], facets: FacetSet, in tree: TreeNumber
+        _ value: [UInt8], forKey key: [UInt8], facets: FacetSet = [], in tree: TreeNumber
     ) throws(BookError) {
         do {
             try trees.putLater(value, forKey: key, facets: facets, in: tree)

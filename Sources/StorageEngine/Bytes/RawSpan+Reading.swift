@@ -76,7 +76,7 @@ extension RawSpan {
 /// Arrays of bytes as spans. Safe because `UInt8` has no padding, so every byte is one that was written.
 extension [UInt8] {
     /// The array's bytes, where they are.
-    @inline(__always)
+    @inlinable @inline(__always)
     public func withBytes<Result, Failure>(_ body: (RawSpan) throws(Failure) -> Result) throws(Failure) -> Result {
         try unsafe body(span.bytes)
     }

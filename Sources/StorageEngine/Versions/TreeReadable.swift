@@ -46,7 +46,29 @@ extension TreeReadable where Self: ~Copyable {
         try source(of: tree).value(forKey: key, body)
     }
 
-    /// The same for a key of eight bytes, the number in big-endian order. Allocates nothing.
+    /// A copy of the value's bytes; `nil` when there is no such key. One node per level.
+    public func bytes(forKey key: [UInt8], in tree: TreeNumber) throws(StorageError) -> [UInt8]? {
+        try source(of: tree).value(forKey: key) { $0.copyBytes() }
+    }
+
+    /// Copies of the values of several keys, each a prefix and a number in big-endian order; `nil` for a key that is not there. One node
+    /// per level each.
+    public func bytes(
+        forKeysOf numbers: [UInt64], prefix: [UInt8], in tree: TreeNumber
+    ) throws(StorageError) -> [[UInt8]?] {
+        let source = source(of: tree)
+        var key = prefix
+        var values: [[UInt8]?] = []
+        values.reserveCapacity(numbers.count)
+        for number in numbers {
+            key.removeLast(key.count - prefix.count)
+            number.withBigEndianBytes { key.append(contentsOf: $0) }
+            values.append(try source.value(forKey: key) { $0.copyBytes() })
+        }
+        return values
+    }
+
+    /// The same as `value(forKey:in:_:)` for a key of eight bytes, the number in big-endian order. Allocates nothing.
     public func value<Result>(
         forKey key: UInt64, in tree: TreeNumber, _ body: (RawSpan) -> Result
     ) throws(StorageError) -> Result? {

@@ -25,13 +25,13 @@ import Testing
         for _ in 0..<300 {
             let transfer = Self.random(using: &random)
             let bytes = try Self.kind.encode(transfer)
-            let entries = try Self.kind.entries(of: bytes, in: Self.orders, id: transfer.id)
+            let entries = try Self.kind.entries(of: bytes, in: Self.orders, id: ID(rawValue: 0x0102))
             let facets = Self.facets(of: transfer)
             for (order, entry) in zip(Self.orders, entries) {
-                #expect(entry.key == Self.key(of: transfer, order.name), "\(order.name) of \(transfer)")
+                let key = Self.key(of: transfer, order.name) + [0, 0, 0, 0, 0, 0, 1, 2]
+                #expect(entry.key == key, "\(order.name) of \(transfer)")
                 #expect(entry.value == Self.amounts(of: transfer, order.name), "\(order.name) of \(transfer)")
                 #expect(entry.facets == facets, "\(order.name) of \(transfer)")
-                #expect(entry.with(0x0102).key == entry.key + [0, 0, 0, 0, 0, 0, 1, 2])
             }
         }
     }
@@ -51,9 +51,9 @@ import Testing
             }
             if random.oneIn(8) { bytes.removeLast(min(bytes.count, Int.random(in: 0...9, using: &random))) }
             let single = Self.orders.enumerated().map { index, order in
-                (try? order.declaration.entries(of: bytes)).map { $0.map { $0.inOrder(index) } }
+                (try? order.declaration.entries(of: bytes, id: 0)).map { $0.map { $0.inOrder(index) } }
             }
-            #expect(Self.orders.possibleEntries(of: bytes) == single.flatMap { $0 ?? [] })
+            #expect(Self.orders.possibleEntries(of: bytes, id: 0) == single.flatMap { $0 ?? [] })
             if single.contains(nil) {
                 refused += 1
                 #expect(throws: BookError.self) { try Self.kind.entries(of: bytes, in: Self.orders, id: .unassigned) }
@@ -73,7 +73,7 @@ import Testing
         #expect(error?.sentence.contains("“by category”") ?? false)
         #expect(error?.sentence.contains("a text of 301 bytes") ?? false)
         #expect(
-            Self.orders.possibleEntries(of: try Self.kind.encode(long)).map { Self.orders[$0.order].name } == [
+            Self.orders.possibleEntries(of: try Self.kind.encode(long), id: 0).map { Self.orders[$0.order].name } == [
                 "all", "statement", "by method",
             ])
         // What no order reads, no order refuses.
@@ -95,14 +95,15 @@ import Testing
         writer.write(5, [0x7A])
         writer.write(6, number: 1)
         try declaration.setBlank(from: writer.finish())
-        #expect(try declaration.entries(of: []).map(\.key) == [[1, 0x7A, 0, 0, 0xFF]])
+        let id = [UInt8](repeating: 0, count: 8)
+        #expect(try declaration.entries(of: [], id: 0).map(\.key) == [[1, 0x7A, 0, 0, 0xFF] + id])
         var twice = RecordWriter()
         twice.write(5, [0x61])
         // Not UTF-8.
         twice.write(5, [0x62, 0xFF])
         twice.write(6, eightBytes: 9)
-        let key: [UInt8] = [1, 0x62, 0xEF, 0xBF, 0xBD, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 9]
-        #expect(try declaration.entries(of: twice.finish()).map(\.key) == [key])
+        let key: [UInt8] = [1, 0x62, 0xEF, 0xBF, 0xBD, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0, 7]
+        #expect(try declaration.entries(of: twice.finish(), id: 7).map(\.key) == [key])
     }
 
     // MARK: By hand

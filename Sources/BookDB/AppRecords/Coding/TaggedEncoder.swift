@@ -45,6 +45,9 @@ extension TaggedEncoder {
         mutating func encodeNil(forKey key: Key) throws { _ = node(key) }
 
         mutating func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
+            // To find out whether a type is one that the library knows costs more than to encode it.
+            if Value.self == Money.self, let money = value as? Money { return add(money.tagged, key) }
+            if Value.self == Day.self, let day = value as? Day { return add(day.tagged, key) }
             if let scalar = value as? any TaggedScalar { return add(scalar.tagged, key) }
             try value.encode(to: encoder.nested(node(key), key))
         }

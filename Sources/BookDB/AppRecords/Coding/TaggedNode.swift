@@ -17,12 +17,17 @@ final class TaggedNode {
     }
 
     var shape = Shape.nothing
-    var numbered: [(number: Int, part: Part)] = []
+    private var numbered: [(number: Int, part: Part)] = []
     private var named: [(name: String, part: Part)] = []
     var elements: [Part] = []
+    private let omitted: Int?
+
+    /// - Parameter number: that of a field that is left out.
+    init(without number: Int? = nil) { omitted = number }
 
     func add(_ part: Part, forKey key: some CodingKey) {
         guard let number = FieldNumber.number(of: key) else { return named.append((key.stringValue, part)) }
+        guard number != omitted else { return }
         if numbered.isEmpty { numbered.reserveCapacity(16) }
         numbered.append((number, part))
     }
@@ -36,7 +41,7 @@ final class TaggedNode {
             throw .invalidValue(
                 "A record holds up to \(FieldNumber.maximumDepth) levels of records and lists within it.")
         }
-        var writer = RecordWriter()
+        var writer = RecordWriter(reserving: 64)
         if case .list = shape {
             for (index, element) in elements.enumerated() where element.isNothing {
                 writer.write(FieldNumber.absentTag, number: UInt64(index))

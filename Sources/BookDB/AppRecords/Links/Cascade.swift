@@ -128,7 +128,7 @@ extension LibraryTransaction {
         let key = AppRecordKey.record(Array(kind.utf8), id)
         guard let stored = try trees.appRecordBytes(key) else { return }
         let orders = try orders(ofKind: kind)
-        try replaceEntries(orders.possibleEntries(of: stored), with: [], of: id, in: orders)
+        try replaceEntries(orders.possibleEntries(of: stored, id: id), with: [], of: id, in: orders)
         if TaggedWalk.problem(in: stored) != nil { try removeEntries(of: id, in: orders) }
         try replaceIndexKeys(kind, id, from: stored, to: nil)
         try remove(key, in: LibraryTree.appRecords)
@@ -144,7 +144,8 @@ extension LibraryTransaction {
         }
         let orders = try orders(ofKind: kind)
         try replaceEntries(
-            orders.possibleEntries(of: stored), with: orders.possibleEntries(of: bytes), of: id, in: orders)
+            orders.possibleEntries(of: stored, id: id), with: orders.possibleEntries(of: bytes, id: id), of: id,
+            in: orders)
         try replaceIndexKeys(kind, id, from: stored, to: bytes)
         try put(bytes, forKey: key, in: LibraryTree.appRecords)
         changes.records[kind, default: Changes()].update(ID(rawValue: id))

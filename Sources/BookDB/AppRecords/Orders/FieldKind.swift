@@ -37,15 +37,18 @@ extension RawRepresentable {
 
 /// A type, to be compared and named: `Day` of a `Day?`.
 struct ValueType: Equatable, Sendable {
-    private let type: ObjectIdentifier
-    let name: String
+    private let type: Any.Type
 
     init(_ type: Any.Type) {
         var type = type
         while let optional = type as? any OptionalField.Type { type = optional.wrapped }
-        self.type = ObjectIdentifier(type)
-        name = String(describing: type)
+        self.type = type
     }
+
+    var name: String { String(describing: type) }
+
+    /// Whether it is that of a type.
+    func isThat(of type: Any.Type) -> Bool { self.type == type || self == ValueType(type) }
 
     static func == (left: ValueType, right: ValueType) -> Bool { left.type == right.type }
 }

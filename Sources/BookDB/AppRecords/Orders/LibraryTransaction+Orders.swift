@@ -11,11 +11,13 @@ extension LibraryTransaction {
     mutating func orders<Value: Record>(
         of kind: RecordKind<Value>, besides id: ID<Value>? = nil, becoming bytes: [UInt8]? = nil
     ) throws(BookError) -> [StoredOrder] {
+        if let latest, latest.type == ObjectIdentifier(Value.self) { return latest.orders }
         if let orders = knownOrders[kind.name],
             kind.orders.allSatisfy({ declared in
                 orders.contains { $0.name == declared.name && $0.declaration == declared.declaration }
             })
         {
+            latest = (ObjectIdentifier(Value.self), orders)
             return orders
         }
         let stored = try trees.storedOrders(of: kind.nameBytes)
@@ -130,14 +132,14 @@ extension LibraryTransaction {
             if let gone = old.first, new.first.map(gone.precedes) ?? true {
                 old.removeFirst()
                 let order = orders[gone.order]
-                if order.takes(id) { try remove(gone.with(id).key, in: order.tree) }
+                if order.takes(id) { try remove(gone.key, in: order.tree) }
             } else if let come = new.popFirst() {
                 let replaced = old.first.flatMap { come.precedes($0) ? nil : $0 }
                 if replaced != nil { old.removeFirst() }
                 let order = orders[come.order]
                 guard come != replaced, order.takes(id) else { continue }
                 try putLater(
-                    come.value, forKey: come.with(id).key, facets: FacetSet(rawValue: come.facets), in: order.tree)
+                    come.value, forKey: come.key, facets: FacetSet(rawValue: come.facets), in: order.tree)
             } else {
                 return
             }

@@ -38,7 +38,7 @@ extension LibraryVerifier {
                 let id = ID<AppRecord>(rawValue: key.number(at: prefix.count))
                 guard order.takes(id.rawValue), let bytes = try version.appRecordBytes(key) else { continue }
                 do throws(RecordProblem) {
-                    for entry in try order.declaration.entries(of: bytes) {
+                    for entry in try order.declaration.entries(of: bytes, id: id.rawValue) {
                         expectedCount += 1
                         try check(entry, of: id, in: order, words)
                     }
@@ -54,9 +54,8 @@ extension LibraryVerifier {
     }
 
     private mutating func check(
-        _ entry: OrderEntry, of id: ID<AppRecord>, in order: StoredOrder, _ words: String
+        _ expected: OrderEntry, of id: ID<AppRecord>, in order: StoredOrder, _ words: String
     ) throws(RecordProblem) {
-        let expected = entry.with(id.rawValue)
         let found: (value: [UInt8], facets: UInt16)?
         do throws(StorageError) {
             found = try version.entry(forKey: expected.key, in: order.tree).map { (entry) throws(StorageError) in

@@ -160,7 +160,7 @@ extension LibraryTransaction {
             var entries: [OrderEntry] = []
             // Bytes that are no record are reported where they are read.
             if let bytes = try trees.appRecordBytes(key), TaggedWalk.problem(in: bytes) == nil {
-                guard let made = try? order.declaration.entries(of: bytes) else {
+                guard let made = try? order.declaration.entries(of: bytes, id: id) else {
                     isStopped = true
                     break
                 }
@@ -225,10 +225,10 @@ extension TreeReadable where Self: ~Copyable {
             else {
                 continue
             }
+            let id = ID<AppRecord>(rawValue: key.number(at: key.count - 8))
             do throws(RecordProblem) {
-                _ = try order.declaration.entries(of: bytes)
+                _ = try order.declaration.entries(of: bytes, id: id.rawValue)
             } catch {
-                let id = ID<AppRecord>(rawValue: key.number(at: key.count - 8))
                 return .invalidValue(
                     "The order “\(order.name)” does not take \(kind) \(id): \(error.description).")
             }

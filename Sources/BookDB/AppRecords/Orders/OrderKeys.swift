@@ -1,21 +1,12 @@
 import StorageEngine
 
-/// An entry that a record has in an order: its key, at first without the identifier, its value, the amounts, and its facets.
+/// An entry that a record has in an order: its key, which ends with the record's identifier, its value, the amounts, and its facets.
 struct OrderEntry: Equatable {
     /// The place of the order among those that entries were made for.
     let order: Int
     let key: [UInt8]
     let value: [UInt8]
     let facets: UInt16
-
-    /// With the identifier behind the components.
-    func with(_ id: UInt64) -> OrderEntry {
-        var key: [UInt8] = []
-        key.reserveCapacity(self.key.count + 8)
-        key += self.key
-        key.append(bigEndian: id)
-        return OrderEntry(order: order, key: key, value: value, facets: facets)
-    }
 
     /// Whether the entry is before another of the same record: by order, and within an order by key.
     func precedes(_ other: OrderEntry) -> Bool {
@@ -28,15 +19,15 @@ extension OrderDeclaration {
     ///
     /// - Throws: `RecordProblem` for a value that no order takes: a text that is too long, an amount out of range, a field of another
     ///   kind than was declared.
-    func entries(of record: [UInt8]) throws(RecordProblem) -> [OrderEntry] {
+    func entries(of record: [UInt8], id: UInt64) throws(RecordProblem) -> [OrderEntry] {
         var entries: [OrderEntry] = []
-        try appendEntries(of: RecordFields(record), 0, to: &entries)
+        try appendEntries(of: RecordFields(record), id, 0, to: &entries)
         return entries
     }
 
     /// The same behind the entries of other orders, for a record whose fields were found already: several orders share one walk.
     func appendEntries(
-        of fields: RecordFields, _ order: Int, to entries: inout [OrderEntry]
+        of fields: RecordFields, _ id: UInt64, _ order: Int, to entries: inout [OrderEntry]
     ) throws(RecordProblem) {
         var source = FieldSource(fields, blank: blank)
         let facets = try facetBits(&source)
@@ -44,7 +35,7 @@ extension OrderDeclaration {
         for stand in stands {
             let start = entries.count
             guard let each = stand.components.first(where: { $0.occurrence == .each }) else {
-                if let key = try key(of: stand, nil, &source) {
+                if let key = try key(of: stand, nil, id, &source) {
                     entries.append(
                         OrderEntry(order: order, key: key, value: try stand.amounts(&source), facets: facets))
                 }
@@ -59,7 +50,7 @@ extension OrderDeclaration {
             }
             let value = try stand.amounts(&source)
             for element in elements {
-                guard let key = try key(of: stand, element, &source) else { break }
+                guard let key = try key(of: stand, element, id, &source) else { break }
                 entries.append(OrderEntry(order: order, key: key, value: value, facets: facets))
             }
             // At equal elements a record stands once.
@@ -94,7 +85,7 @@ extension OrderDeclaration {
     /// - Parameter element: that of the list which the stand has a place for each of.
     /// - Returns: `nil` for a record that does not stand there.
     private func key(
-        of stand: Stand, _ element: TaggedValue?, _ source: inout FieldSource
+        of stand: Stand, _ element: TaggedValue?, _ id: UInt64, _ source: inout FieldSource
     ) throws(RecordProblem) -> [UInt8]? {
         var key: [UInt8] = []
         // Room for numbers and the identifier; texts make it grow.
@@ -105,11 +96,12 @@ extension OrderDeclaration {
             if value == nil, component.occurrence == .present { return nil }
             try component.append(value, to: &key)
         }
-        guard key.count + 8 <= StorageEngine.Limits.keyByteCount.upperBound else {
+        guard key.count <= StorageEngine.Limits.keyByteCount.upperBound - 8 else {
             throw RecordProblem(
                 "its fields come to \(key.count) bytes in an order, which has room for "
                     + "\(StorageEngine.Limits.keyByteCount.upperBound - 8)")
         }
+        key.append(bigEndian: id)
         return key
     }
 

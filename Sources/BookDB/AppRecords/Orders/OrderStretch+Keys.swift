@@ -40,7 +40,7 @@ extension OrderStretch {
         guard order.tree != LibraryTree.appRecords else {
             return [OrderEntry(order: 0, key: AppRecordKey.record(kind.nameBytes, id), value: [], facets: 0)]
         }
-        return try order.declaration.entries(of: record).map { $0.with(id) }
+        return try order.declaration.entries(of: record, id: id)
     }
 
     /// The row that an entry has, one that the order holds; `nil` when it is no row of the stretch. One descent.

@@ -61,18 +61,19 @@ struct OrderStretch<Value: Record>: Sendable {
         return components[fixedCount]
     }
 
+    /// What a value of the next component is in a key.
     func bytes(
-        of value: some Encodable, _ component: OrderDeclaration.Component
+        of value: some Encodable, _ component: OrderDeclaration.Component, isBound: Bool = false
     ) throws(BookError) -> [UInt8] {
-        let (given, wanted) = (ValueType(type(of: value)), nextType)
-        guard given == wanted else {
+        let wanted = nextType
+        guard let wanted, wanted.isThat(of: type(of: value)) else {
             throw .invalidArgument(
                 "The order “\(order.name)” of \(kind.name) goes on with values of type \(wanted?.name ?? ""); one of type "
-                    + "\(given.name) was given.")
+                    + "\(ValueType(type(of: value)).name) was given.")
         }
         do throws(RecordProblem) {
-            let value = TaggedValue.of(value)
-            if let value { return try component.bytes(value) }
+            if let value = TaggedValue.of(value) { return try component.bytes(value) }
+            guard !isBound else { throw RecordProblem("a stretch has no absent value for an end") }
             guard component.isOptional else { throw RecordProblem("it is never absent") }
             guard order.declaration.mayLack(component: fixedCount) else {
                 throw RecordProblem("a record without one is not in the order")
@@ -99,18 +100,13 @@ struct OrderStretch<Value: Record>: Sendable {
         from lower: Component?, to upper: Component?, in trees: borrowing some TreeReadable & ~Copyable
     ) throws(BookError) -> OrderStretch {
         let component = try nextComponent()
-        for bound in [lower, upper] {
-            guard let bound else { continue }
-            guard TaggedValue.of(bound) != nil else {
-                throw .invalidArgument(
-                    "A stretch of the order “\(order.name)” of \(kind.name) has no absent value for an end.")
-            }
-        }
         var start = prefix + [1]
         var end = prefix + [2]
-        if let first = component.isDescending ? upper : lower { start = prefix + (try bytes(of: first, component)) }
+        if let first = component.isDescending ? upper : lower {
+            start = prefix + (try bytes(of: first, component, isBound: true))
+        }
         if let last = component.isDescending ? lower : upper {
-            end = AppRecordKey.end(of: prefix + (try bytes(of: last, component)))
+            end = AppRecordKey.end(of: prefix + (try bytes(of: last, component, isBound: true)))
         }
         let found = try trees.positions(of: order.tree, from: start, to: end)
         return slice(found.clamped(to: positions))
@@ -152,18 +148,14 @@ struct OrderStretch<Value: Record>: Sendable {
     func identifiers(
         _ positions: Range<Int>, in trees: borrowing some TreeReadable & ~Copyable
     ) throws(BookError) -> [ID<Value>] {
-        try trees.identifiers(in: order.tree, facet, positions)
+        try trees.identifiers(in: order.tree, facet, positions).map(ID.init(rawValue:))
     }
 
-    func record(_ id: ID<Value>, in trees: borrowing some TreeReadable & ~Copyable) throws(BookError) -> Value {
-        try kind.decode(try bytes(of: id, in: trees), id: id)
-    }
-
-    func bytes(of id: ID<Value>, in trees: borrowing some TreeReadable & ~Copyable) throws(BookError) -> [UInt8] {
-        guard let bytes = try trees.appRecordBytes(kind.key(id)) else {
-            throw .damaged("The order \(order.name) names \(kind.name) \(id), which is not there.")
-        }
-        return bytes
+    func rows(
+        _ positions: Range<Int>, in trees: borrowing some TreeReadable & ~Copyable
+    ) throws(BookError) -> [RecordRow<Value>] {
+        let identifiers = try trees.identifiers(in: order.tree, facet, positions)
+        return try kind.rows(of: identifiers, namedBy: "The order \(order.name)", in: trees)
     }
 
     // MARK: Sums

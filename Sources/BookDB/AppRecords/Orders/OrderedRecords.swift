@@ -124,14 +124,7 @@ public struct OrderedRecords<Value: Record, Trees: TreeReadable> {
 
     private func records(offset: Int, limit: Int) throws(BookError) -> [RecordRow<Value>] {
         let range = try RecordMatches<Value>.pageRange(offset: offset, limit: limit, of: count)
-        guard let stretch = try stretch else { return [] }
-        var rows = RowMaker(stretch.kind.fields)
-        var page: [RecordRow<Value>] = []
-        page.reserveCapacity(range.count)
-        for id in try stretch.identifiers(positions(range), in: trees) {
-            page.append(rows.row(id, try stretch.bytes(of: id, in: trees)))
-        }
-        return page
+        return try stretch?.rows(positions(range), in: trees) ?? []
     }
 
     /// The identifiers of some rows.
@@ -379,8 +372,9 @@ extension OrderedRecords: Sequence where Trees == Version {
                     identifiers = ((try? list.identifiers(offset: offset, limit: pieceCount)) ?? [])[...]
                     offset += pieceCount
                 }
+                guard let stretch = try? list.stretch else { return nil }
                 while let id = identifiers.popFirst() {
-                    if let record = try? list.stretch?.record(id, in: list.trees) { return record }
+                    if let record = try? list.trees.appRecord(id, stretch.kind) { return record }
                 }
             }
         }

@@ -242,11 +242,12 @@ extension RecordKind {
         return FieldNumber.tag(number)
     }
 
-    /// The entries that a record of these bytes has in some orders, by order and key, without the identifier, which is for errors.
+    /// The entries that a record of these bytes has in some orders, by order and key.
     ///
+    /// - Parameter isNew: whether the identifier is not the record's yet, and means nothing to a reader of an error.
     /// - Throws: `BookError.invalidValue` for a record that an order cannot take.
     func entries(
-        of bytes: [UInt8], in orders: [StoredOrder], id: ID<Value>
+        of bytes: [UInt8], in orders: [StoredOrder], id: ID<Value>, isNew: Bool = false
     ) throws(BookError) -> [OrderEntry] {
         guard let first = orders.first else { return [] }
         var name = first.name
@@ -256,11 +257,11 @@ extension RecordKind {
             entries.reserveCapacity(orders.count)
             for (index, order) in orders.enumerated() {
                 name = order.name
-                try order.declaration.appendEntries(of: fields, index, to: &entries)
+                try order.declaration.appendEntries(of: fields, id.rawValue, index, to: &entries)
             }
             return entries
         } catch {
-            let record = id.isAssigned ? "\(self.name) \(id)" : "this \(self.name)"
+            let record = isNew ? "this \(self.name)" : "\(self.name) \(id)"
             throw .invalidValue("The order “\(name)” does not take \(record): \(error.description).")
         }
     }

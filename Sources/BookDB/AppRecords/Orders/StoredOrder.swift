@@ -67,15 +67,15 @@ struct StoredOrder: Equatable, Sendable {
 }
 
 extension [StoredOrder] {
-    /// The entries of a record of these bytes in the orders that take it, without its identifier. By order and key.
-    func possibleEntries(of bytes: [UInt8]) -> [OrderEntry] {
+    /// The entries of a record of these bytes in the orders that take it, by order and key.
+    func possibleEntries(of bytes: [UInt8], id: UInt64) -> [OrderEntry] {
         guard let fields = try? RecordFields(bytes) else { return [] }
         var entries: [OrderEntry] = []
         entries.reserveCapacity(count)
         for (index, order) in enumerated() {
             let known = entries.count
             do throws(RecordProblem) {
-                try order.declaration.appendEntries(of: fields, index, to: &entries)
+                try order.declaration.appendEntries(of: fields, id, index, to: &entries)
             } catch {
                 entries.removeSubrange(known...)
             }

@@ -3,7 +3,7 @@ import StorageEngine
 /// The fields of a kind that rows were asked for before some row was made: most look-ups find theirs here, without a lock.
 ///
 /// Safe because equal paths lead to the same type of field, which the reader was made for.
-struct KnownFields: Sendable {
+final class KnownFields: Sendable {
     struct Field: Sendable {
         /// Kept, so that no other path can come to lie where it lies.
         let path: AnyKeyPath & Sendable
@@ -12,6 +12,11 @@ struct KnownFields: Sendable {
 
     private let fields: [Field]
     private let origin: Origin
+
+    private init(fields: [Field], origin: Origin) {
+        self.fields = fields
+        self.origin = origin
+    }
 
     /// The fields of a kind that rows were ever asked for.
     final class Origin: Sendable {

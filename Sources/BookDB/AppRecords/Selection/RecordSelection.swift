@@ -55,13 +55,13 @@ struct RecordSelection<Value: Record> {
         var found: [(key: [UInt8], id: ID<Value>)] = []
         try forEachRecord(in: best, trees) { (id, record) in
             guard let holds = try? tests.hold(for: record), holds,
-                let key = isInOrder ? [] : try? sortKey(of: record)
+                let key = isInOrder ? [] : try? sortKey(of: record, id)
             else { return true }
             found.append((key, id))
             return !isInOrder || found.count < limit
         }
         guard !isInOrder else { return .identifiers(found.map(\.id)) }
-        found.sort { ($0.key.lexicographicallyPrecedes($1.key)) || $0.key == $1.key && $0.id < $1.id }
+        found.sort { $0.key.lexicographicallyPrecedes($1.key) }
         return .identifiers(found.prefix(limit).map(\.id))
     }
 
@@ -89,8 +89,10 @@ struct RecordSelection<Value: Record> {
     // MARK: Pieces
 
     /// Where a record stands in the order that is asked for.
-    private func sortKey(of record: RawSpan) throws(RecordProblem) -> [UInt8] {
-        try order?.declaration.entries(of: record.copyBytes(0..<record.byteCount)).first?.key ?? []
+    private func sortKey(of record: RawSpan, _ id: ID<Value>) throws(RecordProblem) -> [UInt8] {
+        guard let order else { return .bigEndian(id.rawValue) }
+        let bytes = record.copyBytes(0..<record.byteCount)
+        return try order.declaration.entries(of: bytes, id: id.rawValue).first?.key ?? []
     }
 
     /// The records of a list, in its order, until `body` returns false.
@@ -110,8 +112,8 @@ struct RecordSelection<Value: Record> {
         while position < list.positions.upperBound {
             let piece = position..<min(position + 256, list.positions.upperBound)
             position = piece.upperBound
-            let identifiers: [ID<Value>] = try trees.identifiers(in: order.tree, list.facet, piece)
-            for id in identifiers {
+            for number in try trees.identifiers(in: order.tree, list.facet, piece) {
+                let id = ID<Value>(rawValue: number)
                 // What an order names and is not there is damage, which a page of the order tells.
                 let goesOn = try trees.stored(kind.key(id), in: LibraryTree.appRecords) { body(id, $0) }
                 guard goesOn ?? true else { return }
