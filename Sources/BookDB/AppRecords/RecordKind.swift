@@ -16,7 +16,7 @@ final class RecordKind<Value: Record>: Sendable {
     /// The tags of fields that are links no longer.
     let endedLinks: [UInt32]
     let orders: [DeclaredOrder]
-    let sumTags: [(path: PartialKeyPath<Value> & Sendable, tag: UInt32)]
+    let sumTags: [SumTag]
     let fields = KnownFields.Origin()
 
     /// Whether a record has entries in the tree of indexes. Kept, since to ask generic lists costs as much as an entry of one.

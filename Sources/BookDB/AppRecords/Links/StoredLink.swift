@@ -134,6 +134,7 @@ extension OrderDeclaration {
         guard let stand = stands.first, stands.count == 1, let first = stand.components.first, !isFoldedOtherwise,
             stand.components.dropFirst().allSatisfy({ $0.occurrence == .always })
         else { return false }
-        return first.tag == field.tag && first.kind == .number && (first.occurrence == .each) == field.isList
+        return first.tag == field.tag && first.partTag == nil && first.kind == .number
+            && (first.occurrence == .each) == field.isList
     }
 }

@@ -3,11 +3,16 @@ import StorageEngine
 /// The amounts that an entry of an order has as its value: of each sum, and then the unit of each sum that has one. `Int64.min`
 /// stands for what is absent.
 extension OrderDeclaration.Stand {
-    func amounts(_ source: inout FieldSource) throws(RecordProblem) -> [UInt8] {
+    /// - Parameter element: the one that the record stands there for.
+    func amounts(_ source: inout FieldSource, of element: Element? = nil) throws(RecordProblem) -> [UInt8] {
         guard !sums.isEmpty else { return [] }
         var value: [UInt8] = []
         value.reserveCapacity(16 * sums.count)
-        for sum in sums { value.append(amount: try sum.amount(source.value(sum.tag, sum.isOptional))) }
+        for sum in sums {
+            let found =
+                sum.partTag == nil ? try source.value(sum.tag, sum.isOptional) : element?.value(sum.partTag)
+            value.append(amount: try sum.amount(found))
+        }
         for (index, sum) in sums.enumerated() {
             guard let unit = sum.unit else { continue }
             let isThere = value.amount(at: index) != nil
@@ -17,13 +22,16 @@ extension OrderDeclaration.Stand {
     }
 
     /// The amounts of two entries with the same key as those of one.
-    func adding(_ left: [UInt8], _ right: [UInt8]) throws(RecordProblem) -> [UInt8] {
+    ///
+    /// - Parameter areParts: whether they are of two elements of a list: what is summed of the record itself counts once.
+    func adding(_ left: [UInt8], _ right: [UInt8], areParts: Bool = false) throws(RecordProblem) -> [UInt8] {
         var value: [UInt8] = []
         var units: [UInt8] = []
         var unitIndex = sums.count
         for (index, sum) in sums.enumerated() {
             let amounts = (left.amount(at: index), right.amount(at: index))
-            value.append(amount: try Self.sum(amounts.0, amounts.1))
+            let isShared = areParts && sum.partTag == nil
+            value.append(amount: isShared ? amounts.0 : try Self.sum(amounts.0, amounts.1))
             guard let unit = sum.unit else { continue }
             let found = (left.amount(at: unitIndex), right.amount(at: unitIndex))
             if let one = found.0, let other = found.1, one != other {

@@ -10,11 +10,13 @@ public struct OrderComponent<Value: Record>: Sendable {
     let isAbsentFirst: Bool
     let isFolded: Bool
     let occurrence: OrderDeclaration.Occurrence
+    /// Of the elements of the field, where it is by one of their fields.
+    let part: PartField?
 
-    /// - Parameter type: of the field, or of an element of it.
+    /// - Parameter type: of the field, of an element of it, or of the field of an element.
     private init(
         _ path: PartialKeyPath<Value> & Sendable, _ type: Any.Type, descending: Bool = false, absentFirst: Bool = false,
-        folded: Bool = false, _ occurrence: OrderDeclaration.Occurrence = .always
+        folded: Bool = false, _ occurrence: OrderDeclaration.Occurrence = .always, part: PartField? = nil
     ) {
         self.path = path
         name = path.propertyName
@@ -25,6 +27,7 @@ public struct OrderComponent<Value: Record>: Sendable {
         isAbsentFirst = absentFirst
         isFolded = folded
         self.occurrence = occurrence
+        self.part = part
     }
 
     /// Smallest, earliest or first in the alphabet of bytes first. Absent values come last unless they are to come first.
@@ -74,5 +77,22 @@ public struct OrderComponent<Value: Record>: Sendable {
         _ path: KeyPath<Value, [String]> & Sendable, descending: Bool = false
     ) -> OrderComponent {
         OrderComponent(path, String.self, descending: descending, folded: true, .each)
+    }
+
+    /// A place for each element of a list, by a field of the elements: a payment stands at the categories of all of its parts. Several such
+    /// components of an order are of the same element.
+    public static func each<Part: RecordPart, Field: Encodable & SendableMetatype>(
+        _ list: KeyPath<Value, [Part]> & Sendable, _ field: KeyPath<Part, Field> & Sendable, descending: Bool = false,
+        absentFirst: Bool = false
+    ) -> OrderComponent {
+        OrderComponent(
+            list, Field.self, descending: descending, absentFirst: absentFirst, .each, part: PartField(field))
+    }
+
+    /// The same of texts as searches see them.
+    public static func eachFolded<Part: RecordPart>(
+        _ list: KeyPath<Value, [Part]> & Sendable, _ field: KeyPath<Part, String> & Sendable, descending: Bool = false
+    ) -> OrderComponent {
+        OrderComponent(list, String.self, descending: descending, folded: true, .each, part: PartField(field))
     }
 }

@@ -20,6 +20,8 @@ extension OrderDeclaration {
         static let name: UInt32 = 6
         /// Of a sum.
         static let unit: UInt32 = 7
+        /// Of a component and a sum.
+        static let part: UInt32 = 8
     }
 
     private struct Flags: OptionSet {
@@ -63,7 +65,9 @@ extension OrderDeclaration {
                 (.optional, component.isOptional), (.descending, component.isDescending),
                 (.absentFirst, component.isAbsentFirst), (.folded, component.isFolded),
                 (.present, component.occurrence == .present), (.each, component.occurrence == .each))
-            writer.write(Tag.component, field(component.tag, component.kind, flags).finish())
+            var record = field(component.tag, component.kind, flags)
+            record.number(Tag.part, UInt64(component.partTag ?? 0))
+            writer.write(Tag.component, record.finish())
         }
         for sum in stand.sums {
             let flags = Flags((.optional, sum.isOptional), (.findsRows, sum.findsRows), (.negated, sum.isNegated))
@@ -71,6 +75,7 @@ extension OrderDeclaration {
             if let unit = sum.unit {
                 record.write(Tag.unit, field(unit.tag, unit.kind, Flags((.optional, unit.isOptional))).finish())
             }
+            record.number(Tag.part, UInt64(sum.partTag ?? 0))
             writer.write(Tag.sum, record.finish())
         }
         return writer.finish()
@@ -146,6 +151,7 @@ extension OrderDeclaration {
         private(set) var value: [UInt8] = []
         private(set) var name: [UInt8] = []
         private(set) var unit: Range<Int>?
+        private(set) var partTag: UInt32?
 
         init(_ bytes: [UInt8], _ range: Range<Int>) throws(RecordProblem) {
             var numbers: [UInt64] = [0, 0, 0, 0]
@@ -156,6 +162,11 @@ extension OrderDeclaration {
                 case (Tag.value, .bytes(let range)): value = Array(bytes[range])
                 case (Tag.name, .bytes(let range)): name = Array(bytes[range])
                 case (Tag.unit, .bytes(let range)): unit = range
+                case (Tag.part, .number(let number)):
+                    guard let tag = UInt32(exactly: number), tag > 0 else {
+                        throw RecordProblem("an order is by a part that is none")
+                    }
+                    partTag = tag
                 default: throw RecordProblem("a field of an order has a field \(tag) that is not known here")
                 }
             }
@@ -170,14 +181,16 @@ extension OrderDeclaration {
 
         var component: Component {
             get throws(RecordProblem) {
-                guard unit == nil, !flags.isSuperset(of: [.present, .each]) else {
+                guard unit == nil, !flags.isSuperset(of: [.present, .each]), partTag == nil || flags.contains(.each)
+                else {
                     throw RecordProblem("a component of an order is a list or has a unit, which is not known here")
                 }
                 return Component(
                     tag: tag, kind: kind, isOptional: flags.contains(.optional),
                     isDescending: flags.contains(.descending), isAbsentFirst: flags.contains(.absentFirst),
                     isFolded: flags.contains(.folded),
-                    occurrence: flags.contains(.present) ? .present : flags.contains(.each) ? .each : .always)
+                    occurrence: flags.contains(.present) ? .present : flags.contains(.each) ? .each : .always,
+                    partTag: partTag)
             }
         }
 
@@ -186,7 +199,8 @@ extension OrderDeclaration {
             return Sum(
                 tag: tag, kind: kind, isOptional: flags.contains(.optional), findsRows: flags.contains(.findsRows),
                 isNegated: flags.contains(.negated),
-                unit: unit.map { Unit(tag: $0.tag, kind: $0.kind, isOptional: $0.flags.contains(.optional)) })
+                unit: unit.map { Unit(tag: $0.tag, kind: $0.kind, isOptional: $0.flags.contains(.optional)) },
+                partTag: partTag)
         }
     }
 }

@@ -23,6 +23,8 @@ struct OrderDeclaration: Equatable, Sendable {
         let isAbsentFirst: Bool
         let isFolded: Bool
         var occurrence = Occurrence.always
+        /// Of an element, which is a record of its own: the tag that it has the field under.
+        var partTag: UInt32?
     }
 
     struct Sum: Equatable, Sendable {
@@ -33,6 +35,8 @@ struct OrderDeclaration: Equatable, Sendable {
         /// Whether the amount is taken away.
         var isNegated = false
         var unit: Unit?
+        /// As that of a component.
+        var partTag: UInt32?
     }
 
     /// A field that says what an amount is of, such as a currency.
@@ -50,6 +54,12 @@ struct OrderDeclaration: Equatable, Sendable {
 
         /// Whether every record of the kind has one entry.
         var isOfEveryRecord: Bool { components.allSatisfy { $0.occurrence == .always } }
+
+        /// The list that it has a place for each element of.
+        var list: Component? { components.first { $0.occurrence == .each } }
+
+        /// Whether amounts are those of an element.
+        var sumsParts: Bool { sums.contains { $0.partTag != nil } }
 
         fileprivate func agrees(with other: Stand) -> Bool {
             components.count == other.components.count && sums.count == other.sums.count
@@ -120,7 +130,10 @@ struct OrderDeclaration: Equatable, Sendable {
 
     /// Whether a record without a value for a component may be in the order.
     func mayLack(component index: Int) -> Bool {
-        stands.contains { $0.components[index].isOptional && $0.components[index].occurrence == .always }
+        stands.contains { stand in
+            let component = stand.components[index]
+            return component.isOptional && (component.occurrence == .always || component.partTag != nil)
+        }
     }
 
     /// Whether every record of the kind has exactly one entry.
@@ -154,7 +167,7 @@ struct OrderDeclaration: Equatable, Sendable {
         for stand in stands {
             // An element may be optional; its list is not.
             used.formUnion(stand.components.filter { !$0.isOptional || $0.occurrence == .each }.map(\.tag))
-            used.formUnion(stand.sums.filter { !$0.isOptional }.map(\.tag))
+            used.formUnion(stand.sums.filter { !$0.isOptional || $0.partTag != nil }.map(\.tag))
             used.formUnion(stand.sums.compactMap(\.unit).filter { !$0.isOptional }.map(\.tag))
         }
         blank = []

@@ -34,27 +34,33 @@ extension OrderDeclaration {
         let first = entries.count
         for stand in stands {
             let start = entries.count
-            guard let each = stand.components.first(where: { $0.occurrence == .each }) else {
+            guard let list = stand.list else {
                 if let key = try key(of: stand, nil, id, &source) {
                     entries.append(
                         OrderEntry(order: order, key: key, value: try stand.amounts(&source), facets: facets))
                 }
                 continue
             }
-            let elements = try source.elements(each.tag)
+            let elements = try source.elements(list.tag)
             guard !elements.isEmpty else { continue }
             guard elements.count <= Self.maximumElementCount else {
                 throw RecordProblem(
                     "a list of \(elements.count) elements is too long for an order, which takes up to "
                         + "\(Self.maximumElementCount)")
             }
-            let value = try stand.amounts(&source)
-            for element in elements {
+            var value = try stand.amounts(&source)
+            for content in elements {
+                let element = try Element(content, isPart: list.partTag != nil)
                 guard let key = try key(of: stand, element, id, &source) else { break }
+                if stand.sumsParts { value = try stand.amounts(&source, of: element) }
                 entries.append(OrderEntry(order: order, key: key, value: value, facets: facets))
             }
             // At equal elements a record stands once.
-            try Self.unite(&entries, from: start) { (entry, _) throws(RecordProblem) in entry }
+            try Self.unite(&entries, from: start) { (entry, other) throws(RecordProblem) in
+                guard stand.sumsParts else { return entry }
+                let value = try stand.adding(entry.value, other.value, areParts: true)
+                return OrderEntry(order: order, key: entry.key, value: value, facets: facets)
+            }
         }
         try Self.unite(&entries, from: first) { (entry, other) throws(RecordProblem) in
             OrderEntry(
@@ -85,14 +91,15 @@ extension OrderDeclaration {
     /// - Parameter element: that of the list which the stand has a place for each of.
     /// - Returns: `nil` for a record that does not stand there.
     private func key(
-        of stand: Stand, _ element: TaggedValue?, _ id: UInt64, _ source: inout FieldSource
+        of stand: Stand, _ element: Element?, _ id: UInt64, _ source: inout FieldSource
     ) throws(RecordProblem) -> [UInt8]? {
         var key: [UInt8] = []
         // Room for numbers and the identifier; texts make it grow.
         key.reserveCapacity(9 * stand.components.count + 8)
         for component in stand.components {
             let value =
-                component.occurrence == .each ? element : try source.value(component.tag, component.isOptional)
+                component.occurrence == .each
+                ? element?.value(component.partTag) : try source.value(component.tag, component.isOptional)
             if value == nil, component.occurrence == .present { return nil }
             try component.append(value, to: &key)
         }
@@ -113,6 +120,23 @@ extension OrderDeclaration {
             bits |= 1 << UInt16(index)
         }
         return bits
+    }
+}
+
+/// An element of a list: a value, or a record of its own.
+struct Element {
+    private let value: TaggedValue
+    private let fields: RecordFields?
+
+    init(_ value: TaggedValue, isPart: Bool) throws(RecordProblem) {
+        self.value = value
+        fields = isPart ? try RecordFields(try value.bytes) : nil
+    }
+
+    /// `nil` for a field that the element lacks.
+    func value(_ partTag: UInt32?) -> TaggedValue? {
+        guard let partTag else { return value }
+        return fields?[partTag]
     }
 }
 

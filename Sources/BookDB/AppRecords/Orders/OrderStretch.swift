@@ -161,25 +161,27 @@ struct OrderStretch<Value: Record>: Sendable {
     // MARK: Sums
 
     /// The place of a field among the order's sums.
-    private func amount(of field: PartialKeyPath<Value>) throws(BookError) -> Int {
+    private func amount<Field>(of field: SummedField<Field>) throws(BookError) -> Int {
         try checkWhole("summed up")
         return try place(of: field)
     }
 
-    private func place(of field: PartialKeyPath<Value>) throws(BookError) -> Int {
-        guard let tag = kind.sumTag(of: field),
-            let amount = order.declaration.sums.firstIndex(where: { $0.tag == tag })
+    private func place<Field>(of field: SummedField<Field>) throws(BookError) -> Int {
+        guard let summed = kind.sumTag(of: field),
+            let amount = order.declaration.sums.firstIndex(where: {
+                $0.tag == summed.tag && $0.partTag == summed.partTag
+            })
         else {
-            let name = field.propertyName
+            let name = (field.part ?? field.path).propertyName
             throw .schemaMismatch(
-                "The order “\(order.name)” of \(kind.name) keeps no sums of \(name ?? "\(field)"). Declare it: "
-                    + ".sum(\\.\(name ?? "field")).")
+                "The order “\(order.name)” of \(kind.name) keeps no sums of \(name ?? "\(field.path)"). Declare it: "
+                    + "\(field.words()).")
         }
         return amount
     }
 
     func sum<Field: Summable>(
-        of field: KeyPath<Value, Field>, _ positions: Range<Int>, in trees: borrowing some TreeReadable & ~Copyable
+        of field: SummedField<Field>, _ positions: Range<Int>, in trees: borrowing some TreeReadable & ~Copyable
     ) throws(BookError) -> Field.Sum {
         let amount = try amount(of: field)
         try checkUnit(ofSum: amount, positions, in: trees)
@@ -197,7 +199,7 @@ struct OrderStretch<Value: Record>: Sendable {
     }
 
     func bounds<Field: Summable>(
-        of field: KeyPath<Value, Field>, in trees: borrowing some TreeReadable & ~Copyable
+        of field: SummedField<Field>, in trees: borrowing some TreeReadable & ~Copyable
     ) throws(BookError) -> (least: Field.Sum, greatest: Field.Sum)? {
         let amount = try amount(of: field)
         try checkUnit(ofSum: amount, positions, in: trees)
@@ -210,7 +212,7 @@ struct OrderStretch<Value: Record>: Sendable {
 
     /// The amount of each entry; `nil` where it is absent.
     func amounts<Field: Summable>(
-        of field: KeyPath<Value, Field>, _ positions: Range<Int>, in trees: borrowing some TreeReadable & ~Copyable
+        of field: SummedField<Field>, _ positions: Range<Int>, in trees: borrowing some TreeReadable & ~Copyable
     ) throws(BookError) -> [Field.Sum?] {
         let amount = try place(of: field)
         var amounts: [Field.Sum?] = []
@@ -251,14 +253,14 @@ struct OrderStretch<Value: Record>: Sendable {
 
     /// The first position behind which the sum of the field is at least, or at most, so much.
     func position<Field: Summable>(
-        whereSumOf field: KeyPath<Value, Field>, isAtLeast limit: Field.Sum, orAtMost isAtMost: Bool,
+        whereSumOf field: SummedField<Field>, isAtLeast limit: Field.Sum, orAtMost isAtMost: Bool,
         in trees: borrowing some TreeReadable & ~Copyable
     ) throws(BookError) -> Int? {
         let amount = try amount(of: field)
         guard order.declaration.sums[amount].findsRows else {
             throw .schemaMismatch(
                 "The order “\(order.name)” of \(kind.name) does not find rows by sums. Declare it: "
-                    + ".sum(\\.\(field.propertyName ?? "field"), findsRows: true).")
+                    + "\(field.words(", findsRows: true")).")
         }
         try checkUnit(ofSum: amount, positions, in: trees)
         let total = Field.total(of: limit)

@@ -1,6 +1,8 @@
 /// A field that an order keeps sums of.
 struct OrderSum<Value: Record>: Sendable {
     let path: PartialKeyPath<Value> & Sendable
+    /// Of the elements of the list that the path leads to.
+    let part: PartField?
     let name: String?
     let fieldType: String
     let valueType: ValueType
@@ -13,6 +15,7 @@ struct OrderSum<Value: Record>: Sendable {
         _ path: KeyPath<Value, Field> & Sendable, isNegated: Bool, _ unit: OrderUnit<Value>?, findsRows: Bool
     ) {
         self.path = path
+        part = nil
         name = path.propertyName
         fieldType = String(describing: Field.self)
         valueType = ValueType(Field.self)
@@ -20,6 +23,45 @@ struct OrderSum<Value: Record>: Sendable {
         self.isNegated = isNegated
         self.unit = unit
         self.findsRows = findsRows
+    }
+
+    /// A sum of a field of the elements of a list.
+    init<Part: RecordPart, Field: Summable>(
+        each list: KeyPath<Value, [Part]> & Sendable, _ field: KeyPath<Part, Field> & Sendable,
+        _ unit: OrderUnit<Value>?, findsRows: Bool
+    ) {
+        path = list
+        part = PartField(field)
+        name = list.propertyName
+        fieldType = String(describing: Field.self)
+        valueType = ValueType(Field.self)
+        kind = FieldKind.of(Field.self)
+        isNegated = false
+        self.unit = unit
+        self.findsRows = findsRows
+    }
+}
+
+/// What a list is asked for the sums of: a field of records, or of the elements of a list of theirs.
+struct SummedField<Field: Summable> {
+    let path: AnyKeyPath
+    /// Of the elements of the list that the path leads to.
+    let part: AnyKeyPath?
+
+    init<Root>(_ path: KeyPath<Root, Field>) {
+        self.path = path
+        part = nil
+    }
+
+    init<Root, Part>(each list: KeyPath<Root, [Part]>, _ field: KeyPath<Part, Field>) {
+        path = list
+        part = field
+    }
+
+    /// As it is declared.
+    func words(_ more: String = "") -> String {
+        let names = [path, part].compactMap { $0 }.map { "\\.\($0.propertyName ?? "field")" }.joined(separator: ", ")
+        return ".sum(\(part == nil ? "" : "each: ")\(names)\(more))"
     }
 }
 

@@ -230,7 +230,7 @@ public struct OrderedRecords<Value: Record, Trees: TreeReadable> {
     /// - Throws: `BookError.schemaMismatch` for another field; `.mixedUnits` for amounts that do not add up; `.tooLarge` for a sum that does not
     ///   fit.
     public func sum<Field: Summable>(_ field: KeyPath<Value, Field>) throws(BookError) -> Field.Sum {
-        try sum(field, 0..<count)
+        try sum(SummedField(field), 0..<count)
     }
 
     /// The amount of each of some rows as the order has it: what a transfer was to the account whose statement this is. `nil` for an absent
@@ -239,6 +239,12 @@ public struct OrderedRecords<Value: Record, Trees: TreeReadable> {
     /// - Throws: as `sum`, but for units; `BookError.invalidArgument` for a negative offset or limit.
     public func amounts<Field: Summable>(
         _ field: KeyPath<Value, Field>, offset: Int = 0, limit: Int
+    ) throws(BookError) -> [Field.Sum?] {
+        try amounts(SummedField(field), offset, limit)
+    }
+
+    func amounts<Field: Summable>(
+        _ field: SummedField<Field>, _ offset: Int, _ limit: Int
     ) throws(BookError) -> [Field.Sum?] {
         let range = try RecordMatches<Value>.pageRange(offset: offset, limit: limit, of: count)
         return try stretch.map { (stretch) throws(BookError) in
@@ -251,6 +257,10 @@ public struct OrderedRecords<Value: Record, Trees: TreeReadable> {
     public func runningSum<Field: Summable>(
         _ field: KeyPath<Value, Field>, at row: Int
     ) throws(BookError) -> Field.Sum {
+        try runningSum(SummedField(field), row)
+    }
+
+    func runningSum<Field: Summable>(_ field: SummedField<Field>, _ row: Int) throws(BookError) -> Field.Sum {
         let row = try checked(row)
         return try sum(field, known?.nextIsDescending == true ? row..<count : 0..<row + 1)
     }
@@ -259,18 +269,18 @@ public struct OrderedRecords<Value: Record, Trees: TreeReadable> {
     public func row<Field: Summable>(
         whereSumOf field: KeyPath<Value, Field>, isAtLeast limit: Field.Sum
     ) throws(BookError) -> Int? {
-        try row(field, limit, isAtMost: false)
+        try row(SummedField(field), limit, isAtMost: false)
     }
 
     /// The first row behind which the sum of a field, from the first row on, is at most `limit`; `nil` when it never is.
     public func row<Field: Summable>(
         whereSumOf field: KeyPath<Value, Field>, isAtMost limit: Field.Sum
     ) throws(BookError) -> Int? {
-        try row(field, limit, isAtMost: true)
+        try row(SummedField(field), limit, isAtMost: true)
     }
 
-    private func row<Field: Summable>(
-        _ field: KeyPath<Value, Field>, _ limit: Field.Sum, isAtMost: Bool
+    func row<Field: Summable>(
+        _ field: SummedField<Field>, _ limit: Field.Sum, isAtMost: Bool
     ) throws(BookError) -> Int? {
         guard let stretch = try stretch else { return nil }
         let position = try stretch.position(whereSumOf: field, isAtLeast: limit, orAtMost: isAtMost, in: trees)
@@ -281,11 +291,17 @@ public struct OrderedRecords<Value: Record, Trees: TreeReadable> {
     public func bounds<Field: Summable>(
         _ field: KeyPath<Value, Field>
     ) throws(BookError) -> (least: Field.Sum, greatest: Field.Sum)? {
+        try bounds(SummedField(field))
+    }
+
+    func bounds<Field: Summable>(
+        _ field: SummedField<Field>
+    ) throws(BookError) -> (least: Field.Sum, greatest: Field.Sum)? {
         try stretch.flatMap { (stretch) throws(BookError) in try stretch.bounds(of: field, in: trees) }
     }
 
-    private func sum<Field: Summable>(
-        _ field: KeyPath<Value, Field>, _ rows: Range<Int>
+    func sum<Field: Summable>(
+        _ field: SummedField<Field>, _ rows: Range<Int>
     ) throws(BookError) -> Field.Sum {
         guard let stretch = try stretch else {
             guard let zero = Field.sum(exactly: 0) else { throw .tooLarge("A \(Field.Sum.self) has no zero.") }

@@ -158,9 +158,11 @@ extension RecordKind {
                 OrderDeclaration.Component(
                     tag: tag, kind: fieldKind, isOptional: isOptional, isDescending: component.isDescending,
                     isAbsentFirst: component.isAbsentFirst, isFolded: component.isFolded,
-                    occurrence: component.occurrence))
+                    occurrence: component.occurrence,
+                    partTag: try component.part.map { (part) throws(BookError) in try Self.tag(ofPart: part, words) }))
         }
-        guard declared.components.count(where: { $0.occurrence == .each }) <= 1 else {
+        let lists = declared.components.filter { $0.occurrence == .each }
+        guard lists.allSatisfy({ $0.tag == lists[0].tag && ($0.partTag != nil || lists.count == 1) }) else {
             throw .schemaMismatch("\(words) has places for the elements of two lists. Order by one of them.")
         }
         for sum in stand.sums {
@@ -170,14 +172,22 @@ extension RecordKind {
                     "\(words) has sums of \(sum.name ?? "a field") of type \(sum.fieldType), which is kept as no number "
                         + "with a sign. Sum whole numbers or Money.")
             }
-            guard !declared.sums.contains(where: { $0.tag == tag }) else {
-                throw .schemaMismatch("\(words) has sums of \(sum.name ?? "a field") twice.")
+            let partTag = try sum.part.map { (part) throws(BookError) in try Self.tag(ofPart: part, words) }
+            guard !declared.sums.contains(where: { $0.tag == tag && $0.partTag == partTag }) else {
+                throw .schemaMismatch("\(words) has sums of \(sum.part?.name ?? sum.name ?? "a field") twice.")
+            }
+            guard partTag == nil || lists.first?.tag == tag else {
+                let list = sum.name ?? "a list"
+                throw .schemaMismatch(
+                    "\(words) has sums of the elements of \(list), and no place for each of them. Order by one of their fields: "
+                        + ".each(\\.\(list), …).")
             }
             declared.sums.append(
                 OrderDeclaration.Sum(
                     tag: tag, kind: fieldKind, isOptional: isOptional, findsRows: sum.findsRows,
                     isNegated: sum.isNegated,
-                    unit: try sum.unit.map { (unit) throws(BookError) in try unitDeclaration(unit, words) }))
+                    unit: try sum.unit.map { (unit) throws(BookError) in try unitDeclaration(unit, words) },
+                    partTag: partTag))
         }
         return declared
     }
@@ -194,10 +204,30 @@ extension RecordKind {
         return OrderDeclaration.Unit(tag: tag, kind: fieldKind, isOptional: isOptional)
     }
 
-    /// The fields that orders keep sums of, by path: looked up for every balance.
-    static func sumTags() -> [(path: PartialKeyPath<Value> & Sendable, tag: UInt32)] {
-        Value.schema.orders.compactMap(\.stands.first).flatMap(\.sums).compactMap { sum in
-            (try? tag(of: sum.name, "")).map { (sum.path, $0) }
+    private static func tag(ofPart part: PartField, _ words: String) throws(BookError) -> UInt32 {
+        guard let name = part.name else {
+            throw .schemaMismatch(
+                "\(words) names a computed property of an element. Name stored fields: they have coding keys.")
+        }
+        guard let number = part.number, FieldNumber.range.contains(number) else {
+            throw .schemaMismatch("\(words) names \(name) of an element, which has no coding key of that name.")
+        }
+        return FieldNumber.tag(number)
+    }
+
+    /// A field that orders keep sums of: looked up for every balance.
+    struct SumTag: Sendable {
+        let path: PartialKeyPath<Value> & Sendable
+        let part: PartField?
+        let tag: UInt32
+        let partTag: UInt32?
+    }
+
+    static func sumTags() -> [SumTag] {
+        Value.schema.orders.compactMap(\.stands.first).flatMap(\.sums).compactMap { sum -> SumTag? in
+            guard let tag = try? tag(of: sum.name, "") else { return nil }
+            return SumTag(
+                path: sum.path, part: sum.part, tag: tag, partTag: sum.part.flatMap { try? Self.tag(ofPart: $0, "") })
         }
     }
 
@@ -225,7 +255,9 @@ extension RecordKind {
         return Facet(index)
     }
 
-    func sumTag(of field: PartialKeyPath<Value>) -> UInt32? { sumTags.first { $0.path == field }?.tag }
+    func sumTag<Field>(of field: SummedField<Field>) -> SumTag? {
+        sumTags.first { $0.path == field.path && $0.part?.path == field.part }
+    }
 
     static func tag(
         of name: String?, _ words: String

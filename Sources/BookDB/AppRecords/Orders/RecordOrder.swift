@@ -65,6 +65,22 @@ public struct RecordOrder<Value: Record>: Sendable {
         adding(OrderSum(field, isNegated: false, OrderUnit(unit), findsRows: findsRows))
     }
 
+    /// The same of a field of the elements of a list. Where the order has a place for each of them, their amounts stand at their places, and
+    /// those of one place are added up; what is summed of the record itself counts once at each.
+    public func sum<Part: RecordPart, Field: Summable>(
+        each list: KeyPath<Value, [Part]> & Sendable, _ field: KeyPath<Part, Field> & Sendable, findsRows: Bool = false
+    ) -> RecordOrder {
+        adding(OrderSum(each: list, field, nil, findsRows: findsRows))
+    }
+
+    /// The same in a unit that the record has.
+    public func sum<Part: RecordPart, Field: Summable, Unit: Encodable & SendableMetatype>(
+        each list: KeyPath<Value, [Part]> & Sendable, _ field: KeyPath<Part, Field> & Sendable,
+        in unit: KeyPath<Value, Unit> & Sendable, findsRows: Bool = false
+    ) -> RecordOrder {
+        adding(OrderSum(each: list, field, OrderUnit(unit), findsRows: findsRows))
+    }
+
     private func adding(_ sum: OrderSum<Value>) -> RecordOrder {
         var order = self
         order.stands = stands.map { $0.adding(sum) }

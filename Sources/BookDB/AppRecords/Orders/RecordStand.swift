@@ -69,6 +69,22 @@ public struct RecordStand<Value: Record>: Sendable {
         adding(OrderSum(field, isNegated: true, OrderUnit(unit), findsRows: findsRows))
     }
 
+    /// The same of a field of the elements of a list. Where the order has a place for each of them, their amounts stand at their places, and
+    /// those of one place are added up; what is summed of the record itself counts once at each.
+    public func sum<Part: RecordPart, Field: Summable>(
+        each list: KeyPath<Value, [Part]> & Sendable, _ field: KeyPath<Part, Field> & Sendable, findsRows: Bool = false
+    ) -> RecordStand {
+        adding(OrderSum(each: list, field, nil, findsRows: findsRows))
+    }
+
+    /// The same in a unit that the record has.
+    public func sum<Part: RecordPart, Field: Summable, Unit: Encodable & SendableMetatype>(
+        each list: KeyPath<Value, [Part]> & Sendable, _ field: KeyPath<Part, Field> & Sendable,
+        in unit: KeyPath<Value, Unit> & Sendable, findsRows: Bool = false
+    ) -> RecordStand {
+        adding(OrderSum(each: list, field, OrderUnit(unit), findsRows: findsRows))
+    }
+
     /// Whether it goes by the types that another goes by, and adds up the same: a value is looked for in all stands at once.
     func hasTypes(of other: RecordStand) -> Bool {
         components.map(\.valueType) == other.components.map(\.valueType)

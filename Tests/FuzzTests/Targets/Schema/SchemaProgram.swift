@@ -102,7 +102,10 @@ struct SchemaProgram {
             sent: reader.choice(3) == 0 ? nil : amount(), sentIn: units[reader.choice(8) / 5 * reader.choice(4)],
             received: amount(), receivedIn: units[reader.choice(8) / 5 * reader.choice(4)], note: text(),
             tags: (0..<reader.choice(4)).map { _ in text() },
-            labels: (0..<reader.choice(4)).compactMap { _ in pick(labels, &reader) })
+            labels: (0..<reader.choice(4)).compactMap { _ in pick(labels, &reader) },
+            parts: (0..<reader.choice(4)).map { _ in
+                Move.Part(kind: reader.choice(3) == 0 ? nil : reader.choice(3), text: text(), share: amount())
+            })
     }
 
     // MARK: What no app does
@@ -141,7 +144,7 @@ struct SchemaProgram {
 
     private func read() throws {
         let snapshot = store.snapshot
-        for order in ["statement", "newest", "by note", "by tag"] {
+        for order in ["statement", "newest", "by note", "by tag", "by part"] {
             let list = try snapshot.list(Move.self, order)
             _ = try list.page(limit: 20)
             _ = try list.page(offset: list.count / 2, limit: 5) { try "\($0.note) \($0.received) \($0.tags)" }
@@ -180,6 +183,18 @@ struct SchemaProgram {
             }
             let found = try statement.amounts(\.sent, limit: .max).compactMap { $0.map { Int128($0.tenThousandths) } }
             try expect(found.sorted() == amounts.sorted(), "amounts \(found) where \(amounts) are")
+        }
+        for kind in [nil, 0, 1, 2] {
+            let list = try snapshot.list(Move.self, "by part", of: kind)
+            let parts = all.flatMap(\.parts).filter { $0.kind == kind }
+            let found = try list.amounts(each: \.parts, \.share, limit: .max).compactMap { $0 }
+            try expect(
+                Set(try list.identifiers(limit: .max)).count == all.count { $0.parts.contains { $0.kind == kind } },
+                "parts of others")
+            try expect(
+                found.reduce(0) { $0 + Int128($1.tenThousandths) }
+                    == parts.reduce(0) { $0 + Int128($1.share.tenThousandths) },
+                "shares \(found) where \(parts) are")
         }
         for label in try snapshot.records(Label.self).all {
             let list = try snapshot.list(Move.self, linkedBy: \.labels, to: label.id)

@@ -17,6 +17,13 @@ enum FuzzSchema {
     }
 
     struct Move: Record {
+        struct Part: RecordPart {
+            var kind: Int?
+            var text = ""
+            var share: Money = 0
+            enum CodingKeys: Int, CodingKey { case kind, text = 30, share = 2 }
+        }
+
         var id: ID<Move> = .unassigned
         var from: Reference<Purse>?
         var to: Reference<Purse>?
@@ -28,8 +35,9 @@ enum FuzzSchema {
         var note = ""
         var tags: [String] = []
         var labels: [Reference<Label>] = []
+        var parts: [Part] = []
         enum CodingKeys: Int, CodingKey {
-            case id, from, to, date, sent, sentIn, received, receivedIn, note, tags, labels
+            case id, from, to, date, sent, sentIn, received, receivedIn, note, tags, labels, parts
         }
         static let indexes = [Index(\.note)]
         static let schema = Schema {
@@ -43,6 +51,7 @@ enum FuzzSchema {
             Order("newest", .descending(\.date)).sum(\.received)
             Order("by note", .folded(\.note), .ascending(\.sent, absentFirst: true))
             Order("by tag", .eachFolded(\.tags), .ascending(\.date)).sum(\.received)
+            Order("by part", .each(\.parts, \.kind), .eachFolded(\.parts, \.text)).sum(each: \.parts, \.share)
             Facet("large", \.received > 10)
             Facet("unsent", \.sent == nil)
         }

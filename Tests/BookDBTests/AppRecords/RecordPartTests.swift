@@ -1,0 +1,266 @@
+import StorageEngine
+import TestSupport
+import Testing
+
+@testable import BookDB
+
+/// Orders by fields of the elements of a list: the parts of a split payment, and the volumes of a set.
+struct RecordPartTests {
+    private struct Purchase: Record, Equatable {
+        struct Part: RecordPart, Equatable {
+            var category: String?
+            var amount: Money = 0
+            var volume = 0
+            var memo = ""
+            enum CodingKeys: Int, CodingKey { case category = 3, amount = 0, volume = 1, memo = 20 }
+        }
+
+        var id: ID<Purchase> = .unassigned
+        var date = Day(daysSince1970: 0)
+        var parts: [Part] = []
+        var fee: Money = 0
+        var currency = "EUR"
+        enum CodingKeys: Int, CodingKey { case id, date, parts, fee, currency }
+        static let schema = Schema {
+            Order("by category", .each(\.parts, \.category), .descending(\.date))
+                .sum(each: \.parts, \.amount, in: \.currency, findsRows: true).sum(\.fee)
+            Order("by volume", .eachFolded(\.parts, \.memo), .each(\.parts, \.volume, descending: true))
+            Order("by date", \.date).sum(\.fee)
+            Facet("free", \.fee == 0)
+        }
+    }
+
+    // MARK: Histories
+
+    private static let categories = [nil, "food", "rent", ""]
+
+    private static func random(_ random: inout SeededGenerator) -> Purchase {
+        Purchase(
+            date: Day(daysSince1970: .random(in: 0...9, using: &random)),
+            parts: (0..<Int.random(in: 0...5, using: &random)).map { _ in
+                Purchase.Part(
+                    category: random.pick(categories)!, amount: Money(Int.random(in: -9...50, using: &random)),
+                    volume: .random(in: -2...2, using: &random), memo: random.pick(["Café", "cafe", "b", ""])!)
+            },
+            fee: Money(Int.random(in: 0...3, using: &random)))
+    }
+
+    /// The records that have a part of a category, newest first, and what those parts come to.
+    private static func expected(
+        _ category: String?, _ purchases: [ID<Purchase>: Purchase]
+    ) -> [(purchase: Purchase, amount: Money)] {
+        purchases.values.filter { $0.parts.contains { $0.category == category } }
+            .sorted { ($1.date, $0.id) < ($0.date, $1.id) }
+            .map { purchase in
+                (purchase, purchase.parts.filter { $0.category == category }.reduce(0) { $0 + $1.amount })
+            }
+    }
+
+    private static func check(_ snapshot: Snapshot, _ purchases: [ID<Purchase>: Purchase]) throws {
+        for category in categories {
+            let list = try snapshot.list(Purchase.self, "by category", of: category)
+            let expected = expected(category, purchases)
+            #expect(try list.identifiers(limit: .max) == expected.map(\.purchase.id))
+            #expect(try list.amounts(each: \.parts, \.amount, limit: .max) == expected.map(\.amount))
+            #expect(try list.sum(each: \.parts, \.amount) == expected.reduce(0) { $0 + $1.amount })
+            // What the record has itself counts once at each place.
+            #expect(try list.sum(\.fee) == expected.reduce(0) { $0 + $1.purchase.fee })
+            for row in expected.indices {
+                #expect(
+                    try list.runningSum(each: \.parts, \.amount, at: row)
+                        == expected[row...].reduce(0) { $0 + $1.amount })
+            }
+            var total: Money = 0
+            let reaching = expected.firstIndex { (_, amount) in
+                total += amount
+                return total >= 60
+            }
+            #expect(try list.row(whereSumOfEach: \.parts, \.amount, isAtLeast: 60) == reaching)
+            #expect(try list.bounds(each: \.parts, \.amount)?.least == expected.map(\.amount).min())
+            #expect(try list.bounds(each: \.parts, \.amount)?.greatest == expected.map(\.amount).max())
+            let free = expected.filter { $0.purchase.fee == 0 }.map(\.purchase.id)
+            #expect(try list.filtered(by: "free").identifiers(limit: .max) == free)
+        }
+        for memo in ["CAFÉ", "b", ""] {
+            let key = FoldedText.key(of: Array(memo.utf8))
+            // Both components are of one part.
+            let places = Set(
+                purchases.values.flatMap { purchase in
+                    purchase.parts.filter { FoldedText.key(of: Array($0.memo.utf8)) == key }
+                        .map { [Int64($0.volume), Int64(bitPattern: purchase.id.rawValue)] }
+                })
+            let sorted = places.sorted { ($1[0], $0[1]) < ($0[0], $1[1]) }
+            let list = try snapshot.list(Purchase.self, "by volume", of: memo)
+            #expect(try list.identifiers(limit: .max).map { Int64(bitPattern: $0.rawValue) } == sorted.map { $0[1] })
+        }
+    }
+
+    @Test func `each part is where an exact recount has it, after every commit`() async throws {
+        var random = SeededGenerator.forTest(fallback: 81)
+        let store = try BookStore.inMemory()
+        var purchases: [ID<Purchase>: Purchase] = [:]
+        for round in 0..<60 {
+            let known = (purchases, random)
+            (purchases, random) = try await store.write(.memory) { library in
+                var (purchases, random) = known
+                for _ in 0..<5 {
+                    let id = purchases.keys.sorted().randomElement(using: &random)
+                    switch Int.random(in: 0..<6, using: &random) {
+                    case 0:
+                        guard let id else { continue }
+                        try library.delete(id)
+                        purchases[id] = nil
+                    case 1..<4:
+                        guard let id, var purchase = purchases[id] else { continue }
+                        if random.oneIn(3) { purchase.parts.reverse() } else { purchase = Self.random(&random) }
+                        purchase.id = id
+                        try library.update(purchase)
+                        purchases[id] = purchase
+                    default:
+                        var purchase = Self.random(&random)
+                        purchase.id = try library.insert(purchase)
+                        purchases[purchase.id] = purchase
+                    }
+                }
+                return (purchases, random)
+            }
+            try Self.check(store.snapshot, purchases)
+            if round.isMultiple(of: 20) { _ = try await store.compact() }
+        }
+        #expect(purchases.count > 20)
+        expectSound(store.snapshot)
+        try await store.close()
+    }
+
+    @MainActor @Test func `a live list of a category follows its parts`() async throws {
+        var random = SeededGenerator.forTest(fallback: 82)
+        let store = try BookStore.inMemory()
+        let list = try LiveRecords(store, Purchase.self, "by category", of: "food" as String?)
+        var purchases: [ID<Purchase>: Purchase] = [:]
+        for _ in 0..<40 {
+            var purchase = Self.random(&random)
+            if random.oneIn(2), let id = purchases.keys.sorted().randomElement(using: &random) {
+                purchase.id = id
+                let changed = purchase
+                try await store.write(.memory) { library in try library.update(changed) }
+            } else {
+                purchase.id = try await store.insert(purchase, .memory)
+            }
+            purchases[purchase.id] = purchase
+            await list.shows(store.snapshot.commitNumber)
+            #expect(list.rows.compactMap(\.record) == Self.expected("food", purchases).map(\.purchase))
+        }
+        try await store.close()
+    }
+
+    // MARK: Limits
+
+    @Test func `parts in two currencies are not added up`() async throws {
+        let store = try BookStore.inMemory()
+        for currency in ["EUR", "CHF"] {
+            let part = Purchase.Part(category: "food", amount: 3)
+            try await store.insert(Purchase(parts: [part, part], currency: currency))
+        }
+        let list = try store.snapshot.list(Purchase.self, "by category", of: "food" as String?)
+        let error = #expect(throws: BookError.self) { try list.sum(each: \.parts, \.amount) }
+        #expect(error?.sentence.contains("CHF") ?? false)
+        #expect(try list.amounts(each: \.parts, \.amount, limit: 9) == [6, 6])
+        let other = #expect(throws: BookError.self) { try list.sum(each: \.parts, \.volume) }
+        #expect(other?.sentence.contains(#"Declare it: .sum(each: \.parts, \.volume)."#) ?? false, "\(other!)")
+        try await store.close()
+    }
+
+    @Test func `elements of another kind are refused by record, and of what was never written there are none`()
+        async throws
+    {
+        struct Listed: Record {
+            static let recordName = "Purchase"
+            var id: ID<Listed> = .unassigned
+            var parts: [Int] = []
+            enum CodingKeys: Int, CodingKey { case id, parts = 2 }
+        }
+        struct Short: Record {
+            struct Part: RecordPart {
+                var amount: Money = 4
+                enum CodingKeys: Int, CodingKey { case amount = 0 }
+            }
+            static let recordName = "Purchase"
+            var id: ID<Short> = .unassigned
+            var parts: [Part]? = [Part()]
+            enum CodingKeys: Int, CodingKey { case id, parts = 2 }
+        }
+        let store = try BookStore.inMemory()
+        let short = try await store.insert(Short())
+        try await store.insert(Short(parts: nil))
+        let listed = try await store.insert(Listed(parts: [7]))
+        let error = await bookError { try await store.makeOrders(of: Purchase.self) }
+        #expect(error?.sentence.contains("does not take Purchase \(listed)") ?? false, "\(error!)")
+        try await store.write { library in _ = try library.delete(listed) }
+        try await store.makeOrders(of: Purchase.self)
+        let list = try store.snapshot.list(Purchase.self, "by category", of: nil as String?)
+        #expect(try list.identifiers(limit: 9).map(\.rawValue) == [short.rawValue])
+        #expect(try list.sum(each: \.parts, \.amount) == 4)
+        expectSound(store.snapshot)
+        try await store.close()
+    }
+
+    @Test func `a declaration of parts that cannot be is refused when the type is first used, by name`() async throws {
+        struct Part: RecordPart {
+            var size: Money = 0
+            var name = ""
+            var double: Money { size + size }
+            enum CodingKeys: Int, CodingKey { case size, name }
+        }
+        struct Computed: Record {
+            var id: ID<Computed> = .unassigned
+            var parts: [Part] = []
+            enum CodingKeys: Int, CodingKey { case id, parts }
+            static let schema = Schema { Order("by double", .each(\.parts, \.double)) }
+        }
+        struct TwoLists: Record {
+            var id: ID<TwoLists> = .unassigned
+            var parts: [Part] = []
+            var others: [Part] = []
+            enum CodingKeys: Int, CodingKey { case id, parts, others }
+            static let schema = Schema { Order("by both", .each(\.parts, \.size), .each(\.others, \.size)) }
+        }
+        struct Placeless: Record {
+            var id: ID<Placeless> = .unassigned
+            var parts: [Part] = []
+            enum CodingKeys: Int, CodingKey { case id, parts }
+            static let schema = Schema { Order("by id", .ascending(\.parts.count)).sum(each: \.parts, \.size) }
+        }
+        struct Unplaced: Record {
+            var id: ID<Unplaced> = .unassigned
+            var day = 0
+            var parts: [Part] = []
+            enum CodingKeys: Int, CodingKey { case id, day, parts }
+            static let schema = Schema { Order("by day", \.day).sum(each: \.parts, \.size) }
+        }
+        struct Doubled: Record {
+            var id: ID<Doubled> = .unassigned
+            var parts: [Part] = []
+            enum CodingKeys: Int, CodingKey { case id, parts }
+            static let schema = Schema {
+                Order("by name", .each(\.parts, \.name)).sum(each: \.parts, \.size).sum(each: \.parts, \.size)
+            }
+        }
+        let store = try BookStore.inMemory()
+        for (error, words) in [
+            (
+                await bookError { try await store.insert(Computed()) },
+                "names a computed property of an element"
+            ),
+            (await bookError { try await store.insert(TwoLists()) }, "has places for the elements of two lists"),
+            (await bookError { try await store.insert(Placeless()) }, "names a computed property"),
+            (
+                await bookError { try await store.insert(Unplaced()) },
+                #"has sums of the elements of parts, and no place for each of them. Order by one of their fields: .each(\.parts, …)."#
+            ),
+            (await bookError { try await store.insert(Doubled()) }, "has sums of size twice"),
+        ] {
+            #expect(error?.sentence.contains(words) ?? false, "\(error?.sentence ?? "taken")")
+        }
+        try await store.close()
+    }
+}
