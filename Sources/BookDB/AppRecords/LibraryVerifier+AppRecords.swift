@@ -52,6 +52,7 @@ extension LibraryVerifier {
         let orders = orderCount == 0 ? "" : ", \(orderCount) orders"
         let brokenCount = verifyAppLinks()
         let broken = brokenCount == 0 ? "" : ", \(brokenCount) links that were broken before they were declared"
-        appRecords.detail = "\(count) of the app's own, \(entryCount) entries in their indexes\(orders)\(broken)"
+        appRecords.detail =
+            "\(count) of the app's own, \(entryCount) \(entryCount == 1 ? "entry" : "entries") in their indexes\(orders)\(broken)"
     }
 }

@@ -235,10 +235,10 @@ final class RecordKind<Value: Record>: Sendable {
 
     /// Some records, in the order of their identifiers here. One descent each.
     ///
-    /// - Parameter source: what names the identifiers, for people.
+    /// - Parameter source: what names the identifiers, for people; `nil` leaves out those that are not there.
     /// - Throws: `BookError.damaged` when one of them is not there.
     func rows(
-        of identifiers: [UInt64], namedBy source: @autoclosure () -> String,
+        of identifiers: [UInt64], namedBy source: @autoclosure () -> String?,
         in trees: borrowing some TreeReadable & ~Copyable
     ) throws(BookError) -> [RecordRow<Value>] {
         var rows = RowMaker(fields)
@@ -253,8 +253,11 @@ final class RecordKind<Value: Record>: Sendable {
         }
         for (number, bytes) in zip(identifiers, records) {
             let id = ID<Value>(rawValue: number)
-            guard let bytes else { throw .damaged("\(source()) names \(name) \(id), which is not there.") }
-            found.append(rows.row(id, bytes))
+            if let bytes {
+                found.append(rows.row(id, bytes))
+            } else if let source = source() {
+                throw .damaged("\(source) names \(name) \(id), which is not there.")
+            }
         }
         return found
     }

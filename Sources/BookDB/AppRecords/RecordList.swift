@@ -36,6 +36,18 @@ public struct RecordList<Value: Record>: Sendable {
         try rows(offset: offset, limit: limit).map(line)
     }
 
+    /// What a list shows of some records and of those that they name by some fields, such as the account of a transfer. Each of these is read
+    /// once, whatever number of rows names it, and is `nil` where a row names none or one that is not there.
+    ///
+    /// - Throws: as the other.
+    public func page<First: RecordReference, each Link: RecordReference, Line>(
+        offset: Int = 0, limit: Int, with first: KeyPath<Value, First> & Sendable,
+        _ link: repeat KeyPath<Value, each Link> & Sendable,
+        line: (RecordRow<Value>, RecordRow<First.Target>?, repeat RecordRow<(each Link).Target>?) throws -> Line
+    ) throws -> [Line] where First.Target: Record, repeat (each Link).Target: Record {
+        try rows(offset: offset, limit: limit).lines(in: version, with: first, repeat each link, line: line)
+    }
+
     private func rows(offset: Int, limit: Int) throws(BookError) -> [RecordRow<Value>] {
         try matches.rows(offset: offset, limit: limit, kind, in: version)
     }

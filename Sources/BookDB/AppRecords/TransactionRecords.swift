@@ -74,6 +74,18 @@ public struct TransactionRecordList<Value: Record> {
         try rows(offset: offset, limit: limit).map(line)
     }
 
+    /// What a list shows of some records and of those that they name by some fields, such as the account of a transfer. Each of these is read
+    /// once, whatever number of rows names it, and is `nil` where a row names none or one that is not there.
+    ///
+    /// - Throws: as the other.
+    public func page<First: RecordReference, each Link: RecordReference, Line>(
+        offset: Int = 0, limit: Int = .max, with first: KeyPath<Value, First> & Sendable,
+        _ link: repeat KeyPath<Value, each Link> & Sendable,
+        line: (RecordRow<Value>, RecordRow<First.Target>?, repeat RecordRow<(each Link).Target>?) throws -> Line
+    ) throws -> [Line] where First.Target: Record, repeat (each Link).Target: Record {
+        try rows(offset: offset, limit: limit).lines(in: trees, with: first, repeat each link, line: line)
+    }
+
     private func rows(offset: Int, limit: Int) throws(BookError) -> [RecordRow<Value>] {
         try matches.rows(offset: offset, limit: limit, query.kind, in: trees)
     }

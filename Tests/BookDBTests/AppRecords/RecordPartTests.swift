@@ -128,6 +128,10 @@ struct RecordPartTests {
             if round.isMultiple(of: 20) { _ = try await store.compact() }
         }
         #expect(purchases.count > 20)
+        // A search finds each record once, whatever number of places it has.
+        let search = try store.snapshot.list(Purchase.self, "by category").search("eur", in: \.currency, limit: 1000)
+        let placed = purchases.values.filter { !$0.parts.isEmpty }.map(\.id)
+        #expect(search.count == placed.count && Set(search.matches.map(\.id)) == Set(placed))
         expectSound(store.snapshot)
         try await store.close()
     }

@@ -3,7 +3,7 @@
 /// ```swift
 /// struct Expense: Record {
 ///     var id: ID<Expense> = .unassigned
-///     var account: Reference<Account>
+///     var account: Reference<Account> = .unassigned
 ///     var book: Reference<Work>?
 ///     enum CodingKeys: Int, CodingKey { case id, account, book }
 ///     static let schema = Schema {

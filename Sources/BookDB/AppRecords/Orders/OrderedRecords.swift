@@ -122,6 +122,25 @@ public struct OrderedRecords<Value: Record, Trees: TreeReadable> {
         try records(offset: offset, limit: limit).map(line)
     }
 
+    /// What a list shows of some records and of those that they name by some fields, such as the account of a transfer. Each of these is read
+    /// once, whatever number of rows names it, and is `nil` where a row names none or one that is not there.
+    ///
+    /// ```swift
+    /// let newest = try snapshot.list(Transfer.self, "all")
+    /// let lines = try newest.page(limit: 50, with: \.account) { transfer, account in
+    ///     try "\(transfer.date) \(account?.name ?? "") \(transfer.amount)"
+    /// }
+    /// ```
+    ///
+    /// - Throws: as the other.
+    public func page<First: RecordReference, each Link: RecordReference, Line>(
+        offset: Int = 0, limit: Int, with first: KeyPath<Value, First> & Sendable,
+        _ link: repeat KeyPath<Value, each Link> & Sendable,
+        line: (RecordRow<Value>, RecordRow<First.Target>?, repeat RecordRow<(each Link).Target>?) throws -> Line
+    ) throws -> [Line] where First.Target: Record, repeat (each Link).Target: Record {
+        try records(offset: offset, limit: limit).lines(in: trees, with: first, repeat each link, line: line)
+    }
+
     private func records(offset: Int, limit: Int) throws(BookError) -> [RecordRow<Value>] {
         let range = try RecordMatches<Value>.pageRange(offset: offset, limit: limit, of: count)
         return try stretch?.rows(positions(range), in: trees) ?? []

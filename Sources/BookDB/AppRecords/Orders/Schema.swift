@@ -4,7 +4,7 @@
 /// ```swift
 /// struct Transfer: Record {
 ///     var id: ID<Transfer> = .unassigned
-///     var account: Reference<Account>
+///     var account: Reference<Account> = .unassigned
 ///     var date = Day(daysSince1970: 0)
 ///     var amount: Money = 0
 ///     var note = ""

@@ -43,8 +43,8 @@ extension TransactionRecords {
 }
 
 extension OrderedRecords {
-    /// The records of the list that have what was typed in some fields: the best first, and of the same band in the list's order. See
-    /// `Records.search`.
+    /// The records of the list that have what was typed in some fields: the best first, and of the same band in the list's order. One that
+    /// has several places in the list is found once, at its first. See `Records.search`.
     ///
     /// - Throws: as that, and `BookError.damaged` when a record of the list is not there.
     public func search<each Text: SearchedText>(
@@ -53,6 +53,15 @@ extension OrderedRecords {
     ) throws(BookError) -> RecordSearch<Value> {
         let run = RecordSearchRun<Value>(
             SearchQuery(text, matching, isForgiving: forgiving), in: repeat each field)
-        return try run.first(limit) { (body) throws(BookError) in try forEachRow(body) }
+        return try run.first(limit) { (body) throws(BookError) in try forEachRecord(body) }
+    }
+
+    /// Each record of the list once.
+    private func forEachRecord(_ body: (RecordRow<Value>) throws(BookError) -> Void) throws(BookError) {
+        guard known?.order.declaration.isOfEveryRecord == false else { return try forEachRow(body) }
+        var met: Set<ID<Value>> = []
+        try forEachRow { (row) throws(BookError) in
+            if met.insert(row.id).inserted { try body(row) }
+        }
     }
 }
