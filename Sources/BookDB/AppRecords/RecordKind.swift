@@ -13,8 +13,8 @@ final class RecordKind<Value: Record>: Sendable {
     let indexes: [(name: String, index: RecordIndex<Value>)]
     let uniqueKeys: [(name: String, key: UniqueKey<Value>)]
     let links: [DeclaredLink]
-    /// The tags of fields that are links no longer.
-    let endedLinks: [UInt32]
+    /// Fields that are links no longer.
+    let endedLinks: [LinkField]
     let orders: [DeclaredOrder]
     let sumTags: [SumTag]
     let fields = KnownFields.Origin()
@@ -65,7 +65,7 @@ final class RecordKind<Value: Record>: Sendable {
         }
         identifierTag = identifierNumber.map(FieldNumber.tag)
         blank = Self.blankRecord()
-        endedLinks = Value.schema.endedLinks.map(\.number).filter(FieldNumber.range.contains).map(FieldNumber.tag)
+        endedLinks = Value.schema.endedLinks.compactMap(\.field)
         empty = Self.emptyRecord(name, identifierTag, blank)
         var objection = Self.objection(to: name, indexes.map(\.name), uniqueKeys)
         do throws(BookError) {

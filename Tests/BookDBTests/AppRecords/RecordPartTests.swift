@@ -268,3 +268,159 @@ struct RecordPartTests {
         try await store.close()
     }
 }
+
+/// Links by a field of the elements of a list.
+struct PartLinkTests {
+    private struct Category: Record, Equatable {
+        var id: ID<Category> = .unassigned
+        var name = ""
+        enum CodingKeys: Int, CodingKey { case id, name }
+    }
+
+    private struct Shop: Record, Equatable {
+        var id: ID<Shop> = .unassigned
+        enum CodingKeys: Int, CodingKey { case id }
+    }
+
+    private struct Basket: Record, Equatable {
+        struct Part: RecordPart, Equatable {
+            var category: Reference<Category>?
+            var shop: Reference<Shop> = .unassigned
+            var amount: Money = 0
+            enum CodingKeys: Int, CodingKey { case category = 1, shop = 2, amount = 3 }
+        }
+        var id: ID<Basket> = .unassigned
+        var parts: [Part] = []
+        var note = ""
+        enum CodingKeys: Int, CodingKey { case id, parts, note }
+        static let schema = Schema {
+            Link(each: \.parts, \.category, onDelete: .nullify)
+            Link(each: \.parts, \.shop, onDelete: .cascade)
+            Order("by category", .each(\.parts, \.category), .ascending(\.note)).sum(each: \.parts, \.amount)
+        }
+    }
+
+    @Test func `elements name records that are there, after every commit and whatever is deleted`() async throws {
+        var random = SeededGenerator.forTest(fallback: 84)
+        let store = try BookStore.inMemory()
+        var categories: [ID<Category>] = []
+        var shops: [ID<Shop>] = []
+        var baskets: [ID<Basket>: Basket] = [:]
+        for round in 0..<120 {
+            let known = (categories, shops, baskets, random)
+            (categories, shops, baskets, random) = try await store.write(.memory) { library in
+                var (categories, shops, baskets, random) = known
+                while categories.count < 3 { categories.append(try library.insert(Category(name: "c"))) }
+                while shops.count < 3 { shops.append(try library.insert(Shop())) }
+                func basket(_ random: inout SeededGenerator) -> Basket {
+                    Basket(
+                        parts: (0..<Int.random(in: 0...4, using: &random)).map { number in
+                            Basket.Part(
+                                category: random.oneIn(3) ? nil : random.pick(categories)!, shop: random.pick(shops)!,
+                                amount: Money(number + 1))
+                        }, note: "n\(round)")
+                }
+                switch Int.random(in: 0..<8, using: &random) {
+                case 0:
+                    let gone = categories.removeFirst()
+                    #expect(try library.delete(gone))
+                    for id in baskets.keys {
+                        for index in baskets[id]!.parts.indices where baskets[id]!.parts[index].category == gone {
+                            baskets[id]!.parts[index].category = nil
+                        }
+                    }
+                case 1:
+                    let gone = shops.removeLast()
+                    #expect(try library.delete(gone))
+                    baskets = baskets.filter { !$0.value.parts.contains { $0.shop == gone } }
+                case 2, 3:
+                    guard let id = baskets.keys.sorted().randomElement(using: &random) else { break }
+                    var changed = basket(&random)
+                    changed.id = id
+                    try library.update(changed)
+                    baskets[id] = changed
+                default:
+                    for _ in 0..<3 {
+                        var new = basket(&random)
+                        new.id = try library.insert(new)
+                        baskets[new.id] = new
+                    }
+                }
+                return (categories, shops, baskets, random)
+            }
+            let snapshot = store.snapshot
+            let found = Dictionary(uniqueKeysWithValues: try snapshot.records(Basket.self).all.map { ($0.id, $0) })
+            #expect(found == baskets, "round \(round)")
+            for category in categories {
+                let mine = baskets.values.filter { $0.parts.contains { $0.category == category } }
+                let list = try snapshot.list(Basket.self, linkedByEach: \.parts, \.category, to: category)
+                #expect(Set(try list.identifiers(limit: .max)) == Set(mine.map(\.id)))
+                let amounts = mine.flatMap(\.parts).filter { $0.category == category }.map(\.amount)
+                #expect(try list.sum(each: \.parts, \.amount) == amounts.reduce(0, +))
+            }
+            for shop in shops {
+                let list = try snapshot.list(Basket.self, linkedByEach: \.parts, \.shop, to: shop)
+                #expect(list.count == baskets.values.count { $0.parts.contains { $0.shop == shop } })
+            }
+            if round.isMultiple(of: 40) { _ = try await store.compact() }
+        }
+        #expect(try store.snapshot.records(Basket.self).brokenLinks().isEmpty)
+        expectSound(store.snapshot)
+        try await store.close()
+    }
+
+    @Test func `an element that names what is not there is refused, and versions without the type keep the link`()
+        async throws
+    {
+        struct Denying: Record {
+            struct Part: RecordPart {
+                var category: Reference<Category> = .unassigned
+                enum CodingKeys: Int, CodingKey { case category = 1 }
+            }
+            static let recordName = "Basket"
+            var id: ID<Denying> = .unassigned
+            var parts: [Part] = []
+            enum CodingKeys: Int, CodingKey { case id, parts }
+            static let schema = Schema { Link(each: \.parts, \.category, onDelete: .deny) }
+        }
+        struct Ended: Record {
+            static let recordName = "Basket"
+            var id: ID<Ended> = .unassigned
+            var note = ""
+            enum CodingKeys: Int, CodingKey { case id, note = 2 }
+            static let schema = Schema { EndedLink(1, part: 1) }
+        }
+        let store = try BookStore.inMemory()
+        let category = try await store.insert(Category(name: "food"))
+        let shop = try await store.insert(Shop())
+        let lost = Reference<Category>(rawValue: category.rawValue + 99)
+        for (part, words) in [
+            (
+                Basket.Part(category: lost, shop: shop),
+                "The parts.category of this Basket have Category \(lost), which is not there"
+            ),
+            (Basket.Part(category: category), "The parts.shop of this Basket have an unassigned identifier"),
+        ] {
+            let error = await bookError { try await store.insert(Basket(parts: [part])) }
+            #expect(error?.sentence.contains(words) ?? false, "\(error?.sentence ?? "taken")")
+        }
+        try await store.insert(Basket(parts: [Basket.Part(category: category, shop: shop)]))
+        // A version of the app that denies what the other makes nil.
+        try await store.makeOrders(of: Denying.self)
+        let denied = await bookError { try await store.write { library in _ = try library.delete(category) } }
+        #expect(
+            denied?.sentence.contains("cannot be deleted while it is among the parts.category of Basket") ?? false,
+            "\(denied!)")
+        let wrong = #expect(throws: BookError.self) {
+            try store.snapshot.list(Basket.self, linkedByEach: \.parts, \.amount, to: 3)
+        }
+        #expect(wrong?.sentence.contains(#"Declare it: Link(each: \.parts, \.amount, onDelete: .deny)."#) ?? false)
+        // The link of the shops goes on.
+        try await store.write { library in try library.insert(Ended(note: "x")) }
+        try await store.write { library in _ = try library.delete(category) }
+        try await store.write { library in _ = try library.delete(shop) }
+        #expect(try store.snapshot.records(Basket.self).all.count == 1)
+        expectSound(store.snapshot)
+        try await store.close()
+    }
+}

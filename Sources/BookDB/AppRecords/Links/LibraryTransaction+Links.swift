@@ -49,11 +49,11 @@ extension LibraryTransaction {
         else {
             return
         }
-        for tag in kind.endedLinks { try replaceLinks(ofKind: kind.name, tag, with: nil) }
+        for field in kind.endedLinks { try replaceLinks(ofKind: kind.name, field, with: nil) }
         for link in kind.links {
-            let stored = try links(ofKind: kind.name).filter { $0.field.tag == link.field.tag }
+            let stored = try links(ofKind: kind.name).filter { $0.field.isPlace(of: link.field) }
             guard link.action != .keep else {
-                try replaceLinks(ofKind: kind.name, link.field.tag, with: nil)
+                try replaceLinks(ofKind: kind.name, link.field, with: nil)
                 continue
             }
             let same = stored.first { $0.target == link.target && $0.field == link.field }
@@ -64,15 +64,15 @@ extension LibraryTransaction {
                 isWhole = try kind.brokenLinks(of: link, in: trees, limit: 1).isEmpty
             }
             try replaceLinks(
-                ofKind: kind.name, link.field.tag, with: StoredLink(link, of: kind.name, isWhole: isWhole))
+                ofKind: kind.name, link.field, with: StoredLink(link, of: kind.name, isWhole: isWhole))
         }
         linkedTypes.insert(ObjectIdentifier(Value.self))
     }
 
     private mutating func replaceLinks(
-        ofKind kind: String, _ tag: UInt32, with link: StoredLink?
+        ofKind kind: String, _ field: LinkField, with link: StoredLink?
     ) throws(BookError) {
-        let old = try links(ofKind: kind).filter { $0.field.tag == tag && $0.key != link?.key }
+        let old = try links(ofKind: kind).filter { $0.field.isPlace(of: field) && $0.key != link?.key }
         guard !old.isEmpty || link != nil else { return }
         try apply { (transaction) throws(BookError) in
             for old in old { try transaction.remove(old.key, in: LibraryTree.appLinks) }

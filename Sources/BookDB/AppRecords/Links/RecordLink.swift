@@ -1,4 +1,5 @@
-/// A field that names another record, or a list of such: `Link(\.account, onDelete: .cascade)`.
+/// A field that names another record, a list of such, or a field of the elements of a list: `Link(\.account, onDelete: .cascade)`,
+/// `Link(each: \.parts, \.category, onDelete: .nullify)`.
 ///
 /// ```swift
 /// struct Expense: Record {
@@ -33,6 +34,9 @@ public struct RecordLink<Value: Record>: Sendable {
     let action: LinkAction
     let isOptional: Bool
     let isList: Bool
+    /// Of the elements of the list.
+    let part: PartField?
+    let partIsOptional: Bool
     let valueType: ValueType
 
     public init<Target>(
@@ -55,9 +59,30 @@ public struct RecordLink<Value: Record>: Sendable {
             list, Target.self, rule.action, isOptional: true, isList: true, ValueType(BookDB.ID<Target>.self))
     }
 
+    /// What the elements of a list name by a field of theirs, such as the category of each part of a payment. With `.cascade` the record goes
+    /// when what one of its elements names is deleted.
+    public init<Part: RecordPart, Target>(
+        each list: KeyPath<Value, [Part]> & Sendable, _ field: KeyPath<Part, BookDB.ID<Target>> & Sendable,
+        onDelete rule: LinkRule<BookDB.ID<Target>>
+    ) {
+        self.init(
+            list, Target.self, rule.action, isOptional: true, isList: true, ValueType(BookDB.ID<Target>.self),
+            part: PartField(field))
+    }
+
+    /// The same of a field that may be absent. With `.nullify` it becomes so in each element that names what is deleted.
+    public init<Part: RecordPart, Target>(
+        each list: KeyPath<Value, [Part]> & Sendable, _ field: KeyPath<Part, BookDB.ID<Target>?> & Sendable,
+        onDelete rule: LinkRule<BookDB.ID<Target>?>
+    ) {
+        self.init(
+            list, Target.self, rule.action, isOptional: true, isList: true, ValueType(BookDB.ID<Target>.self),
+            part: PartField(field), partIsOptional: true)
+    }
+
     private init(
         _ path: PartialKeyPath<Value> & Sendable, _ target: Any.Type, _ action: LinkAction, isOptional: Bool,
-        isList: Bool = false, _ valueType: ValueType
+        isList: Bool = false, _ valueType: ValueType, part: PartField? = nil, partIsOptional: Bool = false
     ) {
         self.path = path
         name = path.propertyName
@@ -66,13 +91,26 @@ public struct RecordLink<Value: Record>: Sendable {
         self.action = action
         self.isOptional = isOptional
         self.isList = isList
+        self.part = part
+        self.partIsOptional = partIsOptional
         self.valueType = valueType
     }
 }
 
-/// The end of a link whose field the type no longer has: `EndedLink(3)`, by the number of its coding key.
+/// The end of a link whose field the type no longer has: `EndedLink(3)`, by the number of its coding key, and `EndedLink(3, part: 1)` of a
+/// field of the elements of a list.
 public struct EndedLink: Sendable {
     let number: Int
+    let part: Int?
 
-    public init(_ number: Int) { self.number = number }
+    public init(_ number: Int, part: Int? = nil) {
+        self.number = number
+        self.part = part
+    }
+
+    /// Whether it is one, in a form that says nothing else of it; `nil` for numbers that no field has.
+    var field: LinkField? {
+        guard FieldNumber.range.contains(number), part.map(FieldNumber.range.contains) ?? true else { return nil }
+        return LinkField(tag: FieldNumber.tag(number), isList: part != nil, partTag: part.map(FieldNumber.tag))
+    }
 }

@@ -14,6 +14,14 @@ extension Snapshot {
     ) throws(BookError) -> RecordOrderList<Value> {
         try self.list(type, try RecordKind<Value>.current.orderName(ofLink: list), of: id)
     }
+
+    /// The same by a field of the elements of a list: of a category all that have a part of it.
+    public func list<Value: Record, Part: RecordPart, Field: Encodable>(
+        _ type: Value.Type, linkedByEach list: KeyPath<Value, [Part]>, _ field: KeyPath<Part, Field> & Sendable,
+        to id: Field
+    ) throws(BookError) -> RecordOrderList<Value> {
+        try self.list(type, try RecordKind<Value>.current.orderName(ofLink: list, PartField(field)), of: id)
+    }
 }
 
 extension LibraryTransaction {
@@ -29,6 +37,14 @@ extension LibraryTransaction {
         _ type: Value.Type, linkedBy list: KeyPath<Value, [BookDB.ID<Target>]>, to id: BookDB.ID<Target>
     ) throws(BookError) -> TransactionOrderList<Value> {
         try self.list(type, try RecordKind<Value>.current.orderName(ofLink: list), of: id)
+    }
+
+    /// The same by a field of the elements of a list: of a category all that have a part of it.
+    public func list<Value: Record, Part: RecordPart, Field: Encodable>(
+        _ type: Value.Type, linkedByEach list: KeyPath<Value, [Part]>, _ field: KeyPath<Part, Field> & Sendable,
+        to id: Field
+    ) throws(BookError) -> TransactionOrderList<Value> {
+        try self.list(type, try RecordKind<Value>.current.orderName(ofLink: list, PartField(field)), of: id)
     }
 }
 

@@ -12,9 +12,10 @@ struct StoredLink: Hashable, Sendable {
     /// Whether every record named one that was there when the link was stored. Each that names none by now is damage then.
     let isWhole: Bool
 
-    /// Target ‖ name of the kind ‖ 00 ‖ tag.
+    /// Target ‖ name of the kind ‖ 00 ‖ tag within an element, or 0 ‖ tag.
     var key: [UInt8] {
-        target.key + AppRecordKey.prefix(Array(kind.utf8)) + .bigEndian(UInt64(field.tag))
+        target.key + AppRecordKey.prefix(Array(kind.utf8))
+            + .bigEndian(UInt64(field.partTag ?? 0) << 32 | UInt64(field.tag))
     }
 
     private enum Tag {
@@ -46,8 +47,7 @@ struct StoredLink: Hashable, Sendable {
     init(_ key: [UInt8], _ value: [UInt8]) throws(RecordProblem) {
         guard let (target, start) = LinkTarget.parse(key),
             let end = key[start...].firstIndex(of: LibraryKey.separator), key.count == end + 9,
-            let kind = String(validating: key[start..<end], as: UTF8.self),
-            let tag = UInt32(exactly: key.number(at: end + 1))
+            let kind = String(validating: key[start..<end], as: UTF8.self)
         else { throw RecordProblem("a key of \(key.count) bytes names no link") }
         var (action, fieldName, isWhole, isList) = (LinkAction.keep, "", false, false)
         var walk = TaggedWalk(value, 0..<value.count)
@@ -64,7 +64,11 @@ struct StoredLink: Hashable, Sendable {
             default: throw RecordProblem("a link has a field \(tag) that is not known here")
             }
         }
-        (self.target, self.kind, field) = (target, kind, LinkField(tag: tag, isList: isList))
+        let tags = key.number(at: end + 1)
+        let (tag, partTag) = (UInt32(truncatingIfNeeded: tags), UInt32(tags >> 32))
+        guard isList || partTag == 0 else { throw RecordProblem("a link is of elements, and of no list") }
+        (self.target, self.kind) = (target, kind)
+        field = LinkField(tag: tag, isList: isList, partTag: partTag == 0 ? nil : partTag)
         (self.action, self.fieldName, self.isWhole) = (action, fieldName, isWhole)
     }
 }
@@ -134,7 +138,7 @@ extension OrderDeclaration {
         guard let stand = stands.first, stands.count == 1, let first = stand.components.first, !isFoldedOtherwise,
             stand.components.dropFirst().allSatisfy({ $0.occurrence == .always })
         else { return false }
-        return first.tag == field.tag && first.partTag == nil && first.kind == .number
+        return first.tag == field.tag && first.partTag == field.partTag && first.kind == .number
             && (first.occurrence == .each) == field.isList
     }
 }

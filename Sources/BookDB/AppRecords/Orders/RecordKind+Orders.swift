@@ -204,7 +204,7 @@ extension RecordKind {
         return OrderDeclaration.Unit(tag: tag, kind: fieldKind, isOptional: isOptional)
     }
 
-    private static func tag(ofPart part: PartField, _ words: String) throws(BookError) -> UInt32 {
+    static func tag(ofPart part: PartField, _ words: String) throws(BookError) -> UInt32 {
         guard let name = part.name else {
             throw .schemaMismatch(
                 "\(words) names a computed property of an element. Name stored fields: they have coding keys.")
