@@ -130,7 +130,16 @@ struct LedgerBenchmark {
         try print("newest fifty, as lines of a list") {
             _ = try all.page(limit: 50) { try Line(id: $0.id, date: $0.date, amount: $0.amount, note: $0.note) }
         }
+        try print("newest fifty, as lines with the names of their accounts") {
+            _ = try all.page(limit: 50, with: \.account) { try ($0.date, $1?.name, $0.amount, $0.note) }
+        }
         let records = snapshot.records(Transfer.self)
+        let byIdentifier = try records.all
+        try print("fifty by identifier, as lines of a list") {
+            _ = try byIdentifier.page(offset: count / 2, limit: 50) {
+                try Line(id: $0.id, date: $0.date, amount: $0.amount, note: $0.note)
+            }
+        }
         let filter = try clockMedian { _ = try records.where { try $0.amount > 900 && $0.category == 7 }.count }
         for text in ["note 77", "nto 77"] {
             let search = try clockMedian { _ = try records.search(text, in: \.note).count }

@@ -262,6 +262,28 @@ final class RecordKind<Value: Record>: Sendable {
         return found
     }
 
+    /// The records at some positions of their tree.
+    func rows(
+        at positions: Range<Int>, in trees: borrowing some TreeReadable & ~Copyable
+    ) throws(BookError) -> [RecordRow<Value>] {
+        // What is generic over the type stays out of the closure, where each record would pay for it.
+        var found: [(id: UInt64, bytes: [UInt8])] = []
+        found.reserveCapacity(positions.count)
+        do {
+            try trees.scan(LibraryTree.appRecords, positions: positions) { key, value in
+                found.append((key.trailingIdentifier, value.copyBytes(0..<value.byteCount)))
+                return true
+            }
+        } catch {
+            throw BookError(error)
+        }
+        var rows = RowMaker(fields)
+        var page: [RecordRow<Value>] = []
+        page.reserveCapacity(found.count)
+        for (id, bytes) in found { page.append(rows.row(ID(rawValue: id), bytes)) }
+        return page
+    }
+
     /// All records, by identifier.
     func forEachRow(
         in trees: borrowing some TreeReadable & ~Copyable, _ body: (RecordRow<Value>) throws(BookError) -> Void

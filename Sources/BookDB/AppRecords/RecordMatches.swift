@@ -23,13 +23,7 @@ enum RecordMatches<Value: Record>: Sendable {
     ) throws(BookError) -> [RecordRow<Value>] {
         let range = try Self.pageRange(offset: offset, limit: limit, of: count)
         if case .records(let positions) = self {
-            var page: [RecordRow<Value>] = []
-            page.reserveCapacity(range.count)
-            var rows = RowMaker(kind.fields)
-            try kind.scan(range.shifted(by: positions.lowerBound), trees) { (id, bytes) throws(BookError) in
-                page.append(rows.row(id, bytes))
-            }
-            return page
+            return try kind.rows(at: range.shifted(by: positions.lowerBound), in: trees)
         }
         return try kind.rows(of: try numbers(range, in: trees), namedBy: "an index", in: trees)
     }

@@ -2,24 +2,29 @@ import StorageEngine
 
 /// The records that some rows name by a field, each read once.
 struct LinkedRows<Target: Record> {
-    /// As many as there are rows; `nil` where a row names none, or one that is not there.
-    let rows: [RecordRow<Target>?]
+    /// For each row the identifier that it names, 0 for none.
+    private var named: [UInt64] = []
+    private var rows: [RecordRow<Target>] = []
+    private var places: [UInt64: Int] = [:]
 
     /// - Throws: `BookError.damaged` when the field of a row cannot be read, or a page that a record lies in.
     init<Value: Record, Link: RecordReference>(
-        of rows: [RecordRow<Value>], by link: KeyPath<Value, Link> & Sendable,
-        in trees: some TreeReadable
+        of rows: [RecordRow<Value>], by link: KeyPath<Value, Link> & Sendable, in trees: some TreeReadable
     ) throws(BookError) where Link.Target == Target {
         let kind = RecordKind<Target>.current
         try kind.check()
         try (trees as? any RecordTrees)?.check(kind)
-        let named = try rows.map { (row) throws(BookError) in try row[dynamicMember: link].referenced?.rawValue }
+        named.reserveCapacity(rows.count)
+        for row in rows { named.append(try row[dynamicMember: link].referenced?.rawValue ?? 0) }
+        var distinct = Set(named)
+        distinct.remove(0)
         // In the order of their tree, so that neighbours share its pages.
-        let distinct = Set(named.compactMap { $0 }).sorted()
-        let found = Dictionary(
-            uniqueKeysWithValues: try kind.rows(of: distinct, namedBy: nil, in: trees).map { ($0.id.rawValue, $0) })
-        self.rows = named.map { id in id.flatMap { found[$0] } }
+        self.rows = try kind.rows(of: distinct.sorted(), namedBy: nil, in: trees)
+        for (place, row) in self.rows.enumerated() { places[row.id.rawValue] = place }
     }
+
+    /// `nil` where a row names none, or one that is not there.
+    subscript(index: Int) -> RecordRow<Target>? { places[named[index]].map { rows[$0] } }
 }
 
 /// Trees of a library that knows the types it was asked for.
@@ -41,9 +46,12 @@ extension Array {
     where Element == RecordRow<Value>, First.Target: Record, repeat (each Link).Target: Record {
         let firsts = try linked(by: first, in: trees)
         let others = (repeat try linked(by: each link, in: trees))
-        return try indices.map { index in
-            try line(self[index], firsts.rows[index], repeat (each others).rows[index])
+        var lines: [Line] = []
+        lines.reserveCapacity(count)
+        for index in 0..<count {
+            lines.append(try line(self[index], firsts[index], repeat (each others)[index]))
         }
+        return lines
     }
 
     private func linked<Value: Record, Link: RecordReference>(
