@@ -14,8 +14,8 @@
 /// A field is stored under the number of its coding key, so it may be renamed and moved about. A new field gets a new number;
 /// the number of a field that goes stays unused. Without numbered keys a record does not compile.
 ///
-/// Reading never fails for want of a field: one that was not written is `nil` where it is optional, and otherwise what `blank`
-/// has there. A field that this version of the app does not know stays in the record when it is updated; within a nested
+/// Reading never fails for want of a field of the record: one that was not written is `nil` where it is optional, and otherwise
+/// what `blank` has there. A field that this version of the app does not know stays in the record when it is updated; within a nested
 /// value, as long as that is not changed. A record takes up to 16 MiB.
 ///
 /// A field that names another record is a `Reference`; `ID` may stand for the type of the record's own identifier there.
@@ -30,9 +30,10 @@ public protocol Record: Codable, Identifiable, Sendable where ID == BookDB.ID<Se
     /// What fields have that were never written, since the record is older than they are, unless they are optional: `Self()`
     /// unless said otherwise.
     ///
-    /// Asked for twice when the type is first used. A field that is another the second time, such as `Date()` or `UUID()`, is a
-    /// value for new records only: older ones have 0 there, `""`, `false`, nothing or the first case. A default that changes from
-    /// day to day looks steady and is not: say another here, since an order by it would be made anew each day.
+    /// Asked for twice when the type is first used. A field that is another the second time, or has something within that is, such as
+    /// `Date()` or `UUID()`, is a value for new records only: older ones have 0 there, `""`, `false`, nothing or the first case.
+    /// What orders and indexes use of it is stored with them, and they are made anew when it changes. A default that changes from
+    /// day to day, or by chance, may look steady and is not: say another here.
     static var blank: Self { get }
 
     /// What the library calls this kind of record: 1 to 64 bytes, the type's name unless said otherwise. Say it before the type

@@ -56,10 +56,6 @@ final class RecordKind<Value: Record>: Sendable {
         uniqueKeys = Value.uniqueKeys.enumerated().map { ($1.name(at: $0), $1) }
         hasUniqueKeys = !uniqueKeys.isEmpty
         hasIndexes = hasUniqueKeys || !indexes.isEmpty
-        let stamps =
-            Value.indexes.enumerated().map { $1.stamp(at: $0) }
-            + Value.uniqueKeys.enumerated().map { $1.stamp(at: $0) }
-        stamp = Array((["\(version)"] + stamps).joined(separator: " ").utf8)
         identifierNumber = Value.CodingKeys(stringValue: "id").map(\.rawValue).flatMap {
             FieldNumber.range.contains($0) ? $0 : nil
         }
@@ -67,6 +63,11 @@ final class RecordKind<Value: Record>: Sendable {
         blank = Self.blankRecord()
         endedLinks = Value.schema.endedLinks.compactMap(\.field)
         empty = Self.emptyRecord(name, identifierTag, blank)
+        let stamps =
+            Value.indexes.enumerated().map { $1.stamp(at: $0) }
+            + Value.uniqueKeys.enumerated().map { $1.stamp(at: $0) }
+        let blankStamp = stamps.isEmpty ? [] : [Self.blankStamp(empty ?? [])]
+        stamp = Array((["\(version)"] + stamps + blankStamp).joined(separator: " ").utf8)
         var objection = Self.objection(to: name, indexes.map(\.name), uniqueKeys)
         do throws(BookError) {
             let declared = try Self.declaredLinks(name)
@@ -94,6 +95,17 @@ final class RecordKind<Value: Record>: Sendable {
         input.blank = blank.map { ($0, .bytes(0..<$0.count)) }
         input.identifier = identifierTag.map { ($0, 0) }
         return (try? Value(from: TaggedDecoder(input: input, codingPath: []))).flatMap { try? TaggedEncoder.encode($0) }
+    }
+
+    /// Tells what the indexes take for what was never written from anything else that they would take.
+    private static func blankStamp(_ empty: [UInt8]) -> String {
+        let paths = Value.indexes.map(\.path) + Value.uniqueKeys.flatMap(\.paths)
+        let tags = paths.map { try? tag(of: $0.propertyName, "") }
+        let fields = (try? RecordMerge.fields(of: empty)) ?? [:]
+        var bytes = Set(tags.compactMap { $0 }).sorted().flatMap { fields[$0] ?? [] }
+        // A computed property may be of all fields; a set is written in another order each time.
+        if tags.contains(nil) { bytes += empty.sorted() }
+        return "blank:" + String(CRC32C.checksum(bytes), radix: 16)
     }
 
     private static func objection(

@@ -18,7 +18,8 @@
 /// ```
 ///
 /// Its fields are stored under the numbers of its coding keys, so orders find them without the type. One that was never written is
-/// `nil`, 0, `""`, `false` or empty: the defaults of an element are known to its type alone.
+/// `nil`, 0, `""`, `false`, empty or the first case, whatever its default: that is known to the type alone. An enumeration needs to
+/// be `CaseIterable` for it.
 public protocol RecordPart: Codable, Sendable {
     associatedtype CodingKeys: CodingKey, RawRepresentable where CodingKeys.RawValue == Int
 }
@@ -29,8 +30,11 @@ struct PartField: Sendable {
     let name: String?
     /// The number of its coding key; `nil` for a property that is not stored.
     let number: Int?
+    /// What an element has there that lacks it; `nil` for a type that does not say.
+    let zero: TaggedValue?
 
     init<Part: RecordPart, Field>(_ path: KeyPath<Part, Field> & Sendable) {
+        zero = TaggedValue.zero(of: Field.self)
         self.path = path
         name = path.propertyName
         number = name.flatMap { Part.CodingKeys(stringValue: $0)?.rawValue }

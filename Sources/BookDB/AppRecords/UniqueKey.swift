@@ -61,6 +61,8 @@ public struct UniqueKey<Value: Record>: Sendable {
         return (path: field.path, isFolded: isFolded)
     }
 
+    var paths: [PartialKeyPath<Value>] { fields.map(\.path) }
+
     var hasFields: Bool { !fields.isEmpty }
 
     /// The names of the fields, as errors and `conflicts` say them.

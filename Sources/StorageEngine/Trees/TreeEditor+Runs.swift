@@ -100,8 +100,9 @@ extension TreeEditor {
     }
 
     private mutating func put(_ run: EntryRun, _ range: Range<Int>, leaf: Node) -> [Piece] {
-        // Of a page that few entries come to, the others are left where they are.
-        guard range.count * 4 > leaf.count else { return put(each: run, range, leaf: leaf) }
+        // Of a page that few entries come to, the others are left where they are, unless all come behind them: page after page is filled.
+        let isBehind = run.withEntry(range.lowerBound) { $0.lowerBound(in: leaf).index } == leaf.count
+        guard isBehind || range.count * 4 > leaf.count else { return put(each: run, range, leaf: leaf) }
         let merge = LeafMerge(leaf, run, range, heap: heap) { retireValue(of: leaf, $0) }
         let pieces = merge.compose().map { ($0.separator, $0.node.reference) }
         heap.retire(leaf)

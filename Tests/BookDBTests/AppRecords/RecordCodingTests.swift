@@ -128,6 +128,53 @@ struct RecordCodingTests {
         #expect(try RecordKind<Said>.current.decode(bytes, id: ID(rawValue: 3)).written == .distantPast)
     }
 
+    @Test func `indexes and unique keys are made anew when a default changes`() async throws {
+        struct Before: Record {
+            static let recordName = "Loan"
+            var id: ID<Before> = .unassigned
+            var name = ""
+            enum CodingKeys: Int, CodingKey { case id, name }
+        }
+        struct First: Record {
+            static let recordName = "Loan"
+            var id: ID<First> = .unassigned
+            var name = ""
+            var status = "new"
+            var tags: Set<String> = ["a", "b", "c", "d"]
+            enum CodingKeys: Int, CodingKey { case id, name, status, tags }
+            var tagCount: Int { tags.count }
+            static let indexes = [Index(\.status), Index(\.tagCount, name: "tags")]
+            static let uniqueKeys = [Unique(\.name, \.status)]
+        }
+        struct Second: Record {
+            static let recordName = "Loan"
+            var id: ID<Second> = .unassigned
+            var name = ""
+            var status = "open"
+            var tags: Set<String> = ["a", "b", "c", "d"]
+            enum CodingKeys: Int, CodingKey { case id, name, status, tags }
+            var tagCount: Int { tags.count }
+            static let indexes = [Index(\.status), Index(\.tagCount, name: "tags")]
+            static let uniqueKeys = [Unique(\.name, \.status)]
+        }
+        try await withLibrary { store in
+            let old = try await store.insert(Before(name: "x"))
+            try await store.insert(First(name: "y"))
+            #expect(try store.snapshot.records(First.self).where(\.status, equals: "new").count == 2)
+            #expect(try store.snapshot.records(First.self).where(\.tagCount, equals: 4).count == 2)
+            try await store.insert(Second(name: "z"))
+            let records = store.snapshot.records(Second.self)
+            #expect(try records.where(\.status, equals: "open").map(\.name) == ["x", "z"])
+            #expect(try records.sorted(by: \.status).map(\.name) == ["y", "x", "z"])
+            #expect(await bookError { try await store.insert(Second(name: "x")) } != nil)
+            try await store.update(ID<Second>(rawValue: old.rawValue)) { $0.status = "done" }
+            #expect(try store.snapshot.records(Second.self).sorted(by: \.status).map(\.name) == ["x", "y", "z"])
+            try await store.write { library in _ = try library.delete(ID<Second>(rawValue: old.rawValue)) }
+            #expect(try store.snapshot.records(Second.self).sorted(by: \.status).page(limit: 9).count == 2)
+        }
+        #expect(RecordKind<First>.current.stamp != RecordKind<Second>.current.stamp)
+    }
+
     @Test func `a part whose type has no value to begin with says what to do`() throws {
         struct Old: Record {
             struct Part: Codable { var name = "" }

@@ -208,6 +208,57 @@ struct RecordPartTests {
         try await store.close()
     }
 
+    @Test func `an element stands where it reads, also by a field that it lacks`() async throws {
+        enum Kind: String, Codable, CaseIterable { case food, rent }
+        enum Level: Int, Codable, CaseIterable { case low = 7, high = 8 }
+        struct Old: Record {
+            struct Part: RecordPart {
+                var amount: Money = 0
+                enum CodingKeys: Int, CodingKey { case amount = 0 }
+            }
+            static let recordName = "Typed"
+            var id: ID<Old> = .unassigned
+            var parts: [Part] = []
+            enum CodingKeys: Int, CodingKey { case id, parts }
+        }
+        struct Typed: Record {
+            struct Part: RecordPart {
+                var amount: Money = 0
+                var kind = Kind.rent
+                var level = Level.high
+                enum CodingKeys: Int, CodingKey { case amount = 0, kind = 1, level = 2 }
+            }
+            var id: ID<Typed> = .unassigned
+            var parts: [Part] = []
+            enum CodingKeys: Int, CodingKey { case id, parts }
+            static let schema = Schema {
+                Order("by kind", .each(\.parts, \.kind)).sum(each: \.parts, \.amount)
+                Order("by level", .each(\.parts, \.level, descending: true)).sum(each: \.parts, \.amount)
+            }
+        }
+        try await withLibrary { store in
+            try await store.insert(Old(parts: [Old.Part(amount: 3), Old.Part(amount: 4)]))
+            try await store.insert(
+                Typed(parts: [Typed.Part(amount: 10, kind: .food, level: .low), Typed.Part(amount: 20)]))
+            let snapshot = store.snapshot
+            for part in try snapshot.records(Typed.self).all.page(limit: 1)[0].parts {
+                #expect(part.kind == .food && part.level == .low)
+            }
+            #expect(try snapshot.list(Typed.self, "by kind", of: Kind.food).sum(each: \.parts, \.amount) == 17)
+            #expect(try snapshot.list(Typed.self, "by level", of: Level.low).sum(each: \.parts, \.amount) == 17)
+            #expect(
+                try snapshot.list(Typed.self, "by level").groups().map { try $0.sum(each: \.parts, \.amount) } == [
+                    20, 17,
+                ])
+            // As a later opening finds it.
+            let stored = try snapshot.version.storedOrders(of: Array("Typed".utf8))
+            #expect(stored.count == 2)
+            for order in stored {
+                #expect(RecordKind<Typed>.current.orders.contains { $0.declaration == order.declaration })
+            }
+        }
+    }
+
     @Test func `a declaration of parts that cannot be is refused when the type is first used, by name`() async throws {
         struct Part: RecordPart {
             var size: Money = 0

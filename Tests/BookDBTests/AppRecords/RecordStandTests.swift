@@ -515,7 +515,8 @@ struct RecordStandTests {
         }
         #expect(
             await sentence(Squared())
-                == "The order “both” of Squared has places for the elements of two lists. Order by one of them.")
+                == "The order “both” of Squared has places for the elements of two lists, or twice for those of one. Order by one of them."
+        )
         #expect(
             await sentence(Weighed())
                 == "The order “all” of Weighed has sums in weight of type Double, which is no unit. Name a text such as “EUR”, a "

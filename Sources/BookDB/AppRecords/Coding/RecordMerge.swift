@@ -16,14 +16,15 @@ enum RecordMerge {
         return merged
     }
 
-    /// The fields that two records have with the same content.
+    /// The fields that two records have with the same content; of a set and a dictionary, which are written in another order each time, with
+    /// the same bytes in any order.
     static func common(_ first: [UInt8], _ second: [UInt8]) throws(RecordProblem) -> [UInt8] {
         let (first, second) = (try fields(of: first), try fields(of: second))
-        return first.keys.sorted().filter { first[$0] == second[$0] }.flatMap { first[$0] ?? [] }
+        return first.keys.sorted().filter { first[$0]?.sorted() == second[$0]?.sorted() }.flatMap { first[$0] ?? [] }
     }
 
     /// Each field's bytes by its tag; those of one tag together.
-    private static func fields(of record: [UInt8]) throws(RecordProblem) -> [UInt32: [UInt8]] {
+    static func fields(of record: [UInt8]) throws(RecordProblem) -> [UInt32: [UInt8]] {
         try record.withBytes { (bytes) throws(RecordProblem) in
             var fields: [UInt32: [UInt8]] = [:]
             var cursor = RecordCursor()

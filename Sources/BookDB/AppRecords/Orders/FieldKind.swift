@@ -35,6 +35,10 @@ extension RawRepresentable {
     }
 }
 
+extension TaggedScalar {
+    fileprivate static var taggedZero: TaggedValue { zero.tagged }
+}
+
 /// A type, to be compared and named: `Day` of a `Day?`.
 struct ValueType: Equatable, Sendable {
     private let type: Any.Type
@@ -65,6 +69,12 @@ extension Optional: OptionalField {
 }
 
 extension TaggedValue {
+    /// What is read of a type where nothing was written, as it would be written.
+    static func zero(of type: Any.Type) -> TaggedValue? {
+        if let scalar = type as? any TaggedScalar.Type { return scalar.taggedZero }
+        return (type as? any RawRepresentable.Type)?.firstCase?.written
+    }
+
     /// What a record holds for a value of a field; `nil` for what is absent, and for a value that is no field by itself.
     static func of(_ value: some Encodable) -> TaggedValue? {
         if let scalar = value as? any TaggedScalar { return scalar.tagged }

@@ -66,6 +66,7 @@ extension OrderDeclaration {
                 (.absentFirst, component.isAbsentFirst), (.folded, component.isFolded),
                 (.present, component.occurrence == .present), (.each, component.occurrence == .each))
             var record = field(component.tag, component.kind, flags)
+            if !component.partBlank.isEmpty { record.write(Tag.value, component.partBlank) }
             record.number(Tag.part, UInt64(component.partTag ?? 0))
             writer.write(Tag.component, record.finish())
         }
@@ -101,7 +102,7 @@ extension OrderDeclaration {
             case (Tag.stand, .bytes(let range)): stands.append(try Self.stand(bytes, range))
             case (Tag.facet, .bytes(let range)):
                 let field = try Field(bytes, range)
-                guard let comparison = field.comparison, field.unit == nil else {
+                guard let comparison = field.comparison, field.unit == nil, field.partTag == nil else {
                     throw RecordProblem("an order counts by a comparison that is not known here")
                 }
                 facets.append(
@@ -138,6 +139,9 @@ extension OrderDeclaration {
             case Tag.sum: stand.sums.append(try field.sum(in: bytes))
             default: throw RecordProblem("a stand of an order has a field \(tag) that is not known here")
             }
+        }
+        guard stand.isOfOneList else {
+            throw RecordProblem("an order has places for two lists, which is not known here")
         }
         return stand
     }
@@ -181,7 +185,8 @@ extension OrderDeclaration {
 
         var component: Component {
             get throws(RecordProblem) {
-                guard unit == nil, !flags.isSuperset(of: [.present, .each]), partTag == nil || flags.contains(.each)
+                guard unit == nil, !flags.isSuperset(of: [.present, .each]),
+                    partTag == nil ? value.isEmpty : flags.contains(.each)
                 else {
                     throw RecordProblem("a component of an order is a list or has a unit, which is not known here")
                 }
@@ -190,12 +195,15 @@ extension OrderDeclaration {
                     isDescending: flags.contains(.descending), isAbsentFirst: flags.contains(.absentFirst),
                     isFolded: flags.contains(.folded),
                     occurrence: flags.contains(.present) ? .present : flags.contains(.each) ? .each : .always,
-                    partTag: partTag)
+                    partTag: partTag, partBlank: value)
             }
         }
 
         func sum(in bytes: [UInt8]) throws(RecordProblem) -> Sum {
             let unit = try unit.map { (range) throws(RecordProblem) in try Field(bytes, range) }
+            guard unit?.partTag == nil else {
+                throw RecordProblem("an order has a unit of elements, which is not known here")
+            }
             return Sum(
                 tag: tag, kind: kind, isOptional: flags.contains(.optional), findsRows: flags.contains(.findsRows),
                 isNegated: flags.contains(.negated),

@@ -25,6 +25,8 @@ struct OrderDeclaration: Equatable, Sendable {
         var occurrence = Occurrence.always
         /// Of an element, which is a record of its own: the tag that it has the field under.
         var partTag: UInt32?
+        /// What an element that lacks the field has there, as a component that ascends; empty for 0 and for nothing.
+        var partBlank: [UInt8] = []
     }
 
     struct Sum: Equatable, Sendable {
@@ -57,6 +59,13 @@ struct OrderDeclaration: Equatable, Sendable {
 
         /// The list that it has a place for each element of.
         var list: Component? { components.first { $0.occurrence == .each } }
+
+        /// Whether its places are for the elements of one list at most, and amounts of elements are of that.
+        var isOfOneList: Bool {
+            let lists = components.filter { $0.occurrence == .each }
+            return lists.allSatisfy { $0.tag == lists[0].tag && ($0.partTag != nil || lists.count == 1) }
+                && sums.allSatisfy { $0.partTag == nil || $0.tag == lists.first?.tag }
+        }
 
         /// Whether amounts are those of an element.
         var sumsParts: Bool { sums.contains { $0.partTag != nil } }

@@ -196,6 +196,10 @@ extension OrderDeclaration.Component {
     }
 
     fileprivate func append(_ value: TaggedValue?, to key: inout [UInt8]) throws(RecordProblem) {
+        if value == nil, !isOptional, let first = partBlank.first {
+            key.append(first)
+            return key += partBlank.dropFirst().map { isDescending ? ~$0 : $0 }
+        }
         guard let value = value ?? (isOptional ? nil : kind.zero) else { return key.append(isAbsentFirst ? 0 : 0xFF) }
         key.append(1)
         let start = key.count

@@ -151,32 +151,34 @@ extension RecordKind {
             let tag = try tag(of: component.name, words)
             guard let (fieldKind, isOptional) = component.kind else {
                 throw .schemaMismatch(
-                    "\(words) is by \(component.name ?? "a field") of type \(component.fieldType), which has no order. Order by "
+                    "\(words) is by \(component.part?.name ?? component.name ?? "a field") of type \(component.fieldType), which has no order. Order by "
                         + "numbers, texts, flags, days, moments, identifiers or enumerations with raw values.")
             }
-            declared.components.append(
-                OrderDeclaration.Component(
-                    tag: tag, kind: fieldKind, isOptional: isOptional, isDescending: component.isDescending,
-                    isAbsentFirst: component.isAbsentFirst, isFolded: component.isFolded,
-                    occurrence: component.occurrence,
-                    partTag: try component.part.map { (part) throws(BookError) in try Self.tag(ofPart: part, words) }))
+            var part = OrderDeclaration.Component(
+                tag: tag, kind: fieldKind, isOptional: isOptional, isDescending: component.isDescending,
+                isAbsentFirst: component.isAbsentFirst, isFolded: component.isFolded, occurrence: component.occurrence)
+            if let field = component.part {
+                part.partTag = try Self.tag(ofPart: field, words)
+                part.partBlank = part.blank(of: field)
+            }
+            declared.components.append(part)
         }
-        let lists = declared.components.filter { $0.occurrence == .each }
-        guard lists.allSatisfy({ $0.tag == lists[0].tag && ($0.partTag != nil || lists.count == 1) }) else {
-            throw .schemaMismatch("\(words) has places for the elements of two lists. Order by one of them.")
+        guard declared.isOfOneList else {
+            throw .schemaMismatch(
+                "\(words) has places for the elements of two lists, or twice for those of one. Order by one of them.")
         }
         for sum in stand.sums {
             let tag = try tag(of: sum.name, words)
             guard let (fieldKind, isOptional) = sum.kind, fieldKind == .signed else {
                 throw .schemaMismatch(
-                    "\(words) has sums of \(sum.name ?? "a field") of type \(sum.fieldType), which is kept as no number "
+                    "\(words) has sums of \(sum.part?.name ?? sum.name ?? "a field") of type \(sum.fieldType), which is kept as no number "
                         + "with a sign. Sum whole numbers or Money.")
             }
             let partTag = try sum.part.map { (part) throws(BookError) in try Self.tag(ofPart: part, words) }
             guard !declared.sums.contains(where: { $0.tag == tag && $0.partTag == partTag }) else {
                 throw .schemaMismatch("\(words) has sums of \(sum.part?.name ?? sum.name ?? "a field") twice.")
             }
-            guard partTag == nil || lists.first?.tag == tag else {
+            guard partTag == nil || declared.list?.tag == tag else {
                 let list = sum.name ?? "a list"
                 throw .schemaMismatch(
                     "\(words) has sums of the elements of \(list), and no place for each of them. Order by one of their fields: "
@@ -296,5 +298,16 @@ extension RecordKind {
             let record = isNew ? "this \(self.name)" : "\(self.name) \(id)"
             throw .invalidValue("The order “\(name)” does not take \(record): \(error.description).")
         }
+    }
+}
+
+extension OrderDeclaration.Component {
+    /// What an element has of a field that it lacks, where that is not what a field of the kind has.
+    fileprivate func blank(of part: PartField) -> [UInt8] {
+        guard !isOptional, let zero = part.zero else { return [] }
+        let ascending = OrderDeclaration.Component(
+            tag: tag, kind: kind, isOptional: false, isDescending: false, isAbsentFirst: false, isFolded: isFolded)
+        let bytes = try? ascending.bytes(zero)
+        return bytes == (try? ascending.bytes(kind.zero)) ? [] : bytes ?? []
     }
 }

@@ -69,8 +69,8 @@ public struct RecordStand<Value: Record>: Sendable {
         adding(OrderSum(field, isNegated: true, OrderUnit(unit), findsRows: findsRows))
     }
 
-    /// The same of a field of the elements of a list. Where the order has a place for each of them, their amounts stand at their places, and
-    /// those of one place are added up; what is summed of the record itself counts once at each.
+    /// The same of a field of the elements of a list that there is a place for each of: their amounts stand at their places, and those of
+    /// one place are added up. What is summed of the record itself beside them counts once at each place.
     public func sum<Part: RecordPart, Field: Summable>(
         each list: KeyPath<Value, [Part]> & Sendable, _ field: KeyPath<Part, Field> & Sendable, findsRows: Bool = false
     ) -> RecordStand {
