@@ -17,13 +17,16 @@ struct StatementCommand: AsyncParsableCommand {
         let statement = try snapshot.list(Entry.self, "statement", of: account.id)
         // What an entry is here: of one with two accounts each has its own side.
         let amounts = try statement.amounts(\.amount, limit: max(0, limit))
-        for (row, entry) in try statement.page(limit: max(0, limit)).enumerated() {
+        let lines = try statement.page(limit: max(0, limit), with: \.account, \.other) { entry, first, second in
+            let other = try entry.account == account.id ? second : first
+            let words = [try other?.name ?? "", try entry.note].filter { !$0.isEmpty }.joined(separator: ": ")
+            return (date: try entry.date, category: try entry.category, words: words)
+        }
+        for (row, line) in lines.enumerated() {
             let balance = try statement.runningSum(\.amount, at: row)
-            let other = entry.account == account.id ? entry.other : entry.account
-            let name = try other.flatMap { try snapshot.records(Account.self)[$0]?.name } ?? ""
             print(
-                entry.date, "\(amounts[row] ?? 0)".right(12), "\(balance)".right(14), "", entry.category.left(16),
-                [name, entry.note].filter { !$0.isEmpty }.joined(separator: ": "))
+                line.date, "\(amounts[row] ?? 0)".right(12), "\(balance)".right(14), "", line.category.left(16),
+                line.words)
         }
         if statement.count > limit { print("… \(statement.count - max(0, limit)) older entries") }
         try await store.close()

@@ -24,7 +24,8 @@
 public protocol Record: Codable, Identifiable, Sendable where ID == BookDB.ID<Self> {
     associatedtype CodingKeys: CodingKey, RawRepresentable where CodingKeys.RawValue == Int
 
-    /// A record of which nothing was written yet. Swift makes it where every field has a default or is optional.
+    /// A record of which nothing was written yet. Swift makes it where every field has a default or is optional; a public type says
+    /// `public init() {}` itself.
     init()
 
     /// What fields have that were never written, since the record is older than they are, unless they are optional: `Self()`

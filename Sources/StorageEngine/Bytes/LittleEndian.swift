@@ -7,7 +7,11 @@ extension [UInt8] {
 
     /// As one buffer, because a sequence of repeated zeros is appended one by one in debug builds.
     mutating func append(zeros count: Int) {
-        append(contentsOf: repeatElement(0, count: count))
+        // Safe because all of the buffer is written before it is read.
+        unsafe withUnsafeTemporaryAllocation(byteCount: count, alignment: 1) { zeros in
+            _ = unsafe zeros.initializeMemory(as: UInt8.self, repeating: 0)
+            unsafe append(contentsOf: UnsafeRawBufferPointer(zeros))
+        }
     }
 
     /// Writes over bytes that are there already. Precondition: they are.
