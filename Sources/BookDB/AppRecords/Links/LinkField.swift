@@ -23,7 +23,7 @@ struct LinkField: Hashable, Sendable {
             var named: [UInt64] = []
             for content in elements {
                 // An element that lacks the field names nothing.
-                guard let value = try Element(content, isPart: partTag != nil).value(partTag) else { continue }
+                guard let value = try ListElement(content, isPart: partTag != nil).value(partTag) else { continue }
                 named.append(try value.number)
             }
             return named

@@ -4,7 +4,7 @@ import StorageEngine
 /// stands for what is absent.
 extension OrderDeclaration.Stand {
     /// - Parameter element: the one that the record stands there for.
-    func amounts(_ source: inout FieldSource, of element: Element? = nil) throws(RecordProblem) -> [UInt8] {
+    func amounts(_ source: inout FieldSource, of element: ListElement? = nil) throws(RecordProblem) -> [UInt8] {
         guard !sums.isEmpty else { return [] }
         var value: [UInt8] = []
         value.reserveCapacity(16 * sums.count)

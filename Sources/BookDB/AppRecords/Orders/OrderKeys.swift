@@ -50,7 +50,7 @@ extension OrderDeclaration {
             }
             var value = try stand.amounts(&source)
             for content in elements {
-                let element = try Element(content, isPart: list.partTag != nil)
+                let element = try ListElement(content, isPart: list.partTag != nil)
                 guard let key = try key(of: stand, element, id, &source) else { break }
                 if stand.sumsParts { value = try stand.amounts(&source, of: element) }
                 entries.append(OrderEntry(order: order, key: key, value: value, facets: facets))
@@ -91,7 +91,7 @@ extension OrderDeclaration {
     /// - Parameter element: that of the list which the stand has a place for each of.
     /// - Returns: `nil` for a record that does not stand there.
     private func key(
-        of stand: Stand, _ element: Element?, _ id: UInt64, _ source: inout FieldSource
+        of stand: Stand, _ element: ListElement?, _ id: UInt64, _ source: inout FieldSource
     ) throws(RecordProblem) -> [UInt8]? {
         var key: [UInt8] = []
         // Room for numbers and the identifier; texts make it grow.
@@ -124,7 +124,7 @@ extension OrderDeclaration {
 }
 
 /// An element of a list: a value, or a record of its own.
-struct Element {
+struct ListElement {
     private let value: TaggedValue
     private let fields: RecordFields?
 

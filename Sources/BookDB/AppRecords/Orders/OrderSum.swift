@@ -14,15 +14,7 @@ struct OrderSum<Value: Record>: Sendable {
     init<Field: Summable>(
         _ path: KeyPath<Value, Field> & Sendable, isNegated: Bool, _ unit: OrderUnit<Value>?, findsRows: Bool
     ) {
-        self.path = path
-        part = nil
-        name = path.propertyName
-        fieldType = String(describing: Field.self)
-        valueType = ValueType(Field.self)
-        kind = FieldKind.of(Field.self)
-        self.isNegated = isNegated
-        self.unit = unit
-        self.findsRows = findsRows
+        self.init(path, nil, Field.self, isNegated: isNegated, unit, findsRows: findsRows)
     }
 
     /// A sum of a field of the elements of a list.
@@ -30,13 +22,21 @@ struct OrderSum<Value: Record>: Sendable {
         each list: KeyPath<Value, [Part]> & Sendable, _ field: KeyPath<Part, Field> & Sendable,
         _ unit: OrderUnit<Value>?, findsRows: Bool
     ) {
-        path = list
-        part = PartField(field)
-        name = list.propertyName
-        fieldType = String(describing: Field.self)
-        valueType = ValueType(Field.self)
-        kind = FieldKind.of(Field.self)
-        isNegated = false
+        self.init(list, PartField(field), Field.self, isNegated: false, unit, findsRows: findsRows)
+    }
+
+    /// - Parameter type: of the field, or of that of an element.
+    private init(
+        _ path: PartialKeyPath<Value> & Sendable, _ part: PartField?, _ type: Any.Type, isNegated: Bool,
+        _ unit: OrderUnit<Value>?, findsRows: Bool
+    ) {
+        self.path = path
+        self.part = part
+        name = path.propertyName
+        fieldType = String(describing: type)
+        valueType = ValueType(type)
+        kind = FieldKind.of(type)
+        self.isNegated = isNegated
         self.unit = unit
         self.findsRows = findsRows
     }

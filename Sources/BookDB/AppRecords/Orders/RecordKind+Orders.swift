@@ -154,14 +154,14 @@ extension RecordKind {
                     "\(words) is by \(component.part?.name ?? component.name ?? "a field") of type \(component.fieldType), which has no order. Order by "
                         + "numbers, texts, flags, days, moments, identifiers or enumerations with raw values.")
             }
-            var part = OrderDeclaration.Component(
+            var declaredComponent = OrderDeclaration.Component(
                 tag: tag, kind: fieldKind, isOptional: isOptional, isDescending: component.isDescending,
                 isAbsentFirst: component.isAbsentFirst, isFolded: component.isFolded, occurrence: component.occurrence)
             if let field = component.part {
-                part.partTag = try Self.tag(ofPart: field, words)
-                part.partBlank = part.blank(of: field)
+                declaredComponent.partTag = try Self.tag(ofPart: field, words)
+                declaredComponent.partBlank = declaredComponent.blank(of: field)
             }
-            declared.components.append(part)
+            declared.components.append(declaredComponent)
         }
         guard declared.isOfOneList else {
             throw .schemaMismatch(
