@@ -24,7 +24,7 @@ extension LibraryTransaction {
         }
         try checkLinks(of: bytes, replacing: nil, kind)
         let orders = try orders(of: kind)
-        let entries = try kind.entries(of: bytes, in: orders, id: try nextIdentifier(), isNew: true)
+        let entries = try kind.entries(of: bytes, in: orders, id: try nextIdentifier(), isNew: true, trees)
         return try apply { (transaction) throws(BookError) in
             try transaction.bringIndexesUpToDate(kind)
             let id: ID<Value> = try transaction.newIdentifier()
@@ -43,7 +43,8 @@ extension LibraryTransaction {
     /// Replaces a record by one with the same identifier. Fields that this version of the app does not know stay.
     ///
     /// - Throws: `BookError.invalidValue` or `.recordNotFound` for a record that cannot be stored, and when the library has no such record
-    ///   or none that it is to link to; `.notUnique` when another has a unique key that it is to have.
+    ///   or none that it is to link to, or an order by what it is to have cannot take a record that names it; `.notUnique` when another has a
+    ///   unique key that it is to have.
     public mutating func update<Value: Record>(_ record: Value) throws(BookError) {
         let kind = RecordKind<Value>.current
         try check(kind)
@@ -62,12 +63,14 @@ extension LibraryTransaction {
         }
         try checkLinks(of: bytes, replacing: stored, kind)
         let orders = try orders(of: kind, besides: record.id, becoming: bytes)
-        let oldEntries = orders.possibleEntries(of: stored, id: record.id.rawValue)
-        let newEntries = try kind.entries(of: bytes, in: orders, id: record.id)
+        let oldEntries = try orders.possibleEntries(of: stored, (kind.name, record.id.rawValue), in: trees)
+        let newEntries = try kind.entries(of: bytes, in: orders, id: record.id, trees)
+        let linked = try linkedEntries(by: (kind.name, record.id.rawValue), from: stored, to: bytes)
         try apply { (transaction) throws(BookError) in
             try transaction.bringIndexesUpToDate(kind)
             try transaction.replaceEntries(oldEntries, with: newEntries, of: record.id.rawValue, in: orders)
             try transaction.put(bytes, forKey: kind.key(record.id), in: LibraryTree.appRecords)
+            try transaction.follow(linked)
             try transaction.replaceKeys(keys.old, with: keys.new, in: LibraryTree.appIndexes)
             transaction.changes.records[kind.name, default: Changes()].update(record.id.untyped)
         }
@@ -140,9 +143,10 @@ extension LibraryTransaction {
         let kind = RecordKind<Value>.current
         try kind.check()
         try check(kind)
+        // An order by a field of another record follows it by the link.
+        try bringLinksUpToDate(kind)
         try apply { (transaction) throws(BookError) in try transaction.bringIndexesUpToDate(kind) }
         _ = try orders(of: kind)
-        try bringLinksUpToDate(kind)
     }
 
     // MARK: Pieces

@@ -83,7 +83,7 @@ final class RecordKind<Value: Record>: Sendable {
     }
 
     /// What of the blank record is the same whenever it is asked for, as bytes; `nil` when it cannot be stored.
-    private static func blankRecord() -> [UInt8]? {
+    static func blankRecord() -> [UInt8]? {
         guard let first = try? TaggedEncoder.encode(Value.blank), let second = try? TaggedEncoder.encode(Value.blank)
         else { return nil }
         return first == second ? first : try? RecordMerge.common(first, second)

@@ -150,8 +150,9 @@ extension LiveRecords: LiveList {
             if left.count < selection.count { selection = left }
         }
         guard let predicate else { return state.show(diff.outcome(of: query, from: state.items, queryNumber)) }
-        let changes = diff.changes.records[Value.recordName]
-        let isConcerned = diff.changes.isRelisted || changes?.isEmpty == false || error != nil
+        let isConcerned =
+            diff.changes.isRelisted || error != nil
+            || query.kinds.contains { diff.changes.records[$0]?.isEmpty == false }
         let isFollowing = state.follow(ifConcerned: isConcerned) {
             diff.outcome(of: query, choosing: predicate, from: state.items, queryNumber)
         }

@@ -8,6 +8,8 @@ import StorageEngine
     private let after: Version
     /// `nil` when too many changed to go by rows, or orders were emptied.
     private let changed: [UInt64]?
+    /// Kinds of which some record did not come, but changed or went.
+    private let changedKinds: Set<String>
     private var knownBytes: [(before: [UInt8]?, after: [UInt8]?)]?
     private var orders: [String?: OrderStretch<Value>?] = [:]
     private var places: [TreeNumber: [Place]] = [:]
@@ -23,6 +25,7 @@ import StorageEngine
     init(from before: Version, to after: Version, _ changes: LibraryChanges) {
         self.before = before
         self.after = after
+        changedKinds = Set(changes.records.filter { !$0.value.updated.isEmpty || !$0.value.deleted.isEmpty }.keys)
         let records = changes.records[RecordKind<Value>.current.name] ?? Changes()
         let count = records.inserted.count + records.updated.count + records.deleted.count
         if count > SnapshotDiff.maximumChangeCount || changes.isRelisted {
@@ -46,6 +49,10 @@ import StorageEngine
         from old: OrderStretch<Value>?, to new: OrderStretch<Value>?
     ) throws(BookError) -> [ListChange.Step]? {
         guard let order = new ?? old else { return [] }
+        // A record that others name moves those, whichever they are.
+        guard !order.order.declaration.linked.contains(where: { changedKinds.contains($0.linked?.kind ?? "") }) else {
+            return nil
+        }
         guard old == nil || new == nil || old?.order == new?.order,
             let places = try places(in: order)
         else { return nil }
@@ -77,20 +84,21 @@ import StorageEngine
         var made: [Place] = []
         made.reserveCapacity(changed.count)
         for (record, bytes) in bytes.enumerated() {
-            do throws(RecordProblem) {
-                let before = try bytes.before.map { (bytes) throws(RecordProblem) in
-                    try stretch.entries(of: changed[record], bytes)
-                }
-                let after = try bytes.after.map { (bytes) throws(RecordProblem) in
-                    try stretch.entries(of: changed[record], bytes)
-                }
-                made += Self.places(of: record, before ?? [], after ?? [])
-            } catch {
-                return nil
-            }
+            guard let old = try entries(of: changed[record], bytes.before, in: stretch, before),
+                let new = try entries(of: changed[record], bytes.after, in: stretch, after)
+            else { return nil }
+            made += Self.places(of: record, old, new)
         }
         places[stretch.order.tree] = made
         return made
+    }
+
+    /// None for a record that is not there; `nil` for one that cannot be read.
+    private func entries(
+        of id: UInt64, _ bytes: [UInt8]?, in stretch: OrderStretch<Value>, _ version: Version
+    ) throws(BookError) -> [OrderEntry]? {
+        guard let bytes else { return [] }
+        return try stretch.entries(of: id, bytes, in: version)
     }
 
     /// Where a record keeps its key it stays; from the others it moves, the first to the first.

@@ -9,6 +9,9 @@ struct RecordListQuery<Value: Record>: Hashable, Sendable {
     private let fixedCount: Int
     var filter: RecordFilter<Value>
 
+    /// The kinds of records that decide what the list shows: its own, and those by whose fields it is sorted.
+    let kinds: Set<String>
+
     /// All records of the type, by identifier.
     init() throws(BookError) {
         try RecordKind<Value>.current.check()
@@ -16,6 +19,7 @@ struct RecordListQuery<Value: Record>: Hashable, Sendable {
         prefix = []
         fixedCount = 0
         filter = .all
+        kinds = [Value.recordName]
     }
 
     /// The records that have the given values in the first components of an order. Reads nothing: the order need not be made yet.
@@ -32,6 +36,7 @@ struct RecordListQuery<Value: Record>: Hashable, Sendable {
         prefix = stretch.prefix
         fixedCount = stretch.fixedCount
         self.filter = filter
+        kinds = Set([kind.name] + stretch.order.declaration.linked.compactMap(\.linked?.kind))
         _ = try facet()
     }
 

@@ -1,7 +1,8 @@
 import StorageEngine
 
 extension BookStore {
-    /// Files every work anew, with the letters that languages place differently where the tailoring has them.
+    /// Files every work anew, with the letters that languages place differently where the tailoring has them; and the app's own records
+    /// in orders by `.filed`, piece by piece.
     ///
     /// One commit, O(n log n), on all cores: the lists are made as a load makes them. Reading goes on, also of the lists as they
     /// were; other writers wait, some 10 to 20 microseconds a work. Nothing is written when the library is filed so already.
@@ -17,6 +18,8 @@ extension BookStore {
         } catch {
             throw BookError(caught: error)
         }
+        // Those that a crash leaves behind are made anew by the next write of such a record.
+        try await transact(.flushed) { (library) throws(BookError) in try library.refileOrders() }
     }
 
     /// A load finds the lists filed by today's rules, as a transaction does. Any transaction sees to that.

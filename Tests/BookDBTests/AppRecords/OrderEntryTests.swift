@@ -8,6 +8,18 @@ import Testing
 @Suite struct OrderEntryTests {
     private static let kind = RecordKind<LedgerTransfer>.current
     private static let orders = kind.orders.map(\.toBeMade)
+    /// Of a library without records: these name none.
+    private let version: Version
+
+    init() throws { version = try BookStore.inMemory().snapshot.version }
+
+    private func entries(of bytes: [UInt8], id: UInt64 = 0) throws(BookError) -> [OrderEntry] {
+        try Self.kind.entries(of: bytes, in: Self.orders, id: ID(rawValue: id), version)
+    }
+
+    private func possibleEntries(of bytes: [UInt8]) throws(BookError) -> [OrderEntry] {
+        try Self.orders.possibleEntries(of: bytes, (Self.kind.name, 0), in: version)
+    }
 
     private static func random(using random: inout SeededGenerator) -> LedgerTransfer {
         let texts = [nil, "", "Food", "a\u{0}b", "Zoë", "!?", "\u{0}", String(repeating: "x", count: 120)]
@@ -25,7 +37,7 @@ import Testing
         for _ in 0..<300 {
             let transfer = Self.random(using: &random)
             let bytes = try Self.kind.encode(transfer)
-            let entries = try Self.kind.entries(of: bytes, in: Self.orders, id: ID(rawValue: 0x0102))
+            let entries = try entries(of: bytes, id: 0x0102)
             let facets = Self.facets(of: transfer)
             for (order, entry) in zip(Self.orders, entries) {
                 let key = Self.key(of: transfer, order.name) + [0, 0, 0, 0, 0, 0, 1, 2]
@@ -53,13 +65,13 @@ import Testing
             let single = Self.orders.enumerated().map { index, order in
                 (try? order.declaration.entries(of: bytes, id: 0)).map { $0.map { $0.inOrder(index) } }
             }
-            #expect(Self.orders.possibleEntries(of: bytes, id: 0) == single.flatMap { $0 ?? [] })
+            #expect(try possibleEntries(of: bytes) == single.flatMap { $0 ?? [] })
             if single.contains(nil) {
                 refused += 1
-                #expect(throws: BookError.self) { try Self.kind.entries(of: bytes, in: Self.orders, id: .unassigned) }
+                #expect(throws: BookError.self) { try entries(of: bytes) }
             } else {
                 #expect(
-                    try Self.kind.entries(of: bytes, in: Self.orders, id: .unassigned) == single.flatMap { $0 ?? [] })
+                    try entries(of: bytes) == single.flatMap { $0 ?? [] })
             }
         }
         #expect(refused > 20, "some records are damaged")
@@ -68,16 +80,16 @@ import Testing
     @Test func `a record that an order refuses is refused with the name of that order`() throws {
         let long = LedgerTransfer(category: String(repeating: "x", count: 301))
         let error = #expect(throws: BookError.self) {
-            try Self.kind.entries(of: try Self.kind.encode(long), in: Self.orders, id: .unassigned)
+            try entries(of: try Self.kind.encode(long))
         }
         #expect(error?.sentence.contains("“by category”") ?? false)
         #expect(error?.sentence.contains("a text of 301 bytes") ?? false)
         #expect(
-            Self.orders.possibleEntries(of: try Self.kind.encode(long), id: 0).map { Self.orders[$0.order].name } == [
+            try possibleEntries(of: Self.kind.encode(long)).map { Self.orders[$0.order].name } == [
                 "all", "statement", "by method",
             ])
         // What no order reads, no order refuses.
-        #expect(try Self.kind.entries(of: [0xFF], in: [], id: .unassigned).isEmpty)
+        #expect(try Self.kind.entries(of: [0xFF], in: [], id: .unassigned, version).isEmpty)
     }
 
     @Test
@@ -87,9 +99,9 @@ import Testing
         var declaration = OrderDeclaration()
         declaration.components = [
             OrderDeclaration.Component(
-                tag: 5, kind: .text, isOptional: false, isDescending: false, isAbsentFirst: false, isFolded: false),
+                tag: 5, kind: .text, isOptional: false, isDescending: false, isAbsentFirst: false),
             OrderDeclaration.Component(
-                tag: 6, kind: .number, isOptional: true, isDescending: false, isAbsentFirst: false, isFolded: false),
+                tag: 6, kind: .number, isOptional: true, isDescending: false, isAbsentFirst: false),
         ]
         var writer = RecordWriter()
         writer.write(5, [0x7A])
@@ -157,6 +169,14 @@ import Testing
         ]
         // In the order in which the facets are declared.
         return conditions.enumerated().reduce(0) { $1.element ? $0 | 1 << UInt16($1.offset) : $0 }
+    }
+}
+
+extension OrderDeclaration {
+    fileprivate func entries(of record: [UInt8], id: UInt64) throws(RecordProblem) -> [OrderEntry] {
+        var entries: [OrderEntry] = []
+        try appendEntries(of: RecordFields(record), id, 0, to: &entries)
+        return entries
     }
 }
 

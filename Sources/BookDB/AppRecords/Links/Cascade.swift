@@ -127,11 +127,13 @@ extension LibraryTransaction {
     mutating func eraseRecord(_ kind: String, _ id: UInt64) throws(BookError) {
         let key = AppRecordKey.record(Array(kind.utf8), id)
         guard let stored = try trees.appRecordBytes(key) else { return }
+        let linked = try linkedEntries(by: (kind, id), from: stored, to: nil)
         let orders = try orders(ofKind: kind)
-        try replaceEntries(orders.possibleEntries(of: stored, id: id), with: [], of: id, in: orders)
+        try replaceEntries(orders.possibleEntries(of: stored, (kind, id), in: trees), with: [], of: id, in: orders)
         if TaggedWalk.problem(in: stored) != nil { try removeEntries(of: id, in: orders) }
         try replaceIndexKeys(kind, id, from: stored, to: nil)
         try remove(key, in: LibraryTree.appRecords)
+        try follow(linked)
         changes.records[kind, default: Changes()].delete(ID(rawValue: id))
     }
 
@@ -142,12 +144,14 @@ extension LibraryTransaction {
         guard let stored = try trees.appRecordBytes(key), let bytes = try? field.removing(named, from: stored) else {
             return
         }
+        let linked = try linkedEntries(by: (kind, id), from: stored, to: bytes)
         let orders = try orders(ofKind: kind)
         try replaceEntries(
-            orders.possibleEntries(of: stored, id: id), with: orders.possibleEntries(of: bytes, id: id), of: id,
-            in: orders)
+            orders.possibleEntries(of: stored, (kind, id), in: trees),
+            with: orders.possibleEntries(of: bytes, (kind, id), in: trees), of: id, in: orders)
         try replaceIndexKeys(kind, id, from: stored, to: bytes)
         try put(bytes, forKey: key, in: LibraryTree.appRecords)
+        try follow(linked)
         changes.records[kind, default: Changes()].update(ID(rawValue: id))
     }
 

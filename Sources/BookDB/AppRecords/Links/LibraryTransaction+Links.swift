@@ -36,10 +36,19 @@ extension LibraryTransaction {
 
     /// The links of a kind, whichever version of the app declared them.
     private mutating func links(ofKind kind: String) throws(BookError) -> [StoredLink] {
-        if let knownLinks { return knownLinks.filter { $0.kind == kind } }
+        try links().filter { $0.kind == kind }
+    }
+
+    /// The links to records of a kind.
+    mutating func links(toKind kind: String) throws(BookError) -> [StoredLink] {
+        try links().filter { $0.target == .records(kind) }
+    }
+
+    private mutating func links() throws(BookError) -> [StoredLink] {
+        if let knownLinks { return knownLinks }
         let links = try trees.storedLinks()
         knownLinks = links
-        return links.filter { $0.kind == kind }
+        return links
     }
 
     /// Stores the links that a type declares where the library has others. One that it does not declare stays: another version of the app
@@ -75,7 +84,10 @@ extension LibraryTransaction {
         let old = try links(ofKind: kind).filter { $0.field.isPlace(of: field) && $0.key != link?.key }
         guard !old.isEmpty || link != nil else { return }
         try apply { (transaction) throws(BookError) in
-            for old in old { try transaction.remove(old.key, in: LibraryTree.appLinks) }
+            for old in old {
+                try transaction.dropOrders(ofKind: kind, by: old)
+                try transaction.remove(old.key, in: LibraryTree.appLinks)
+            }
             if let link { try transaction.put(link.value, forKey: link.key, in: LibraryTree.appLinks) }
         }
         knownLinks = nil

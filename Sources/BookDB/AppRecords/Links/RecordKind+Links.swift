@@ -22,7 +22,7 @@ struct DeclaredLink: Sendable {
         order.components = [
             OrderDeclaration.Component(
                 tag: field.tag, kind: .number, isOptional: field.isList ? partIsOptional : isOptional,
-                isDescending: false, isAbsentFirst: false, isFolded: false,
+                isDescending: false, isAbsentFirst: false,
                 occurrence: field.isList ? .each : .always, partTag: field.partTag)
         ]
         return order

@@ -136,9 +136,9 @@ extension OrderDeclaration {
     /// Whether all records that name one in a field stand together, and no others with them.
     func begins(with field: LinkField) -> Bool {
         guard let stand = stands.first, stands.count == 1, let first = stand.components.first, !isFoldedOtherwise,
-            stand.components.dropFirst().allSatisfy({ $0.occurrence == .always })
+            stand.components.dropFirst().allSatisfy({ $0.occurrence == .always || $0.occurrence == .first })
         else { return false }
-        return first.tag == field.tag && first.partTag == field.partTag && first.kind == .number
-            && (first.occurrence == .each) == field.isList
+        return first.tag == field.tag && first.partTag == field.partTag && first.kind == .number && first.linked == nil
+            && first.occurrence != .first && (first.occurrence == .each) == field.isList
     }
 }

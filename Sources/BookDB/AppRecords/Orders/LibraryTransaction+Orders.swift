@@ -12,8 +12,9 @@ extension LibraryTransaction {
         of kind: RecordKind<Value>, besides id: ID<Value>? = nil, becoming bytes: [UInt8]? = nil
     ) throws(BookError) -> [StoredOrder] {
         if let latest, latest.type == ObjectIdentifier(Value.self) { return latest.orders }
+        let wanted = kind.orders.map { $0.filed(by: filing) }
         if let orders = knownOrders[kind.name],
-            kind.orders.allSatisfy({ declared in
+            wanted.allSatisfy({ declared in
                 orders.contains { $0.name == declared.name && $0.declaration == declared.declaration }
             })
         {
@@ -21,7 +22,7 @@ extension LibraryTransaction {
             return orders
         }
         let stored = try trees.storedOrders(of: kind.nameBytes)
-        let missing = kind.orders.filter { declared in
+        let missing = wanted.filter { declared in
             !stored.contains { $0.name == declared.name && $0.declaration == declared.declaration }
         }
         // All that can be wrong with a record is found before anything is changed.
@@ -29,7 +30,8 @@ extension LibraryTransaction {
             old.declaration.isFoldedOtherwise || missing.contains { $0.name == old.name }
         }
         if let id, let bytes {
-            _ = try kind.entries(of: bytes, in: stored.filter { !isGone($0) } + missing.map(\.toBeMade), id: id)
+            let kept = stored.filter { !isGone($0) } + missing.map(\.toBeMade)
+            _ = try kind.entries(of: bytes, in: kept, id: id, trees)
         }
         // Of many records an order is made piece by piece, while others write.
         let isMadeAtOnce = try kind.positions(in: trees).count <= OrderBuilding.recordCountMadeAtOnce
@@ -64,7 +66,7 @@ extension LibraryTransaction {
     }
 
     /// Of an order that is folded by other rules no key can be told, so nobody can keep it up.
-    private mutating func drop(_ order: StoredOrder, of kind: [UInt8]) throws(BookError) {
+    mutating func drop(_ order: StoredOrder, of kind: [UInt8]) throws(BookError) {
         try removeAll(in: order.tree)
         try remove(StoredOrder.key(kind, order.name), in: LibraryTree.appOrders)
     }
@@ -87,10 +89,10 @@ extension LibraryTransaction {
                 let record = ID<Value>(rawValue: key.number(at: prefix.count))
                 guard let bytes = try trees.appRecordBytes(key), TaggedWalk.problem(in: bytes) == nil else { continue }
                 if record == id {
-                    let entries = try? kind.entries(of: bytes, in: orders, id: record)
+                    let entries = try? kind.entries(of: bytes, in: orders, id: record, trees)
                     if let entries { found.append((record.rawValue, entries)) }
                 } else {
-                    found.append((record.rawValue, try kind.entries(of: bytes, in: orders, id: record)))
+                    found.append((record.rawValue, try kind.entries(of: bytes, in: orders, id: record, trees)))
                 }
             }
         }

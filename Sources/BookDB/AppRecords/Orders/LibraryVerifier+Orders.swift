@@ -26,7 +26,8 @@ extension LibraryVerifier {
     }
 
     private mutating func verify(_ order: StoredOrder, of kind: [UInt8]) throws(BookError) {
-        let words = "The order \(order.name) of \(String(decoding: kind, as: UTF8.self))"
+        let kindName = String(decoding: kind, as: UTF8.self)
+        let words = "The order \(order.name) of \(kindName)"
         let prefix = AppRecordKey.prefix(kind)
         var expectedCount = 0
         var last: [UInt8]?
@@ -38,7 +39,14 @@ extension LibraryVerifier {
                 let id = ID<AppRecord>(rawValue: key.number(at: prefix.count))
                 guard order.takes(id.rawValue), let bytes = try version.appRecordBytes(key) else { continue }
                 do throws(RecordProblem) {
-                    for entry in try order.declaration.entries(of: bytes, id: id.rawValue) {
+                    let record = (kindName, id.rawValue)
+                    let found: Result<[OrderEntry], RecordProblem>
+                    do throws(BookError) {
+                        found = try order.entries(of: bytes, record, in: version)
+                    } catch {
+                        throw RecordProblem("\(error)")
+                    }
+                    for entry in try found.get() {
                         expectedCount += 1
                         try check(entry, of: id, in: order, words)
                     }

@@ -151,7 +151,7 @@ extension LibraryTransaction {
     ) throws(BookError) -> Bool {
         var order = order
         let start = order.builtTo ?? 0
-        let prefix = AppRecordKey.prefix(kind)
+        let (prefix, words) = (AppRecordKey.prefix(kind), String(decoding: kind, as: UTF8.self))
         let keys = try trees.keys(
             of: LibraryTree.appRecords, prefix: prefix, after: AppRecordKey.record(kind, start), limit: recordCount)
         var isStopped = false
@@ -160,7 +160,7 @@ extension LibraryTransaction {
             var entries: [OrderEntry] = []
             // Bytes that are no record are reported where they are read.
             if let bytes = try trees.appRecordBytes(key), TaggedWalk.problem(in: bytes) == nil {
-                guard let made = try? order.declaration.entries(of: bytes, id: id) else {
+                guard case .success(let made) = try order.entries(of: bytes, (words, id), in: trees) else {
                     isStopped = true
                     break
                 }
@@ -195,12 +195,18 @@ extension TreeReadable where Self: ~Copyable {
     }
 
     func kindsWithUnfinishedOrders() throws(BookError) -> [String] {
+        try kindsWithOrders { value in
+            StoredOrder.head(of: value)?.builtTo != nil
+                && (try? StoredOrder(name: "", value.copyBytes(0..<value.byteCount))) != nil
+        }
+    }
+
+    /// - Parameter condition: on the order, as it is stored.
+    func kindsWithOrders(where condition: (RawSpan) -> Bool = { _ in true }) throws(BookError) -> [String] {
         var kinds: [String] = []
         do {
             try scan(LibraryTree.appOrders) { key, value in
-                guard StoredOrder.head(of: value)?.builtTo != nil,
-                    (try? StoredOrder(name: "", value.copyBytes(0..<value.byteCount))) != nil
-                else { return true }
+                guard condition(value) else { return true }
                 let name = key.copyBytes(0..<key.byteCount).prefix { $0 != LibraryKey.separator }
                 let kind = String(decoding: name, as: UTF8.self)
                 if kinds.last != kind { kinds.append(kind) }
@@ -226,11 +232,9 @@ extension TreeReadable where Self: ~Copyable {
                 continue
             }
             let id = ID<AppRecord>(rawValue: key.number(at: key.count - 8))
-            do throws(RecordProblem) {
-                _ = try order.declaration.entries(of: bytes, id: id.rawValue)
-            } catch {
+            if case .failure(let problem) = try order.entries(of: bytes, (kind, id.rawValue), in: self) {
                 return .invalidValue(
-                    "The order “\(order.name)” does not take \(kind) \(id): \(error.description).")
+                    "The order “\(order.name)” does not take \(kind) \(id): \(problem.description).")
             }
         }
         return nil

@@ -22,6 +22,14 @@ extension OrderDeclaration {
         static let unit: UInt32 = 7
         /// Of a component and a sum.
         static let part: UInt32 = 8
+        /// Of a component.
+        static let tailoring: UInt32 = 9
+        static let language: UInt32 = 10
+        static let sorted: UInt32 = 11
+        static let linked: UInt32 = 12
+        /// Of what a component is of in another record.
+        static let linkedKind: UInt32 = 1
+        static let linkedField: UInt32 = 2
     }
 
     private struct Flags: OptionSet {
@@ -34,7 +42,10 @@ extension OrderDeclaration {
         static let present = Flags(rawValue: 32)
         static let each = Flags(rawValue: 64)
         static let negated = Flags(rawValue: 128)
-        static let known = Flags(rawValue: 255)
+        static let filed = Flags(rawValue: 256)
+        static let first = Flags(rawValue: 512)
+        static let beginning = Flags(rawValue: 1024)
+        static let known = Flags(rawValue: 2047)
 
         init(rawValue: UInt64) { self.rawValue = rawValue }
 
@@ -63,11 +74,24 @@ extension OrderDeclaration {
         for component in stand.components {
             let flags = Flags(
                 (.optional, component.isOptional), (.descending, component.isDescending),
-                (.absentFirst, component.isAbsentFirst), (.folded, component.isFolded),
-                (.present, component.occurrence == .present), (.each, component.occurrence == .each))
+                (.absentFirst, component.isAbsentFirst), (.folded, component.collation == .folded),
+                (.present, component.occurrence == .present), (.each, component.occurrence == .each),
+                (.filed, component.collation.filing != nil), (.first, component.occurrence == .first),
+                (.beginning, component.isBeginning))
             var record = field(component.tag, component.kind, flags)
             if !component.partBlank.isEmpty { record.write(Tag.value, component.partBlank) }
             record.number(Tag.part, UInt64(component.partTag ?? 0))
+            if let filing = component.collation.filing {
+                record.number(Tag.tailoring, UInt64(filing.tailoring.rawValue))
+                record.number(Tag.language, UInt64(filing.languageTag ?? 0))
+                record.number(Tag.sorted, UInt64(filing.sortTag ?? 0))
+            }
+            if let linked = component.linked {
+                var other = RecordWriter()
+                other.write(Tag.linkedKind, linked.kind.utf8)
+                other.number(Tag.linkedField, UInt64(linked.tag))
+                record.write(Tag.linked, other.finish())
+            }
             writer.write(Tag.component, record.finish())
         }
         for sum in stand.sums {
@@ -156,6 +180,8 @@ extension OrderDeclaration {
         private(set) var name: [UInt8] = []
         private(set) var unit: Range<Int>?
         private(set) var partTag: UInt32?
+        private var filing = Collation.Filing()
+        private var linked: LinkedField?
 
         init(_ bytes: [UInt8], _ range: Range<Int>) throws(RecordProblem) {
             var numbers: [UInt64] = [0, 0, 0, 0]
@@ -166,11 +192,15 @@ extension OrderDeclaration {
                 case (Tag.value, .bytes(let range)): value = Array(bytes[range])
                 case (Tag.name, .bytes(let range)): name = Array(bytes[range])
                 case (Tag.unit, .bytes(let range)): unit = range
-                case (Tag.part, .number(let number)):
-                    guard let tag = UInt32(exactly: number), tag > 0 else {
-                        throw RecordProblem("an order is by a part that is none")
+                case (Tag.part, .number(let number)): partTag = try Self.tag(number, "a part")
+                case (Tag.tailoring, .number(let number)):
+                    guard let tailoring = UInt8(exactly: number).flatMap(FilingTailoring.init) else {
+                        throw RecordProblem("an order files letters in a way that is not known here, \(number)")
                     }
-                    partTag = tag
+                    filing.tailoring = tailoring
+                case (Tag.language, .number(let number)): filing.languageTag = try Self.tag(number, "a language")
+                case (Tag.sorted, .number(let number)): filing.sortTag = try Self.tag(number, "a text")
+                case (Tag.linked, .bytes(let range)): linked = try Self.linked(bytes, range)
                 default: throw RecordProblem("a field of an order has a field \(tag) that is not known here")
                 }
             }
@@ -183,25 +213,71 @@ extension OrderDeclaration {
             comparison = UInt8(exactly: numbers[3]).flatMap(FieldComparison.init)
         }
 
+        private static func tag(_ number: UInt64, _ words: String) throws(RecordProblem) -> UInt32 {
+            guard let tag = UInt32(exactly: number), tag > 0 else {
+                throw RecordProblem("an order is by \(words) that is none")
+            }
+            return tag
+        }
+
+        private static func linked(_ bytes: [UInt8], _ range: Range<Int>) throws(RecordProblem) -> LinkedField {
+            var (kind, tag): (String?, UInt32?)
+            var walk = TaggedWalk(bytes, range)
+            while let (field, place) = try walk.next() {
+                switch (field, place) {
+                case (Tag.linkedKind, .bytes(let range)): kind = String(validating: bytes[range], as: UTF8.self)
+                case (Tag.linkedField, .number(let number)): tag = try Self.tag(number, "a field of another record")
+                default: throw RecordProblem("a field of another record has a field \(field) that is not known here")
+                }
+            }
+            guard let kind, AppRecordKey.nameByteCount.contains(kind.utf8.count), let tag else {
+                throw RecordProblem("an order is by a field of another record that is none")
+            }
+            return LinkedField(kind: kind, tag: tag)
+        }
+
+        /// How often a record stands there; `nil` for what is not known here.
+        private var occurrence: Occurrence? {
+            switch flags.intersection([.present, .each, .first]) {
+            case []: .always
+            case .present: .present
+            case .each: .each
+            case .first: .first
+            default: nil
+            }
+        }
+
+        /// `nil` for what is not known here.
+        private var collation: Collation? {
+            let isFiled = flags.contains(.filed)
+            guard isFiled || filing == Collation.Filing() else { return nil }
+            switch (flags.contains(.folded), isFiled) {
+            case (false, false): return .written
+            case (true, false): return .folded
+            case (false, true): return .filed(filing)
+            case (true, true): return nil
+            }
+        }
+
         var component: Component {
             get throws(RecordProblem) {
-                guard unit == nil, !flags.isSuperset(of: [.present, .each]),
-                    partTag == nil ? value.isEmpty : flags.contains(.each)
+                guard unit == nil, let occurrence, let collation, kind == .text || collation == .written,
+                    partTag == nil || occurrence == .each, value.isEmpty || partTag != nil || linked != nil,
+                    linked == nil || occurrence == .always || occurrence == .first
                 else {
-                    throw RecordProblem("a component of an order is a list or has a unit, which is not known here")
+                    throw RecordProblem("a component of an order is of what is not known here")
                 }
                 return Component(
                     tag: tag, kind: kind, isOptional: flags.contains(.optional),
                     isDescending: flags.contains(.descending), isAbsentFirst: flags.contains(.absentFirst),
-                    isFolded: flags.contains(.folded),
-                    occurrence: flags.contains(.present) ? .present : flags.contains(.each) ? .each : .always,
-                    partTag: partTag, partBlank: value)
+                    collation: collation, isBeginning: flags.contains(.beginning), occurrence: occurrence,
+                    partTag: partTag, linked: linked, partBlank: value)
             }
         }
 
         func sum(in bytes: [UInt8]) throws(RecordProblem) -> Sum {
             let unit = try unit.map { (range) throws(RecordProblem) in try Field(bytes, range) }
-            guard unit?.partTag == nil else {
+            guard unit?.partTag == nil, linked == nil else {
                 throw RecordProblem("an order has a unit of elements, which is not known here")
             }
             return Sum(

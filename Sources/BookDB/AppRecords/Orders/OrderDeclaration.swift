@@ -11,6 +11,8 @@ struct OrderDeclaration: Equatable, Sendable {
         case present
         /// Once for each element of a list.
         case each
+        /// Once, by the first element of a list.
+        case first
     }
 
     struct Component: Equatable, Sendable {
@@ -21,12 +23,39 @@ struct OrderDeclaration: Equatable, Sendable {
         let isOptional: Bool
         let isDescending: Bool
         let isAbsentFirst: Bool
-        let isFolded: Bool
+        var collation = Collation.written
+        /// Whether the beginning of a long text counts, in place of the whole.
+        var isBeginning = false
         var occurrence = Occurrence.always
         /// Of an element, which is a record of its own: the tag that it has the field under.
         var partTag: UInt32?
-        /// What an element that lacks the field has there, as a component that ascends; empty for 0 and for nothing.
+        /// Where the field names another record: the field of that.
+        var linked: LinkedField?
+        /// What an element, or the other record, has in a field that it lacks, as a component that ascends; empty for 0 and for nothing.
         var partBlank: [UInt8] = []
+
+        /// Whether a record may stand there without a value.
+        var mayBeAbsent: Bool {
+            switch occurrence {
+            case .always: isOptional || linked != nil
+            case .present: false
+            case .each: isOptional && partTag != nil
+            case .first: true
+            }
+        }
+
+        /// Whether the field is a list.
+        var isOfList: Bool { occurrence == .each || occurrence == .first }
+
+        /// The field of records that name others, by which the record is found whose field counts.
+        var link: LinkField? { linked.map { _ in LinkField(tag: tag, isList: occurrence == .first) } }
+    }
+
+    /// A field of a record that another one names.
+    struct LinkedField: Equatable, Sendable {
+        /// Of the record that is named.
+        let kind: String
+        let tag: UInt32
     }
 
     struct Sum: Equatable, Sendable {
@@ -55,7 +84,7 @@ struct OrderDeclaration: Equatable, Sendable {
         var sums: [Sum] = []
 
         /// Whether every record of the kind has one entry.
-        var isOfEveryRecord: Bool { components.allSatisfy { $0.occurrence == .always } }
+        var isOfEveryRecord: Bool { components.allSatisfy { $0.occurrence == .always || $0.occurrence == .first } }
 
         /// The list that it has a place for each element of.
         var list: Component? { components.first { $0.occurrence == .each } }
@@ -73,8 +102,10 @@ struct OrderDeclaration: Equatable, Sendable {
         fileprivate func agrees(with other: Stand) -> Bool {
             components.count == other.components.count && sums.count == other.sums.count
                 && zip(components, other.components).allSatisfy { left, right in
-                    (left.kind, left.isDescending, left.isAbsentFirst, left.isFolded)
-                        == (right.kind, right.isDescending, right.isAbsentFirst, right.isFolded)
+                    (left.kind, left.isDescending, left.isAbsentFirst) == (
+                        right.kind, right.isDescending, right.isAbsentFirst
+                    )
+                        && left.collation.agrees(with: right.collation) && left.isBeginning == right.isBeginning
                 }
                 && zip(sums, other.sums).allSatisfy { left, right in
                     (left.kind, left.findsRows, left.unit?.kind) == (right.kind, right.findsRows, right.unit?.kind)
@@ -96,7 +127,16 @@ struct OrderDeclaration: Equatable, Sendable {
     /// Shared by all copies: orders are gone through for every record, and each copy counts one reference.
     private final class Storage: Sendable {
         let content: Content
-        init(_ content: Content) { self.content = content }
+        /// The components that are of records which a record names.
+        let linked: [Component]
+        let isFiled: Bool
+
+        init(_ content: Content) {
+            self.content = content
+            let components = content.stands.flatMap(\.components)
+            linked = components.filter { $0.linked != nil }
+            isFiled = components.contains { $0.collation.filing != nil }
+        }
     }
 
     private struct Content: Equatable {
@@ -138,12 +178,25 @@ struct OrderDeclaration: Equatable, Sendable {
     }
 
     /// Whether a record without a value for a component may be in the order.
-    func mayLack(component index: Int) -> Bool {
-        stands.contains { stand in
-            let component = stand.components[index]
-            return component.isOptional && (component.occurrence == .always || component.partTag != nil)
+    func mayLack(component index: Int) -> Bool { stands.contains { $0.components[index].mayBeAbsent } }
+
+    /// The components that are of records which a record names: what those have there moves it.
+    var linked: [Component] { storage.linked }
+
+    /// The same order by another tailoring, where any of its components goes by one.
+    func filed(by tailoring: FilingTailoring) -> OrderDeclaration {
+        guard isFiled else { return self }
+        var declaration = self
+        for stand in stands.indices {
+            for index in stands[stand].components.indices {
+                declaration.stands[stand].components[index].collation.file(by: tailoring)
+            }
         }
+        return declaration
     }
+
+    /// Whether keys of it depend on where the library files some letters.
+    var isFiled: Bool { storage.isFiled }
 
     /// Whether every record of the kind has exactly one entry.
     var isOfEveryRecord: Bool { stands.count == 1 && stands[0].isOfEveryRecord }
@@ -175,7 +228,8 @@ struct OrderDeclaration: Equatable, Sendable {
         var used = Set(facets.filter { !$0.isOptional }.map(\.tag))
         for stand in stands {
             // An element may be optional; its list is not.
-            used.formUnion(stand.components.filter { !$0.isOptional || $0.occurrence == .each }.map(\.tag))
+            used.formUnion(
+                stand.components.filter { $0.linked == nil && (!$0.isOptional || $0.isOfList) }.map(\.tag))
             used.formUnion(stand.sums.filter { !$0.isOptional || $0.partTag != nil }.map(\.tag))
             used.formUnion(stand.sums.compactMap(\.unit).filter { !$0.isOptional }.map(\.tag))
         }

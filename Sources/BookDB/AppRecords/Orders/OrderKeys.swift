@@ -15,17 +15,11 @@ struct OrderEntry: Equatable {
 }
 
 extension OrderDeclaration {
-    /// The entries of a record in the order alone, ascending: one as a rule. Made of the record's bytes.
+    /// Makes the entries of a record in the order, ascending: one as a rule. They are put behind those of other orders, of one walk of
+    /// the record's bytes.
     ///
     /// - Throws: `RecordProblem` for a value that no order takes: a text that is too long, an amount out of range, a field of another
     ///   kind than was declared.
-    func entries(of record: [UInt8], id: UInt64) throws(RecordProblem) -> [OrderEntry] {
-        var entries: [OrderEntry] = []
-        try appendEntries(of: RecordFields(record), id, 0, to: &entries)
-        return entries
-    }
-
-    /// The same behind the entries of other orders, for a record whose fields were found already: several orders share one walk.
     func appendEntries(
         of fields: RecordFields, _ id: UInt64, _ order: Int, to entries: inout [OrderEntry]
     ) throws(RecordProblem) {
@@ -97,11 +91,9 @@ extension OrderDeclaration {
         // Room for numbers and the identifier; texts make it grow.
         key.reserveCapacity(9 * stand.components.count + 8)
         for component in stand.components {
-            let value =
-                component.occurrence == .each
-                ? element?.value(component.partTag) : try source.value(component.tag, component.isOptional)
-            if value == nil, component.occurrence == .present { return nil }
-            try component.append(value, to: &key)
+            let found = try source.content(of: component, element)
+            if case .unwritten = found, component.occurrence == .present { return nil }
+            try component.append(found, to: &key)
         }
         guard key.count <= StorageEngine.Limits.keyByteCount.upperBound - 8 else {
             throw RecordProblem(
@@ -159,6 +151,25 @@ struct FieldSource {
         return blankFields?[tag]
     }
 
+    /// What a component of a key is made of.
+    fileprivate mutating func content(
+        of component: OrderDeclaration.Component, _ element: ListElement?
+    ) throws(RecordProblem) -> FieldContent {
+        if let linked = component.linked {
+            guard let named = fields.named(by: component) else { return .absent }
+            return try FieldContent(named[linked.tag], component.collation, named)
+        }
+        let value: TaggedValue?
+        switch component.occurrence {
+        case .each: value = element?.value(component.partTag)
+        case .first:
+            value = try elements(component.tag).first
+            if value == nil { return .absent }
+        case .always, .present: value = try self.value(component.tag, component.isOptional)
+        }
+        return try FieldContent(value, component.collation, fields)
+    }
+
     /// Those of a list that are there.
     fileprivate mutating func elements(_ tag: UInt32) throws(RecordProblem) -> [TaggedValue] {
         try value(tag, false).map { (list) throws(RecordProblem) in try list.elements } ?? []
@@ -187,23 +198,83 @@ extension TaggedValue {
     }
 }
 
+/// What is found of a field that an order is by.
+private enum FieldContent {
+    case value(TaggedValue)
+    /// A value, with what else decides where it is filed.
+    case filed(TaggedValue, language: String?, sorted: String?)
+    /// The field was never written.
+    case unwritten
+    /// There is no record, or no element, that could have it.
+    case absent
+
+    init(_ value: TaggedValue?, _ collation: Collation, _ fields: RecordFields) throws(RecordProblem) {
+        guard let value else {
+            self = .unwritten
+            return
+        }
+        guard let filing = collation.filing, filing.languageTag != nil || filing.sortTag != nil else {
+            self = .value(value)
+            return
+        }
+        self = .filed(
+            value, language: try fields.text(filing.languageTag), sorted: try fields.text(filing.sortTag))
+    }
+}
+
+extension RecordFields {
+    fileprivate func text(_ tag: UInt32?) throws(RecordProblem) -> String? {
+        guard let tag, let value = self[tag] else { return nil }
+        return String(decoding: try value.bytes, as: UTF8.self)
+    }
+}
+
 extension OrderDeclaration.Component {
     /// A component of a key: whether it is there, and bytes that order as the values do, inverted where they descend.
+    ///
+    /// - Parameter value: `nil` for that of a field which was never written.
     func bytes(_ value: TaggedValue?) throws(RecordProblem) -> [UInt8] {
         var bytes: [UInt8] = []
-        try append(value, to: &bytes)
+        try append(value.map { .value($0) } ?? .unwritten, to: &bytes)
         return bytes
     }
 
-    fileprivate func append(_ value: TaggedValue?, to key: inout [UInt8]) throws(RecordProblem) {
-        if value == nil, !isOptional, let first = partBlank.first {
-            key.append(first)
-            return key += partBlank.dropFirst().map { isDescending ? ~$0 : $0 }
+    /// That of a record without a value.
+    var absent: [UInt8] { [isAbsentFirst ? 0 : 0xFF] }
+
+    /// What the components of all texts begin with that begin with a typed one.
+    func bytes(beginningWith typed: String) -> [UInt8] { bytes(ofTextFrom: collation.prefix(typed)) }
+
+    /// What a component begins with whose text has a key that begins so.
+    func bytes(ofTextFrom key: [UInt8]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        OrderedBytes.text(key).append(to: &bytes)
+        // Without the two zeros at its end.
+        bytes.removeLast(2)
+        return [1] + (isDescending ? bytes.map { ~$0 } : bytes)
+    }
+
+    fileprivate func append(_ content: FieldContent, to key: inout [UInt8]) throws(RecordProblem) {
+        var ordered: OrderedBytes
+        switch content {
+        case .absent: return key += absent
+        case .unwritten:
+            guard !isOptional else { return key += absent }
+            if let first = partBlank.first {
+                key.append(first)
+                return key += partBlank.dropFirst().map { isDescending ? ~$0 : $0 }
+            }
+            ordered = try kind.ordered(kind.zero, collation)
+        case .value(let value): ordered = try kind.ordered(value, collation)
+        case .filed(let value, let language, let sorted):
+            ordered = .text(
+                collation.key(CollatedText(bytes: try value.bytes, language: language, sorted: sorted)))
         }
-        guard let value = value ?? (isOptional ? nil : kind.zero) else { return key.append(isAbsentFirst ? 0 : 0xFF) }
         key.append(1)
         let start = key.count
-        let ordered = try kind.ordered(value, isFolded: isFolded)
+        if isBeginning, case .text(let text) = ordered {
+            ordered = .text(Array(text.prefix(Self.maximumTextByteCount)))
+        }
         guard ordered.textByteCount <= Self.maximumTextByteCount else {
             throw RecordProblem(
                 "a text of \(ordered.textByteCount) bytes is too long for an order, which takes up to "
@@ -213,8 +284,8 @@ extension OrderDeclaration.Component {
         if isDescending { for index in start..<key.count { key[index] = ~key[index] } }
     }
 
-    /// Longer texts are refused.
-    private static let maximumTextByteCount = 300
+    /// Longer texts are refused, or cut where their beginning counts.
+    static let maximumTextByteCount = 300
 }
 
 extension OrderDeclaration.Facet {
@@ -234,7 +305,7 @@ extension OrderDeclaration.Facet {
     ) throws(RecordProblem) {
         guard let value = value ?? (isOptional ? nil : kind.zero) else { return bytes.append(0xFF) }
         bytes.append(1)
-        try kind.ordered(value, isFolded: false).append(to: &bytes)
+        try kind.ordered(value, .written).append(to: &bytes)
     }
 
     /// - Parameter found: room for what the record has.
@@ -267,12 +338,12 @@ extension FieldKind {
         }
     }
 
-    fileprivate func ordered(_ value: TaggedValue, isFolded: Bool) throws(RecordProblem) -> OrderedBytes {
+    fileprivate func ordered(_ value: TaggedValue, _ collation: Collation) throws(RecordProblem) -> OrderedBytes {
         switch self {
         case .signed: .signed(try value.signed)
         case .number: .number(try value.number)
         case .real: .number(Double(bitPattern: try value.number))
-        case .text: .text(isFolded ? FoldedText.key(of: try value.bytes) : (try value.bytes).repairedText)
+        case .text: .text(collation.key(CollatedText(bytes: try value.bytes)))
         case .bytes: .text(try value.bytes)
         }
     }

@@ -35,12 +35,15 @@ extension OrderStretch {
             kind, order, prefix: stretch.prefix, fixedCount: stretch.fixedCount, positions: found)
     }
 
-    /// The entries of a record in the order, with its identifier, ascending.
-    func entries(of id: UInt64, _ record: [UInt8]) throws(RecordProblem) -> [OrderEntry] {
+    /// The entries of a record in the order, with its identifier, ascending; `nil` for one that the order does not take.
+    func entries(
+        of id: UInt64, _ record: [UInt8], in trees: borrowing some TreeReadable & ~Copyable
+    ) throws(BookError) -> [OrderEntry]? {
         guard order.tree != LibraryTree.appRecords else {
             return [OrderEntry(order: 0, key: AppRecordKey.record(kind.nameBytes, id), value: [], facets: 0)]
         }
-        return try order.declaration.entries(of: record, id: id)
+        let found = try order.entries(of: record, (kind.name, id), in: trees)
+        return try? found.get()
     }
 
     /// The row that an entry has, one that the order holds; `nil` when it is no row of the stretch. One descent.

@@ -74,11 +74,11 @@ struct OrderStretch<Value: Record>: Sendable {
         do throws(RecordProblem) {
             if let value = TaggedValue.of(value) { return try component.bytes(value) }
             guard !isBound else { throw RecordProblem("a stretch has no absent value for an end") }
-            guard component.isOptional else { throw RecordProblem("it is never absent") }
+            guard component.isOptional || component.mayBeAbsent else { throw RecordProblem("it is never absent") }
             guard order.declaration.mayLack(component: fixedCount) else {
                 throw RecordProblem("a record without one is not in the order")
             }
-            return try component.bytes(nil)
+            return component.absent
         } catch {
             throw .invalidArgument("The order “\(order.name)” of \(kind.name) has no such value: \(error.description).")
         }
@@ -296,7 +296,7 @@ struct OrderStretch<Value: Record>: Sendable {
         return groups
     }
 
-    private func key(at position: Int, in trees: borrowing some TreeReadable & ~Copyable) throws(BookError) -> [UInt8] {
+    func key(at position: Int, in trees: borrowing some TreeReadable & ~Copyable) throws(BookError) -> [UInt8] {
         var key: [UInt8] = []
         do {
             try trees.scan(order.tree, positions: position..<position + 1) { found, _ in

@@ -48,7 +48,7 @@ public typealias TransactionOrderList<Value: Record> = OrderedRecords<Value, Tra
 /// Its count and every sum are exact and cost two descents of the order at most, whatever its length. Walking it leaves out records
 /// whose bytes are damaged; to learn of damage, ask for a `page`.
 public struct OrderedRecords<Value: Record, Trees: TreeReadable> {
-    private let trees: Trees
+    let trees: Trees
     /// Of a transaction, how often it had changed anything when the list was made.
     private let changeCount: Int
     /// `nil` where there is no record yet.
@@ -66,12 +66,12 @@ public struct OrderedRecords<Value: Record, Trees: TreeReadable> {
             (trees as? TransactionReader)?.changeCount ?? 0)
     }
 
-    private func with(_ stretch: OrderStretch<Value>) -> OrderedRecords { OrderedRecords(trees, stretch, changeCount) }
+    func with(_ stretch: OrderStretch<Value>) -> OrderedRecords { OrderedRecords(trees, stretch, changeCount) }
 
     /// What is to be read.
     ///
     /// - Throws: `BookError.invalidArgument` when the transaction has ended or changed anything since the list was made.
-    private var stretch: OrderStretch<Value>? {
+    var stretch: OrderStretch<Value>? {
         get throws(BookError) {
             guard let transaction = trees as? TransactionReader else { return known }
             guard transaction.isOpen else {

@@ -10,6 +10,17 @@ struct DeclaredOrder: Sendable {
     let key: [UInt8]
     private let encoded: [UInt8]
 
+    /// As a library has it that files letters so.
+    func filed(by tailoring: FilingTailoring) -> DeclaredOrder {
+        declaration.isFiled ? DeclaredOrder(self, declaration.filed(by: tailoring)) : self
+    }
+
+    private init(_ other: DeclaredOrder, _ declaration: OrderDeclaration) {
+        (name, types, key) = (other.name, other.types, other.key)
+        self.declaration = declaration
+        encoded = declaration.encoded()
+    }
+
     init(_ kind: String, name: String, declaration: OrderDeclaration, types: [ValueType]) {
         self.name = name
         self.declaration = declaration
@@ -68,10 +79,18 @@ extension RecordKind {
                 throw .schemaMismatch(
                     "Two orders of \(kind) are called “\(order.name)”. Give one of them another name.")
             }
+            let declaration = try declaration(of: order, kind)
+            for component in declaration.linked
+            where !links.contains(where: { $0.field == component.link && $0.action != .keep }) {
+                let field = order.stands.flatMap(\.components).first { $0.linked != nil }?.name ?? "field"
+                throw .schemaMismatch(
+                    "The order “\(order.name)” of \(kind) is by a field of the \(component.linked?.kind ?? "record") that \(field) names, which is found by a "
+                        + "link. Declare it: Link(\\.\(field), onDelete: .deny), or what else deleting does.")
+            }
             orders.append(
                 DeclaredOrder(
                     kind, name: order.name,
-                    declaration: try complete(try declaration(of: order, kind), facets, kind, empty),
+                    declaration: try complete(declaration, facets, kind, empty),
                     types: order.stands[0].components.map(\.valueType)))
         }
         for link in links where !orders.contains(where: { $0.declaration.begins(with: link.field) }) {
@@ -127,7 +146,7 @@ extension RecordKind {
         let words = "The order “\(order.name)” of \(kind)"
         guard !order.stands.isEmpty else { throw .schemaMismatch("\(words) has no stand. Declare one at least.") }
         declaration.stands = try order.stands.map { (stand) throws(BookError) in try standDeclaration(stand, words) }
-        if order.stands.flatMap(\.components).contains(where: \.isFolded) {
+        if declaration.stands.contains(where: { $0.components.contains { $0.collation != .written } }) {
             declaration.foldingVersion = Int(TitleKey.ruleVersion)
         }
         guard !declaration.hasUnlikeStands, order.stands.allSatisfy({ $0.hasTypes(of: order.stands[0]) }) else {
@@ -147,21 +166,8 @@ extension RecordKind {
         _ stand: RecordStand<Value>, _ words: String
     ) throws(BookError) -> OrderDeclaration.Stand {
         var declared = OrderDeclaration.Stand()
-        for component in stand.components {
-            let tag = try tag(of: component.name, words)
-            guard let (fieldKind, isOptional) = component.kind else {
-                throw .schemaMismatch(
-                    "\(words) is by \(component.part?.name ?? component.name ?? "a field") of type \(component.fieldType), which has no order. Order by "
-                        + "numbers, texts, flags, days, moments, identifiers or enumerations with raw values.")
-            }
-            var declaredComponent = OrderDeclaration.Component(
-                tag: tag, kind: fieldKind, isOptional: isOptional, isDescending: component.isDescending,
-                isAbsentFirst: component.isAbsentFirst, isFolded: component.isFolded, occurrence: component.occurrence)
-            if let field = component.part {
-                declaredComponent.partTag = try Self.tag(ofPart: field, words)
-                declaredComponent.partBlank = declaredComponent.blank(of: field)
-            }
-            declared.components.append(declaredComponent)
+        declared.components = try stand.components.map { (component) throws(BookError) in
+            try declaration(of: component, words)
         }
         guard declared.isOfOneList else {
             throw .schemaMismatch(
@@ -192,6 +198,45 @@ extension RecordKind {
                     partTag: partTag))
         }
         return declared
+    }
+
+    static func declaration(
+        of component: OrderComponent<Value>, _ words: String
+    ) throws(BookError) -> OrderDeclaration.Component {
+        let tag = try tag(of: component.name, words)
+        if let linked = component.linked {
+            return try linked.declaration(linkedBy: tag, isFirst: component.occurrence == .first, words)
+        }
+        guard let (fieldKind, isOptional) = component.kind else {
+            throw .schemaMismatch(
+                "\(words) is by \(component.part?.name ?? component.name ?? "a field") of type \(component.fieldType), which has no order. Order by "
+                    + "numbers, texts, flags, days, moments, identifiers or enumerations with raw values.")
+        }
+        var declared = OrderDeclaration.Component(
+            tag: tag, kind: fieldKind, isOptional: isOptional, isDescending: component.isDescending,
+            isAbsentFirst: component.isAbsentFirst, occurrence: component.occurrence)
+        switch component.texts {
+        case .written: break
+        case .beginning: declared.isBeginning = true
+        case .folded: declared.collation = .folded
+        case .filed(let language, let sorted):
+            var filing = Collation.Filing()
+            filing.languageTag = try language.map { (path) throws(BookError) in
+                try Self.tag(of: path.propertyName, words)
+            }
+            filing.sortTag = try sorted.map { (path) throws(BookError) in try Self.tag(of: path.propertyName, words) }
+            declared.collation = .filed(filing)
+        }
+        if let field = component.part {
+            declared.partTag = try Self.tag(ofPart: field, words)
+            if !isOptional { declared.partBlank = declared.blank(field.zero) }
+        }
+        return declared
+    }
+
+    /// What a record has in a field that was never written; `nil` for nothing.
+    static func blankValue(ofTag tag: UInt32) -> TaggedValue? {
+        blankRecord().flatMap { try? RecordFields($0) }?[tag]
     }
 
     private static func unitDeclaration(
@@ -281,12 +326,14 @@ extension RecordKind {
     /// - Parameter isNew: whether the identifier is not the record's yet, and means nothing to a reader of an error.
     /// - Throws: `BookError.invalidValue` for a record that an order cannot take.
     func entries(
-        of bytes: [UInt8], in orders: [StoredOrder], id: ID<Value>, isNew: Bool = false
+        of bytes: [UInt8], in orders: [StoredOrder], id: ID<Value>, isNew: Bool = false,
+        _ trees: borrowing some TreeReadable & ~Copyable
     ) throws(BookError) -> [OrderEntry] {
         guard let first = orders.first else { return [] }
         var name = first.name
-        do throws(RecordProblem) {
-            let fields = try RecordFields(bytes)
+        do {
+            var fields = try RecordFields(bytes)
+            try fields.findNamed(by: orders, of: (self.name, id.rawValue), in: trees)
             var entries: [OrderEntry] = []
             entries.reserveCapacity(orders.count)
             for (index, order) in orders.enumerated() {
@@ -294,20 +341,26 @@ extension RecordKind {
                 try order.declaration.appendEntries(of: fields, id.rawValue, index, to: &entries)
             }
             return entries
+        } catch let error as BookError {
+            throw error
         } catch {
+            let problem = (error as? RecordProblem)?.description ?? "\(error)"
             let record = isNew ? "this \(self.name)" : "\(self.name) \(id)"
-            throw .invalidValue("The order “\(name)” does not take \(record): \(error.description).")
+            throw .invalidValue("The order “\(name)” does not take \(record): \(problem).")
         }
     }
 }
 
 extension OrderDeclaration.Component {
-    /// What an element has of a field that it lacks, where that is not what a field of the kind has.
-    fileprivate func blank(of part: PartField) -> [UInt8] {
-        guard !isOptional, let zero = part.zero else { return [] }
+    /// What an element, or another record, has of a field that it lacks, where that is not what a field of the kind has.
+    ///
+    /// - Parameter value: `nil` where the type does not say.
+    func blank(_ value: TaggedValue?) -> [UInt8] {
+        guard let value else { return [] }
         let ascending = OrderDeclaration.Component(
-            tag: tag, kind: kind, isOptional: false, isDescending: false, isAbsentFirst: false, isFolded: isFolded)
-        let bytes = try? ascending.bytes(zero)
+            tag: tag, kind: kind, isOptional: false, isDescending: false, isAbsentFirst: false, collation: collation,
+            isBeginning: isBeginning)
+        let bytes = try? ascending.bytes(value)
         return bytes == (try? ascending.bytes(kind.zero)) ? [] : bytes ?? []
     }
 }

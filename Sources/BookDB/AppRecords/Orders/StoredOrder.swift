@@ -54,6 +54,26 @@ struct StoredOrder: Equatable, Sendable {
         return (TreeNumber(tree), place == whole ? nil : place)
     }
 
+    /// The entries of a record of these bytes, by key.
+    ///
+    /// - Returns: why the order does not take it, otherwise.
+    /// - Throws: `BookError` when a record that it names cannot be read.
+    func entries(
+        of bytes: [UInt8], _ record: (kind: String, id: UInt64), in trees: borrowing some TreeReadable & ~Copyable
+    ) throws(BookError) -> Result<[OrderEntry], RecordProblem> {
+        do {
+            var fields = try RecordFields(bytes)
+            try fields.findNamed(by: [self], of: record, in: trees)
+            var entries: [OrderEntry] = []
+            try declaration.appendEntries(of: fields, record.id, 0, to: &entries)
+            return .success(entries)
+        } catch let problem as RecordProblem {
+            return .failure(problem)
+        } catch {
+            throw error as? BookError ?? .inputOutput("\(error)")
+        }
+    }
+
     /// The tree that the entries of an order are in, under a name for people.
     static func treeDeclaration(
         _ number: TreeNumber, _ kind: String, _ name: String, _ order: OrderDeclaration
@@ -68,14 +88,17 @@ struct StoredOrder: Equatable, Sendable {
 
 extension [StoredOrder] {
     /// The entries of a record of these bytes in the orders that take it, by order and key.
-    func possibleEntries(of bytes: [UInt8], id: UInt64) -> [OrderEntry] {
-        guard let fields = try? RecordFields(bytes) else { return [] }
+    func possibleEntries(
+        of bytes: [UInt8], _ record: (kind: String, id: UInt64), in trees: borrowing some TreeReadable & ~Copyable
+    ) throws(BookError) -> [OrderEntry] {
+        guard var fields = try? RecordFields(bytes) else { return [] }
+        try fields.findNamed(by: self, of: record, in: trees)
         var entries: [OrderEntry] = []
         entries.reserveCapacity(count)
         for (index, order) in enumerated() {
             let known = entries.count
             do throws(RecordProblem) {
-                try order.declaration.appendEntries(of: fields, id, index, to: &entries)
+                try order.declaration.appendEntries(of: fields, record.id, index, to: &entries)
             } catch {
                 entries.removeSubrange(known...)
             }
@@ -112,7 +135,8 @@ extension TreeReadable where Self: ~Copyable {
 
     /// That of a type as the library has it; `nil` where it has none of this declaration.
     func storedOrder(_ declared: DeclaredOrder) throws(BookError) -> StoredOrder? {
-        try stored(declared.key, in: LibraryTree.appOrders) { declared.stored(as: $0) } ?? nil
+        let declared = declared.declaration.isFiled ? declared.filed(by: try LibraryMeta.filing(self)) : declared
+        return try stored(declared.key, in: LibraryTree.appOrders) { declared.stored(as: $0) } ?? nil
     }
 
     func storedOrder(_ name: String, of kind: [UInt8]) throws(BookError) -> StoredOrder? {

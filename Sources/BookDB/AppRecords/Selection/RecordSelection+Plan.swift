@@ -29,7 +29,9 @@ extension RecordSelection {
         }
         lists.sort { ($0.positions.count, rank($0)) < ($1.positions.count, rank($1)) }
         let inOrder = lists.firstIndex { $0.order?.name == order?.name }
-        let best = inOrder.map { isSooner(lists[$0], than: lists[0]) ? $0 : 0 } ?? 0
+        // What decides where a record stands there is not all in the record.
+        let isFixed = order.map { !$0.declaration.linked.isEmpty || $0.declaration.isFiled } ?? false
+        let best = inOrder.map { isFixed || isSooner(lists[$0], than: lists[0]) ? $0 : 0 } ?? 0
         return (lists.remove(at: best), lists)
     }
 
@@ -52,8 +54,9 @@ extension RecordSelection {
         var prefix: [UInt8] = []
         var met: Set<Int> = []
         for component in order.declaration.components {
-            // What folds alike need not be equal.
-            if component.isFolded { break }
+            // What folds alike need not be equal, and the field of another record is none of this one.
+            guard component.collation == .written, !component.isBeginning, component.linked == nil, !component.isOfList
+            else { break }
             if let equal = conditions.firstIndex(where: { $0.test.comparison == .equal && $0.test.tag == component.tag }
             ),
                 let bytes = try? component.bytes(conditions[equal].value)

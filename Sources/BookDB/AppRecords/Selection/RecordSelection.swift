@@ -91,8 +91,10 @@ struct RecordSelection<Value: Record> {
     /// Where a record stands in the order that is asked for.
     private func sortKey(of record: RawSpan, _ id: ID<Value>) throws(RecordProblem) -> [UInt8] {
         guard let order else { return .bigEndian(id.rawValue) }
-        let bytes = record.copyBytes(0..<record.byteCount)
-        return try order.declaration.entries(of: bytes, id: id.rawValue).first?.key ?? []
+        var entries: [OrderEntry] = []
+        try order.declaration.appendEntries(
+            of: RecordFields(record.copyBytes(0..<record.byteCount)), id.rawValue, 0, to: &entries)
+        return entries.first?.key ?? []
     }
 
     /// The records of a list, in its order, until `body` returns false.

@@ -34,7 +34,10 @@ private func checkOrder(_ bytes: [UInt8]) throws {
     guard let order = try? OrderDeclaration(decoding: declared) else { return }
     try claim(try OrderDeclaration(decoding: order.encoded()) == order, "\(order) reads back as another")
     try claim(order.columns.count == order.columnCount, "\(order) has other columns than it counts")
-    guard let entries = try? order.entries(of: reader.remainder(), id: 5) else { return }
+    var entries: [OrderEntry] = []
+    guard let fields = try? RecordFields(reader.remainder()),
+        (try? order.appendEntries(of: fields, 5, 0, to: &entries)) != nil
+    else { return }
     try claim(zip(entries, entries.dropFirst()).allSatisfy { $0.precedes($1) }, "the entries of \(order) do not ascend")
     try claim(entries.count == 1 || !order.isOfEveryRecord, "\(entries.count) entries in an order of every record")
     for entry in entries {

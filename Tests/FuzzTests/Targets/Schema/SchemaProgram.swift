@@ -47,7 +47,7 @@ struct SchemaProgram {
     }
 
     private mutating func step(_ mayPlant: Bool) async throws {
-        switch reader.choice(12) {
+        switch reader.choice(14) {
         case 0, 1, 2: moves.append(try await store.insert(move()))
         case 3, 4:
             var changed = move()
@@ -68,6 +68,18 @@ struct SchemaProgram {
             labels.append(try await store.insert(Label(parent: labels[reader.choice(labels.count)])))
         case 9: try await store.makeOrders(of: Move.self)
         case 10: try read()
+        case 11:
+            let (id, name) = (purses[reader.choice(purses.count)], text())
+            try await store.update(id, .memory) { $0.name = name }
+        case 12:
+            let (id, name) = (labels[reader.choice(labels.count)], text())
+            let parent = labels[reader.choice(labels.count)]
+            try await store.update(id, .memory) { ($0.name, $0.parent) = (name, parent) }
+        case 13 where reader.byte() & 3 == 0:
+            try await store.setFiling(FilingTailoring.allCases[reader.choice(FilingTailoring.allCases.count)])
+            // Made again piece by piece; lists throw until then.
+            try await store.makeOrders(of: Move.self)
+            try await store.makeOrders(of: Label.self)
         default:
             guard mayPlant else {
                 _ = try await store.compact()
@@ -144,7 +156,7 @@ struct SchemaProgram {
 
     private func read() throws {
         let snapshot = store.snapshot
-        for order in ["statement", "newest", "by note", "by tag", "by part"] {
+        for order in ["statement", "newest", "by note", "by tag", "by part", "by purse", "as written"] {
             let list = try snapshot.list(Move.self, order)
             _ = try list.page(limit: 20)
             _ = try list.page(offset: list.count / 2, limit: 5) { try "\($0.note) \($0.received) \($0.tags)" }
@@ -152,6 +164,11 @@ struct SchemaProgram {
             _ = try list.filtered(by: "large").page(limit: 9)
             _ = try? list.search("fod", in: \.note, limit: 3)
         }
+        let byPurse = try snapshot.list(Move.self, "by purse")
+        let sections = try byPurse.sections()
+        try expect(sections.reduce(0) { $0 + $1.list.count } <= byPurse.count, "sections of \(sections.map(\.label))")
+        _ = try byPurse.beginning(with: "the f").page(limit: 3)
+        _ = try snapshot.list(Move.self, "as written").beginning(with: "a\u{0}").page(limit: 3)
         let statement = try snapshot.list(Move.self, "statement", of: purses[0])
         _ = try statement.groups(by: .month).map { try $0.list.sum(\.sent) }
         _ = try statement.amounts(\.sent, limit: 50)
@@ -172,6 +189,18 @@ struct SchemaProgram {
         let newest = try snapshot.list(Move.self, "newest")
         try expect(newest.count == all.count, "\(newest.count) of \(all.count) moves in an order")
         try expect(try newest.filtered(by: "unsent").count == all.count { $0.sent == nil }, "a facet counts others")
+        let byPurse = try snapshot.list(Move.self, "by purse")
+        try expect(byPurse.count == all.count, "\(byPurse.count) of \(all.count) moves in an order by what they name")
+        for (name, moves) in Dictionary(
+            grouping: all,
+            by: { move in
+                try? move.to.flatMap { purse throws(BookError) in try snapshot.records(Purse.self)[purse]?.name }
+            })
+        {
+            let list = try byPurse.of(name ?? nil)
+            try expect(
+                Set(moves.map(\.id)).isSubset(of: try list.identifiers(limit: .max)), "moves by the name of others")
+        }
         for purse in try snapshot.records(Purse.self).all {
             let statement = try snapshot.list(Move.self, "statement", of: purse.id)
             let mine = all.filter { $0.from == purse.id || $0.to == purse.id }

@@ -12,8 +12,12 @@ enum FuzzSchema {
     struct Label: Record {
         var id: ID<Label> = .unassigned
         var parent: Reference<Label>?
-        enum CodingKeys: Int, CodingKey { case id, parent }
-        static let schema = Schema { Link(\.parent, onDelete: .cascade) }
+        var name = "label"
+        enum CodingKeys: Int, CodingKey { case id, parent, name }
+        static let schema = Schema {
+            Link(\.parent, onDelete: .cascade)
+            Order("by parent", .linked(\.parent, .descending(\.name)), .filed(\.name))
+        }
     }
 
     struct Move: Record {
@@ -52,6 +56,11 @@ enum FuzzSchema {
             Order("by note", .folded(\.note), .ascending(\.sent, absentFirst: true))
             Order("by tag", .eachFolded(\.tags), .ascending(\.date)).sum(\.received)
             Order("by part", .each(\.parts, \.kind), .eachFolded(\.parts, \.text)).sum(each: \.parts, \.share)
+            Order(
+                "by purse", .linked(\.to, .filed(\.name, descending: true)), .linked(first: \.labels, .folded(\.name))
+            )
+            .sum(\.received)
+            Order("as written", .beginning(\.note), .first(\.tags))
             Facet("large", \.received > 10)
             Facet("unsent", \.sent == nil)
         }
