@@ -4,8 +4,8 @@ import StorageEngine
 struct RecordListQuery<Value: Record>: Hashable, Sendable {
     /// `nil` for all records by identifier.
     let order: String?
-    /// The components that are fixed, as keys begin with them, and their number.
-    private let prefix: [UInt8]
+    /// The components that are fixed, as keys begin with them: one for each way to file letters, where that matters.
+    private let prefixes: [FilingTailoring: [UInt8]]
     private let fixedCount: Int
     var filter: RecordFilter<Value>
 
@@ -16,7 +16,7 @@ struct RecordListQuery<Value: Record>: Hashable, Sendable {
     init() throws(BookError) {
         try RecordKind<Value>.current.check()
         order = nil
-        prefix = []
+        prefixes = [:]
         fixedCount = 0
         filter = .all
         kinds = [Value.recordName]
@@ -30,13 +30,17 @@ struct RecordListQuery<Value: Record>: Hashable, Sendable {
         _ order: String, _ filter: RecordFilter<Value>, of value: repeat each Component
     ) throws(BookError) {
         let kind = RecordKind<Value>.current
-        var stretch = try OrderStretch(declared: order, kind)
-        for value in repeat each value { stretch = try stretch.declaring(value) }
-        self.order = order
-        prefix = stretch.prefix
-        fixedCount = stretch.fixedCount
+        let declaration = try kind.order(named: order).declaration
+        var (prefixes, fixedCount) = ([FilingTailoring: [UInt8]](), 0)
+        for tailoring in declaration.isFiled ? FilingTailoring.allCases : [.standard] {
+            var stretch = try OrderStretch(declared: order, kind, tailoring)
+            for value in repeat each value { stretch = try stretch.declaring(value) }
+            prefixes[tailoring] = stretch.prefix
+            fixedCount = stretch.fixedCount
+        }
+        (self.order, self.prefixes, self.fixedCount) = (order, prefixes, fixedCount)
         self.filter = filter
-        kinds = Set([kind.name] + stretch.order.declaration.linked.compactMap(\.linked?.kind))
+        kinds = Set([kind.name] + declaration.linked.compactMap(\.linked?.kind))
         _ = try facet()
     }
 
@@ -54,7 +58,8 @@ struct RecordListQuery<Value: Record>: Hashable, Sendable {
     func stretch(of order: OrderStretch<Value>?, in version: Version) throws(BookError) -> OrderStretch<Value>? {
         let facet = try facet()
         guard let order else { return nil }
-        let part = try order.part(like: (prefix, fixedCount), in: version)
+        let tailoring = order.order.declaration.tailoring ?? .standard
+        let part = try order.part(like: (prefixes[tailoring] ?? [], fixedCount), in: version)
         return try facet.map { (facet) throws(BookError) in try part.filtered(by: facet, in: version) } ?? part
     }
 

@@ -129,13 +129,14 @@ struct OrderDeclaration: Equatable, Sendable {
         let content: Content
         /// The components that are of records which a record names.
         let linked: [Component]
-        let isFiled: Bool
+        /// By which some of its texts are filed.
+        let tailoring: FilingTailoring?
 
         init(_ content: Content) {
             self.content = content
             let components = content.stands.flatMap(\.components)
             linked = components.filter { $0.linked != nil }
-            isFiled = components.contains { $0.collation.filing != nil }
+            tailoring = components.lazy.compactMap { $0.collation.filing?.tailoring }.first
         }
     }
 
@@ -195,8 +196,10 @@ struct OrderDeclaration: Equatable, Sendable {
         return declaration
     }
 
-    /// Whether keys of it depend on where the library files some letters.
-    var isFiled: Bool { storage.isFiled }
+    /// Where its keys file some letters; `nil` where none of its texts is filed.
+    var tailoring: FilingTailoring? { storage.tailoring }
+
+    var isFiled: Bool { tailoring != nil }
 
     /// Whether every record of the kind has exactly one entry.
     var isOfEveryRecord: Bool { stands.count == 1 && stands[0].isOfEveryRecord }

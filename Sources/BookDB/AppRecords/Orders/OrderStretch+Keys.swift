@@ -2,9 +2,9 @@ import StorageEngine
 
 /// Stretches by the bytes that their keys begin with: what a list follows an order by from one snapshot to the next.
 extension OrderStretch {
-    /// An order of which nothing is known but its declaration.
-    init(declared name: String, _ kind: RecordKind<Value>) throws(BookError) {
-        let declaration = try kind.order(named: name).declaration
+    /// An order of which nothing is known but its declaration, in a library that files letters so.
+    init(declared name: String, _ kind: RecordKind<Value>, _ tailoring: FilingTailoring) throws(BookError) {
+        let declaration = try kind.order(named: name).declaration.filed(by: tailoring)
         self.init(
             kind, StoredOrder(name: name, tree: LibraryTree.firstOrder, declaration: declaration), prefix: [],
             fixedCount: 0, positions: 0..<0)
