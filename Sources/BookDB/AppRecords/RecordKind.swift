@@ -160,15 +160,19 @@ final class RecordKind<Value: Record>: Sendable {
     /// - Parameter isUpgraded: whether a record of an earlier version is brought up to this one.
     /// - Throws: `BookError.damaged` for bytes that are no such record, `.schemaMismatch` when a field has no value.
     func decode(_ bytes: [UInt8], id: ID<Value>, isUpgraded: Bool = true) throws(BookError) -> Value {
-        var input = TaggedInput(bytes: bytes, place: .bytes(0..<bytes.count))
+        try decode(RecordBytes(bytes), id: id, isUpgraded: isUpgraded)
+    }
+
+    func decode(_ record: RecordBytes, id: ID<Value>, isUpgraded: Bool = true) throws(BookError) -> Value {
+        var input = TaggedInput(bytes: record.bytes, place: .bytes(record.range))
         input.blank = blank.map { ($0, .bytes(0..<$0.count)) }
         input.identifier = identifierTag.map { ($0, id.rawValue) }
         do {
-            var record = try Value(from: TaggedDecoder(input: input, codingPath: []))
-            guard isUpgraded, !upgrades.isEmpty else { return record }
-            let written = try Self.version(of: bytes)
-            for upgrade in upgrades where upgrade.version > written { upgrade.change(&record) }
-            return record
+            var value = try Value(from: TaggedDecoder(input: input, codingPath: []))
+            guard isUpgraded, !upgrades.isEmpty else { return value }
+            let written = try Self.version(of: Array(record.bytes[record.range]))
+            for upgrade in upgrades where upgrade.version > written { upgrade.change(&value) }
+            return value
         } catch let error as BookError {
             throw error
         } catch let problem as RecordProblem {
@@ -239,8 +243,8 @@ final class RecordKind<Value: Record>: Sendable {
         in trees: borrowing some TreeReadable & ~Copyable
     ) throws(BookError) -> [ID<Value>] {
         var found: [ID<Value>] = []
-        try forEachRow(in: trees) { (row) throws(BookError) in
-            if try row.holds(condition) { found.append(row.id) }
+        for piece in pieces(of: try positions(in: trees)) {
+            for row in try rows(at: piece, in: trees) where try row.holds(condition) { found.append(row.id) }
         }
         return found
     }
@@ -253,20 +257,20 @@ final class RecordKind<Value: Record>: Sendable {
         of identifiers: [UInt64], namedBy source: @autoclosure () -> String?,
         in trees: borrowing some TreeReadable & ~Copyable
     ) throws(BookError) -> [RecordRow<Value>] {
-        var rows = RowMaker(fields)
+        let fields = fields.known
         var found: [RecordRow<Value>] = []
         found.reserveCapacity(identifiers.count)
-        let records: [[UInt8]?]
+        let records: StoredValues
         do {
-            records = try trees.bytes(
+            records = try trees.values(
                 forKeysOf: identifiers, prefix: AppRecordKey.prefix(nameBytes), in: LibraryTree.appRecords)
         } catch {
             throw BookError(error)
         }
-        for (number, bytes) in zip(identifiers, records) {
+        for (number, range) in zip(identifiers, records.ranges) {
             let id = ID<Value>(rawValue: number)
-            if let bytes {
-                found.append(rows.row(id, bytes))
+            if let range {
+                found.append(RecordRow(id, RecordBytes(records.bytes, range), fields))
             } else if let source = source() {
                 throw .damaged("\(source) names \(name) \(id), which is not there.")
             }
@@ -279,29 +283,39 @@ final class RecordKind<Value: Record>: Sendable {
         at positions: Range<Int>, in trees: borrowing some TreeReadable & ~Copyable
     ) throws(BookError) -> [RecordRow<Value>] {
         // What is generic over the type stays out of the closure, where each record would pay for it.
-        var found: [(id: UInt64, bytes: [UInt8])] = []
+        var found: [(id: UInt64, range: Range<Int>)] = []
         found.reserveCapacity(positions.count)
+        var bytes: [UInt8] = []
         do {
             try trees.scan(LibraryTree.appRecords, positions: positions) { key, value in
-                found.append((key.trailingIdentifier, value.copyBytes(0..<value.byteCount)))
+                let start = bytes.count
+                bytes.append(contentsOf: value)
+                found.append((key.trailingIdentifier, start..<bytes.count))
                 return true
             }
         } catch {
             throw BookError(error)
         }
-        var rows = RowMaker(fields)
+        let fields = fields.known
         var page: [RecordRow<Value>] = []
         page.reserveCapacity(found.count)
-        for (id, bytes) in found { page.append(rows.row(ID(rawValue: id), bytes)) }
+        for (id, range) in found { page.append(RecordRow(ID(rawValue: id), RecordBytes(bytes, range), fields)) }
         return page
+    }
+
+    /// Positions, some at a time: the bytes of so many records share a piece of memory.
+    private func pieces(of positions: Range<Int>) -> some Sequence<Range<Int>> {
+        stride(from: positions.lowerBound, to: positions.upperBound, by: 256)
+            .lazy.map { $0..<min($0 + 256, positions.upperBound) }
     }
 
     /// All records, by identifier.
     func forEachRow(
         in trees: borrowing some TreeReadable & ~Copyable, _ body: (RecordRow<Value>) throws(BookError) -> Void
     ) throws(BookError) {
-        var rows = RowMaker(fields)
-        try scan(try positions(in: trees), trees) { (id, bytes) throws(BookError) in try body(rows.row(id, bytes)) }
+        for piece in pieces(of: try positions(in: trees)) {
+            for row in try rows(at: piece, in: trees) { try body(row) }
+        }
     }
 
     /// The records at some positions of their tree.

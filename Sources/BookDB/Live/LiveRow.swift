@@ -36,6 +36,6 @@ import StorageEngine
     private var row: RecordRow<Value>? {
         let kind = RecordKind<Value>.current
         guard let bytes = (try? version.appRecordBytes(kind.key(id))) ?? nil else { return nil }
-        return RecordRow(id, bytes, kind.fields.known)
+        return RecordRow(id, RecordBytes(bytes), kind.fields.known)
     }
 }

@@ -138,6 +138,6 @@ import StorageEngine
         guard let changed, let record = places[order.tree]?[index].record, let bytes = knownBytes?[record].after else {
             return nil
         }
-        return RecordRow(ID(rawValue: changed[record]), bytes, RecordKind<Value>.current.fields.known)
+        return RecordRow(ID(rawValue: changed[record]), RecordBytes(bytes), RecordKind<Value>.current.fields.known)
     }
 }

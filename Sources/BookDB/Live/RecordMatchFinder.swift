@@ -13,13 +13,15 @@ struct RecordMatchFinder<Value: Record>: Sendable {
         let list = query.rows(in: version)
         if let error = list.error { throw error }
         let kind = RecordKind<Value>.current
-        var rows = RowMaker(kind.fields)
         var chosen: [Int32] = []
         for start in stride(from: 0, to: list.count, by: Self.pageCount) {
             guard !Task.isCancelled else { throw .cancelled }
+            let fields = kind.fields.known
             for (index, id) in try list.list.identifiers(offset: start, limit: Self.pageCount).enumerated() {
                 guard let bytes = (try? version.appRecordBytes(kind.key(id))) ?? nil else { continue }
-                if (try? predicate(rows.row(id, bytes))) == true { chosen.append(Int32(start + index)) }
+                if (try? predicate(RecordRow(id, RecordBytes(bytes), fields))) == true {
+                    chosen.append(Int32(start + index))
+                }
             }
         }
         return list.choosing(chosen)

@@ -88,7 +88,7 @@ extension [UInt8] {
         withBytes { $0.loadLittleEndian(at: byteOffset, as: type) }
     }
 
-    mutating func append(contentsOf bytes: RawSpan) {
+    public mutating func append(contentsOf bytes: RawSpan) {
         unsafe bytes.withUnsafeBytes { unsafe append(contentsOf: $0) }
     }
 

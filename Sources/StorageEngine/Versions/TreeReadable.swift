@@ -51,19 +51,20 @@ extension TreeReadable where Self: ~Copyable {
         try source(of: tree).value(forKey: key) { $0.copyBytes() }
     }
 
-    /// Copies of the values of several keys, each a prefix and a number in big-endian order; `nil` for a key that is not there. One node
-    /// per level each.
-    public func bytes(
+    /// Copies of the values of several keys, each a prefix and a number in big-endian order. One node per level each.
+    public func values(
         forKeysOf numbers: [UInt64], prefix: [UInt8], in tree: TreeNumber
-    ) throws(StorageError) -> [[UInt8]?] {
+    ) throws(StorageError) -> StoredValues {
         let source = source(of: tree)
         var key = prefix
-        var values: [[UInt8]?] = []
-        values.reserveCapacity(numbers.count)
+        var values = StoredValues()
+        values.ranges.reserveCapacity(numbers.count)
         for number in numbers {
             key.removeLast(key.count - prefix.count)
             number.withBigEndianBytes { key.append(contentsOf: $0) }
-            values.append(try source.value(forKey: key) { $0.copyBytes() })
+            let start = values.bytes.count
+            let isThere: Void? = try source.value(forKey: key) { values.bytes.append(contentsOf: $0) }
+            values.ranges.append(isThere.map { start..<values.bytes.count })
         }
         return values
     }

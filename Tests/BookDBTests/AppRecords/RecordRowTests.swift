@@ -7,7 +7,7 @@ import Testing
 /// Fields of records, read where they lie.
 struct RecordRowTests {
     private static func row<Value: Record>(_ bytes: [UInt8], _ id: ID<Value>) -> RecordRow<Value> {
-        RecordRow(id, bytes, RecordKind<Value>.current.fields.known)
+        RecordRow(id, RecordBytes(bytes), RecordKind<Value>.current.fields.known)
     }
 
     @Test func `a field of every kind reads as it does in the whole record`() throws {

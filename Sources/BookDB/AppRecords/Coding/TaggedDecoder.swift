@@ -6,7 +6,7 @@ struct TaggedDecoder: Decoder {
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-        KeyedDecodingContainer(Fields<Key>(codingPath: codingPath, fields: try input.fields(), input: input))
+        KeyedDecodingContainer(Fields<Key>(codingPath: codingPath, fields: try input.fields()))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
@@ -21,8 +21,7 @@ struct TaggedDecoder: Decoder {
 extension TaggedDecoder {
     private struct Fields<Key: CodingKey>: KeyedDecodingContainerProtocol {
         let codingPath: [any CodingKey]
-        let fields: TaggedInput.Fields
-        let input: TaggedInput
+        let fields: InputFields
 
         var allKeys: [Key] {
             let names = (try? fields.primary?.allNames()) ?? []
@@ -32,13 +31,16 @@ extension TaggedDecoder {
         }
 
         func contains(_ key: Key) -> Bool {
-            !((try? input.field(key, of: fields, usingBlank: false)) ?? input).isMissing
+            // What cannot be read is there: it is told where it is decoded.
+            !((try? fields.field(key, usingBlank: false))?.isMissing ?? false)
         }
 
         func decodeNil(forKey key: Key) throws -> Bool { !contains(key) }
 
         func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-            try input.field(key, of: fields, usingBlank: true).decode(type, codingPath, key)
+            if Value.self == Money.self { return TaggedInput.same(try fields.scalar(key) as Money, as: type) }
+            if Value.self == Day.self { return TaggedInput.same(try fields.scalar(key) as Day, as: type) }
+            return try fields.field(key, usingBlank: true).decode(type, codingPath, key)
         }
 
         // The commonest types, known without a cast.
@@ -47,13 +49,11 @@ extension TaggedDecoder {
         func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try scalar(key) }
         func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try scalar(key) }
 
-        private func scalar<Scalar: TaggedScalar>(_ key: Key) throws -> Scalar {
-            try input.field(key, of: fields, usingBlank: true).decode(Scalar.self)
-        }
+        private func scalar<Scalar: TaggedScalar>(_ key: Key) throws -> Scalar { try fields.scalar(key) }
 
         /// A value that is there and that this version of an enumeration has no case for is absent.
         func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
-            let field = try input.field(key, of: fields, usingBlank: false)
+            let field = try fields.field(key, usingBlank: false)
             return field.isMissing ? nil : try field.decodeIfKnown(type, codingPath, key)
         }
 
@@ -69,11 +69,11 @@ extension TaggedDecoder {
 
         func superDecoder() throws -> any Decoder {
             let key = PlainKey(stringValue: "super")
-            return try input.field(key, of: fields, usingBlank: true).decoder(codingPath, key)
+            return try fields.field(key, usingBlank: true).decoder(codingPath, key)
         }
 
         func superDecoder(forKey key: Key) throws -> any Decoder {
-            try input.field(key, of: fields, usingBlank: true).decoder(codingPath, key)
+            try fields.field(key, usingBlank: true).decoder(codingPath, key)
         }
     }
 

@@ -13,6 +13,15 @@ enum TaggedPlace {
         }
     }
 
+    /// - Parameter record: where it lies within other bytes.
+    init(_ content: RecordField.Content, in record: Range<Int>) {
+        switch content {
+        case .number(let number): self = .number(number)
+        case .bytes(let range):
+            self = .bytes(record.lowerBound + range.lowerBound..<record.lowerBound + range.upperBound)
+        }
+    }
+
     var isMissing: Bool {
         if case .missing = self { true } else { false }
     }
@@ -46,11 +55,18 @@ struct TaggedWalk {
 
     /// Where a field of a record lies, read up to it. Of one that is there twice the last counts.
     static func place(ofTag tag: UInt32, in bytes: [UInt8]) throws(RecordProblem) -> TaggedPlace {
-        try bytes.withBytes { (bytes) throws(RecordProblem) in
+        try place(ofTag: tag, in: RecordBytes(bytes))
+    }
+
+    /// The same of one among others, as a place within the bytes of all.
+    static func place(ofTag tag: UInt32, in record: RecordBytes) throws(RecordProblem) -> TaggedPlace {
+        let range = record.range
+        return try record.bytes.withBytes { (bytes) throws(RecordProblem) in
+            let bytes = bytes.extracting(range)
             var cursor = RecordCursor()
             var place = TaggedPlace.missing
             while let field = try cursor.next(in: bytes), field.tag <= tag {
-                if field.tag == tag { place = TaggedPlace(field.content) }
+                if field.tag == tag { place = TaggedPlace(field.content, in: range) }
             }
             return place
         }
@@ -63,12 +79,7 @@ struct TaggedWalk {
         }
         guard let field else { return nil }
         byteOffset = field.range.upperBound
-        switch field.content {
-        case .bytes(let content):
-            let start = range.lowerBound
-            return (field.tag, .bytes(start + content.lowerBound..<start + content.upperBound))
-        case .number(let number): return (field.tag, .number(number))
-        }
+        return (field.tag, TaggedPlace(field.content, in: range))
     }
 }
 

@@ -9,56 +9,20 @@ struct TaggedInput {
     /// The record's key, in place of its field: its tag and the identifier. Of the outermost record.
     var identifier: (tag: UInt32, value: UInt64)?
 
-    struct Fields {
-        let primary: TaggedFields?
-        let blank: TaggedFields?
-    }
-
     var isMissing: Bool { place.isMissing }
 
-    /// `nil` for what is not there. A value that is none of a record's is none of its fields.
-    func fields() throws(RecordProblem) -> Fields {
-        Fields(
-            primary: try Self.fields(bytes, place),
-            blank: try blank.flatMap { (bytes, place) throws(RecordProblem) in
-                try Self.fields(bytes, place)
-            })
+    /// A value that is none of a record's is none of its fields.
+    func fields() throws(RecordProblem) -> InputFields {
+        InputFields(self, primary: try Self.fields(bytes, place))
     }
 
-    private static func fields(_ bytes: [UInt8], _ place: TaggedPlace) throws(RecordProblem) -> TaggedFields? {
+    /// `nil` for what is not there.
+    fileprivate static func fields(_ bytes: [UInt8], _ place: TaggedPlace) throws(RecordProblem) -> TaggedFields? {
         switch place {
         case .missing: return nil
         case .bytes(let range): return TaggedFields(bytes, range)
         case .number: throw RecordProblem("a field is a number where fields are expected")
         }
-    }
-
-    func field(_ key: some CodingKey, of fields: Fields, usingBlank: Bool) throws -> TaggedInput {
-        var field = TaggedInput(bytes: bytes, place: .missing, depth: depth + 1)
-        let tag = try FieldNumber.number(of: key).map { (number) throws(BookError) in try FieldNumber.checkedTag(number)
-        }
-        if let identifier, tag == identifier.tag {
-            field.place = .number(identifier.value)
-            return field
-        }
-        field.place = try Self.place(tag, key, fields.primary)
-        if let blank, usingBlank {
-            let place = try Self.place(tag, key, fields.blank)
-            if field.isMissing {
-                field.bytes = blank.bytes
-                field.place = place
-            } else if !place.isMissing {
-                field.blank = (blank.bytes, place)
-            }
-        }
-        return field
-    }
-
-    private static func place(
-        _ tag: UInt32?, _ key: some CodingKey, _ fields: TaggedFields?
-    ) throws(RecordProblem) -> TaggedPlace {
-        guard let fields else { return .missing }
-        return if let tag { try fields.place(ofTag: tag) } else { try fields.place(named: key.stringValue) }
     }
 
     func element(_ place: TaggedPlace) -> TaggedInput { TaggedInput(bytes: bytes, place: place, depth: depth + 1) }
@@ -87,8 +51,8 @@ struct TaggedInput {
         _ type: Value.Type, _ path: [any CodingKey], _ key: some CodingKey
     ) throws -> Value? {
         // As in encoding: to find out whether the library knows a type costs more than to decode it.
-        if Value.self == Money.self { return try decode(Money.self) as? Value }
-        if Value.self == Day.self { return try decode(Day.self) as? Value }
+        if Value.self == Money.self { return Self.same(try decode(Money.self), as: Value.self) }
+        if Value.self == Day.self { return Self.same(try decode(Day.self), as: Value.self) }
         if let scalar = type as? any TaggedScalar.Type { return try decode(scalar) as? Value }
         let decoder = try decoder(path, key)
         do {
@@ -101,15 +65,87 @@ struct TaggedInput {
     }
 
     func decode<Scalar: TaggedScalar>(_ type: Scalar.Type) throws(RecordProblem) -> Scalar {
-        switch place {
-        case .missing: Scalar.zero
-        case .number(let number): try Scalar(.number(number))
-        case .bytes(let range): try Scalar(.bytes(Array(bytes[range])))
-        }
+        try Scalar(at: place, in: bytes)
+    }
+
+    /// A value as one of the type that it is of, which is found out before.
+    static func same<One, Other>(_ value: One, as type: Other.Type) -> Other {
+        precondition(One.self == Other.self, "the types are one")
+        // Safe because they are: a cast would find that out again, at the cost of the decoding.
+        return unsafe unsafeBitCast(value, to: type)
     }
 }
 
 extension CaseIterable {
     /// The first case, where the type is not known.
     static var anyFirst: Any? { allCases.first }
+}
+
+extension TaggedScalar {
+    /// What a field holds; zero where it is missing.
+    init(at place: TaggedPlace, in bytes: [UInt8]) throws(RecordProblem) {
+        switch place {
+        case .missing: self = Self.zero
+        case .number(let number): self = try Self(.number(number))
+        case .bytes(let range): self = try Self(.bytes(Array(bytes[range])))
+        }
+    }
+}
+
+/// The fields of a record that is read, and those of the blank one for what it lacks.
+///
+/// A reference: the library's containers are copied for every field that is asked for.
+final class InputFields {
+    private let input: TaggedInput
+    let primary: TaggedFields?
+    /// Walked when a field is missing, which few are.
+    private lazy var blank = Result { () throws(RecordProblem) in
+        try input.blank.flatMap { (bytes, place) throws(RecordProblem) in try TaggedInput.fields(bytes, place) }
+    }
+
+    init(_ input: TaggedInput, primary: TaggedFields?) {
+        self.input = input
+        self.primary = primary
+    }
+
+    /// - Parameter usingBlank: whether it is that of the blank record where this one lacks it.
+    func field(_ key: some CodingKey, usingBlank: Bool) throws -> TaggedInput {
+        var field = TaggedInput(bytes: input.bytes, place: .missing, depth: input.depth + 1)
+        let tag = try Self.tag(of: key)
+        if let identifier = input.identifier, tag == identifier.tag {
+            field.place = .number(identifier.value)
+            return field
+        }
+        field.place = try Self.place(tag, key, primary)
+        if let blank = input.blank, usingBlank {
+            let place = try Self.place(tag, key, try self.blank.get())
+            if field.isMissing {
+                field.bytes = blank.bytes
+                field.place = place
+            } else if !place.isMissing {
+                field.blank = (blank.bytes, place)
+            }
+        }
+        return field
+    }
+
+    /// A field that is read without a decoder: the blank record is looked at only where it is missing.
+    func scalar<Scalar: TaggedScalar>(_ key: some CodingKey) throws -> Scalar {
+        let tag = try Self.tag(of: key)
+        if let identifier = input.identifier, tag == identifier.tag { return try Scalar(.number(identifier.value)) }
+        let place = try Self.place(tag, key, primary)
+        guard place.isMissing, let blank = input.blank else { return try Scalar(at: place, in: input.bytes) }
+        return try Scalar(at: try Self.place(tag, key, try self.blank.get()), in: blank.bytes)
+    }
+
+    private static func tag(of key: some CodingKey) throws -> UInt32? {
+        try FieldNumber.number(of: key).map { (number) throws(BookError) in try FieldNumber.checkedTag(number) }
+    }
+
+    private static func place(
+        _ tag: UInt32?, _ key: some CodingKey, _ fields: TaggedFields?
+    ) throws(RecordProblem) -> TaggedPlace {
+        guard let fields else { return .missing }
+        return if let tag { try fields.place(ofTag: tag) } else { try fields.place(named: key.stringValue) }
+    }
 }

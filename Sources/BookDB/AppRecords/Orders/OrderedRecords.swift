@@ -73,7 +73,8 @@ public struct OrderedRecords<Value: Record, Trees: TreeReadable> {
     /// - Throws: `BookError.invalidArgument` when the transaction has ended or changed anything since the list was made.
     var stretch: OrderStretch<Value>? {
         get throws(BookError) {
-            guard let transaction = trees as? TransactionReader else { return known }
+            // Compared first: a cast that fails costs as much as a descent.
+            guard Trees.self != Version.self, let transaction = trees as? TransactionReader else { return known }
             guard transaction.isOpen else {
                 throw .invalidArgument(
                     "A list of \(Value.recordName) records was kept beyond the transaction that it belongs to.")

@@ -5,7 +5,7 @@ import StorageEngine
 /// Safe to share because what its closure holds is types, paths without captures, and what a record has in the field: records are
 /// `Sendable`.
 final class FieldReader<Field>: @unchecked Sendable {
-    typealias Content = (_ bytes: [UInt8], _ id: UInt64) throws -> Field
+    typealias Content = (_ record: RecordBytes, _ id: UInt64) throws -> Field
 
     /// - Throws: `RecordProblem` or `BookError` when the record, or what it has in the field, cannot be read.
     let content: Content
@@ -16,14 +16,14 @@ final class FieldReader<Field>: @unchecked Sendable {
         of path: KeyPath<Value, Field> & Sendable
     ) -> FieldReader where Field: Decodable {
         let kind = RecordKind<Value>.current
-        let whole = FieldReader { bytes, id in try kind.decode(bytes, id: ID(rawValue: id))[keyPath: path] }
+        let whole = FieldReader { record, id in try kind.decode(record, id: ID(rawValue: id))[keyPath: path] }
         guard kind.upgrades.isEmpty, let tag = kind.tag(of: path) else { return whole }
         if let reader = plainReader(tag, whole) as? FieldReader { return reader }
         let blank = kind.blankPlace(ofTag: tag)
-        return FieldReader { bytes, id in
-            let place = try TaggedWalk.place(ofTag: tag, in: bytes)
-            guard !place.isMissing else { return try whole.content(bytes, id) }
-            let input = TaggedInput(bytes: bytes, place: place, blank: blank)
+        return FieldReader { record, id in
+            let place = try TaggedWalk.place(ofTag: tag, in: record)
+            guard !place.isMissing else { return try whole.content(record, id) }
+            let input = TaggedInput(bytes: record.bytes, place: place, blank: blank)
             return try input.decode(Field.self, [], PlainKey(stringValue: path.propertyName ?? ""))
         }
     }
@@ -34,7 +34,7 @@ final class FieldReader<Field>: @unchecked Sendable {
     private static func plainReader(_ tag: UInt32, _ whole: FieldReader) -> AnyObject? {
         if let optional = Field.self as? any OptionalField.Type {
             if let scalar = optional.wrapped as? any TaggedScalar.Type {
-                return scalar.optionalReader(tag, try? whole.content([], 0))
+                return scalar.optionalReader(tag, try? whole.content(RecordBytes([]), 0))
             }
             return (optional.wrapped as? any Decodable.Type).flatMap { optionalReader($0, tag, whole) }
         }
@@ -47,11 +47,11 @@ final class FieldReader<Field>: @unchecked Sendable {
     ) -> AnyObject? {
         guard let whole = whole as? FieldReader<Wrapped?> else { return nil }
         // Of a type that decodes itself there may be one all the same.
-        let missing = (try? whole.content([], 0)) ?? nil
-        return FieldReader<Wrapped?> { bytes, _ in
-            let place = try TaggedWalk.place(ofTag: tag, in: bytes)
+        let missing = (try? whole.content(RecordBytes([]), 0)) ?? nil
+        return FieldReader<Wrapped?> { record, _ in
+            let place = try TaggedWalk.place(ofTag: tag, in: record)
             guard !place.isMissing else { return missing }
-            let input = TaggedInput(bytes: bytes, place: place)
+            let input = TaggedInput(bytes: record.bytes, place: place)
             return try input.decodeIfKnown(Wrapped.self, [], PlainKey(stringValue: ""))
         }
     }
@@ -65,8 +65,8 @@ final class FieldReader<Field>: @unchecked Sendable {
                 as? FieldReader<Case.RawValue?>,
             let whole = whole as? FieldReader<Case>
         else { return nil }
-        return FieldReader<Case> { bytes, id in
-            try rawValue.content(bytes, id).flatMap(Case.init) ?? whole.content(bytes, id)
+        return FieldReader<Case> { record, id in
+            try rawValue.content(record, id).flatMap(Case.init) ?? whole.content(record, id)
         }
     }
 }
@@ -74,20 +74,20 @@ final class FieldReader<Field>: @unchecked Sendable {
 extension TaggedScalar {
     static func reader(_ tag: UInt32, orElse whole: AnyObject) -> AnyObject? {
         guard let whole = whole as? FieldReader<Self> else { return nil }
-        return FieldReader<Self> { bytes, id in try value(ofTag: tag, in: bytes) ?? whole.content(bytes, id) }
+        return FieldReader<Self> { record, id in try value(ofTag: tag, in: record) ?? whole.content(record, id) }
     }
 
     static func optionalReader(_ tag: UInt32, _ missing: Any?) -> AnyObject {
         let missing = missing.flatMap { $0 as? Self }
-        return FieldReader<Self?> { bytes, _ in try value(ofTag: tag, in: bytes) ?? missing }
+        return FieldReader<Self?> { record, _ in try value(ofTag: tag, in: record) ?? missing }
     }
 
     /// What a record has in a field; `nil` when it lacks it.
-    private static func value(ofTag tag: UInt32, in bytes: [UInt8]) throws(RecordProblem) -> Self? {
-        switch try TaggedWalk.place(ofTag: tag, in: bytes) {
+    private static func value(ofTag tag: UInt32, in record: RecordBytes) throws(RecordProblem) -> Self? {
+        switch try TaggedWalk.place(ofTag: tag, in: record) {
         case .missing: nil
         case .number(let number): try Self(.number(number))
-        case .bytes(let range): try Self(.bytes(Array(bytes[range])))
+        case .bytes(let range): try Self(.bytes(Array(record.bytes[range])))
         }
     }
 }

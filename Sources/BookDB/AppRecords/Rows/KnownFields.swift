@@ -11,10 +11,13 @@ final class KnownFields: Sendable {
     }
 
     private let fields: [Field]
+    /// Of their paths, which are compared for every field of a row: to look at the paths themselves would count references to each.
+    private let paths: [ObjectIdentifier]
     private let origin: Origin
 
     private init(fields: [Field], origin: Origin) {
         self.fields = fields
+        paths = fields.map { ObjectIdentifier($0.path) }
         self.origin = origin
     }
 
@@ -60,7 +63,8 @@ final class KnownFields: Sendable {
     }
 
     private func met(_ path: AnyKeyPath) -> AnyObject? {
-        for field in fields where field.path === path { return field.reader }
+        let path = ObjectIdentifier(path)
+        for index in paths.indices where paths[index] == path { return fields[index].reader }
         return nil
     }
 }

@@ -12,10 +12,10 @@
 /// stores a field as something else, by a `Codable` of its own, read `record` instead.
 @dynamicMemberLookup public struct RecordRow<Value: Record>: Identifiable, Sendable {
     public let id: BookDB.ID<Value>
-    private let bytes: [UInt8]
+    private let bytes: RecordBytes
     private let fields: KnownFields
 
-    init(_ id: BookDB.ID<Value>, _ bytes: [UInt8], _ fields: KnownFields) {
+    init(_ id: BookDB.ID<Value>, _ bytes: RecordBytes, _ fields: KnownFields) {
         self.id = id
         self.bytes = bytes
         self.fields = fields
