@@ -40,6 +40,13 @@ extension DiagnosticEvent {
         }
     }
 
+    static func orderMadeAnew(_ kind: String, _ name: String, at path: String) -> DiagnosticEvent {
+        DiagnosticEvent(
+            .warning, .orderMadeAnew, path,
+            "The order “\(name)” of \(kind) did not hold the records of \(kind), and is made anew. Run `bookdb verify` for whatever else is not as it "
+                + "should be.")
+    }
+
     static func unavailable(_ error: BookError, at path: String) -> DiagnosticEvent {
         DiagnosticEvent(
             .error, .unavailable, path,

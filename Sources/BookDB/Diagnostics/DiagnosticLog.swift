@@ -38,6 +38,8 @@ public struct DiagnosticEvent: Sendable, Hashable, CustomStringConvertible {
         /// The log failed, and everything was written to new files.
         case rescued
         case refusing
+        /// An order of the app's own records did not hold those, and is made again.
+        case orderMadeAnew = "order-made-anew"
         case closed
         /// The library could not be opened, and an empty one in memory is used instead.
         case unavailable

@@ -111,6 +111,9 @@ public final class BookStore: Sendable {
         if buildsOrders, (try? database.version.kindsWithUnfinishedOrders())?.isEmpty == false {
             orderBuilding.begin(in: self)
         }
+        if buildsOrders, (try? database.version.count(in: LibraryTree.appOrders)) ?? 0 > 0 {
+            Task(priority: .utility) { [weak self, diagnose = opened.diagnose] in await self?.mendOrders(diagnose) }
+        }
         guard opened.hasOldFilingRules else { return }
         // Any transaction brings the orders up to date before its own changes. This one does so without waiting for the
         // first; if it fails, that one tries again.
@@ -129,6 +132,8 @@ extension BookStore {
         let newFiling: FilingTailoring
         var hasOldFilingRules = false
         var unavailability: BookError?
+        /// Where the library says what it does by itself.
+        var diagnose: @Sendable ((String) -> DiagnosticEvent) -> Void = { _ in }
     }
 
     static func open(
@@ -157,6 +162,7 @@ extension BookStore {
                         changes: LibraryChanges(of: commit)))
             }
             opened = Opened(database: database, broadcast: broadcast, newDevice: device, newFiling: filing)
+            if let log { opened.diagnose = { event in log.log(event(path)) } }
         } catch {
             throw BookError(error)
         }

@@ -117,7 +117,7 @@ enum LibraryTree {
         TreeDeclaration(authorWorks, "author-list", facetCount: WorkFacet.count),
         TreeDeclaration(seriesWorks, "series-list", facetCount: WorkFacet.count),
         TreeDeclaration(tagWorks, "tag-list", facetCount: WorkFacet.count),
-        TreeDeclaration(appRecords, "app-records"),
+        TreeDeclaration(appRecords, "app-records", columns: [.fingerprint]),
         TreeDeclaration(appIndexes, "app-indexes"),
         TreeDeclaration(languageWorks, "language-list", facetCount: WorkFacet.count),
         TreeDeclaration(appOrders, "app-orders"),

@@ -80,7 +80,7 @@ extension LibraryTransaction {
     }
 
     /// Empties an order, which is then made piece by piece.
-    private mutating func beginAnew(
+    mutating func beginAnew(
         _ order: StoredOrder, _ declaration: OrderDeclaration, ofKind kind: String
     ) throws(BookError) {
         let begun = StoredOrder(name: order.name, tree: order.tree, declaration: declaration, builtTo: 0)

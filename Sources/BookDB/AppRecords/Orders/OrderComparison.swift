@@ -1,0 +1,89 @@
+import StorageEngine
+
+/// Whether orders hold the records of their kind. The fingerprints of both trees tell it from their roots, so every opening asks; what
+/// does not is made anew.
+extension TreeReadable where Self: ~Copyable {
+    /// The orders whose records are not those of their kind, by counts and fingerprints: some descents each, whatever they hold. Only orders
+    /// in which every record stands once are asked.
+    func unlikeOrders() throws(BookError) -> [(kind: String, order: StoredOrder)] {
+        var unlike: [(kind: String, order: StoredOrder)] = []
+        for kind in try kindsWithOrders() {
+            let prefix = AppRecordKey.prefix(Array(kind.utf8))
+            let positions = try positions(
+                of: LibraryTree.appRecords, from: prefix, to: AppRecordKey.end(of: prefix))
+            do {
+                let records = try fingerprint(of: LibraryTree.appRecords, positions: positions)
+                for order in try storedOrders(of: Array(kind.utf8))
+                where order.builtTo == nil && order.declaration.isOfEveryRecord && !order.declaration.isFoldedOtherwise
+                {
+                    let isLike =
+                        try count(in: order.tree) == positions.count && fingerprint(of: order.tree) == records
+                    if !isLike { unlike.append((kind, order)) }
+                }
+            } catch let error as StorageError {
+                throw BookError(error)
+            } catch {
+                throw error as? BookError ?? .inputOutput("\(error)")
+            }
+        }
+        return unlike
+    }
+
+    /// Whether an order lacks nothing but records that it does not take, such as damaged ones. Reads all of both.
+    fileprivate func isWhole(_ order: StoredOrder, of kind: String) throws(BookError) -> Bool {
+        var expected: Set<UInt64> = []
+        var last: [UInt8]?
+        let prefix = AppRecordKey.prefix(Array(kind.utf8))
+        while true {
+            let keys = try keys(of: LibraryTree.appRecords, prefix: prefix, after: last, limit: 512)
+            guard let end = keys.last else { break }
+            last = end
+            for key in keys where key.count == prefix.count + 8 {
+                let id = key.number(at: prefix.count)
+                if let bytes = try appRecordBytes(key),
+                    case .success = try order.entries(of: bytes, (kind, id), in: self)
+                {
+                    expected.insert(id)
+                }
+            }
+        }
+        do {
+            guard try count(in: order.tree) == expected.count else { return false }
+            try scan(order.tree) { key, _ in expected.remove(key.trailingIdentifier) != nil }
+        } catch {
+            throw BookError(error)
+        }
+        return expected.isEmpty
+    }
+}
+
+extension LibraryTransaction {
+    /// Empties the orders of some names that still do not hold the records of their kind; they are made again piece by piece.
+    ///
+    /// - Returns: which those are.
+    fileprivate mutating func beginUnlikeOrdersAnew(
+        among known: [(kind: String, order: StoredOrder)]
+    ) throws(BookError) -> [(kind: String, name: String)] {
+        let unlike = try trees.unlikeOrders().filter { unlike in
+            known.contains { $0.kind == unlike.kind && $0.order.name == unlike.order.name }
+        }
+        try apply { (transaction) throws(BookError) in
+            for (kind, order) in unlike { try transaction.beginAnew(order, order.declaration, ofKind: kind) }
+        }
+        return unlike.map { ($0.kind, $0.order.name) }
+    }
+}
+
+extension BookStore {
+    /// Makes orders anew that do not hold the records of their kind, and says so. What cannot be read is left to `verify`.
+    func mendOrders(_ diagnose: ((String) -> DiagnosticEvent) -> Void) async {
+        let version = snapshot.version
+        guard let unlike = try? version.unlikeOrders(), !unlike.isEmpty else { return }
+        let broken = unlike.filter { (try? version.isWhole($0.order, of: $0.kind)) == false }
+        guard !broken.isEmpty,
+            let begun = try? await transact(
+                .flushed, { (library) throws(BookError) in try library.beginUnlikeOrdersAnew(among: broken) })
+        else { return }
+        for (kind, name) in begun { diagnose { .orderMadeAnew(kind, name, at: $0) } }
+    }
+}
