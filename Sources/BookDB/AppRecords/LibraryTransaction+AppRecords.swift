@@ -115,8 +115,8 @@ extension LibraryTransaction {
     /// Deletes a record, and does with those that link to it what their links say.
     ///
     /// - Returns: whether there was such a record.
-    /// - Throws: `BookError.referenced` when a link denies it; `.tooLarge` when more than 100,000 records would go or change with it. Nothing
-    ///   was changed then.
+    /// - Throws: `BookError.referenced` when a link denies it; `.tooLarge` when more than 100,000 records would go or change with it;
+    ///   `.invalidValue` when one that only loses its link would be none that an order takes. Nothing was changed then.
     @discardableResult
     public mutating func delete<Value: Record>(_ id: ID<Value>) throws(BookError) -> Bool {
         let kind = RecordKind<Value>.current
@@ -126,8 +126,8 @@ extension LibraryTransaction {
         let cascade = try cascade(from: [LinkedRecord(target: .records(kind.name), id: id.rawValue)])
         try apply { (transaction) throws(BookError) in
             try transaction.bringIndexesUpToDate(kind)
-            try transaction.eraseRecord(kind.name, id.rawValue)
             try transaction.carryOut(cascade)
+            try transaction.eraseRecord(kind.name, id.rawValue)
         }
         do throws(BookError) {
             _ = try orders(of: kind)

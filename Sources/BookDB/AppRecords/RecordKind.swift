@@ -62,7 +62,7 @@ final class RecordKind<Value: Record>: Sendable {
         identifierTag = identifierNumber.map(FieldNumber.tag)
         blank = Self.blankRecord()
         endedLinks = Value.schema.endedLinks.compactMap(\.field)
-        empty = Self.emptyRecord(name, identifierTag, blank)
+        empty = Self.emptyRecord(identifierTag, blank)
         let stamps =
             Value.indexes.enumerated().map { $1.stamp(at: $0) }
             + Value.uniqueKeys.enumerated().map { $1.stamp(at: $0) }
@@ -83,19 +83,21 @@ final class RecordKind<Value: Record>: Sendable {
     }
 
     /// What of the blank record is the same whenever it is asked for, as bytes; `nil` when it cannot be stored.
-    static func blankRecord() -> [UInt8]? {
+    private static func blankRecord() -> [UInt8]? {
         guard let first = try? TaggedEncoder.encode(Value.blank), let second = try? TaggedEncoder.encode(Value.blank)
         else { return nil }
         return first == second ? first : try? RecordMerge.common(first, second)
     }
 
     /// What is read where nothing was written, as bytes; `nil` when that cannot be read or stored.
-    private static func emptyRecord(_ name: String, _ identifierTag: UInt32?, _ blank: [UInt8]?) -> [UInt8]? {
+    private static func emptyRecord(_ identifierTag: UInt32?, _ blank: [UInt8]?) -> [UInt8]? {
         var input = TaggedInput(bytes: [], place: .bytes(0..<0))
         input.blank = blank.map { ($0, .bytes(0..<$0.count)) }
         input.identifier = identifierTag.map { ($0, 0) }
         return (try? Value(from: TaggedDecoder(input: input, codingPath: []))).flatMap { try? TaggedEncoder.encode($0) }
     }
+
+    static func emptyRecord() -> [UInt8]? { emptyRecord(nil, blankRecord()) }
 
     /// Tells what the indexes take for what was never written from anything else that they would take.
     private static func blankStamp(_ empty: [UInt8]) -> String {
@@ -243,8 +245,9 @@ final class RecordKind<Value: Record>: Sendable {
         in trees: borrowing some TreeReadable & ~Copyable
     ) throws(BookError) -> [ID<Value>] {
         var found: [ID<Value>] = []
-        for piece in pieces(of: try positions(in: trees)) {
-            for row in try rows(at: piece, in: trees) where try row.holds(condition) { found.append(row.id) }
+        var positions = try positions(in: trees)
+        while case let rows = try nextRows(at: &positions, in: trees), !rows.isEmpty {
+            for row in rows where try row.holds(condition) { found.append(row.id) }
         }
         return found
     }
@@ -278,9 +281,9 @@ final class RecordKind<Value: Record>: Sendable {
         return found
     }
 
-    /// The records at some positions of their tree.
+    /// The records at some positions of their tree; those behind the first to come to so many bytes are left out.
     func rows(
-        at positions: Range<Int>, in trees: borrowing some TreeReadable & ~Copyable
+        at positions: Range<Int>, byteLimit: Int = .max, in trees: borrowing some TreeReadable & ~Copyable
     ) throws(BookError) -> [RecordRow<Value>] {
         // What is generic over the type stays out of the closure, where each record would pay for it.
         var found: [(id: UInt64, range: Range<Int>)] = []
@@ -291,7 +294,7 @@ final class RecordKind<Value: Record>: Sendable {
                 let start = bytes.count
                 bytes.append(contentsOf: value)
                 found.append((key.trailingIdentifier, start..<bytes.count))
-                return true
+                return bytes.count < byteLimit
             }
         } catch {
             throw BookError(error)
@@ -303,18 +306,22 @@ final class RecordKind<Value: Record>: Sendable {
         return page
     }
 
-    /// Positions, some at a time: the bytes of so many records share a piece of memory.
-    private func pieces(of positions: Range<Int>) -> some Sequence<Range<Int>> {
-        stride(from: positions.lowerBound, to: positions.upperBound, by: 256)
-            .lazy.map { $0..<min($0 + 256, positions.upperBound) }
+    /// The records at the first of some positions, as many as share a piece of memory; the positions are those of the others then.
+    private func nextRows(
+        at positions: inout Range<Int>, in trees: borrowing some TreeReadable & ~Copyable
+    ) throws(BookError) -> [RecordRow<Value>] {
+        let rows = try rows(at: positions.prefix(256), byteLimit: 1 << 18, in: trees)
+        positions = positions.dropFirst(rows.count)
+        return rows
     }
 
     /// All records, by identifier.
     func forEachRow(
         in trees: borrowing some TreeReadable & ~Copyable, _ body: (RecordRow<Value>) throws(BookError) -> Void
     ) throws(BookError) {
-        for piece in pieces(of: try positions(in: trees)) {
-            for row in try rows(at: piece, in: trees) { try body(row) }
+        var positions = try positions(in: trees)
+        while case let rows = try nextRows(at: &positions, in: trees), !rows.isEmpty {
+            for row in rows { try body(row) }
         }
     }
 

@@ -7,7 +7,8 @@ extension BookStore {
     /// One commit, O(n log n), on all cores: the lists are made as a load makes them. Reading goes on, also of the lists as they
     /// were; other writers wait, some 10 to 20 microseconds a work. Nothing is written when the library is filed so already.
     ///
-    /// - Throws: as `write` does; the library is then filed as it was.
+    /// - Throws: as `write` does; the library is then filed as it was, or, when only the second commit failed, which begins the orders of the app's
+    ///   own records anew, these are made by the next write of such a record.
     public func setFiling(_ filing: FilingTailoring) async throws(BookError) {
         if let unavailability { throw unavailability }
         try await bringFilingUpToDate()

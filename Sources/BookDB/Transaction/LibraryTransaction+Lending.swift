@@ -10,6 +10,7 @@ extension LibraryTransaction {
         var library = LibraryTransaction(
             trees, meta: stored ?? LibraryMeta(device: newDevice, filing: newFiling), storedMeta: stored)
         let result = Result {
+            if stored == nil { try library.begin() }
             if !library.filingRulesAreCurrent { try library.rebuildListings() }
             let value = try body(&library)
             try library.complete()

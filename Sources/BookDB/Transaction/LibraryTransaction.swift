@@ -45,13 +45,21 @@ public struct LibraryTransaction: ~Copyable {
         self.storedMeta = storedMeta
     }
 
+    /// Writes what a new library knows of itself, so that reads within its first transaction know it, too.
+    mutating func begin() throws(BookError) { try putMeta() }
+
     /// Writes what goes with every commit.
     mutating func complete() throws(BookError) {
         if let failure { throw failure }
+        try putMeta()
+        trees.note = changes
+    }
+
+    private mutating func putMeta() throws(BookError) {
         for (name, value) in meta.changes(since: storedMeta) {
             try put(value, forKey: name, in: LibraryTree.meta)
         }
-        trees.note = changes
+        storedMeta = meta
     }
 
     consuming func engineTransaction() -> StorageEngine.Transaction { trees }

@@ -252,6 +252,55 @@ struct LinkedOrderTests {
         }
     }
 
+    @Test func `a record goes with all that name it, or leaves them, and no order is made anew for that`() async throws
+    {
+        try await withLibrary { store in
+            let (one, other) = try await (store.insert(Writer(name: "One")), store.insert(Writer(name: "Other")))
+            for part in 0..<10 {
+                try await store.write(.memory) { library in
+                    for number in 0..<500 {
+                        try library.insert(
+                            Volume(
+                                title: "\(part) \(number)", writer: one,
+                                writers: number % 10 == 0 ? [other] : [other, one]))
+                    }
+                }
+            }
+            try await store.write { library in
+                _ = try library.delete(one)
+                #expect(try library.list(Volume.self, "by writer", of: nil as String?).count == 500)
+                #expect(try library.list(Volume.self, "by writer").count == 500)
+            }
+            // Those that have it second stand by the first.
+            try await store.update(other) { $0.name = "Another" }
+            #expect(try store.snapshot.list(Volume.self, "by first", of: "another").count == 500)
+        }
+    }
+
+    private struct Booking: Record, Equatable {
+        var id: ID<Booking> = .unassigned
+        var from: Reference<Writer>?
+        var to: Reference<Writer>?
+        enum CodingKeys: Int, CodingKey { case id, from, to }
+        static let schema = Schema {
+            Link(\.from, onDelete: .nullify)
+            Link(\.to, onDelete: .nullify)
+            Order("by sender", .linked(\.from, .folded(\.name)))
+        }
+    }
+
+    @Test func `records that name another by a field which no order goes by are not moved with it`() async throws {
+        try await withLibrary { store in
+            let (one, other) = try await (store.insert(Writer(name: "One")), store.insert(Writer(name: "Other")))
+            try await store.write(.memory) { library in
+                for _ in 0..<5000 { try library.insert(Booking(from: one, to: other)) }
+            }
+            try await store.makeOrders(of: Booking.self)
+            try await store.update(other) { $0.name = "Third" }
+            #expect(try store.snapshot.list(Booking.self, "by sender", of: "one").count == 5000)
+        }
+    }
+
     // MARK: Lists
 
     @MainActor @Test func `a live list follows the records that it is sorted by`() async throws {
@@ -424,16 +473,131 @@ struct LinkedOrderTests {
                 let error = #expect(throws: BookError.self) { try library.update(Shelf(id: shelf, name: name)) }
                 #expect(
                     error?.sentence
-                        == "With this Shelf \(shelf) the order “by shelf” would not take Copy \(copy), which names it: a text of 301 bytes is too long "
-                        + "for an order, which takes up to 300.")
+                        == "With this Shelf \(shelf) the order “by shelf” would not take Copy \(copy), which names it: of the Shelf that it names, a "
+                        + "text of 301 bytes is too long for an order, which takes up to 300.")
                 // The transaction goes on.
                 try library.update(Shelf(id: shelf, name: "Bottom"))
                 let long = try library.insert(Shelf(name: name))
                 let refused = #expect(throws: BookError.self) { try library.insert(Copy(shelf: long)) }
-                #expect(refused?.sentence.contains("“by shelf” does not take this Copy") == true)
+                #expect(
+                    refused?.sentence.contains(
+                        "“by shelf” does not take this Copy: of the Shelf that it names, a text of") == true)
             }
             #expect(try store.snapshot.list(Copy.self, "by shelf", of: "Bottom").count == 1)
         }
+    }
+
+    private struct Shop: Record {
+        var id: ID<Shop> = .unassigned
+        var name = ""
+        enum CodingKeys: Int, CodingKey { case id, name }
+    }
+
+    private struct Purchase: Record {
+        var id: ID<Purchase> = .unassigned
+        var shops: [Reference<Shop>] = []
+        var from: Reference<Shop>?
+        var to: Reference<Shop>?
+        enum CodingKeys: Int, CodingKey { case id, shops, from, to }
+        static let schema = Schema {
+            Link(\.shops, onDelete: .nullify)
+            Link(\.from, onDelete: .nullify)
+            Link(\.to, onDelete: .nullify)
+            Order("by first", .linked(first: \.shops, .ascending(\.name)))
+        }
+    }
+
+    @Test func `a record is not deleted when one that only loses it would be none that an order takes`() async throws {
+        try await withLibrary { store in
+            let short = try await store.insert(Shop(name: "A"))
+            let long = try await store.insert(Shop(name: String(repeating: "x", count: 301)))
+            let purchase = try await store.insert(Purchase(shops: [short, long]))
+            try await store.write { library in
+                let error = #expect(throws: BookError.self) { try library.delete(short) }
+                #expect(
+                    error?.sentence.hasPrefix(
+                        "Purchase \(purchase) would stay without the record that is deleted, and the order “by first” would not take it then: of the "
+                            + "Shop that it names, a text of 301 bytes is too long") == true)
+                // The transaction goes on.
+                _ = try library.delete(long)
+                _ = try library.delete(short)
+            }
+            #expect(try store.snapshot.list(Purchase.self, "by first", of: nil as String?).count == 1)
+        }
+    }
+
+    private struct Employee: Record {
+        var id: ID<Employee> = .unassigned
+        var name = ""
+        var manager: Reference<Employee>?
+        enum CodingKeys: Int, CodingKey { case id, name, manager }
+        static let recordName = "Employee"
+        static let schema = Schema { Link(\.manager, onDelete: .nullify) }
+    }
+
+    private struct SortedEmployee: Record {
+        var id: ID<SortedEmployee> = .unassigned
+        var name = ""
+        var manager: Reference<SortedEmployee>?
+        enum CodingKeys: Int, CodingKey { case id, name, manager }
+        static let recordName = "Employee"
+        static let schema = Schema {
+            Link(\.manager, onDelete: .nullify)
+            Order("by manager", .linked(\.manager, .ascending(\.name)))
+        }
+    }
+
+    @Test func `a record that an order of a later version does not take can be mended by that version`() async throws {
+        try await withLibrary { store in
+            let name = String(repeating: "x", count: 301)
+            let boss = try await store.insert(Employee(name: name))
+            for _ in 0..<2 { try await store.insert(Employee(name: "report", manager: boss)) }
+            let sorted = ID<SortedEmployee>(rawValue: boss.rawValue)
+            await #expect(throws: BookError.self) { try await store.insert(SortedEmployee(name: "new")) }
+            try await store.update(sorted) { ($0.name, $0.manager) = ("short", sorted) }
+            #expect(try store.snapshot.list(SortedEmployee.self, "by manager", of: "short").count == 3)
+            try await store.insert(SortedEmployee(name: "new"))
+            try await store.update(sorted) { $0.name = "longer" }
+            #expect(try store.snapshot.list(SortedEmployee.self, "by manager", of: "longer").count == 3)
+        }
+    }
+
+    // MARK: Where a library files letters
+
+    private struct Town: Record {
+        var id: ID<Town> = .unassigned
+        var name = "Österreich"
+        enum CodingKeys: Int, CodingKey { case id, name }
+        static let schema = Schema { Order("by name", .filed(\.name)) }
+    }
+
+    private struct Street: Record {
+        var id: ID<Street> = .unassigned
+        var town: Reference<Town>?
+        enum CodingKeys: Int, CodingKey { case id, town }
+        static let schema = Schema {
+            Link(\.town, onDelete: .deny)
+            Order("by town", .linked(\.town, .filed(\.name)))
+        }
+    }
+
+    @Test func `a new library files as it is told from its first transaction on, defaults among them`() async throws {
+        let store = try BookStore.inMemory(filing: .swedish)
+        let labels = try await store.write { library in
+            let town = try library.insert(Town())
+            _ = try library.insert(Town(name: "Oslo"))
+            let stored = try library.trees.appRecordBytes(RecordKind<Town>.current.key(town)) ?? []
+            // Written by a version that had no names.
+            let bytes = try LinkField(tag: FieldNumber.tag(1), isList: false).removing(7, from: stored)
+            #expect(bytes.isEmpty)
+            try library.put(bytes, forKey: RecordKind<Town>.current.key(town), in: LibraryTree.appRecords)
+            _ = try library.insert(Street(town: town))
+            return try library.list(Town.self, "by name").sections().map(\.label)
+                + library.list(Street.self, "by town").sections().map(\.label)
+        }
+        #expect(labels == ["O", "Ö", "Ö"])
+        expectSound(store.snapshot)
+        try await store.close()
     }
 
     private struct Unlinked: Record {

@@ -75,8 +75,9 @@ extension LibraryTransaction {
     /// - Parameters:
     ///   - records: those that are to be deleted.
     ///   - maximumCount: how many others may go or change with them.
-    /// - Throws: `BookError.referenced` when a record that stays denies it, `.tooLarge` for more records than that.
-    func cascade(
+    /// - Throws: `BookError.referenced` when a record that stays denies it, `.tooLarge` for more records than that; `.invalidValue` when an order
+    ///   could not take a record that stays.
+    mutating func cascade(
         from records: [LinkedRecord], maximumCount: Int = Cascade.maximumCount
     ) throws(BookError) -> Cascade {
         var search = CascadeSearch(records, maximumCount)
@@ -114,13 +115,39 @@ extension LibraryTransaction {
                 cascade.nullified.append((kind, field.record.id, field.field, field.named))
             }
         }
+        try checkRemains(of: cascade)
         return cascade
     }
 
-    /// Within `apply` only.
+    /// Before the records go that it began with: from those that keep to those that are kept, so that nothing that stays names what goes and
+    /// none is moved in an order that it is to leave. Within `apply` only.
     mutating func carryOut(_ cascade: Cascade) throws(BookError) {
-        for (kind, id) in cascade.deletions { try eraseRecord(kind, id) }
         for (kind, id, field, named) in cascade.nullified { try erase(named, from: field, ofRecord: kind, id) }
+        for (kind, id) in cascade.deletions.reversed() { try eraseRecord(kind, id) }
+    }
+
+    /// - Throws: `BookError.invalidValue` when an order could not take a record with what a cascade leaves of it. Nothing is changed.
+    fileprivate mutating func checkRemains(of cascade: Cascade) throws(BookError) {
+        for (record, fields) in Dictionary(
+            grouping: cascade.nullified, by: { LinkedRecord(target: .records($0.kind), id: $0.id) })
+        {
+            let kind = fields[0].kind
+            let known = try apply { (transaction) throws(BookError) in try transaction.orders(ofKind: kind) }
+            // Of others an entry only becomes shorter.
+            let orders = known.filter { !$0.declaration.linked.isEmpty || $0.declaration.stands.count > 1 }
+            guard !orders.isEmpty,
+                var bytes = try trees.appRecordBytes(AppRecordKey.record(Array(kind.utf8), record.id))
+            else { continue }
+            for field in fields { bytes = (try? field.field.removing(field.named, from: bytes)) ?? bytes }
+            for order in orders where order.takes(record.id) {
+                guard case .failure(let problem) = try order.entries(of: bytes, (kind, record.id), in: trees) else {
+                    continue
+                }
+                throw .invalidValue(
+                    "\(record.words) would stay without the record that is deleted, and the order “\(order.name)” would not take it then: "
+                        + "\(problem.description). Change it first.")
+            }
+        }
     }
 
     /// Deletes a record whose type may not be known, and nothing that links to it. Within `apply` only.

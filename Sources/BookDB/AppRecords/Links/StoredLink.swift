@@ -133,9 +133,11 @@ extension TreeReadable where Self: ~Copyable {
 }
 
 extension OrderDeclaration {
-    /// Whether all records that name one in a field stand together, and no others with them.
+    /// Whether all records that name one in a field stand together, and no others with them. Not of an order that other records move: it may
+    /// have to be made anew for them, who are found by one that begins so.
     func begins(with field: LinkField) -> Bool {
-        guard let stand = stands.first, stands.count == 1, let first = stand.components.first, !isFoldedOtherwise,
+        guard linked.isEmpty, let stand = stands.first, stands.count == 1, let first = stand.components.first,
+            !isFoldedOtherwise,
             stand.components.dropFirst().allSatisfy({ $0.occurrence == .always || $0.occurrence == .first })
         else { return false }
         return first.tag == field.tag && first.partTag == field.partTag && first.kind == .number && first.linked == nil

@@ -35,8 +35,12 @@ extension LibraryTransaction {
             let orders = known.filter { order in
                 order.declaration.linked.contains { $0.isLinked(to: record.kind) && $0.uses(before) != $0.uses(after) }
             }
-            guard !orders.isEmpty else { continue }
-            guard let records = try trees.records(linkedBy: links, to: record.id) else {
+            let used = links.filter { link in
+                orders.contains {
+                    $0.declaration.linked.contains { $0.isLinked(to: record.kind) && $0.link == link.field }
+                }
+            }
+            guard let records = try trees.records(linkedBy: used, to: record.id, in: orders) else {
                 found.begunAnew += orders.map { (kind, $0) }
                 continue
             }
@@ -124,12 +128,16 @@ extension [StoredOrder] {
 }
 
 extension TreeReadable where Self: ~Copyable {
-    /// The records of a kind that name one by any of some links, each once; `nil` when they are too many to be moved at once.
-    fileprivate func records(linkedBy links: [StoredLink], to id: UInt64) throws(BookError) -> Set<UInt64>? {
+    /// The records of a kind that name one by any of some links and are in some order, each once; `nil` when they are too many to be moved at
+    /// once.
+    fileprivate func records(
+        linkedBy links: [StoredLink], to id: UInt64, in orders: [StoredOrder]
+    ) throws(BookError) -> Set<UInt64>? {
         var records: Set<UInt64> = []
         for link in links {
             try forEachRecord(linkedBy: link, toAnyOf: [id]) { found, _ in
-                records.insert(found)
+                // Of those in the making, the others are put there as they are by then.
+                if orders.contains(where: { $0.takes(found) }) { records.insert(found) }
                 return records.count <= LinkedEntries.maximumRecordCount
             }
         }

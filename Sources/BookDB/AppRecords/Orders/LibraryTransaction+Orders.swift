@@ -35,7 +35,7 @@ extension LibraryTransaction {
         }
         // Of many records an order is made piece by piece, while others write.
         let isMadeAtOnce = try kind.positions(in: trees).count <= OrderBuilding.recordCountMadeAtOnce
-        let entries = isMadeAtOnce ? try entries(of: kind, in: missing, besides: id) : []
+        let entries = isMadeAtOnce ? try entries(of: kind, in: missing, besides: id, becoming: bytes) : []
         let orders = try apply { (transaction) throws(BookError) in
             for order in stored where isGone(order) { try transaction.drop(order, of: kind.nameBytes) }
             var orders = stored.filter { !isGone($0) }
@@ -74,10 +74,12 @@ extension LibraryTransaction {
     /// The entries of all records of a kind, by identifier. A record whose bytes are none is left out, and reported where it is read;
     /// so is one that is about to go or to change and that the orders do not take.
     private func entries<Value: Record>(
-        of kind: RecordKind<Value>, in declared: [DeclaredOrder], besides id: ID<Value>?
+        of kind: RecordKind<Value>, in declared: [DeclaredOrder], besides id: ID<Value>?, becoming bytes: [UInt8]?
     ) throws(BookError) -> [(id: UInt64, entries: [OrderEntry])] {
         guard !declared.isEmpty else { return [] }
         let orders = declared.map(\.toBeMade)
+        // Others may name it: they are put where they will stand.
+        let changed = id.map { (id) in (kind.name, id.rawValue, bytes.flatMap { try? RecordFields($0) }) }
         let prefix = AppRecordKey.prefix(kind.nameBytes)
         var found: [(id: UInt64, entries: [OrderEntry])] = []
         var last: [UInt8]?
@@ -92,7 +94,11 @@ extension LibraryTransaction {
                     let entries = try? kind.entries(of: bytes, in: orders, id: record, trees)
                     if let entries { found.append((record.rawValue, entries)) }
                 } else {
-                    found.append((record.rawValue, try kind.entries(of: bytes, in: orders, id: record, trees)))
+                    found.append(
+                        (
+                            record.rawValue,
+                            try kind.entries(of: bytes, in: orders, id: record, considering: changed, trees)
+                        ))
                 }
             }
         }

@@ -90,10 +90,16 @@ extension OrderDeclaration {
         var key: [UInt8] = []
         // Room for numbers and the identifier; texts make it grow.
         key.reserveCapacity(9 * stand.components.count + 8)
-        for component in stand.components {
-            let found = try source.content(of: component, element)
-            if case .unwritten = found, component.occurrence == .present { return nil }
-            try component.append(found, to: &key)
+        // By index: a copy of a component counts references, for every record.
+        for index in stand.components.indices {
+            let found = try source.content(of: stand.components[index], element)
+            if case .unwritten = found, stand.components[index].occurrence == .present { return nil }
+            do throws(RecordProblem) {
+                try stand.components[index].append(found, to: &key)
+            } catch {
+                guard let other = stand.components[index].linked?.kind else { throw error }
+                throw RecordProblem("of the \(other) that it names, \(error.description)")
+            }
         }
         guard key.count <= StorageEngine.Limits.keyByteCount.upperBound - 8 else {
             throw RecordProblem(
@@ -157,7 +163,7 @@ struct FieldSource {
     ) throws(RecordProblem) -> FieldContent {
         if let linked = component.linked {
             guard let named = fields.named(by: component) else { return .absent }
-            return try FieldContent(named[linked.tag], component.collation, named)
+            return try FieldContent(named[linked.tag] ?? component.writtenBlank, component.collation, named)
         }
         let value: TaggedValue?
         switch component.occurrence {
@@ -239,11 +245,26 @@ extension OrderDeclaration.Component {
         return bytes
     }
 
+    /// The text that another record has in a field which it lacks; `nil` for what is no text, and for an empty one.
+    fileprivate var writtenBlank: TaggedValue? {
+        guard linked != nil, kind == .text, !isOptional, let end = end(in: partBlank, from: 0) else { return nil }
+        var text: [UInt8] = []
+        var index = 1
+        while index < end - 2 {
+            text.append(partBlank[index])
+            index += partBlank[index] == 0 ? 2 : 1
+        }
+        return .bytes(text)
+    }
+
     /// That of a record without a value.
     var absent: [UInt8] { [isAbsentFirst ? 0 : 0xFF] }
 
     /// What the components of all texts begin with that begin with a typed one.
-    func bytes(beginningWith typed: String) -> [UInt8] { bytes(ofTextFrom: collation.prefix(typed)) }
+    func bytes(beginningWith typed: String) -> [UInt8] {
+        let prefix = collation.prefix(typed)
+        return bytes(ofTextFrom: isBeginning ? Array(prefix.prefix(Self.maximumTextByteCount)) : prefix)
+    }
 
     /// What a component begins with whose text has a key that begins so.
     func bytes(ofTextFrom key: [UInt8]) -> [UInt8] {
@@ -255,6 +276,11 @@ extension OrderDeclaration.Component {
     }
 
     fileprivate func append(_ content: FieldContent, to key: inout [UInt8]) throws(RecordProblem) {
+        // Most components: eight bytes.
+        if case .value(let value) = content, let bits = try kind.orderedBits(value) {
+            key.append(1)
+            return key.append(bigEndian: isDescending ? ~bits : bits)
+        }
         var ordered: OrderedBytes
         switch content {
         case .absent: return key += absent
@@ -338,11 +364,19 @@ extension FieldKind {
         }
     }
 
+    /// Of a number the bits that order as it does; `nil` of what is none.
+    @inline(__always) fileprivate func orderedBits(_ value: TaggedValue) throws(RecordProblem) -> UInt64? {
+        switch self {
+        case .signed: UInt64(bitPattern: try value.signed) ^ 1 << 63
+        case .number: try value.number
+        case .real: OrderedBytes.bits(Double(bitPattern: try value.number))
+        case .text, .bytes: nil
+        }
+    }
+
     fileprivate func ordered(_ value: TaggedValue, _ collation: Collation) throws(RecordProblem) -> OrderedBytes {
         switch self {
-        case .signed: .signed(try value.signed)
-        case .number: .number(try value.number)
-        case .real: .number(Double(bitPattern: try value.number))
+        case .signed, .number, .real: .eightBytes(try orderedBits(value) ?? 0)
         case .text: .text(collation.key(CollatedText(bytes: try value.bytes)))
         case .bytes: .text(try value.bytes)
         }

@@ -74,9 +74,9 @@ struct OrderStretch<Value: Record>: Sendable {
         do throws(RecordProblem) {
             if let value = TaggedValue.of(value) { return try component.bytes(value) }
             guard !isBound else { throw RecordProblem("a stretch has no absent value for an end") }
-            guard component.isOptional || component.mayBeAbsent else { throw RecordProblem("it is never absent") }
             guard order.declaration.mayLack(component: fixedCount) else {
-                throw RecordProblem("a record without one is not in the order")
+                throw RecordProblem(
+                    component.isOptional ? "a record without one is not in the order" : "it is never absent")
             }
             return component.absent
         } catch {

@@ -82,7 +82,9 @@ extension RecordKind {
             let declaration = try declaration(of: order, kind)
             for component in declaration.linked
             where !links.contains(where: { $0.field == component.link && $0.action != .keep }) {
-                let field = order.stands.flatMap(\.components).first { $0.linked != nil }?.name ?? "field"
+                let field =
+                    order.stands.flatMap(\.components).first { (try? tag(of: $0.name, "")) == component.tag }?.name
+                    ?? ""
                 throw .schemaMismatch(
                     "The order “\(order.name)” of \(kind) is by a field of the \(component.linked?.kind ?? "record") that \(field) names, which is found by a "
                         + "link. Declare it: Link(\\.\(field), onDelete: .deny), or what else deleting does.")
@@ -234,9 +236,9 @@ extension RecordKind {
         return declared
     }
 
-    /// What a record has in a field that was never written; `nil` for nothing.
-    static func blankValue(ofTag tag: UInt32) -> TaggedValue? {
-        blankRecord().flatMap { try? RecordFields($0) }?[tag]
+    /// What is read of a field that was never written; `nil` for nothing.
+    static func emptyValue(ofTag tag: UInt32) -> TaggedValue? {
+        emptyRecord().flatMap { try? RecordFields($0) }?[tag]
     }
 
     private static func unitDeclaration(
@@ -327,13 +329,14 @@ extension RecordKind {
     /// - Throws: `BookError.invalidValue` for a record that an order cannot take.
     func entries(
         of bytes: [UInt8], in orders: [StoredOrder], id: ID<Value>, isNew: Bool = false,
+        considering changed: (kind: String, id: UInt64, fields: RecordFields?)? = nil,
         _ trees: borrowing some TreeReadable & ~Copyable
     ) throws(BookError) -> [OrderEntry] {
         guard let first = orders.first else { return [] }
         var name = first.name
         do {
             var fields = try RecordFields(bytes)
-            try fields.findNamed(by: orders, of: (self.name, id.rawValue), in: trees)
+            try fields.findNamed(by: orders, of: (self.name, id.rawValue), considering: changed, in: trees)
             var entries: [OrderEntry] = []
             entries.reserveCapacity(orders.count)
             for (index, order) in orders.enumerated() {

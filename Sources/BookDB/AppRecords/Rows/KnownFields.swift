@@ -40,7 +40,10 @@ final class KnownFields: Sendable {
         func reader(of path: AnyKeyPath & Sendable) -> (any AnyObject & Sendable)? {
             state.withLock { state in
                 guard let reader = state.readers[path] else { return nil }
-                if state.fields.count < Self.maximumCount { state.fields.append(Field(path: path, reader: reader)) }
+                // The rows of a page ask before any of them knows the answer.
+                if state.fields.count < Self.maximumCount, !state.fields.contains(where: { $0.path === path }) {
+                    state.fields.append(Field(path: path, reader: reader))
+                }
                 return reader
             }
         }
