@@ -29,10 +29,51 @@ struct OrderDeclaration: Equatable, Sendable {
         var occurrence = Occurrence.always
         /// Of an element, which is a record of its own: the tag that it has the field under.
         var partTag: UInt32?
+        private var other: Other?
+
         /// Where the field names another record: the field of that.
-        var linked: LinkedField?
-        /// What an element, or the other record, has in a field that it lacks, as a component that ascends; empty for 0 and for nothing.
-        var partBlank: [UInt8] = []
+        var linked: LinkedField? {
+            get { other?.linked }
+            set { other = Other.of(newValue, partBlank) }
+        }
+
+        /// What an element, or the other record, has in a field that it lacks, as a component that ascends; empty for 0 and for nothing. That
+        /// of the other record is as it is written.
+        var partBlank: [UInt8] {
+            get { other?.blank ?? [] }
+            set { other = Other.of(linked, newValue) }
+        }
+
+        /// What few components have: a component is copied for every record, and each copy counts one reference.
+        private final class Other: Equatable, Sendable {
+            let linked: LinkedField?
+            let blank: [UInt8]
+
+            static func of(_ linked: LinkedField?, _ blank: [UInt8]) -> Other? {
+                linked == nil && blank.isEmpty ? nil : Other(linked, blank)
+            }
+
+            private init(_ linked: LinkedField?, _ blank: [UInt8]) {
+                self.linked = linked
+                self.blank = blank
+            }
+
+            static func == (left: Other, right: Other) -> Bool {
+                left.linked == right.linked && left.blank == right.blank
+            }
+        }
+
+        init(
+            tag: UInt32, kind: FieldKind, isOptional: Bool, isDescending: Bool, isAbsentFirst: Bool,
+            collation: Collation = .written, isBeginning: Bool = false, occurrence: Occurrence = .always,
+            partTag: UInt32? = nil, linked: LinkedField? = nil, partBlank: [UInt8] = []
+        ) {
+            (self.tag, self.kind, self.isOptional) = (tag, kind, isOptional)
+            (self.isDescending, self.isAbsentFirst) = (isDescending, isAbsentFirst)
+            (self.collation, self.isBeginning, self.occurrence) = (collation, isBeginning, occurrence)
+            self.partTag = partTag
+            other = Other.of(linked, partBlank)
+        }
 
         /// Whether a record may stand there without a value.
         var mayBeAbsent: Bool {

@@ -208,7 +208,7 @@ extension TaggedValue {
 private enum FieldContent {
     case value(TaggedValue)
     /// A value, with what else decides where it is filed.
-    case filed(TaggedValue, language: String?, sorted: String?)
+    indirect case filed(TaggedValue, language: String?, sorted: String?)
     /// The field was never written.
     case unwritten
     /// There is no record, or no element, that could have it.
