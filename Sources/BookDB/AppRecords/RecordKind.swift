@@ -398,6 +398,22 @@ extension TreeReadable where Self: ~Copyable {
         }
     }
 
+    /// The records of a kind, by identifier, until `body` throws; it may read other trees. A descent each.
+    func forEachRecord(
+        ofKind kind: [UInt8], _ body: (_ id: UInt64, _ bytes: [UInt8]) throws(BookError) -> Void
+    ) throws(BookError) {
+        let prefix = AppRecordKey.prefix(kind)
+        var last: [UInt8]?
+        while true {
+            let keys = try keys(of: LibraryTree.appRecords, prefix: prefix, after: last, limit: 512)
+            guard let end = keys.last else { return }
+            last = end
+            for key in keys where key.count == prefix.count + 8 {
+                if let bytes = try appRecordBytes(key) { try body(key.number(at: prefix.count), bytes) }
+            }
+        }
+    }
+
     /// Whether the indexes of a kind are those its type declares.
     func hasIndexes<Value: Record>(of kind: RecordKind<Value>) throws(BookError) -> Bool {
         let key = AppRecordKey.prefix(kind.nameBytes)

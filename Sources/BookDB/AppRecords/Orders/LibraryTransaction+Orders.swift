@@ -80,28 +80,19 @@ extension LibraryTransaction {
         let orders = declared.map(\.toBeMade)
         // Others may name it: they are put where they will stand.
         let changed = id.map { (id) in (kind.name, id.rawValue, bytes.flatMap { try? RecordFields($0) }) }
-        let prefix = AppRecordKey.prefix(kind.nameBytes)
         var found: [(id: UInt64, entries: [OrderEntry])] = []
-        var last: [UInt8]?
-        while true {
-            let keys = try trees.keys(of: LibraryTree.appRecords, prefix: prefix, after: last, limit: 512)
-            guard let end = keys.last else { return found }
-            last = end
-            for key in keys where key.count == prefix.count + 8 {
-                let record = ID<Value>(rawValue: key.number(at: prefix.count))
-                guard let bytes = try trees.appRecordBytes(key), TaggedWalk.problem(in: bytes) == nil else { continue }
-                if record == id {
-                    let entries = try? kind.entries(of: bytes, in: orders, id: record, trees)
-                    if let entries { found.append((record.rawValue, entries)) }
-                } else {
-                    found.append(
-                        (
-                            record.rawValue,
-                            try kind.entries(of: bytes, in: orders, id: record, considering: changed, trees)
-                        ))
-                }
+        try trees.forEachRecord(ofKind: kind.nameBytes) { (number, bytes) throws(BookError) in
+            guard TaggedWalk.problem(in: bytes) == nil else { return }
+            let record = ID<Value>(rawValue: number)
+            if record == id {
+                let entries = try? kind.entries(of: bytes, in: orders, id: record, trees)
+                if let entries { found.append((number, entries)) }
+            } else {
+                let entries = try kind.entries(of: bytes, in: orders, id: record, considering: changed, trees)
+                found.append((number, entries))
             }
         }
+        return found
     }
 
     /// A tree for the entries of an order: one that an order like it has left behind, or a new one.

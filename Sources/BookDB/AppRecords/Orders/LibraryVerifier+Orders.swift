@@ -28,31 +28,19 @@ extension LibraryVerifier {
     private mutating func verify(_ order: StoredOrder, of kind: [UInt8]) throws(BookError) {
         let kindName = String(decoding: kind, as: UTF8.self)
         let words = "The order \(order.name) of \(kindName)"
-        let prefix = AppRecordKey.prefix(kind)
         var expectedCount = 0
-        var last: [UInt8]?
-        while true {
-            let keys = try version.keys(of: LibraryTree.appRecords, prefix: prefix, after: last, limit: 512)
-            guard let end = keys.last else { break }
-            last = end
-            for key in keys where key.count == prefix.count + 8 {
-                let id = ID<AppRecord>(rawValue: key.number(at: prefix.count))
-                guard order.takes(id.rawValue), let bytes = try version.appRecordBytes(key) else { continue }
-                do throws(RecordProblem) {
-                    let record = (kindName, id.rawValue)
-                    let found: Result<[OrderEntry], RecordProblem>
-                    do throws(BookError) {
-                        found = try order.entries(of: bytes, record, in: version)
-                    } catch {
-                        throw RecordProblem("\(error)")
-                    }
-                    for entry in try found.get() {
-                        expectedCount += 1
-                        try check(entry, of: id, in: order, words)
-                    }
-                } catch {
-                    appRecords.report("\(words) cannot have \(id): \(error.description).")
+        let version = version
+        try version.forEachRecord(ofKind: kind) { (number, bytes) throws(BookError) in
+            guard order.takes(number) else { return }
+            let id = ID<AppRecord>(rawValue: number)
+            do {
+                for entry in try order.entries(of: bytes, (kindName, number), in: version).get() {
+                    expectedCount += 1
+                    try check(entry, of: id, in: order, words)
                 }
+            } catch {
+                let problem = (error as? RecordProblem)?.description ?? "\(error)"
+                appRecords.report("\(words) cannot have \(id): \(problem).")
             }
         }
         let entryCount = try version.count(of: order.tree)

@@ -32,20 +32,8 @@ extension TreeReadable where Self: ~Copyable {
     /// Whether an order lacks nothing but records that it does not take, such as damaged ones. Reads all of both.
     fileprivate func isWhole(_ order: StoredOrder, of kind: String) throws(BookError) -> Bool {
         var expected: Set<UInt64> = []
-        var last: [UInt8]?
-        let prefix = AppRecordKey.prefix(Array(kind.utf8))
-        while true {
-            let keys = try keys(of: LibraryTree.appRecords, prefix: prefix, after: last, limit: 512)
-            guard let end = keys.last else { break }
-            last = end
-            for key in keys where key.count == prefix.count + 8 {
-                let id = key.number(at: prefix.count)
-                if let bytes = try appRecordBytes(key),
-                    case .success = try order.entries(of: bytes, (kind, id), in: self)
-                {
-                    expected.insert(id)
-                }
-            }
+        try forEachRecord(ofKind: Array(kind.utf8)) { (id, bytes) throws(BookError) in
+            if case .success = try order.entries(of: bytes, (kind, id), in: self) { expected.insert(id) }
         }
         do {
             guard try count(in: order.tree) == expected.count else { return false }

@@ -124,8 +124,8 @@ public struct OrderComponent<Value: Record>: Sendable {
     /// gone, is absent there.
     ///
     /// What the other record has there is part of this order's keys, so a change of it moves all that name it, in the same commit; where that
-    /// are more than 4,096, the order is made anew in the background, and is as one that is being made until then. The field has to be a
-    /// `Link`, which is how those records are found.
+    /// are more than 4,096, the order is made anew in the background, and is as one that is being made until then: order by what changes
+    /// seldom. The field has to be a `Link`, which is how those records are found.
     ///
     /// - Parameter component: `.ascending`, `.descending`, `.folded`, `.filed` or `.beginning`; its direction is this one's.
     public static func linked<Link: RecordReference>(
