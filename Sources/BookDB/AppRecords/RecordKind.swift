@@ -234,8 +234,8 @@ final class RecordKind<Value: Record>: Sendable {
     func forEachRecord(
         in trees: borrowing some TreeReadable & ~Copyable, _ body: (Value) throws(BookError) -> Void
     ) throws(BookError) {
-        try scan(try positions(in: trees), trees) { (id, bytes) throws(BookError) in
-            if let record = try? decode(bytes, id: id) { try body(record) }
+        try trees.forEachRecord(ofKind: nameBytes) { (id, bytes) throws(BookError) in
+            if let record = try? decode(bytes, id: ID(rawValue: id)) { try body(record) }
         }
     }
 
@@ -325,29 +325,6 @@ final class RecordKind<Value: Record>: Sendable {
         }
     }
 
-    /// The records at some positions of their tree.
-    func scan(
-        _ positions: Range<Int>, _ trees: borrowing some TreeReadable & ~Copyable,
-        _ body: (ID<Value>, [UInt8]) throws(BookError) -> Void
-    ) throws(BookError) {
-        var failure: BookError?
-        do {
-            try trees.scan(LibraryTree.appRecords, positions: positions) { key, value in
-                let id = ID<Value>(rawValue: key.trailingIdentifier)
-                do throws(BookError) {
-                    try body(id, value.copyBytes(0..<value.byteCount))
-                    return true
-                } catch {
-                    failure = error
-                    return false
-                }
-            }
-        } catch {
-            throw BookError(error)
-        }
-        if let failure { throw failure }
-    }
-
     func index(of field: PartialKeyPath<Value>) -> (name: String, index: RecordIndex<Value>)? {
         indexes.first { ($0.index.path as PartialKeyPath<Value>) == field }
     }
@@ -398,20 +375,27 @@ extension TreeReadable where Self: ~Copyable {
         }
     }
 
-    /// The records of a kind, by identifier, until `body` throws; it may read other trees. A descent each.
+    /// The records of a kind, by identifier, until `body` throws; it may read the trees.
     func forEachRecord(
         ofKind kind: [UInt8], _ body: (_ id: UInt64, _ bytes: [UInt8]) throws(BookError) -> Void
     ) throws(BookError) {
         let prefix = AppRecordKey.prefix(kind)
-        var last: [UInt8]?
-        while true {
-            let keys = try keys(of: LibraryTree.appRecords, prefix: prefix, after: last, limit: 512)
-            guard let end = keys.last else { return }
-            last = end
-            for key in keys where key.count == prefix.count + 8 {
-                if let bytes = try appRecordBytes(key) { try body(key.number(at: prefix.count), bytes) }
+        var failure: BookError?
+        do {
+            try scan(LibraryTree.appRecords, prefix: prefix) { key, value in
+                guard key.byteCount == prefix.count + 8 else { return true }
+                do throws(BookError) {
+                    try body(key.trailingIdentifier, value.copyBytes(0..<value.byteCount))
+                    return true
+                } catch {
+                    failure = error
+                    return false
+                }
             }
+        } catch {
+            throw BookError(error)
         }
+        if let failure { throw failure }
     }
 
     /// Whether the indexes of a kind are those its type declares.

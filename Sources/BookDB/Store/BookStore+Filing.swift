@@ -19,6 +19,7 @@ extension BookStore {
         } catch {
             throw BookError(caught: error)
         }
+        guard try !database.version.kindsWithOrders(notFiledBy: filing).isEmpty else { return }
         // Those that a crash leaves behind are made anew by the next write of such a record.
         try await transact(.flushed) { (library) throws(BookError) in try library.refileOrders() }
     }

@@ -10,7 +10,8 @@ extension LibraryTransaction {
         var library = LibraryTransaction(
             trees, meta: stored ?? LibraryMeta(device: newDevice, filing: newFiling), storedMeta: stored)
         let result = Result {
-            if stored == nil { try library.begin() }
+            // Reads within the first transaction of a library know it, too.
+            if stored == nil { try library.putMeta() }
             if !library.filingRulesAreCurrent { try library.rebuildListings() }
             let value = try body(&library)
             try library.complete()

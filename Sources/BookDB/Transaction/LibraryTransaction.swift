@@ -45,9 +45,6 @@ public struct LibraryTransaction: ~Copyable {
         self.storedMeta = storedMeta
     }
 
-    /// Writes what a new library knows of itself, so that reads within its first transaction know it, too.
-    mutating func begin() throws(BookError) { try putMeta() }
-
     /// Writes what goes with every commit.
     mutating func complete() throws(BookError) {
         if let failure { throw failure }
@@ -55,7 +52,8 @@ public struct LibraryTransaction: ~Copyable {
         trees.note = changes
     }
 
-    private mutating func putMeta() throws(BookError) {
+    /// Writes what changed of what the library knows of itself.
+    mutating func putMeta() throws(BookError) {
         for (name, value) in meta.changes(since: storedMeta) {
             try put(value, forKey: name, in: LibraryTree.meta)
         }

@@ -132,7 +132,8 @@ struct FiledOrderTests {
     private struct Town: Record {
         var id: ID<Town> = .unassigned
         var name = "Österreich"
-        enum CodingKeys: Int, CodingKey { case id, name }
+        var sorted: String?
+        enum CodingKeys: Int, CodingKey { case id, name, sorted }
         static let schema = Schema { Order("by name", .filed(\.name)) }
     }
 
@@ -143,6 +144,7 @@ struct FiledOrderTests {
         static let schema = Schema {
             Link(\.town, onDelete: .deny)
             Order("by town", .linked(\.town, .filed(\.name)))
+            Order("from the end", .linked(\.town, .filed(\.name, sortedAs: \.sorted, descending: true)))
         }
     }
 
@@ -159,8 +161,21 @@ struct FiledOrderTests {
             _ = try library.insert(Street(town: town))
             return try library.list(Town.self, "by name").sections().map(\.label)
                 + library.list(Street.self, "by town").sections().map(\.label)
+                + library.list(Street.self, "from the end").sections().map(\.label)
         }
-        #expect(labels == ["O", "Ö", "Ö"])
+        #expect(labels == ["O", "Ö", "Ö", "Ö"])
+        // What is to be filed in its place is, whether or not the text was ever written.
+        let town = try #require(try store.snapshot.list(Street.self, "by town").page(limit: 1).first?.town)
+        try await store.write { library in
+            var bytes = RecordWriter()
+            bytes.write(FieldNumber.tag(2), "Zug".utf8)
+            let record = try library.trees.appRecordBytes(RecordKind<Town>.current.key(town)) ?? []
+            #expect(record.isEmpty)
+            let linked = try library.linkedEntries(by: ("Town", town.rawValue), from: record, to: bytes.finish())
+            try library.put(bytes.finish(), forKey: RecordKind<Town>.current.key(town), in: LibraryTree.appRecords)
+            try library.apply { (library) throws(BookError) in try library.follow(linked) }
+        }
+        #expect(try store.snapshot.list(Street.self, "from the end").sections().map(\.label) == ["Z"])
         expectSound(store.snapshot)
         try await store.close()
     }

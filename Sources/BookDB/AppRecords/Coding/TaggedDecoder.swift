@@ -44,12 +44,10 @@ extension TaggedDecoder {
         }
 
         // The commonest types, known without a cast.
-        func decode(_ type: String.Type, forKey key: Key) throws -> String { try scalar(key) }
-        func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try scalar(key) }
-        func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try scalar(key) }
-        func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try scalar(key) }
-
-        private func scalar<Scalar: TaggedScalar>(_ key: Key) throws -> Scalar { try fields.scalar(key) }
+        func decode(_ type: String.Type, forKey key: Key) throws -> String { try fields.scalar(key) }
+        func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try fields.scalar(key) }
+        func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try fields.scalar(key) }
+        func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try fields.scalar(key) }
 
         /// A value that is there and that this version of an enumeration has no case for is absent.
         func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {

@@ -103,14 +103,14 @@ extension RecordKind {
     ) throws(BookError) -> [ID<Value>] {
         var named: [UInt64: Bool] = [:]
         var broken: [ID<Value>] = []
-        try scan(try positions(in: trees), trees) { (id, bytes) throws(BookError) in
+        try trees.forEachRecord(ofKind: nameBytes) { (id, bytes) throws(BookError) in
             guard broken.count < limit, TaggedWalk.problem(in: bytes) == nil else { return }
             var targets = (try? link.field.identifiers(in: bytes)) ?? []
             if targets.isEmpty, !link.isOptional { targets = [0] }
             for target in targets {
                 if named[target] == nil { named[target] = try trees.has(link.target, target) }
                 guard named[target] == false else { continue }
-                broken.append(id)
+                broken.append(ID(rawValue: id))
                 break
             }
         }

@@ -140,7 +140,7 @@ extension OrderDeclaration {
             !isFoldedOtherwise,
             stand.components.dropFirst().allSatisfy({ $0.occurrence == .always || $0.occurrence == .first })
         else { return false }
-        return first.tag == field.tag && first.partTag == field.partTag && first.kind == .number && first.linked == nil
+        return first.tag == field.tag && first.partTag == field.partTag && first.kind == .number
             && first.occurrence != .first && (first.occurrence == .each) == field.isList
     }
 }

@@ -35,11 +35,8 @@ extension LibraryTransaction {
             let orders = known.filter { order in
                 order.declaration.linked.contains { $0.isLinked(to: record.kind) && $0.uses(before) != $0.uses(after) }
             }
-            let used = links.filter { link in
-                orders.contains {
-                    $0.declaration.linked.contains { $0.isLinked(to: record.kind) && $0.link == link.field }
-                }
-            }
+            let components = orders.flatMap(\.declaration.linked).filter { $0.isLinked(to: record.kind) }
+            let used = links.filter { link in components.contains { $0.link == link.field } }
             guard let records = try trees.records(linkedBy: used, to: record.id, in: orders) else {
                 found.begunAnew += orders.map { (kind, $0) }
                 continue
@@ -52,7 +49,14 @@ extension LibraryTransaction {
                 let before = try orders.possibleEntries(of: bytes, (kind, id), in: trees)
                 try fields.findNamed(
                     by: orders, of: (kind, id), considering: (record.kind, record.id, after), in: trees)
-                group.records.append((id, before, try orders.entries(of: fields, (kind, id), record)))
+                let after = try orders.entries(of: fields, id: id) { (order, problem) throws(BookError) in
+                    guard order.takes(id) else { return }
+                    let names = (ID<AppRecord>(rawValue: record.id), ID<AppRecord>(rawValue: id))
+                    throw .invalidValue(
+                        "With this \(record.kind) \(names.0) the order “\(order.name)” would not take \(kind) \(names.1), which names it: "
+                            + "\(problem.description).")
+                }
+                group.records.append((id, before, after))
             }
             found.groups.append(group)
         }
@@ -72,7 +76,7 @@ extension LibraryTransaction {
     /// Makes every order anew that files letters where the library did before, piece by piece.
     mutating func refileOrders() throws(BookError) {
         let filing = filing
-        for kind in try trees.kindsWithOrders() {
+        for kind in try trees.kindsWithOrders(notFiledBy: filing) {
             try apply { (transaction) throws(BookError) in
                 for order in try transaction.orders(ofKind: kind) {
                     let filed = order.declaration.filed(by: filing)
@@ -102,28 +106,6 @@ extension LibraryTransaction {
             try drop(order, of: Array(kind.utf8))
             knownOrders[kind]?.removeAll { $0.name == order.name }
         }
-    }
-}
-
-extension [StoredOrder] {
-    /// The entries of a record that is there already, by order and key, when another one changes.
-    ///
-    /// - Throws: `BookError.invalidValue` when an order cannot take it.
-    fileprivate func entries(
-        of fields: RecordFields, _ record: (kind: String, id: UInt64), _ other: (kind: String, id: UInt64)
-    ) throws(BookError) -> [OrderEntry] {
-        var entries: [OrderEntry] = []
-        for (index, order) in enumerated() where order.takes(record.id) {
-            do throws(RecordProblem) {
-                try order.declaration.appendEntries(of: fields, record.id, index, to: &entries)
-            } catch {
-                let names = (ID<AppRecord>(rawValue: record.id), ID<AppRecord>(rawValue: other.id))
-                throw .invalidValue(
-                    "With this \(other.kind) \(names.1) the order “\(order.name)” would not take \(record.kind) \(names.0), which names it: "
-                        + "\(error.description).")
-            }
-        }
-        return entries
     }
 }
 

@@ -201,6 +201,14 @@ extension TreeReadable where Self: ~Copyable {
         }
     }
 
+    /// Those with orders that file letters otherwise.
+    func kindsWithOrders(notFiledBy tailoring: FilingTailoring) throws(BookError) -> [String] {
+        try kindsWithOrders { value in
+            let order = try? StoredOrder(name: "", value.copyBytes(0..<value.byteCount))
+            return order.map { $0.declaration.filed(by: tailoring) != $0.declaration } ?? false
+        }
+    }
+
     /// - Parameter condition: on the order, as it is stored.
     func kindsWithOrders(where condition: (RawSpan) -> Bool = { _ in true }) throws(BookError) -> [String] {
         var kinds: [String] = []

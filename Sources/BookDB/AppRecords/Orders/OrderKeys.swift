@@ -245,16 +245,30 @@ extension OrderDeclaration.Component {
         return bytes
     }
 
-    /// The text that another record has in a field which it lacks; `nil` for what is no text, and for an empty one.
+    /// The text that another record has in a field which it lacks; `nil` for what is no text.
     fileprivate var writtenBlank: TaggedValue? {
-        guard linked != nil, kind == .text, !isOptional, let end = end(in: partBlank, from: 0) else { return nil }
+        guard linked != nil, kind == .text, !isOptional else { return nil }
+        return .bytes(Self.text(in: partBlank, from: 0) ?? [])
+    }
+
+    /// The text of a component that begins at a place of a key; `nil` where none does.
+    func text(in key: [UInt8], from start: Int) -> [UInt8]? {
+        Self.text(in: key, from: start, isInverted: isDescending)
+    }
+
+    private static func text(in key: [UInt8], from start: Int, isInverted: Bool = false) -> [UInt8]? {
+        guard start < key.count, key[start] == 1 else { return nil }
+        let mask: UInt8 = isInverted ? 0xFF : 0
         var text: [UInt8] = []
-        var index = 1
-        while index < end - 2 {
-            text.append(partBlank[index])
-            index += partBlank[index] == 0 ? 2 : 1
+        var index = start + 1
+        while index + 1 < key.count {
+            let byte = key[index] ^ mask
+            // Behind a zero of the text is `FF`, behind the text another zero.
+            if byte == 0, key[index + 1] ^ mask == 0 { return text }
+            text.append(byte)
+            index += byte == 0 ? 2 : 1
         }
-        return .bytes(text)
+        return nil
     }
 
     /// That of a record without a value.

@@ -53,18 +53,3 @@ extension OrderStretch {
         return component
     }
 }
-
-extension OrderDeclaration.Component {
-    /// What a key has for the text of a component that begins at a place; `nil` where none does.
-    fileprivate func text(in key: [UInt8], from start: Int) -> [UInt8]? {
-        guard start < key.count, key[start] == 1, let end = end(in: key, from: start) else { return nil }
-        var text: [UInt8] = []
-        var index = start + 1
-        while index < end - 2 {
-            let byte = isDescending ? ~key[index] : key[index]
-            text.append(byte)
-            index += byte == 0 ? 2 : 1
-        }
-        return text
-    }
-}

@@ -333,23 +333,19 @@ extension RecordKind {
         _ trees: borrowing some TreeReadable & ~Copyable
     ) throws(BookError) -> [OrderEntry] {
         guard let first = orders.first else { return [] }
-        var name = first.name
-        do {
-            var fields = try RecordFields(bytes)
-            try fields.findNamed(by: orders, of: (self.name, id.rawValue), considering: changed, in: trees)
-            var entries: [OrderEntry] = []
-            entries.reserveCapacity(orders.count)
-            for (index, order) in orders.enumerated() {
-                name = order.name
-                try order.declaration.appendEntries(of: fields, id.rawValue, index, to: &entries)
-            }
-            return entries
-        } catch let error as BookError {
-            throw error
-        } catch {
-            let problem = (error as? RecordProblem)?.description ?? "\(error)"
+        let refusal = { (order: StoredOrder, problem: RecordProblem) -> BookError in
             let record = isNew ? "this \(self.name)" : "\(self.name) \(id)"
-            throw .invalidValue("The order “\(name)” does not take \(record): \(problem).")
+            return .invalidValue("The order “\(order.name)” does not take \(record): \(problem.description).")
+        }
+        var fields: RecordFields
+        do throws(RecordProblem) {
+            fields = try RecordFields(bytes)
+        } catch {
+            throw refusal(first, error)
+        }
+        try fields.findNamed(by: orders, of: (self.name, id.rawValue), considering: changed, in: trees)
+        return try orders.entries(of: fields, id: id.rawValue) { (order, problem) throws(BookError) in
+            throw refusal(order, problem)
         }
     }
 }

@@ -93,14 +93,25 @@ extension [StoredOrder] {
     ) throws(BookError) -> [OrderEntry] {
         guard var fields = try? RecordFields(bytes) else { return [] }
         try fields.findNamed(by: self, of: record, in: trees)
+        return try entries(of: fields, id: record.id) { (_, _) throws(BookError) in }
+    }
+
+    /// The entries of a record, by order and key.
+    ///
+    /// - Parameter refuse: is told of each order that does not take the record; it has none there unless this throws.
+    func entries(
+        of fields: RecordFields, id: UInt64,
+        orElse refuse: (StoredOrder, RecordProblem) throws(BookError) -> Void
+    ) throws(BookError) -> [OrderEntry] {
         var entries: [OrderEntry] = []
         entries.reserveCapacity(count)
         for (index, order) in enumerated() {
             let known = entries.count
             do throws(RecordProblem) {
-                try order.declaration.appendEntries(of: fields, record.id, index, to: &entries)
+                try order.declaration.appendEntries(of: fields, id, index, to: &entries)
             } catch {
                 entries.removeSubrange(known...)
+                try refuse(order, error)
             }
         }
         return entries
