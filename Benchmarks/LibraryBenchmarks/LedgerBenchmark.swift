@@ -63,6 +63,7 @@ struct LedgerBenchmark {
             times.append(time)
             try await store.close()
         }
+        try await LedgerLoadBenchmark(folder: folder, count: count).run()
         let (store, account, last) = try await inserted()
         times.append(last)
         let median = times.sorted()[times.count / 2]

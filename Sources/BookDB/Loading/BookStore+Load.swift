@@ -1,7 +1,7 @@
 import StorageEngine
 
 extension BookStore {
-    /// Adds books, any number of them, as one durable commit: a first import, a catalogue, a backup.
+    /// Adds books and an app's own records, any number of them, as one durable commit: a first import, a catalogue, a backup.
     ///
     /// ```swift
     /// try await store.load { library in
@@ -15,19 +15,33 @@ extension BookStore {
     /// one by one, and no more memory for more books. Reading goes on; transactions wait until the load has ended. Where the books
     /// are few beside the library they become an ordinary transaction.
     ///
-    /// - Parameter body: runs on a thread of its own. When it throws, nothing was added.
+    /// Types of an app's own records are named first, so that the library has their orders, keys and links before the load begins:
+    ///
+    /// ```swift
+    /// try await store.load(Account.self, Transfer.self) { library in
+    ///     let account = try library.insert(Account(name: "Savings"))
+    ///     for line in lines { try library.insert(Transfer(line, account)) }
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - kind: what `makeOrders(of:)` is to be done for, in a commit before the load.
+    ///   - body: runs on a thread of its own. When it throws, nothing was added.
     /// - Throws: what `body` throws; `BookError` when the library could not be read or written; it is then as it was.
     @discardableResult
-    public func load<Value: Sendable>(
-        _ body: @escaping @Sendable (inout LibraryLoad) throws -> Value
+    public func load<each Kind: Record, Value: Sendable>(
+        _ kind: repeat (each Kind).Type, adding body: @escaping @Sendable (inout LibraryLoad) throws -> Value
     ) async throws -> Value {
         if let unavailability { throw unavailability }
         do {
             try await bringFilingUpToDate()
+            for type in repeat each kind {
+                try await transact(.flushed) { (library) throws(BookError) in try library.makeOrders(of: type) }
+            }
             return try await database.load { [newDevice, newFiling] load in
                 var library = try LibraryLoad(load, newDevice: newDevice, newFiling: newFiling)
                 let value = try body(&library)
-                try library.finish(load)
+                try library.finish()
                 return value
             }
         } catch {

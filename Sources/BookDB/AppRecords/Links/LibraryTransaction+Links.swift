@@ -7,31 +7,8 @@ extension LibraryTransaction {
         of bytes: [UInt8], replacing old: [UInt8]?, _ kind: RecordKind<Value>
     ) throws(BookError) {
         try bringLinksUpToDate(kind)
-        for link in try links(ofKind: kind.name) {
-            // Bytes that no version of the type writes are reported where they are read.
-            guard let named = try? link.field.identifiers(in: bytes) else { continue }
-            let wasNamed = old.flatMap { try? link.field.identifiers(in: $0) } ?? []
-            if named.isEmpty {
-                let isNeeded = kind.links.contains { $0.field == link.field && !$0.isOptional }
-                guard isNeeded, old == nil || !wasNamed.isEmpty else { continue }
-                throw Self.unassigned(link)
-            }
-            for id in named where !wasNamed.contains(id) {
-                guard id != 0 else { throw Self.unassigned(link) }
-                guard try !trees.has(link.target, id) else { continue }
-                let words = LinkedRecord(target: link.target, id: id).words
-                throw .recordNotFound(
-                    "The \(link.fieldName) of this \(kind.name) \(link.field.isList ? "have" : "is") \(words), which is not "
-                        + "there. Insert that first.")
-            }
-        }
-    }
-
-    private static func unassigned(_ link: StoredLink) -> BookError {
-        .recordNotFound(
-            link.field.isList
-                ? "The \(link.fieldName) of this \(link.kind) have an unassigned identifier. Give it that of a record, or leave it out."
-                : "The \(link.fieldName) of this \(link.kind) is unassigned. Give it the identifier of a record.")
+        let links = try links(ofKind: kind.name)
+        try kind.check(links, of: bytes, replacing: old) { (target, id) throws(BookError) in try trees.has(target, id) }
     }
 
     /// The links of a kind, whichever version of the app declared them.
@@ -97,6 +74,34 @@ extension LibraryTransaction {
 }
 
 extension RecordKind {
+    /// - Parameters:
+    ///   - links: those of the kind, whichever version of the app declared them.
+    ///   - has: whether a record is there to link to.
+    /// - Throws: `BookError.recordNotFound` when a record links to one that is not. What it linked to before, it may go on to.
+    func check(
+        _ links: [StoredLink], of bytes: [UInt8], replacing old: [UInt8]?,
+        has: (LinkTarget, UInt64) throws(BookError) -> Bool
+    ) throws(BookError) {
+        for link in links {
+            // Bytes that no version of the type writes are reported where they are read.
+            guard let named = try? link.field.identifiers(in: bytes) else { continue }
+            let wasNamed = old.flatMap { try? link.field.identifiers(in: $0) } ?? []
+            if named.isEmpty {
+                let isNeeded = self.links.contains { $0.field == link.field && !$0.isOptional }
+                guard isNeeded, old == nil || !wasNamed.isEmpty else { continue }
+                throw link.unassigned
+            }
+            for id in named where !wasNamed.contains(id) {
+                guard id != 0 else { throw link.unassigned }
+                guard try !has(link.target, id) else { continue }
+                let words = LinkedRecord(target: link.target, id: id).words
+                throw .recordNotFound(
+                    "The \(link.fieldName) of this \(name) \(link.field.isList ? "have" : "is") \(words), which is not "
+                        + "there. Insert that first.")
+            }
+        }
+    }
+
     /// The records that link to what is not there.
     func brokenLinks(
         of link: DeclaredLink, in trees: borrowing some TreeReadable & ~Copyable, limit: Int = .max
@@ -115,5 +120,14 @@ extension RecordKind {
             }
         }
         return broken
+    }
+}
+
+extension StoredLink {
+    fileprivate var unassigned: BookError {
+        .recordNotFound(
+            field.isList
+                ? "The \(fieldName) of this \(kind) have an unassigned identifier. Give it that of a record, or leave it out."
+                : "The \(fieldName) of this \(kind) is unassigned. Give it the identifier of a record.")
     }
 }

@@ -30,6 +30,7 @@ extension LibraryTransaction {
         let links = try links(toKind: record.kind)
         guard !links.isEmpty else { return found }
         let (before, after) = (try? RecordFields(old), new.flatMap { try? RecordFields($0) })
+        let changed = LinkedRecord(target: .records(record.kind), id: record.id)
         for (kind, links) in Dictionary(grouping: links, by: \.kind).sorted(by: { $0.key < $1.key }) {
             let known = try apply { (transaction) throws(BookError) in try transaction.orders(ofKind: kind) }
             let orders = known.filter { order in
@@ -47,8 +48,7 @@ extension LibraryTransaction {
                     var fields = try? RecordFields(bytes)
                 else { continue }
                 let before = try orders.possibleEntries(of: bytes, (kind, id), in: trees)
-                try fields.findNamed(
-                    by: orders, of: (kind, id), considering: (record.kind, record.id, after), in: trees)
+                try fields.findNamed(by: orders, of: (kind, id), considering: [changed: after], in: trees)
                 let after = try orders.entries(of: fields, id: id) { (order, problem) throws(BookError) in
                     guard order.takes(id) else { return }
                     let names = (ID<AppRecord>(rawValue: record.id), ID<AppRecord>(rawValue: id))

@@ -79,7 +79,11 @@ extension LibraryTransaction {
         guard !declared.isEmpty else { return [] }
         let orders = declared.map(\.toBeMade)
         // Others may name it: they are put where they will stand.
-        let changed = id.map { (id) in (kind.name, id.rawValue, bytes.flatMap { try? RecordFields($0) }) }
+        var changed: [LinkedRecord: RecordFields?] = [:]
+        if let id {
+            changed[LinkedRecord(target: .records(kind.name), id: id.rawValue)] =
+                .some(bytes.flatMap { try? RecordFields($0) })
+        }
         var found: [(id: UInt64, entries: [OrderEntry])] = []
         try trees.forEachRecord(ofKind: kind.nameBytes) { (number, bytes) throws(BookError) in
             guard TaggedWalk.problem(in: bytes) == nil else { return }

@@ -1,7 +1,5 @@
 import StorageEngine
 
-import StorageEngine
-
 /// The fields of a record, found in one walk for all the orders of its kind.
 ///
 /// Costs one allocation; a number is read from here, and bytes are copied only when they are asked for.
@@ -47,10 +45,10 @@ struct RecordFields {
     ///
     /// - Parameters:
     ///   - owner: whose fields these are. Where a record names itself, they are what it has.
-    ///   - changed: a record that is about to be what these fields say, or to be gone.
+    ///   - changed: records that are about to be what these fields say, or to be gone.
     mutating func findNamed(
         by orders: [StoredOrder], of owner: (kind: String, id: UInt64),
-        considering changed: (kind: String, id: UInt64, fields: RecordFields?)? = nil,
+        considering changed: [LinkedRecord: RecordFields?] = [:],
         in trees: borrowing some TreeReadable & ~Copyable
     ) throws(BookError) {
         for order in orders where !order.declaration.linked.isEmpty {
@@ -58,8 +56,8 @@ struct RecordFields {
                 guard let link = component.link, let kind = component.linked?.kind else { continue }
                 var found: RecordFields?
                 if let id = try? link.identifiers(in: record).first, id != 0 {
-                    if let changed, (changed.kind, changed.id) == (kind, id) {
-                        found = changed.fields
+                    if let fields = changed[LinkedRecord(target: .records(kind), id: id)] {
+                        found = fields
                     } else if (kind, id) == owner {
                         found = self
                     } else {

@@ -329,7 +329,7 @@ extension RecordKind {
     /// - Throws: `BookError.invalidValue` for a record that an order cannot take.
     func entries(
         of bytes: [UInt8], in orders: [StoredOrder], id: ID<Value>, isNew: Bool = false,
-        considering changed: (kind: String, id: UInt64, fields: RecordFields?)? = nil,
+        considering changed: [LinkedRecord: RecordFields?] = [:],
         _ trees: borrowing some TreeReadable & ~Copyable
     ) throws(BookError) -> [OrderEntry] {
         guard let first = orders.first else { return [] }

@@ -81,13 +81,48 @@ struct SchemaProgram {
             try await store.makeOrders(of: Move.self)
             try await store.makeOrders(of: Label.self)
         default:
-            guard mayPlant else {
+            if mayPlant {
+                isPlanted = true
+                try await plant()
+            } else if moves.count.isMultiple(of: 2) {
                 _ = try await store.compact()
-                return
+            } else {
+                try await load()
             }
-            isPlanted = true
-            try await plant()
         }
+    }
+
+    /// Records that come as a load, some of which name others of it; what is refused the load goes on without.
+    private mutating func load() async throws {
+        let (purse, label, parent) = (Purse(name: text()), text(), labels[reader.choice(labels.count)])
+        let moves = [move(), move(), move()]
+        let isFromLoad = reader.byte() & 1 == 1
+        let loaded = try await store.load(Purse.self, Label.self, Move.self) { library in
+            func inserted<Value: Record>(_ record: Value) throws -> ID<Value>? {
+                do throws(BookError) {
+                    return try library.insert(record)
+                } catch {
+                    guard error.isOfData else { throw error }
+                    return nil
+                }
+            }
+            let newPurse = try inserted(purse)
+            let first = try inserted(Label(parent: parent, name: label))
+            let second = try inserted(Label(parent: first, name: "second"))
+            let newLabels = [first, second].compactMap { $0 }
+            let newMoves = try moves.compactMap { move in
+                var move = move
+                if isFromLoad {
+                    move.to = newPurse
+                    move.labels = newLabels + move.labels
+                }
+                return try inserted(move)
+            }
+            return (newPurse, newLabels, newMoves)
+        }
+        purses += [loaded.0].compactMap { $0 }
+        labels += loaded.1
+        self.moves += loaded.2
     }
 
     // MARK: Values

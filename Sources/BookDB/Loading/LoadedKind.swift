@@ -1,0 +1,84 @@
+import StorageEngine
+
+/// A type of the app's own records in a load: what the library keeps of its records, which the load adds to.
+final class LoadedKind<Value: Record> {
+    let kind: RecordKind<Value>
+    /// Whichever version of the app declared them.
+    let links: [StoredLink]
+    let orders: [StoredOrder]
+    private let isNewToLibrary: Bool
+    /// The records of the load that have a unique key.
+    private var holders: [KeyDigest: ID<Value>] = [:]
+
+    /// - Throws: `BookError.schemaMismatch` when the library keeps other indexes, orders or links than the type declares.
+    init(_ kind: RecordKind<Value>, _ links: [StoredLink], in version: Version) throws(BookError) {
+        self.kind = kind
+        self.links = links
+        orders = try version.storedOrders(of: kind.nameBytes)
+        isNewToLibrary = try kind.positions(in: version).isEmpty
+        guard try hasDeclaredOrders(version), hasDeclaredLinks, try version.hasIndexes(of: kind) else {
+            throw .schemaMismatch(
+                "The library does not keep the orders, keys and links of \(kind.name) as they are declared, and a load cannot make them. "
+                    + "Name the type before it begins: store.load(\(Value.self).self) { … }.")
+        }
+    }
+
+    private func hasDeclaredOrders(_ version: Version) throws(BookError) -> Bool {
+        let filing = try LibraryMeta.filing(version)
+        return kind.orders.allSatisfy { declared in
+            let wanted = declared.filed(by: filing)
+            return orders.contains { $0.name == wanted.name && $0.declaration == wanted.declaration }
+        } && !orders.contains { $0.declaration.isFoldedOtherwise }
+    }
+
+    private var hasDeclaredLinks: Bool {
+        kind.links.allSatisfy { declared in
+            let stored = links.filter { $0.field.isPlace(of: declared.field) }
+            guard declared.action != .keep else { return stored.isEmpty }
+            return stored.contains {
+                $0.target == declared.target && $0.field == declared.field && $0.action == declared.action
+            }
+        } && !kind.endedLinks.contains { ended in links.contains { $0.field.isPlace(of: ended) } }
+    }
+
+    /// The unique keys of a new record.
+    ///
+    /// - Throws: `BookError.notUnique` when another record has one of them.
+    func uniqueKeys(of record: Value, in version: Version) throws(BookError) -> [KeyDigest] {
+        var digests: [KeyDigest] = []
+        for (place, unique) in kind.uniqueKeys.enumerated() {
+            guard let value = try unique.key.value(record) else { continue }
+            let digest = KeyDigest(of: value, at: place)
+            var holder = holders[digest]
+            if holder == nil, !isNewToLibrary {
+                holder = try version.holder(of: value, unique, kind, besides: nil)
+            }
+            if let holder { throw kind.conflict(unique.key, holder) }
+            digests.append(digest)
+        }
+        return digests
+    }
+
+    func add(_ digests: [KeyDigest], of id: ID<Value>) {
+        for digest in digests { holders[digest] = id }
+    }
+}
+
+/// Stands for a unique key of a record while a load goes on: 128 bits, hashed under a secret that each process draws anew, so that nobody
+/// finds two keys with the same. The keys themselves would need several times the memory.
+struct KeyDigest: Hashable {
+    private let high: Int
+    private let low: Int
+
+    /// - Parameter place: of the key among those of its type.
+    init(of value: OrderedValue, at place: Int) {
+        (high, low) = (Self.hash(value, 2 * place), Self.hash(value, 2 * place + 1))
+    }
+
+    private static func hash(_ value: OrderedValue, _ salt: Int) -> Int {
+        var hasher = Hasher()
+        hasher.combine(salt)
+        hasher.combine(value.bytes)
+        return hasher.finalize()
+    }
+}
