@@ -4,12 +4,14 @@ import BookDB
 struct Session: Record {
     var id: ID<Session> = .unassigned
     var work: Reference<Work> = .unassigned
-    var day: Int
-    var pages: Int
-    var note: String
+    var day = 0
+    var pages = 0
+    var note = ""
     enum CodingKeys: Int, CodingKey { case id, work, day, pages, note }
     static let indexes = [Index(\.day)]
+}
 
+extension Session {
     init(_ record: SessionRecord) {
         work = BookDB.ID(record.work)
         day = record.day
