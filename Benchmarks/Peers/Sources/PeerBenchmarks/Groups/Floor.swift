@@ -13,14 +13,14 @@ struct Floor {
     func run(_ group: Group) async throws -> [Measurement] {
         switch group {
         case .read: [Measurement(workload: .firstPage, samples: try await copies())]
-        case .write: [Measurement(workload: .insert, samples: try await flushes())]
+        case .write: [Measurement(workload: .insert, samples: try await Self.flushes(in: folder))]
         case .compact: [Measurement(workload: .compaction, samples: try await sequentialWrite())]
         default: []
         }
     }
 
     /// Some bytes over others that are on the device already, and a flush: neither the file's length nor its blocks change.
-    private func flushes() async throws -> [Int] {
+    static func flushes(in folder: String) async throws -> [Int] {
         let path = folder + "/floor"
         _ = FileManager.default.createFile(atPath: path, contents: Data(count: 1 << 20))
         let file = open(path, O_RDWR)

@@ -5,18 +5,18 @@ enum ReadGroup {
         let plan = context.plan
         var all = try await lists(peer, plan)
         all.append(
-            try await measure(.statusCounts, Digest.of) { try peer.statusCounts() })
+            try await Measurement.timed(.statusCounts, Digest.of) { try peer.statusCounts() })
         for (workload, needle) in zip(Workload.searches, Plan.needles) {
-            all.append(try await measure(workload, Digest.of) { try peer.search(needle) })
+            all.append(try await Measurement.timed(workload, Digest.of) { try peer.search(needle) })
         }
         for (workload, needle) in zip(Workload.rankedSearches, Plan.rankedNeedles)
         where try peer.rankedSearch(needle) != nil {
             // Each store ranks in its own way; the number of rows is what they share.
             let count = { (rows: [ListRow]?) in Digest.of([rows?.count ?? 0]) }
-            all.append(try await measure(workload, count) { try peer.rankedSearch(needle) })
+            all.append(try await Measurement.timed(workload, count) { try peer.rankedSearch(needle) })
         }
         all.append(
-            try await measure(.searchCount) {
+            try await Measurement.timed(.searchCount) {
                 Digest.of([$0])
             } _: {
                 try await peer.searchCount(Plan.counted)
@@ -27,12 +27,14 @@ enum ReadGroup {
 
     private static func lists(_ peer: some Peer, _ plan: Plan) async throws -> [Measurement] {
         [
-            try await measure(.firstPage, Digest.of) { try peer.page(offset: 0) },
-            try await measure(.middlePage, Digest.of) { try peer.page(offset: plan.workCount / 2) },
-            try await measure(.cursorPage, Digest.of) { try peer.page(after: plan.middle) },
-            try await measure(.prefixPage, Digest.of) { try peer.page(prefix: plan.prefix, key: plan.prefixKey) },
-            try await measure(.statusPage, Digest.of) { try peer.page(status: Plan.status, offset: 0) },
-            try await measure(.statusMiddle, Digest.of) {
+            try await Measurement.timed(.firstPage, Digest.of) { try peer.page(offset: 0) },
+            try await Measurement.timed(.middlePage, Digest.of) { try peer.page(offset: plan.workCount / 2) },
+            try await Measurement.timed(.cursorPage, Digest.of) { try peer.page(after: plan.middle) },
+            try await Measurement.timed(.prefixPage, Digest.of) {
+                try peer.page(prefix: plan.prefix, key: plan.prefixKey)
+            },
+            try await Measurement.timed(.statusPage, Digest.of) { try peer.page(status: Plan.status, offset: 0) },
+            try await Measurement.timed(.statusMiddle, Digest.of) {
                 try peer.page(status: Plan.status, offset: plan.statusCount / 2)
             },
         ]
@@ -45,13 +47,5 @@ enum ReadGroup {
             return true
         }
         return Measurement(workload: .fullWork, samples: timing.samples, digest: Digest.of(all))
-    }
-
-    private static func measure<Answer>(
-        _ workload: Workload, _ digest: (Answer) -> UInt64, _ body: () async throws -> Answer
-    ) async throws -> Measurement {
-        let answer = digest(try await body())
-        let timing = try await Timing.of { blackHole(try await body()) }
-        return Measurement(workload: workload, samples: timing.samples, digest: answer)
     }
 }

@@ -1,4 +1,4 @@
-/// The rows of the table, in its order.
+/// The rows of the tables, in their order: that of the books, then that of a ledger.
 enum Workload: String, Codable, CaseIterable, Sendable {
     case openCached, openNewProcess, openEvicted, openWritingCached, openWritingNewProcess, openWritingEvicted
     case firstPage, middlePage, cursorPage, prefixPage, statusPage, statusMiddle, statusCounts
@@ -12,6 +12,10 @@ enum Workload: String, Codable, CaseIterable, Sendable {
     case diskBytes, compaction, pageDuringCompaction
     case scrollMemory
     case recovery
+    case ledgerInsertAll, ledgerInsertThousand, ledgerEdit
+    case ledgerBalance, ledgerBalanceNow, ledgerBalanceSince, ledgerRunningSum, ledgerSumReached, ledgerMonths
+    case ledgerLines, ledgerNamedLines, ledgerMiddleLines, ledgerRecords, ledgerRecordsAnywhere
+    case ledgerFilter, ledgerConditions, ledgerCondition, ledgerSearch, ledgerTypo
 
     static let searches: [Workload] = [.search0, .search1, .search2, .search3, .search4, .search5, .search6]
     static let rankedSearches: [Workload] = [.rankedSearch0, .rankedSearch1, .rankedSearch2]
@@ -55,6 +59,25 @@ enum Workload: String, Codable, CaseIterable, Sendable {
         case .pageDuringCompaction: "50 rows after a cursor during it"
         case .scrollMemory: "memory: open, scroll 1,000 pages"
         case .recovery: "open after a crash → first 50 rows"
+        case .ledgerInsertAll: "all inserted in one commit"
+        case .ledgerInsertThousand: "1,000 inserted in one durable commit"
+        case .ledgerEdit: "one edit, durable"
+        case .ledgerBalance: "balance of an account, its list at hand"
+        case .ledgerBalanceNow: "the same as of now: snapshot, list and all"
+        case .ledgerBalanceSince: "balance since a day"
+        case .ledgerRunningSum: "running sum at a row"
+        case .ledgerSumReached: "row where the sum reaches an amount"
+        case .ledgerMonths: "months of a statement, each with count and sum"
+        case .ledgerLines: "newest fifty, four fields of each"
+        case .ledgerNamedLines: "the same with the name of the account of each"
+        case .ledgerMiddleLines: "fifty by identifier at the middle, four fields of each"
+        case .ledgerRecords: "newest fifty, whole records"
+        case .ledgerRecordsAnywhere: "fifty at a random offset, whole records"
+        case .ledgerFilter: "a filter of two fields without an order"
+        case .ledgerConditions: "the same as conditions, by the shortest list"
+        case .ledgerCondition: "a condition on a field without an order"
+        case .ledgerSearch: "a search for “\(LedgerPlan.words)”, how many"
+        case .ledgerTypo: "a search for “\(LedgerPlan.mistypedWords)”, how many"
         }
     }
 
@@ -69,38 +92,4 @@ enum Workload: String, Codable, CaseIterable, Sendable {
 
     /// Whether the median is all there is to say.
     var isSingleFigure: Bool { unit != .nanoseconds || self == .compaction || self == .recovery }
-}
-
-enum MeasuredUnit: String, Codable, Sendable {
-    case nanoseconds, perSecond, kilobytes, bytesPerWork
-
-    var moreIsBetter: Bool { self == .perSecond }
-
-    /// A figure for people.
-    func text(_ figure: Int) -> String {
-        switch self {
-        case .nanoseconds:
-            switch figure {
-            case ..<1000: "\(figure) ns"
-            case ..<10_000: Self.decimal(figure / 10, 100) + " µs"
-            case ..<1_000_000: Self.decimal(figure / 100, 10) + " µs"
-            case ..<100_000_000: Self.decimal(figure / 10_000, 100) + " ms"
-            default: Self.decimal(figure / 10_000_000, 100) + " s"
-            }
-        case .perSecond: Self.grouped(figure) + "/s"
-        case .kilobytes: figure < 10_000 ? Self.grouped(figure) + " KB" : Self.grouped(figure / 1000) + " MB"
-        case .bytesPerWork: Self.grouped(figure) + " B/work"
-        }
-    }
-
-    private static func decimal(_ number: Int, _ divisor: Int) -> String { "\(Double(number) / Double(divisor))" }
-
-    /// With a comma before every three digits.
-    private static func grouped(_ number: Int) -> String {
-        var digits = String(number)
-        for place in stride(from: digits.count - 3, to: 0, by: -3) {
-            digits.insert(",", at: digits.index(digits.startIndex, offsetBy: place))
-        }
-        return digits
-    }
 }

@@ -19,6 +19,22 @@ final class SQLiteConnection {
         sqlite3_close_v2(handle)
     }
 
+    /// Makes commits as durable as those of other stores, and a new file one with a log beside it and the tables of a schema.
+    ///
+    /// - Parameter schema: sets the user's version to 1.
+    /// - Returns: whether the file was new.
+    @discardableResult
+    func prepare(_ access: Access, schema: String) throws -> Bool {
+        try execute("PRAGMA busy_timeout = 10000; PRAGMA mmap_size = 4294967296")
+        guard access == .write else { return false }
+        try execute("PRAGMA synchronous = FULL; PRAGMA cache_size = -65536")
+        guard try rows("PRAGMA user_version", row: { $0.number(0) }) == [0] else { return false }
+        // The file remembers its mode.
+        try execute("PRAGMA journal_mode = WAL")
+        try execute(schema)
+        return true
+    }
+
     func execute(_ sql: String) throws {
         guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw failure(sql) }
     }
@@ -37,6 +53,11 @@ final class SQLiteConnection {
 
     func run(_ sql: String, _ values: SQLiteValue...) throws {
         guard try prepared(sql).bound(values).run() else { throw failure(sql) }
+    }
+
+    /// - Parameter hasRun: what a statement's `run` said.
+    func check(_ hasRun: Bool) throws {
+        guard hasRun else { throw failure("a prepared statement") }
     }
 
     func rows<Row>(_ sql: String, _ values: SQLiteValue..., row: (SQLiteStatement) -> Row) throws -> [Row] {

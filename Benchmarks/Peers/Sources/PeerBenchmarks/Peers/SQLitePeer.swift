@@ -12,13 +12,7 @@ final class SQLitePeer: BlockingPeer, @unchecked Sendable {
     init(path: String, access: Access) throws {
         self.path = path
         database = try SQLiteConnection(path: path, access: access)
-        try database.execute("PRAGMA busy_timeout = 10000; PRAGMA mmap_size = 4294967296")
-        guard access == .write else { return }
-        try database.execute("PRAGMA synchronous = FULL; PRAGMA cache_size = -65536")
-        guard try database.rows("PRAGMA user_version", row: { $0.number(0) }) == [0] else { return }
-        // The file remembers its mode.
-        try database.execute("PRAGMA journal_mode = WAL")
-        try database.execute(SQLiteSchema.sql)
+        try database.prepare(access, schema: SQLiteSchema.sql)
     }
 
     func another() throws -> SQLitePeer { try SQLitePeer(path: path, access: .read) }

@@ -21,7 +21,7 @@ struct MarkdownTable {
         return (lines + ["", notes]).joined(separator: "\n")
     }
 
-    private static func ratio(_ ratio: Double) -> String {
+    static func ratio(_ ratio: Double) -> String {
         ratio < 0.1 ? "\((ratio * 10_000).rounded() / 10_000)" : "\((ratio * 100).rounded() / 100)"
     }
 

@@ -4,12 +4,14 @@ struct Options {
         usage: PeerBenchmarks FOLDER [WORKS] [--library PATH] [--json FILE] [--svg FILE]
                PeerBenchmarks FOLDER --growth [WORKS ...]
                PeerBenchmarks FOLDER [WORKS] --turnover
+               PeerBenchmarks FOLDER --ledger [TRANSACTIONS ...]
           WORKS          invented works to compare with; 100000
           --library PATH a BookDB library to compare with instead; it is copied, not changed
           --json FILE    where to write every figure
           --svg FILE     where to draw the ratios
           --growth       BookDB alone, at 1,000 to 1,000,000 works or those named
           --turnover     BookDB alone: every work replaced ten times while a reader holds the first snapshot
+          --ledger       BookDB beside SQLite with a finance app's transfers, 19,000 or as many as are named
         """
 
     let folder: String
@@ -19,6 +21,7 @@ struct Options {
     private(set) var svg: String?
     private(set) var isGrowth = false
     private(set) var isTurnover = false
+    private(set) var isLedger = false
 
     // What processes of the run tell each other.
     private(set) var part: String?
@@ -43,18 +46,24 @@ struct Options {
             case "--operations": operations = Int(try value())
             case "--growth": isGrowth = true
             case "--turnover": isTurnover = true
+            case "--ledger": isLedger = true
             default:
                 guard let size = Int(argument), size > 0 else {
-                    throw Failure("“\(argument)” is neither an option nor a number of works.\n\(Self.usage)")
+                    throw Failure("“\(argument)” is neither an option nor a number.\n\(Self.usage)")
                 }
                 sizes.append(size)
             }
         }
-        guard isGrowth || sizes.count <= 1 else { throw Failure("One number of works at a time.\n\(Self.usage)") }
+        guard isGrowth || isLedger || sizes.count <= 1 else {
+            throw Failure("One number of works at a time.\n\(Self.usage)")
+        }
     }
 
     var works: Int { sizes.first ?? 100_000 }
 
     /// Of the run's own files.
-    var runFolder: String { folder + (library == nil ? "/\(works)" : "/library") }
+    var runFolder: String {
+        if isLedger { return folder + "/ledger-\(works)" }
+        return folder + (library == nil ? "/\(works)" : "/library")
+    }
 }

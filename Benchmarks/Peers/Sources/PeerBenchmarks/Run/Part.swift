@@ -22,12 +22,18 @@ struct Part {
         let folder = options.runFolder
         let context = Context(
             folder: folder, plan: try Plan.load(folder), round: options.round, operations: options.operations)
+        try await Self.run {
+            store == Floor.key
+                ? MeasuredLine(measurements: try await Floor(folder: folder, plan: context.plan).run(group))
+                : try await group.run(try Peers.named(store), context)
+        }
+    }
+
+    /// Measures, prints the line and ends the process.
+    static func run(_ measure: () async throws -> MeasuredLine) async throws {
         // What others wrote is on the disk before anything is timed.
         sync()
-        let line =
-            store == Floor.key
-            ? MeasuredLine(measurements: try await Floor(folder: folder, plan: context.plan).run(group))
-            : try await group.run(try Peers.named(store), context)
+        let line = try await measure()
         try FileHandle.standardOutput.write(contentsOf: JSONEncoder().encode(line) + [0x0A])
         // A thread that is done may still be letting go of a store, which a regular exit takes from under it.
         _exit(0)
@@ -40,6 +46,7 @@ struct Part {
         let process = Process()
         process.executableURL = URL(filePath: Bundle.main.executablePath ?? CommandLine.arguments[0])
         process.arguments = [options.folder, "\(options.works)", "--only", name, "--round", "\(round)"]
+        if options.isLedger { process.arguments?.append("--ledger") }
         if let library = options.library { process.arguments? += ["--library", library] }
         if let operations { process.arguments? += ["--operations", "\(operations)"] }
         let pipe = Pipe()

@@ -9,7 +9,10 @@ import Foundation
     static func main() async throws {
         do {
             let options = try Options(Array(CommandLine.arguments.dropFirst()))
-            if let part = options.part {
+            if options.isLedger {
+                guard let part = options.part else { return try LedgerSuite(options).run() }
+                try await LedgerPart(part, options).run()
+            } else if let part = options.part {
                 try await Part(part, options).run()
             } else if options.isGrowth {
                 try await Growth(options).run()

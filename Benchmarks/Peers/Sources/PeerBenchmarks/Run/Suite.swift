@@ -34,7 +34,7 @@ struct Suite {
     }
 
     private mutating func measure() async throws -> Plan {
-        tell("making the library")
+        Progress.tell("making the library")
         let plan = try await Source(options).prepare()
         rounds = Rounds(works: plan.workCount)
         try measureImports()
@@ -56,14 +56,14 @@ struct Suite {
         for home in [Home.imports, .copies, .sessions, .crashed] {
             try FileTree(path: "\(folder)/\(home.rawValue)").remove()
         }
-        tell("")
+        Progress.tell("")
         return plan
     }
 
     private mutating func measure(_ group: Group, rounds: Int, onFreshCopies: Bool = false) throws {
         for round in 0..<rounds {
-            for peer in turn(round) {
-                tell("\(options.works) works, \(peer.name), \(group.rawValue), \(round + 1) of \(rounds)")
+            for peer in peers.turned(round) {
+                Progress.tell("\(options.works) works, \(peer.name), \(group.rawValue), \(round + 1) of \(rounds)")
                 if onFreshCopies { try copy(peer) }
                 try measure(peer.key, group, round)
             }
@@ -76,17 +76,11 @@ struct Suite {
         try results.add(store, line.measurements)
     }
 
-    /// Another store is the first of each round.
-    private func turn(_ round: Int) -> [any Peer.Type] {
-        let first = round % peers.count
-        return Array(peers[first...] + peers[..<first])
-    }
-
     /// The first import of each peer is what is read later; BookDB has the library that all come from.
     private mutating func measureImports() throws {
         for round in 0..<rounds.imports {
-            for peer in turn(round) {
-                tell("\(options.works) works, \(peer.name), import, \(round + 1) of \(rounds.imports)")
+            for peer in peers.turned(round) {
+                Progress.tell("\(options.works) works, \(peer.name), import, \(round + 1) of \(rounds.imports)")
                 try measure(peer.key, .import, round)
                 let made = FileTree(path: Context.home(folder, .imports, peer.key))
                 let kept = FileTree(path: Context.home(folder, .stores, peer.key))
@@ -104,18 +98,12 @@ struct Suite {
     private mutating func measureRecovery() throws {
         var operations: Int?
         for peer in peers {
-            tell("\(options.works) works, \(peer.name), crash")
+            Progress.tell("\(options.works) works, \(peer.name), crash")
             try copy(peer)
             let line = try Part.measured("\(peer.key):crash", options, operations: operations)
             operations = operations ?? line.operations
         }
         results.loggedChangeCount = operations ?? 0
         try measure(.recover, rounds: rounds.recoveries)
-    }
-
-    /// On the line before, where someone looks on.
-    private func tell(_ text: String) {
-        guard isatty(STDERR_FILENO) != 0 else { return }
-        FileHandle.standardError.write(Data("\u{1B}[2K\r\(text)".utf8))
     }
 }
