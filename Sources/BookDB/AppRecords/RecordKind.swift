@@ -281,6 +281,9 @@ final class RecordKind<Value: Record>: Sendable {
         return found
     }
 
+    /// Room that is made for a record before its bytes are met.
+    private static var usualByteCount: Int { 64 }
+
     /// The records at some positions of their tree; those behind the first to come to so many bytes are left out.
     func rows(
         at positions: Range<Int>, byteLimit: Int = .max, in trees: borrowing some TreeReadable & ~Copyable
@@ -289,6 +292,7 @@ final class RecordKind<Value: Record>: Sendable {
         var found: [(id: UInt64, range: Range<Int>)] = []
         found.reserveCapacity(positions.count)
         var bytes: [UInt8] = []
+        bytes.reserveCapacity(min(positions.count * Self.usualByteCount, byteLimit))
         do {
             try trees.scan(LibraryTree.appRecords, positions: positions) { key, value in
                 let start = bytes.count

@@ -19,8 +19,8 @@ extension BookStore {
     ///
     /// ```swift
     /// try await store.load(Account.self, Transfer.self) { library in
-    ///     let account = try library.insert(Account(name: "Savings"))
-    ///     for line in lines { try library.insert(Transfer(line, account)) }
+    ///     let savings = try library.insert(Account(name: "Savings"))
+    ///     for amount in [100, -20, 7] { try library.insert(Transfer(account: savings, amount: Money(amount))) }
     /// }
     /// ```
     ///

@@ -62,7 +62,7 @@ extension SearchRun {
     private func forEachHolding(
         _ wordCount: Int, _ held: HeldWords?, _ body: (Match, UInt64) throws(StorageError) -> Void
     ) throws(StorageError) {
-        let visit = { (text: RawSpan, rows: SearchRows) throws(StorageError) -> Bool in
+        let visit = { [self] (text: RawSpan, rows: SearchRows) throws(StorageError) -> Bool in
             var words: UInt64 = 0
             return try matcher.forEachRow(in: text, with: nil) { line in
                 words = matcher.heldWords(line)

@@ -1,7 +1,9 @@
 import StorageEngine
 
 /// One search of one version: where it looks, and what it finds there by position in the list by title.
-struct SearchRun {
+///
+/// A reference, since it goes into the closures that visit blocks and rows: a copy counts twenty references.
+final class SearchRun {
     let version: Version
     let query: SearchQuery
     let facet: Facet?
@@ -128,7 +130,7 @@ struct SearchRun {
         if case .edits(let edits) = kind, !query.allows(edits: edits) { return }
         guard !isCancelled() else { return }
         let positions = positions ?? 0..<count
-        let visit = { (text: RawSpan, rows: SearchRows) throws(StorageError) in
+        let visit = { [self] (text: RawSpan, rows: SearchRows) throws(StorageError) in
             try forEachMatch(kind, in: text, rows, positions, body) && !isCancelled()
         }
         guard let candidates = plan?.candidates(kind, isThorough: isThorough) else {

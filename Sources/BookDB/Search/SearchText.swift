@@ -46,7 +46,8 @@ enum SearchText {
     /// The words of a query, at most 64; those of a text without a letter or digit as they are written.
     static func words(_ text: String) -> [[UInt8]] {
         let utf8 = Array(text.utf8.prefix(1024))
-        let bytes = folded(Array(String(decoding: utf8, as: UTF8.self).utf8))
+        // One that is cut may end within a letter.
+        let bytes = folded(utf8.count < 1024 ? utf8 : utf8.repairedText)
         return bytes.split(separator: 0x20).prefix(64).map(Array.init)
     }
 

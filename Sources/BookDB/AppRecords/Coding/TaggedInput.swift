@@ -87,7 +87,7 @@ extension TaggedScalar {
         switch place {
         case .missing: self = Self.zero
         case .number(let number): self = try Self(.number(number))
-        case .bytes(let range): self = try Self(.bytes(Array(bytes[range])))
+        case .bytes(let range): self = try Self.decoded(bytes[range])
         }
     }
 }

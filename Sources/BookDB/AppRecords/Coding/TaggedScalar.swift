@@ -13,6 +13,9 @@ protocol TaggedScalar {
 
     init(_ value: TaggedValue) throws(RecordProblem)
 
+    /// What a field of bytes is, where it lies in a record.
+    static func decoded(_ bytes: ArraySlice<UInt8>) throws(RecordProblem) -> Self
+
     /// Bytes that order as the values do.
     var ordered: OrderedBytes { get }
 
@@ -73,6 +76,10 @@ extension [UInt8] {
     var repairedText: [UInt8] {
         allSatisfy { $0 < 0x80 } ? self : Array(String(decoding: self, as: UTF8.self).utf8)
     }
+}
+
+extension TaggedScalar {
+    static func decoded(_ bytes: ArraySlice<UInt8>) throws(RecordProblem) -> Self { try Self(.bytes(Array(bytes))) }
 }
 
 extension TaggedValue {
@@ -169,6 +176,8 @@ extension String: TaggedScalar {
     var tagged: TaggedValue { .bytes(Array(utf8)) }
     var ordered: OrderedBytes { .text(Array(utf8)) }
     init(_ value: TaggedValue) throws(RecordProblem) { self.init(decoding: try value.bytes, as: UTF8.self) }
+    // Texts are read most often: without an array in between.
+    static func decoded(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
 }
 
 extension Array: TaggedScalar where Element == UInt8 {

@@ -87,7 +87,7 @@ extension TaggedScalar {
         switch try TaggedWalk.place(ofTag: tag, in: record) {
         case .missing: nil
         case .number(let number): try Self(.number(number))
-        case .bytes(let range): try Self(.bytes(Array(record.bytes[range])))
+        case .bytes(let range): try decoded(record.bytes[range])
         }
     }
 }
