@@ -133,7 +133,8 @@ extension LibraryLoad {
     /// Adds a record of the app and gives it its identifier. The library has to keep the orders and keys of the type already; a type that
     /// is named where the load begins has them: `store.load(Account.self, Transfer.self) { … }`.
     ///
-    /// Costs a third of what it does in a transaction; each unique key of a record takes some 40 bytes of memory until the load ends.
+    /// Some 7 µs with five orders, sorting and writing included. Until the load ends a record takes some 30 bytes of memory and each of its
+    /// unique keys 40; one by whose fields others stand in an order is kept whole.
     ///
     /// - Throws: `BookError.schemaMismatch` for a type that the library does not keep so; `.duplicate` or `.invalidValue` for a record that
     ///   was inserted before or that cannot be stored; `.notUnique` when another, of the library or of the load, has a unique key of it;

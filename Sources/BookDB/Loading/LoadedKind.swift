@@ -7,8 +7,6 @@ final class LoadedKind<Value: Record> {
     let links: [StoredLink]
     let orders: [StoredOrder]
     private let isNewToLibrary: Bool
-    /// The records of the load that have a unique key.
-    private var holders: [KeyDigest: ID<Value>] = [:]
 
     /// - Throws: `BookError.schemaMismatch` when the library keeps other indexes, orders or links than the type declares.
     init(_ kind: RecordKind<Value>, _ links: [StoredLink], in version: Version) throws(BookError) {
@@ -43,13 +41,16 @@ final class LoadedKind<Value: Record> {
 
     /// The unique keys of a new record.
     ///
+    /// - Parameter loaded: the records of the load that have a unique key, of whatever type.
     /// - Throws: `BookError.notUnique` when another record has one of them.
-    func uniqueKeys(of record: Value, in version: Version) throws(BookError) -> [KeyDigest] {
+    func uniqueKeys(
+        of record: Value, besides loaded: [KeyDigest: UInt64], in version: Version
+    ) throws(BookError) -> [KeyDigest] {
         var digests: [KeyDigest] = []
-        for (place, unique) in kind.uniqueKeys.enumerated() {
+        for unique in kind.uniqueKeys {
             guard let value = try unique.key.value(record) else { continue }
-            let digest = KeyDigest(of: value, at: place)
-            var holder = holders[digest]
+            let digest = KeyDigest(of: value, kind.name, unique.name)
+            var holder = loaded[digest].map { ID<Value>(rawValue: $0) }
             if holder == nil, !isNewToLibrary {
                 holder = try version.holder(of: value, unique, kind, besides: nil)
             }
@@ -57,10 +58,6 @@ final class LoadedKind<Value: Record> {
             digests.append(digest)
         }
         return digests
-    }
-
-    func add(_ digests: [KeyDigest], of id: ID<Value>) {
-        for digest in digests { holders[digest] = id }
     }
 }
 
@@ -70,15 +67,20 @@ struct KeyDigest: Hashable {
     private let high: Int
     private let low: Int
 
-    /// - Parameter place: of the key among those of its type.
-    init(of value: OrderedValue, at place: Int) {
-        (high, low) = (Self.hash(value, 2 * place), Self.hash(value, 2 * place + 1))
-    }
-
-    private static func hash(_ value: OrderedValue, _ salt: Int) -> Int {
+    /// - Parameters:
+    ///   - kind: its name, which several types may have.
+    ///   - key: the name of the key.
+    init(of value: OrderedValue, _ kind: String, _ key: String) {
         var hasher = Hasher()
-        hasher.combine(salt)
+        hasher.combine(kind)
+        hasher.combine(key)
         hasher.combine(value.bytes)
-        return hasher.finalize()
+        low = hasher.finalize()
+        // Another hash, and not one that follows from the first.
+        var second = Hasher()
+        second.combine(value.bytes)
+        second.combine(key)
+        second.combine(kind)
+        high = second.finalize()
     }
 }

@@ -13,6 +13,8 @@ struct RecordLoad {
     private var followed: [LinkedRecord: RecordFields?] = [:]
     /// Of the library, found there when a record linked to them.
     private var knownTargets: Set<LinkedRecord> = []
+    /// The records of the load that have a unique key.
+    private var holders: [KeyDigest: UInt64] = [:]
     /// Of a record half of which went to be sorted: the load ends with it.
     private(set) var failure: BookError?
 
@@ -49,7 +51,7 @@ struct RecordLoad {
         if kind.hasIndexes {
             // What the bytes say under the identifier is what will be read, and so what the indexes are to say.
             let stored = try kind.decode(bytes, id: id)
-            digests = try loaded.uniqueKeys(of: stored, in: version)
+            digests = try loaded.uniqueKeys(of: stored, besides: holders, in: version)
             keys = try kind.entryKeys(of: stored, id: id)
         }
         try kind.check(loaded.links, of: bytes, replacing: nil) { (target, id) throws(BookError) in
@@ -74,7 +76,7 @@ struct RecordLoad {
             failure = BookError(error)
             throw BookError(error)
         }
-        loaded.add(digests, of: id)
+        for digest in digests { holders[digest] = id.rawValue }
         if followedKinds.contains(kind.name) {
             followed[LinkedRecord(target: .records(kind.name), id: id.rawValue)] = try? RecordFields(bytes)
         }

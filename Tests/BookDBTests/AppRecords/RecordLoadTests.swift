@@ -178,6 +178,26 @@ struct RecordLoadTests {
         }
     }
 
+    /// Another type of the app for the same accounts.
+    private struct SameAccount: Record {
+        var id: ID<SameAccount> = .unassigned
+        var name = ""
+        enum CodingKeys: Int, CodingKey { case id, name }
+        static let recordName = "LedgerAccount"
+        static let uniqueKeys = [Unique(\.name)]
+    }
+
+    @Test func `two types of one name have their unique keys together`() async throws {
+        try await withLibrary { store in
+            try await store.load(LedgerAccount.self, SameAccount.self) { library in
+                try library.insert(LedgerAccount(name: "A"))
+                #expect(throws: BookError.self) { try library.insert(SameAccount(name: "A")) }
+                try library.insert(SameAccount(name: "B"))
+            }
+            #expect(try store.snapshot.records(LedgerAccount.self).all.map(\.name) == ["A", "B"])
+        }
+    }
+
     @Test func `what an earlier version of the app loads stands in the orders of a later one`() async throws {
         try await withLibrary { store in
             let account = try await store.insert(LedgerAccount(name: "A"))
