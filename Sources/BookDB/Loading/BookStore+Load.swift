@@ -12,10 +12,11 @@ extension BookStore {
     /// ```
     ///
     /// What lists, orders, searches and indexes need is sorted and written in one go, which takes a fraction of inserting the books
-    /// one by one, and no more memory for more books. Reading goes on; transactions wait until the load has ended. Where the books
+    /// one by one, and hardly more memory for more books. Reading goes on; transactions wait until the load has ended. Where the books
     /// are few beside the library they become an ordinary transaction.
     ///
-    /// Types of an app's own records are named first, so that the library has their orders, keys and links before the load begins:
+    /// An app's own records are as quick as in one transaction, or quicker where they have unique keys, and need not fit into memory. Their types
+    /// are named first, so that the library knows their orders, keys and links before the load begins:
     ///
     /// ```swift
     /// try await store.load(Account.self, Transfer.self) { library in
@@ -25,9 +26,11 @@ extension BookStore {
     /// ```
     ///
     /// - Parameters:
-    ///   - kind: what `makeOrders(of:)` is to be done for, in a commit before the load.
-    ///   - body: runs on a thread of its own. When it throws, nothing was added.
-    /// - Throws: what `body` throws; `BookError` when the library could not be read or written; it is then as it was.
+    ///   - kind: a type whose indexes, orders and links are made first where they are new, in a commit for each type, which stays whatever
+    ///     becomes of the load. An order of more than 1,024 records is begun only: await `makeOrders(of:)` for those.
+    ///   - body: runs on a thread of its own. When it throws, nothing was added. A task that is cancelled meanwhile adds nothing either, and
+    ///     throws when the body has ended.
+    /// - Throws: what `body` throws; `BookError` when the library could not be read or written. Nothing was added then.
     @discardableResult
     public func load<each Kind: Record, Value: Sendable>(
         _ kind: repeat (each Kind).Type, adding body: @escaping @Sendable (inout LibraryLoad) throws -> Value

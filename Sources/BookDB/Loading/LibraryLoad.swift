@@ -36,12 +36,15 @@ public struct LibraryLoad: ~Copyable {
         queue = LoadQueue(load, filing: meta.filing)
     }
 
+    /// What other threads still work out goes to collectors that end with the load, also where that throws.
+    deinit { queue.wait() }
+
     /// Hands over what is left, and what goes with every commit.
     mutating func finish() throws(BookError) {
-        if let failure = records?.failure { throw failure }
         endWork()
         try queue.add(LoadBatch(books, authors))
         try queue.finish()
+        if let failure = records?.failure { throw failure }
         try load.put(meta, since: storedMeta)
         load.note = changes
     }
@@ -134,11 +137,12 @@ extension LibraryLoad {
     /// is named where the load begins has them: `store.load(Account.self, Transfer.self) { … }`.
     ///
     /// Some 7 µs with five orders, sorting and writing included. Until the load ends a record takes some 30 bytes of memory and each of its
-    /// unique keys 40; one by whose fields others stand in an order is kept whole.
+    /// unique keys 40; each record of the library that was linked to takes as much, and one of the load by whose fields others stand in an
+    /// order is kept whole.
     ///
     /// - Throws: `BookError.schemaMismatch` for a type that the library does not keep so; `.duplicate` or `.invalidValue` for a record that
     ///   was inserted before or that cannot be stored; `.notUnique` when another, of the library or of the load, has a unique key of it;
-    ///   `.recordNotFound` when it links to one that is in neither.
+    ///   `.recordNotFound` when it links to one that is in neither. After an error of the disk the load adds nothing.
     @discardableResult
     public mutating func insert<Value: Record>(_ record: Value) throws(BookError) -> ID<Value> {
         if records == nil { records = try RecordLoad(load) }

@@ -47,9 +47,12 @@ final class LoadQueue: @unchecked Sendable {
         }
     }
 
+    /// Returns when nothing is worked out any more.
+    func wait() { group.wait() }
+
     /// Returns when all is worked out.
     func finish() throws(BookError) {
-        group.wait()
+        wait()
         if let failure = state.withLock({ $0.failure }) { throw failure }
     }
 }

@@ -17,7 +17,8 @@ final class LoadedKind<Value: Record> {
         guard try hasDeclaredOrders(version), hasDeclaredLinks, try version.hasIndexes(of: kind) else {
             throw .schemaMismatch(
                 "The library does not keep the orders, keys and links of \(kind.name) as they are declared, and a load cannot make them. "
-                    + "Name the type before it begins: store.load(\(Value.self).self) { … }.")
+                    + "Name the type before it begins: store.load(\(Value.self).self) { … }; or another type called \(kind.name) was named behind it, "
+                    + "which declares others: give each a load of its own.")
         }
     }
 

@@ -20,21 +20,22 @@ struct RecordLoad {
 
     init(_ load: Load) throws(BookError) {
         version = load.version
-        collector = load.makeCollector()
         links = try version.storedLinks()
         var followedKinds: Set<String> = []
-        for kind in try version.kindsWithOrders() {
-            for order in try version.storedOrders(of: Array(kind.utf8)) {
-                followedKinds.formUnion(order.declaration.linked.compactMap(\.linked?.kind))
-            }
+        _ = try version.kindsWithOrders { value in
+            // One that cannot be read matters to who adds records of its kind.
+            let order = try? StoredOrder(name: "", value.copyBytes(0..<value.byteCount))
+            followedKinds.formUnion(order?.declaration.linked.compactMap(\.linked?.kind) ?? [])
+            return true
         }
         self.followedKinds = followedKinds
+        collector = load.makeCollector()
     }
 
     /// - Parameters:
     ///   - id: what the record will have.
     ///   - changes: what the load has so far, which a record may link to.
-    /// - Throws: as `LibraryTransaction.insert`; nothing was added then.
+    /// - Throws: as `LibraryTransaction.insert`; nothing was added then, unless the disk failed, which ends the load.
     mutating func insert<Value: Record>(
         _ record: Value, as id: ID<Value>, beside changes: LibraryChanges
     ) throws(BookError) {

@@ -1,8 +1,9 @@
-import StorageEngine
+import Foundation
 import TestSupport
 import Testing
 
 @testable import BookDB
+@testable import StorageEngine
 
 /// Records of the app that come as a load.
 struct RecordLoadTests {
@@ -38,7 +39,7 @@ struct RecordLoadTests {
             isPending: number % 5 == 0)
     }
 
-    /// What every tree of a library holds: tree, key, facets and value.
+    /// What every tree of a library holds: keys and values. `verify` looks at facets.
     private static func entries(_ store: BookStore) throws -> [String: [[UInt8]]] {
         let version = store.snapshot.version
         var found: [String: [[UInt8]]] = [:]
@@ -241,22 +242,114 @@ struct RecordLoadTests {
     }
 
     @Test func `a load beside an order in the making leaves its records to that`() async throws {
+        let store = try BookStore(at: "L", fileSystem: MemoryFileSystem(), device: 7, buildsOrders: false)
+        let account = try await store.insert(LedgerAccount(name: "A"))
+        try await store.write(.memory) { library in
+            for number in 0..<1_500 { try library.insert(PlainReceipt(account: account, shop: "s\(number)")) }
+        }
+        try await store.load(Receipt.self) { library in
+            for number in 0..<1_500 {
+                try library.insert(Receipt(account: account, number: number, shop: "n\(number)"))
+            }
+        }
+        let unfinished = #expect(throws: BookError.self) { try store.snapshot.list(Receipt.self, "by account") }
+        #expect(unfinished?.description.contains("0 of 3000") == true, "\(unfinished?.description ?? "")")
+        try await store.makeOrders(of: Receipt.self)
+        let list = try store.snapshot.list(Receipt.self, "by account")
+        #expect(list.count == 3_000)
+        let sum: Int = try list.sum(\.number)
+        #expect(sum == 1_499 * 1_500 / 2)
+        expectSound(store.snapshot)
+        try await store.close()
+    }
+
+    /// Names records of every kind that a library has.
+    private struct Mention: Record {
+        var id: ID<Mention> = .unassigned
+        var edition: Reference<Edition>?
+        var author: Reference<Author>?
+        var mention: Reference<Mention>?
+        enum CodingKeys: Int, CodingKey { case id, edition, author, mention }
+        static let schema = Schema {
+            Link(\.edition, onDelete: .cascade)
+            Link(\.author, onDelete: .nullify)
+            Link(\.mention, onDelete: .deny)
+        }
+    }
+
+    @Test func `records link to editions, authors and records of their load, and to none that it refused`() async throws
+    {
+        try await withLibrary { store in
+            let unreadable = StoredOrder.key(Array("Zed".utf8), "x")
+            try await store.load(Mention.self, LedgerAccount.self) { library in
+                let author = try library.insert(Author("Jane Austen"))
+                let edition = try library.insert(Edition(of: library.insert(Work("Emma", by: author))))
+                let first = try library.insert(Mention(edition: edition, author: author))
+                try library.insert(Mention(mention: first))
+                // What the next record would have had for an identifier, were it not refused.
+                try library.insert(LedgerAccount(name: "A"))
+                let next = Reference<Mention>(device: first.device, counter: first.counter + 3)
+                #expect(throws: BookError.self) { try library.insert(LedgerAccount(name: "A")) }
+                #expect(throws: BookError.self) { try library.insert(Mention(mention: next)) }
+            }
+            #expect(try store.snapshot.records(Mention.self).all.count == 2)
+            #expect(try store.snapshot.records(Mention.self).brokenLinks().isEmpty)
+            // An order of another kind that nobody can read is no reason to refuse these.
+            try await store.transact { (library) throws(BookError) in
+                try library.put([UInt8](repeating: 7, count: 20), forKey: unreadable, in: LibraryTree.appOrders)
+            }
+            try await store.load { library in try library.insert(LedgerAccount(name: "B")) }
+            #expect(try store.snapshot.records(LedgerAccount.self).all.map(\.name) == ["A", "B"])
+            try await store.transact { (library) throws(BookError) in
+                try library.remove(unreadable, in: LibraryTree.appOrders)
+            }
+        }
+    }
+
+    @Test func `where the disk fails while records are sorted, nothing is added, whatever the body makes of it`()
+        async throws
+    {
+        let path = FileManager.default.temporaryDirectory.path + "/RecordLoad-\(UUID()).bookdb"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let store = try BookStore(at: path)
+        try await store.insert(LedgerAccount(name: "A"))
+        // What is sorted beside memory finds a folder in its place.
+        for number in 0..<4 {
+            try FileManager.default.createDirectory(
+                atPath: "\(path)/load-\(number).tmp", withIntermediateDirectories: false)
+        }
+        let failed = Lock(0)
+        await #expect(throws: (any Error).self) {
+            try await store.database.load(memoryByteCount: 2_000) { load in
+                var library = try LibraryLoad(load, newDevice: 7, newFiling: .standard)
+                for number in 0..<100 {
+                    do throws(BookError) {
+                        _ = try library.insert(LedgerAccount(name: "B\(number)"))
+                    } catch {
+                        failed.withLock { $0 += 1 }
+                    }
+                }
+                try library.finish()
+            }
+        }
+        #expect(failed.withLock { $0 } > 50)
+        #expect(try store.snapshot.records(LedgerAccount.self).all.map(\.name) == ["A"])
+        expectSound(store.snapshot)
+        try await store.close()
+    }
+
+    @Test func `a load that is sorted in many pieces is the same`() async throws {
         try await withLibrary { store in
             let account = try await store.insert(LedgerAccount(name: "A"))
-            try await store.write(.memory) { library in
-                for number in 0..<1_500 { try library.insert(PlainReceipt(account: account, shop: "s\(number)")) }
+            try await store.makeOrders(of: LedgerTransfer.self)
+            try await store.database.load(memoryByteCount: 3_000) { load in
+                var library = try LibraryLoad(load, newDevice: 7, newFiling: .standard)
+                for number in 0..<700 { try library.insert(Self.transfer(number, [account])) }
+                try library.finish()
             }
-            try await store.load(Receipt.self) { library in
-                for number in 0..<1_500 {
-                    try library.insert(Receipt(account: account, number: number, shop: "n\(number)"))
-                }
-            }
-            try await store.makeOrders(of: Receipt.self)
-            let list = try store.snapshot.list(Receipt.self, "by account")
-            #expect(list.count == 3_000)
-            let sum: Int = try list.sum(\.number)
-            #expect(sum == 1_499 * 1_500 / 2)
-            expectSound(store.snapshot)
+            let sum = (0..<700).reduce(Money(0)) { $0 + Self.transfer($1, [account]).amount }
+            #expect(try store.snapshot.list(LedgerTransfer.self, "statement", of: account).sum(\.amount) == sum)
+            #expect(try store.snapshot.list(LedgerTransfer.self, "all").count == 700)
         }
     }
 }
