@@ -17,17 +17,15 @@ final class LoadedKind<Value: Record> {
         guard try hasDeclaredOrders(version), hasDeclaredLinks, try version.hasIndexes(of: kind) else {
             throw .schemaMismatch(
                 "The library does not keep the orders, keys and links of \(kind.name) as they are declared, and a load cannot make them. "
-                    + "Name the type before it begins: store.load(\(Value.self).self) { … }; or another type called \(kind.name) was named behind it, "
+                    + "Name the type before it begins: store.load(\(Value.self).self) { … }; or another type called \(kind.name) was named after it, "
                     + "which declares others: give each a load of its own.")
         }
     }
 
     private func hasDeclaredOrders(_ version: Version) throws(BookError) -> Bool {
         let filing = try LibraryMeta.filing(version)
-        return kind.orders.allSatisfy { declared in
-            let wanted = declared.filed(by: filing)
-            return orders.contains { $0.name == wanted.name && $0.declaration == wanted.declaration }
-        } && !orders.contains { $0.declaration.isFoldedOtherwise }
+        return kind.orders.allSatisfy { orders.contains($0.filed(by: filing)) }
+            && !orders.contains { $0.declaration.isFoldedOtherwise }
     }
 
     private var hasDeclaredLinks: Bool {
@@ -62,8 +60,8 @@ final class LoadedKind<Value: Record> {
     }
 }
 
-/// Stands for a unique key of a record while a load goes on: 128 bits, hashed under a secret that each process draws anew, so that nobody
-/// finds two keys with the same. The keys themselves would need several times the memory.
+/// Stands for a unique key of a record while a load goes on: a hash of 128 bits with a secret of the process, so that nobody can find two
+/// keys with the same. The keys themselves would need several times the memory.
 struct KeyDigest: Hashable {
     private let high: Int
     private let low: Int

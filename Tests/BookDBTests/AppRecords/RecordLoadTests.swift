@@ -59,7 +59,7 @@ struct RecordLoadTests {
         let written = try BookStore.inMemory(device: 0xB00C)
         let loaded = try BookStore.inMemory(device: 0xB00C)
         for store in [written, loaded] {
-            // A few that are there before. Beside 3,000 the load is large, beside others it becomes a transaction.
+            // What is there before. Beside it 3,000 are many, and 40 so few that the load becomes a transaction.
             try await store.write { library in
                 try library.makeOrders(of: LedgerAccount.self)
                 try library.makeOrders(of: LedgerTransfer.self)

@@ -13,18 +13,12 @@ extension LibraryTransaction {
     ) throws(BookError) -> [StoredOrder] {
         if let latest, latest.type == ObjectIdentifier(Value.self) { return latest.orders }
         let wanted = kind.orders.map { $0.filed(by: filing) }
-        if let orders = knownOrders[kind.name],
-            wanted.allSatisfy({ declared in
-                orders.contains { $0.name == declared.name && $0.declaration == declared.declaration }
-            })
-        {
+        if let orders = knownOrders[kind.name], wanted.allSatisfy(orders.contains) {
             latest = (ObjectIdentifier(Value.self), orders)
             return orders
         }
         let stored = try trees.storedOrders(of: kind.nameBytes)
-        let missing = wanted.filter { declared in
-            !stored.contains { $0.name == declared.name && $0.declaration == declared.declaration }
-        }
+        let missing = wanted.filter { !stored.contains($0) }
         // All that can be wrong with a record is found before anything is changed.
         let isGone = { (old: StoredOrder) in
             old.declaration.isFoldedOtherwise || missing.contains { $0.name == old.name }

@@ -123,7 +123,7 @@ public struct OrderComponent<Value: Record>: Sendable {
     /// A field of the record that another field names, such as the name of a transfer's account. A record that names none, or one that is
     /// gone, is absent there.
     ///
-    /// What the other record has there is part of this order's keys, so a change of it moves all that name it, in the same commit; where that
+    /// What the other record has there is part of this order's keys, so a change of it moves all that name it, in the same commit; where they
     /// are more than 4,096, the order is made anew in the background, and is as one that is being made until then: order by what changes
     /// seldom. The field has to be a `Link`, which is how those records are found.
     ///

@@ -263,7 +263,7 @@ extension OrderDeclaration.Component {
         var index = start + 1
         while index + 1 < key.count {
             let byte = key[index] ^ mask
-            // Behind a zero of the text is `FF`, behind the text another zero.
+            // A zero of the text is followed by `FF`, the zero that ends it by another.
             if byte == 0, key[index + 1] ^ mask == 0 { return text }
             text.append(byte)
             index += byte == 0 ? 2 : 1

@@ -87,6 +87,11 @@ struct StoredOrder: Equatable, Sendable {
 }
 
 extension [StoredOrder] {
+    /// Whether one of them is what a type declares, filed as the library files.
+    func contains(_ declared: DeclaredOrder) -> Bool {
+        contains { $0.name == declared.name && $0.declaration == declared.declaration }
+    }
+
     /// The entries of a record of these bytes in the orders that take it, by order and key.
     func possibleEntries(
         of bytes: [UInt8], _ record: (kind: String, id: UInt64), in trees: borrowing some TreeReadable & ~Copyable
@@ -98,7 +103,7 @@ extension [StoredOrder] {
 
     /// The entries of a record, by order and key.
     ///
-    /// - Parameter refuse: is told of each order that does not take the record; it has none there unless this throws.
+    /// - Parameter refuse: is told of each order that does not take the record, which has no entry there then, unless this throws.
     func entries(
         of fields: RecordFields, id: UInt64,
         orElse refuse: (StoredOrder, RecordProblem) throws(BookError) -> Void

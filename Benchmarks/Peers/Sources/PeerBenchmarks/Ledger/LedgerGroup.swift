@@ -1,4 +1,4 @@
-/// What is measured of a ledger together, in a process of its own.
+/// The parts in which a ledger is measured, each in a process of its own.
 enum LedgerGroup: String, CaseIterable {
     /// All transfers into a new ledger.
     case insert
