@@ -15,7 +15,7 @@ extension BookStore {
     /// one by one, and hardly more memory for more books. Reading goes on; transactions wait until the load has ended. Where the books
     /// are few beside the library they become an ordinary transaction.
     ///
-    /// An app's own records are as quick as in one transaction, or quicker where they have unique keys, and need not fit into memory. Their types
+    /// An app's own records are about as quick as in one transaction, quicker where they have unique keys, and need not fit into memory. Their types
     /// are named first, so that the library knows their orders, keys and links before the load begins:
     ///
     /// ```swift
