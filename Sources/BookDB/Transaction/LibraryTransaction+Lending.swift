@@ -13,7 +13,9 @@ extension LibraryTransaction {
             // Reads within the first transaction of a library know it, too.
             if stored == nil { try library.putMeta() }
             if !library.filingRulesAreCurrent { try library.rebuildListings() }
+            let check = OrderCheck.isOn ? OrderCheck(before: library) : nil
             let value = try body(&library)
+            try check?.run(on: library)
             try library.complete()
             return value
         }

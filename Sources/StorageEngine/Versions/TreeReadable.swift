@@ -51,6 +51,15 @@ extension TreeReadable where Self: ~Copyable {
         try source(of: tree).value(forKey: key) { $0.copyBytes() }
     }
 
+    /// The facets of an entry; `nil` when there is no such key. One node per level.
+    public func facets(forKey key: [UInt8], in tree: TreeNumber) throws(StorageError) -> FacetSet? {
+        let source = source(of: tree)
+        defer { withExtendedLifetime(source.owner) {} }
+        return try key.withBytes { (key) throws(StorageError) in
+            try source.reader.find(key).map { FacetSet(rawValue: $0.leaf.facets($0.index)) }
+        }
+    }
+
     /// Copies of the values of several keys, each a prefix and a number in big-endian order. One node per level each.
     public func values(
         forKeysOf numbers: [UInt64], prefix: [UInt8], in tree: TreeNumber

@@ -57,13 +57,13 @@ struct OrderComparisonTests {
         let order = try #require(try store.snapshot.version.storedOrder("by place", of: Array("Visit".utf8)))
         let text: [UInt8] = [1, UInt8(ascii: "7"), 0, 0]
         let (right, wrong) = (text + .bigEndian(ids[7].rawValue), text + .bigEndian(ids[8].rawValue))
-        try await store.transact { (library) throws(BookError) in
-            if spoiling != .entryIsDoubled { try library.remove(right, in: order.tree) }
+        try await store.database.write { trees in
+            if spoiling != .entryIsDoubled { try trees.remove(right, in: order.tree) }
             switch spoiling {
             case .entryIsGone: break
-            case .entryIsDoubled, .entryIsOfAnother: try library.put([], forKey: wrong, in: order.tree)
+            case .entryIsDoubled, .entryIsOfAnother: try trees.put([], forKey: wrong, in: order.tree)
             case .recordIsDamaged:
-                try library.put([0xFF], forKey: RecordKind<Visit>.current.key(ids[7]), in: LibraryTree.appRecords)
+                try trees.put([0xFF], forKey: RecordKind<Visit>.current.key(ids[7]), in: LibraryTree.appRecords)
             }
         }
         try await store.close()

@@ -374,9 +374,9 @@ struct RecordLinkTests {
         let store = try BookStore.inMemory()
         let bank = try await store.insert(Bank(name: "b"))
         try await store.insert(Strict(bank: bank))
-        try await store.write { library in
+        try await store.database.write { trees in
             let bytes = try RecordKind<Strict>.current.encode(Strict(bank: bank))
-            try library.put(bytes, forKey: Array("Card\0\(rest)".utf8), in: LibraryTree.appRecords)
+            try trees.put(bytes, forKey: Array("Card\0\(rest)".utf8), in: LibraryTree.appRecords)
         }
         _ = LibraryVerifier.verify(store.snapshot)
         try await store.reindex(only: .appOrders)

@@ -613,15 +613,15 @@ import Testing
             LibraryVerifier.verify(store.snapshot).checks.filter { !$0.passed }.flatMap(\.items)
         }
         #expect(problems() == [])
-        try await store.transact(.memory) { (library) throws(BookError) in
-            try library.put([9, 0, 0, 0, 0, 0, 0, 0], forKey: keys[0], in: order.tree)
+        try await store.database.write(.memory) { trees in
+            try trees.put([9, 0, 0, 0, 0, 0, 0, 0], forKey: keys[0], in: order.tree)
         }
         #expect(problems().count == 1 && problems()[0].contains("has other amounts of"))
-        try await store.transact(.memory) { (library) throws(BookError) in try library.remove(keys[0], in: order.tree) }
+        try await store.database.write(.memory) { trees in _ = try trees.remove(keys[0], in: order.tree) }
         #expect(problems().count == 2 && problems()[0].contains("where it belongs"))
-        try await store.transact(.memory) { (library) throws(BookError) in
-            try library.put([], forKey: [1, 2, 3], in: order.tree)
-            try library.put([], forKey: [1, 2, 4], in: order.tree)
+        try await store.database.write(.memory) { trees in
+            try trees.put([], forKey: [1, 2, 3], in: order.tree)
+            try trees.put([], forKey: [1, 2, 4], in: order.tree)
         }
         #expect(problems().contains { $0 == "The order by title of Thing has 3 entries; its records come to 2." })
         try await store.close()

@@ -52,16 +52,12 @@ extension LibraryVerifier {
     private mutating func check(
         _ expected: OrderEntry, of id: ID<AppRecord>, in order: StoredOrder, _ words: String
     ) throws(RecordProblem) {
-        let found: (value: [UInt8], facets: UInt16)?
         do throws(StorageError) {
-            found = try version.entry(forKey: expected.key, in: order.tree).map { (entry) throws(StorageError) in
-                (try entry.withValue { $0.copyBytes(0..<$0.byteCount) }, entry.facets.rawValue)
+            if let objection = try order.objection(to: expected, of: id, in: version) {
+                appRecords.report("\(words) \(objection).")
             }
         } catch {
             throw RecordProblem("\(BookError(error))")
         }
-        guard let found else { return appRecords.report("\(words) does not have \(id) where it belongs.") }
-        if found.value != expected.value { appRecords.report("\(words) has other amounts of \(id) than the record.") }
-        if found.facets != expected.facets { appRecords.report("\(words) counts \(id) among others than the record.") }
     }
 }

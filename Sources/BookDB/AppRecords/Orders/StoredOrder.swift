@@ -74,6 +74,19 @@ struct StoredOrder: Equatable, Sendable {
         }
     }
 
+    /// How the order has another entry of a record than the one that its bytes make, as the rest of "The order …"; `nil` when it has that.
+    func objection(
+        to expected: OrderEntry, of id: ID<AppRecord>, in trees: borrowing some TreeReadable & ~Copyable
+    ) throws(StorageError) -> String? {
+        guard let value = try trees.bytes(forKey: expected.key, in: tree) else {
+            return "does not have \(id) where it belongs"
+        }
+        if value != expected.value { return "has other amounts of \(id) than the record" }
+        let facets = try trees.facets(forKey: expected.key, in: tree)
+        if facets?.rawValue != expected.facets { return "counts \(id) among others than the record" }
+        return nil
+    }
+
     /// The tree that the entries of an order are in, under a name for people.
     static func treeDeclaration(
         _ number: TreeNumber, _ kind: String, _ name: String, _ order: OrderDeclaration
