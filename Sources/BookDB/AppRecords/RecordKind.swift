@@ -319,13 +319,17 @@ final class RecordKind<Value: Record>: Sendable {
         return rows
     }
 
-    /// All records, by identifier.
-    func forEachRow(
-        in trees: borrowing some TreeReadable & ~Copyable, _ body: (RecordRow<Value>) throws(BookError) -> Void
+    /// The records at some positions of their tree, where they lie, until `body` returns false.
+    func scan(
+        _ positions: Range<Int>, in trees: borrowing some TreeReadable & ~Copyable,
+        _ body: (_ id: UInt64, _ record: RawSpan) -> Bool
     ) throws(BookError) {
-        var positions = try positions(in: trees)
-        while case let rows = try nextRows(at: &positions, in: trees), !rows.isEmpty {
-            for row in rows { try body(row) }
+        do {
+            try trees.scan(LibraryTree.appRecords, positions: positions) { key, value in
+                body(key.trailingIdentifier, value)
+            }
+        } catch {
+            throw BookError(error)
         }
     }
 

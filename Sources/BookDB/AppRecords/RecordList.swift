@@ -24,7 +24,7 @@ public struct RecordList<Value: Record>: Sendable {
     ///
     /// - Throws: `BookError.damaged` when one of them cannot be read; `BookError.invalidArgument` for a negative offset or limit.
     public func page(offset: Int = 0, limit: Int) throws(BookError) -> [Value] {
-        try rows(offset: offset, limit: limit).map { (row) throws(BookError) in try row.record }
+        try rows(offset: offset, limit: limit).records()
     }
 
     /// What a list shows of some records: only the fields that are asked for are read. See `RecordRow`.

@@ -62,7 +62,7 @@ public struct TransactionRecordList<Value: Record> {
     /// - Throws: `BookError.damaged` when one of them cannot be read; `BookError.invalidArgument` for a negative offset or limit, and when
     ///   the transaction has ended.
     public func page(offset: Int = 0, limit: Int = .max) throws(BookError) -> [Value] {
-        try rows(offset: offset, limit: limit).map { (row) throws(BookError) in try row.record }
+        try rows(offset: offset, limit: limit).records()
     }
 
     /// What is made of some records: only the fields that are asked for are read. See `RecordRow`.

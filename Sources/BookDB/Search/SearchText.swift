@@ -21,9 +21,7 @@ enum SearchText {
     /// Adds the line of a stored row. A row that cannot be read is an empty line.
     static func append(_ row: RawSpan, to folder: inout Folder) {
         if StoredRow.isReadable(row) {
-            let title = StoredRow.titleRange(row)
-            fold(row, title, into: &folder)
-            if folder.isEmpty { copyWords(row, title, into: &folder) }
+            append(row, StoredRow.titleRange(row), to: &folder)
             folder.begin(behind: fieldEnd)
             fold(row, StoredRow.authorsRange(row), into: &folder)
             folder.begin(behind: fieldEnd)
@@ -56,6 +54,12 @@ enum SearchText {
         let folded = FoldedText(utf8: utf8[...]).bytes
         guard folded.isEmpty else { return folded }
         return Array(utf8.split { !isVisible($0) }.joined(separator: [0x20]))
+    }
+
+    /// Adds a text that lies at a place of some bytes, as it is looked through: folded, or as it is written when it has no letter or digit.
+    static func append(_ bytes: RawSpan, _ range: Range<Int>, to folder: inout Folder) {
+        fold(bytes, range, into: &folder)
+        if folder.isEmpty { copyWords(bytes, range, into: &folder) }
     }
 
     private static func fold(_ row: RawSpan, _ range: Range<Int>, into folder: inout Folder) {

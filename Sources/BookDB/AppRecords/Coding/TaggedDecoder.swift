@@ -24,8 +24,8 @@ extension TaggedDecoder {
         let fields: InputFields
 
         var allKeys: [Key] {
-            let names = (try? fields.primary?.allNames()) ?? []
-            let tags = (try? fields.primary?.allTags()) ?? []
+            let names = (try? fields.allNames()) ?? []
+            let tags = (try? fields.allTags()) ?? []
             return names.compactMap { Key(stringValue: $0) }
                 + tags.compactMap { FieldNumber.number(ofTag: $0).flatMap { Key(intValue: $0) } }
         }
@@ -38,21 +38,39 @@ extension TaggedDecoder {
         func decodeNil(forKey key: Key) throws -> Bool { !contains(key) }
 
         func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-            if Value.self == Money.self { return TaggedInput.same(try fields.scalar(key) as Money, as: type) }
-            if Value.self == Day.self { return TaggedInput.same(try fields.scalar(key) as Day, as: type) }
+            let tag = try InputFields.tag(of: key)
+            // The commonest first: to find out whether the library knows a type costs more than to decode it.
+            if Value.self == Money.self {
+                return try fields.scalar(Money.self, as: type, tag, key.stringValue)
+            }
+            if Value.self == Day.self { return try fields.scalar(Day.self, as: type, tag, key.stringValue) }
+            if let scalar = type as? any TaggedScalar.Type {
+                return try fields.scalar(scalar, as: type, tag, key.stringValue)
+            }
             return try fields.field(key, usingBlank: true).decode(type, codingPath, key)
         }
 
         // The commonest types, known without a cast.
-        func decode(_ type: String.Type, forKey key: Key) throws -> String { try fields.scalar(key) }
-        func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try fields.scalar(key) }
-        func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try fields.scalar(key) }
-        func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try fields.scalar(key) }
+        func decode(_ type: String.Type, forKey key: Key) throws -> String { try scalar(type, key) }
+        func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try scalar(type, key) }
+        func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try scalar(type, key) }
+        func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try scalar(type, key) }
+
+        @inline(__always) private func scalar<Scalar: TaggedScalar>(_ type: Scalar.Type, _ key: Key) throws -> Scalar {
+            try fields.scalar(type, try InputFields.tag(of: key), key.stringValue)
+        }
 
         /// A value that is there and that this version of an enumeration has no case for is absent.
         func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
+            if let scalar = type as? any TaggedScalar.Type {
+                return try fields.scalarIfPresent(scalar, as: type, try InputFields.tag(of: key), key.stringValue)
+            }
             let field = try fields.field(key, usingBlank: false)
             return field.isMissing ? nil : try field.decodeIfKnown(type, codingPath, key)
+        }
+
+        func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
+            try fields.scalarIfPresent(type, try InputFields.tag(of: key), key.stringValue)
         }
 
         func nestedContainer<Nested: CodingKey>(

@@ -13,12 +13,11 @@ enum TaggedPlace {
         }
     }
 
-    /// - Parameter record: where it lies within other bytes.
-    init(_ content: RecordField.Content, in record: Range<Int>) {
+    /// - Parameter start: where the record begins within other bytes.
+    init(_ content: RecordField.Content, from start: Int) {
         switch content {
         case .number(let number): self = .number(number)
-        case .bytes(let range):
-            self = .bytes(record.lowerBound + range.lowerBound..<record.lowerBound + range.upperBound)
+        case .bytes(let range): self = .bytes(start + range.lowerBound..<start + range.upperBound)
         }
     }
 
@@ -62,14 +61,22 @@ struct TaggedWalk {
     static func place(ofTag tag: UInt32, in record: RecordBytes) throws(RecordProblem) -> TaggedPlace {
         let range = record.range
         return try record.bytes.withBytes { (bytes) throws(RecordProblem) in
-            let bytes = bytes.extracting(range)
-            var cursor = RecordCursor()
-            var place = TaggedPlace.missing
-            while let field = try cursor.next(in: bytes), field.tag <= tag {
-                if field.tag == tag { place = TaggedPlace(field.content, in: range) }
-            }
-            return place
+            try place(ofTag: tag, in: bytes.extracting(range), from: range.lowerBound)
         }
+    }
+
+    /// The same of a record that is lent.
+    ///
+    /// - Parameter start: where the record begins in the bytes that the place is to be of.
+    static func place(
+        ofTag tag: UInt32, in record: RawSpan, from start: Int = 0
+    ) throws(RecordProblem) -> TaggedPlace {
+        var cursor = RecordCursor()
+        var place = TaggedPlace.missing
+        while let field = try cursor.next(in: record), field.tag <= tag {
+            if field.tag == tag { place = TaggedPlace(field.content, from: start) }
+        }
+        return place
     }
 
     mutating func next() throws(RecordProblem) -> (tag: UInt32, place: TaggedPlace)? {
@@ -79,12 +86,12 @@ struct TaggedWalk {
         }
         guard let field else { return nil }
         byteOffset = field.range.upperBound
-        return (field.tag, TaggedPlace(field.content, in: range))
+        return (field.tag, TaggedPlace(field.content, from: range.lowerBound))
     }
 }
 
 /// Finds the fields of a record by tag and by name. Fields asked for in ascending order are found in one walk.
-final class TaggedFields {
+struct TaggedFields {
     private let bytes: [UInt8]
     private let range: Range<Int>
     private var walk: TaggedWalk
@@ -98,7 +105,7 @@ final class TaggedFields {
         walk = TaggedWalk(bytes, range)
     }
 
-    func place(ofTag tag: UInt32) throws(RecordProblem) -> TaggedPlace {
+    mutating func place(ofTag tag: UInt32) throws(RecordProblem) -> TaggedPlace {
         if tag == last.tag { return last.place }
         if tag < last.tag {
             walk = TaggedWalk(bytes, range)
@@ -114,9 +121,9 @@ final class TaggedFields {
         }
     }
 
-    func place(named name: String) throws(RecordProblem) -> TaggedPlace { try places()[name] ?? .missing }
+    mutating func place(named name: String) throws(RecordProblem) -> TaggedPlace { try places()[name] ?? .missing }
 
-    func allNames() throws(RecordProblem) -> [String] { try places().keys.sorted() }
+    mutating func allNames() throws(RecordProblem) -> [String] { try places().keys.sorted() }
 
     func allTags() throws(RecordProblem) -> [UInt32] {
         var tags: [UInt32] = []
@@ -127,13 +134,13 @@ final class TaggedFields {
         return tags
     }
 
-    private func places() throws(RecordProblem) -> [String: TaggedPlace] {
+    private mutating func places() throws(RecordProblem) -> [String: TaggedPlace] {
         if let names { return names }
         var found: [String: TaggedPlace] = [:]
         var walk = TaggedWalk(bytes, range)
         while let field = try walk.next(), field.tag <= FieldNumber.namedTag {
             guard field.tag == FieldNumber.namedTag, case .bytes(let range) = field.place else { continue }
-            let named = TaggedFields(bytes, range)
+            var named = TaggedFields(bytes, range)
             guard case .bytes(let name) = try named.place(ofTag: FieldNumber.nameTag) else { continue }
             found[String(decoding: bytes[name], as: UTF8.self)] = try named.place(ofTag: FieldNumber.valueTag)
         }

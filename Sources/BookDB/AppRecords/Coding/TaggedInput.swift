@@ -12,9 +12,7 @@ struct TaggedInput {
     var isMissing: Bool { place.isMissing }
 
     /// A value that is none of a record's is none of its fields.
-    func fields() throws(RecordProblem) -> InputFields {
-        InputFields(self, primary: try Self.fields(bytes, place))
-    }
+    func fields() throws(RecordProblem) -> InputFields { try InputFields(self) }
 
     /// `nil` for what is not there.
     fileprivate static func fields(_ bytes: [UInt8], _ place: TaggedPlace) throws(RecordProblem) -> TaggedFields? {
@@ -97,28 +95,28 @@ extension TaggedScalar {
 /// A reference: the library's containers are copied for every field that is asked for.
 final class InputFields {
     private let input: TaggedInput
-    let primary: TaggedFields?
+    private var primary: TaggedFields?
     /// Walked when a field is missing, which few are.
-    private lazy var blank = Result { () throws(RecordProblem) in
-        try input.blank.flatMap { (bytes, place) throws(RecordProblem) in try TaggedInput.fields(bytes, place) }
+    private var blank: TaggedFields?
+    private var blankIsKnown = false
+
+    init(_ input: TaggedInput) throws(RecordProblem) {
+        self.input = input
+        primary = try TaggedInput.fields(input.bytes, input.place)
     }
 
-    init(_ input: TaggedInput, primary: TaggedFields?) {
-        self.input = input
-        self.primary = primary
-    }
+    func allNames() throws(RecordProblem) -> [String] { try primary?.allNames() ?? [] }
+
+    func allTags() throws(RecordProblem) -> [UInt32] { try primary?.allTags() ?? [] }
 
     /// - Parameter usingBlank: whether it is that of the blank record where this one lacks it.
     func field(_ key: some CodingKey, usingBlank: Bool) throws -> TaggedInput {
         var field = TaggedInput(bytes: input.bytes, place: .missing, depth: input.depth + 1)
         let tag = try Self.tag(of: key)
-        if let identifier = input.identifier, tag == identifier.tag {
-            field.place = .number(identifier.value)
-            return field
-        }
-        field.place = try Self.place(tag, key, primary)
+        field.place = try place(tag, key.stringValue)
+        if let identifier = input.identifier, tag == identifier.tag { return field }
         if let blank = input.blank, usingBlank {
-            let place = try Self.place(tag, key, try self.blank.get())
+            let place = try blankPlace(tag, key.stringValue)
             if field.isMissing {
                 field.bytes = blank.bytes
                 field.place = place
@@ -129,23 +127,58 @@ final class InputFields {
         return field
     }
 
-    /// A field that is read without a decoder: the blank record is looked at only where it is missing.
-    func scalar<Scalar: TaggedScalar>(_ key: some CodingKey) throws -> Scalar {
-        let tag = try Self.tag(of: key)
-        if let identifier = input.identifier, tag == identifier.tag { return try Scalar(.number(identifier.value)) }
-        let place = try Self.place(tag, key, primary)
-        guard place.isMissing, let blank = input.blank else { return try Scalar(at: place, in: input.bytes) }
-        return try Scalar(at: try Self.place(tag, key, try self.blank.get()), in: blank.bytes)
+    // MARK: Values that are one field
+
+    // By tag, so that nothing here is generic over the type of the keys: it would be looked up for every field.
+
+    /// `nil` for a field that is not there. The blank record is not asked.
+    func scalarIfPresent<Scalar: TaggedScalar>(
+        _ type: Scalar.Type, _ tag: UInt32?, _ name: @autoclosure () -> String
+    ) throws(RecordProblem) -> Scalar? {
+        let place = try place(tag, name())
+        return place.isMissing ? nil : try Scalar(at: place, in: input.bytes)
     }
 
-    private static func tag(of key: some CodingKey) throws -> UInt32? {
+    /// That of the blank record where this one lacks it.
+    func scalar<Scalar: TaggedScalar>(
+        _ type: Scalar.Type, _ tag: UInt32?, _ name: @autoclosure () -> String
+    ) throws(RecordProblem) -> Scalar {
+        // Not by the optional: a type that is generic itself would be looked up for every field.
+        let place = try place(tag, name())
+        guard place.isMissing, let blank = input.blank else { return try Scalar(at: place, in: input.bytes) }
+        return try Scalar(at: try blankPlace(tag, name()), in: blank.bytes)
+    }
+
+    /// The same where two names of a type are one.
+    func scalarIfPresent<Scalar: TaggedScalar, Value>(
+        _ type: Scalar.Type, as same: Value.Type, _ tag: UInt32?, _ name: @autoclosure () -> String
+    ) throws(RecordProblem) -> Value? {
+        try scalarIfPresent(type, tag, name()).map { TaggedInput.same($0, as: same) }
+    }
+
+    func scalar<Scalar: TaggedScalar, Value>(
+        _ type: Scalar.Type, as same: Value.Type, _ tag: UInt32?, _ name: @autoclosure () -> String
+    ) throws(RecordProblem) -> Value {
+        TaggedInput.same(try scalar(type, tag, name()), as: same)
+    }
+
+    // MARK: Places
+
+    /// `nil` for a key that is a name.
+    static func tag(of key: some CodingKey) throws(BookError) -> UInt32? {
         try FieldNumber.number(of: key).map { (number) throws(BookError) in try FieldNumber.checkedTag(number) }
     }
 
-    private static func place(
-        _ tag: UInt32?, _ key: some CodingKey, _ fields: TaggedFields?
-    ) throws(RecordProblem) -> TaggedPlace {
-        guard let fields else { return .missing }
-        return if let tag { try fields.place(ofTag: tag) } else { try fields.place(named: key.stringValue) }
+    private func place(_ tag: UInt32?, _ name: @autoclosure () -> String) throws(RecordProblem) -> TaggedPlace {
+        if let identifier = input.identifier, tag == identifier.tag { return .number(identifier.value) }
+        guard let tag else { return try primary?.place(named: name()) ?? .missing }
+        return try primary?.place(ofTag: tag) ?? .missing
+    }
+
+    private func blankPlace(_ tag: UInt32?, _ name: @autoclosure () -> String) throws(RecordProblem) -> TaggedPlace {
+        if !blankIsKnown, let (bytes, place) = input.blank { blank = try TaggedInput.fields(bytes, place) }
+        blankIsKnown = true
+        guard let tag else { return try blank?.place(named: name()) ?? .missing }
+        return try blank?.place(ofTag: tag) ?? .missing
     }
 }

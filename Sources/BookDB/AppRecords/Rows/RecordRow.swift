@@ -21,6 +21,11 @@
         self.fields = fields
     }
 
+    /// Lends the bytes of the record.
+    func withBytes<Result>(_ body: (RawSpan) -> Result) -> Result {
+        bytes.bytes.withBytes { body($0.extracting(bytes.range)) }
+    }
+
     /// What the record has in a field.
     ///
     /// - Throws: `BookError.damaged` when it cannot be read.
@@ -57,6 +62,18 @@
     ///
     /// - Throws: `BookError.damaged` when it cannot be read.
     public var record: Value {
-        get throws(BookError) { try RecordKind<Value>.current.decode(bytes, id: id) }
+        get throws(BookError) { try record(RecordKind<Value>.current) }
+    }
+
+    fileprivate func record(_ kind: RecordKind<Value>) throws(BookError) -> Value { try kind.decode(bytes, id: id) }
+}
+
+extension Array {
+    /// All of each.
+    ///
+    /// - Throws: `BookError.damaged` when one of them cannot be read.
+    func records<Value: Record>() throws(BookError) -> [Value] where Element == RecordRow<Value> {
+        let kind = RecordKind<Value>.current
+        return try map { (row) throws(BookError) in try row.record(kind) }
     }
 }

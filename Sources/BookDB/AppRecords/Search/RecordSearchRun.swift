@@ -6,62 +6,76 @@ import StorageEngine
 /// found by a guess comes nearest first. Typos and words run together are forgiven when fewer than 50 records match as typed and
 /// none by its title, two typos in a word when nothing was found until then, and words that are not there at all when nothing was
 /// found even then.
-struct RecordSearchRun<Value: Record> {
+struct RecordSearchRun {
     private let query: SearchQuery
     private let matcher: SearchMatcher
-    private let texts: [(RecordRow<Value>) throws(BookError) -> [String]]
+    private let fields: [SearchedField]
 
-    /// Gives the records one after the other.
-    typealias Rows = (_ body: (RecordRow<Value>) throws(BookError) -> Void) throws(BookError) -> Void
+    /// What is looked for in a line.
+    private enum Look {
+        case asTyped
+        /// With typos and the like, by whether no record matches as typed.
+        case guessed(nothingElse: Bool)
+    }
 
-    init<each Text: SearchedText>(
-        _ query: SearchQuery, in field: repeat KeyPath<Value, each Text> & Sendable
-    ) {
+    /// Gives the records one after the other, until `body` returns false.
+    typealias Records = (_ body: (_ id: UInt64, _ record: RawSpan) -> Bool) throws(BookError) -> Void
+
+    init(_ query: SearchQuery, in fields: [SearchedField]) {
         self.query = query
         matcher = SearchMatcher(query: query)
-        var texts: [(RecordRow<Value>) throws(BookError) -> [String]] = []
-        for field in repeat each field { texts.append(Self.texts(of: field)) }
-        self.texts = texts
+        self.fields = fields
     }
 
-    private static func texts(
-        of field: KeyPath<Value, some SearchedText> & Sendable
-    ) -> (RecordRow<Value>) throws(BookError) -> [String] {
-        { (row) throws(BookError) in try row[dynamicMember: field].searchedTexts }
-    }
-
-    /// - Throws: `BookError.cancelled` when the task is cancelled; `.invalidArgument` for a negative limit; and what `rows` throws.
-    func first(_ limit: Int, of rows: Rows) throws(BookError) -> RecordSearch<Value> {
+    /// - Throws: `BookError.cancelled` when the task is cancelled; `.invalidArgument` for a negative limit; and what `records` throws.
+    func first<Value: Record>(
+        _ limit: Int, _ type: Value.Type, of records: Records
+    ) throws(BookError) -> RecordSearch<Value> {
         guard limit >= 0 else { throw .invalidArgument("A search gives zero or more records, not \(limit).") }
-        var found = SearchBands<RecordRow<Value>>(limit)
-        try rows { (row) throws(BookError) in
-            if Task.isCancelled { throw .cancelled }
-            if let band = withLine(of: row, band) ?? nil { found.add(row, band) }
-        }
+        var found = SearchBands<(id: UInt64, bytes: [UInt8])>(limit)
+        try add(to: &found, of: records, .asTyped)
         if query.isForgiving, found.count < SearchRanking.enoughCount, !found.hasTitles {
             let nothingElse = found.count == 0
-            try rows { (row) throws(BookError) in
-                if Task.isCancelled { throw .cancelled }
-                let guessed = withLine(of: row) { guess($0, nothingElse: nothingElse) } ?? nil
-                if let guessed { found.add(row, guessed) }
-            }
+            try add(to: &found, of: records, .guessed(nothingElse: nothingElse))
         }
-        let matches = found.first().map { match in
+        let known = RecordKind<Value>.current.fields.known
+        let matches = found.first().map { (row, place) in
             RecordMatch(
-                row: match.row, band: match.place.band, missingWords: query.words(match.place.missing), query: query)
+                row: RecordRow<Value>(ID(rawValue: row.id), RecordBytes(row.bytes), known), band: place.band,
+                missingWords: query.words(place.missing), query: query)
         }
         return RecordSearch(matches: matches, count: found.count)
     }
 
-    /// `nil` for a record that cannot be read.
-    private func withLine<Result>(of row: RecordRow<Value>, _ body: (RawSpan) -> Result) -> Result? {
-        var line: [UInt8] = []
-        for text in texts {
-            guard let texts = try? text(row) else { return nil }
-            for text in texts { line += SearchText.folded(Array(text.utf8)) + [SearchText.fieldEnd] }
+    /// Adds the records that have a place. Those that cannot be read have none.
+    private func add(
+        to found: inout SearchBands<(id: UInt64, bytes: [UInt8])>, of records: Records, _ look: Look
+    ) throws(BookError) {
+        var line = SearchLine(of: fields)
+        var lookedAt = 0
+        var isCancelled = false
+        try records { id, record in
+            lookedAt += 1
+            if lookedAt % Self.cancellationStride == 1, Task.isCancelled {
+                isCancelled = true
+                return false
+            }
+            if let place = line.with(record, id: id, { place(of: $0, look) }) ?? nil {
+                found.add((id, record.copyBytes(0..<record.byteCount)), place)
+            }
+            return true
         }
-        while line.last == SearchText.fieldEnd { line.removeLast() }
-        return line.withBytes(body)
+        if isCancelled { throw .cancelled }
+    }
+
+    /// So many records are looked at before the task is asked again.
+    private static let cancellationStride = 256
+
+    private func place(of line: RawSpan, _ look: Look) -> SearchBandPlace? {
+        switch look {
+        case .asTyped: band(line)
+        case .guessed(let nothingElse): guess(line, nothingElse: nothingElse)
+        }
     }
 
     /// How a line matches as typed.

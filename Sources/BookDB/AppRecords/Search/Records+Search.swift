@@ -9,8 +9,8 @@ extension Records {
     /// for match in found.matches { print(try match.date, try match.note) }
     /// ```
     ///
-    /// The first field counts as the title; fields may be texts, optional texts and lists of texts. Every record is looked at, a
-    /// microsecond or two each; within a transaction and in an order it is the same call. A record that cannot be read is left out.
+    /// The first field counts as the title; fields may be texts, optional texts and lists of texts. Every record is looked at, some
+    /// 0.2 microseconds each; within a transaction and in an order it is the same call. A record that cannot be read is left out.
     ///
     /// - Parameters:
     ///   - matching: `.beginnings` finds words by how they begin, and not by what is within them.
@@ -22,9 +22,11 @@ extension Records {
     ) throws(BookError) -> RecordSearch<Value> {
         let kind = RecordKind<Value>.current
         try version.check(kind)
-        let run = RecordSearchRun<Value>(
+        let run = RecordSearchRun(
             SearchQuery(text, matching, isForgiving: forgiving), in: repeat each field)
-        return try run.first(limit) { (body) throws(BookError) in try kind.forEachRow(in: version, body) }
+        return try run.first(limit, Value.self) { (body) throws(BookError) in
+            try kind.scan(kind.positions(in: version), in: version, body)
+        }
     }
 }
 
@@ -36,9 +38,11 @@ extension TransactionRecords {
     ) throws(BookError) -> RecordSearch<Value> {
         let kind = RecordKind<Value>.current
         try trees.check(kind)
-        let run = RecordSearchRun<Value>(
+        let run = RecordSearchRun(
             SearchQuery(text, matching, isForgiving: forgiving), in: repeat each field)
-        return try run.first(limit) { (body) throws(BookError) in try kind.forEachRow(in: trees, body) }
+        return try run.first(limit, Value.self) { (body) throws(BookError) in
+            try kind.scan(kind.positions(in: trees), in: trees, body)
+        }
     }
 }
 
@@ -51,17 +55,31 @@ extension OrderedRecords {
         _ text: String, in field: repeat KeyPath<Value, each Text> & Sendable, limit: Int = 50,
         matching: WordMatching = .anywhere, forgiving: Bool = true
     ) throws(BookError) -> RecordSearch<Value> {
-        let run = RecordSearchRun<Value>(
+        let run = RecordSearchRun(
             SearchQuery(text, matching, isForgiving: forgiving), in: repeat each field)
-        return try run.first(limit) { (body) throws(BookError) in try forEachRecord(body) }
+        return try run.first(limit, Value.self) { (body) throws(BookError) in try forEachRecord(body) }
     }
 
-    /// Each record of the list once.
-    private func forEachRecord(_ body: (RecordRow<Value>) throws(BookError) -> Void) throws(BookError) {
-        guard known?.order.declaration.isOfEveryRecord == false else { return try forEachRow(body) }
-        var met: Set<ID<Value>> = []
-        try forEachRow { (row) throws(BookError) in
-            if met.insert(row.id).inserted { try body(row) }
+    /// Each record of the list once, until `body` returns false.
+    private func forEachRecord(_ body: (UInt64, RawSpan) -> Bool) throws(BookError) {
+        let isOfEvery = known?.order.declaration.isOfEveryRecord != false
+        var met: Set<UInt64> = []
+        var goesOn = true
+        try forEachRow { row in
+            if goesOn, isOfEvery || met.insert(row.id.rawValue).inserted {
+                goesOn = row.withBytes { body(row.id.rawValue, $0) }
+            }
         }
+    }
+}
+
+extension RecordSearchRun {
+    /// - Parameter field: as `Records.search` has them.
+    fileprivate init<Value: Record, each Text: SearchedText>(
+        _ query: SearchQuery, in field: repeat KeyPath<Value, each Text> & Sendable
+    ) {
+        var fields: [SearchedField] = []
+        for field in repeat each field { fields.append(SearchedField(field)) }
+        self.init(query, in: fields)
     }
 }

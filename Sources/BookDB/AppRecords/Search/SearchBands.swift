@@ -42,7 +42,7 @@ struct SearchBands<Row> {
         return bands[.twoTypos] == nil ? [.someWords] : [.twoTypos]
     }
 
-    mutating func add(_ row: Row, _ place: SearchBandPlace) {
+    mutating func add(_ row: @autoclosure () -> Row, _ place: SearchBandPlace) {
         if place.band == .someWords {
             guard place.wordCount >= mostWordCount else { return }
             if place.wordCount > mostWordCount { bands[.someWords] = nil }
@@ -50,7 +50,7 @@ struct SearchBands<Row> {
         }
         var band = bands.removeValue(forKey: place.band) ?? Band()
         band.count += 1
-        if place.band.isGuess || band.matches.count < limit { band.matches.append((row, place)) }
+        if place.band.isGuess || band.matches.count < limit { band.matches.append((row(), place)) }
         // Now and then, so that memory does not grow with what is found.
         if band.matches.count >= 2 * limit + 64 { band.matches = Array(Self.nearest(band.matches).prefix(limit)) }
         bands[place.band] = band

@@ -102,13 +102,7 @@ struct RecordSelection<Value: Record> {
         in list: List, _ trees: borrowing some TreeReadable & ~Copyable, _ body: (ID<Value>, RawSpan) -> Bool
     ) throws(BookError) {
         guard let order = list.order else {
-            do {
-                return try trees.scan(LibraryTree.appRecords, positions: list.positions) { key, value in
-                    body(ID(rawValue: key.trailingIdentifier), value)
-                }
-            } catch {
-                throw BookError(error)
-            }
+            return try kind.scan(list.positions, in: trees) { body(ID(rawValue: $0), $1) }
         }
         var position = list.positions.lowerBound
         while position < list.positions.upperBound {

@@ -1,0 +1,49 @@
+import StorageEngine
+
+/// The line of folded text that a search looks through, of one record after the other: see `SearchText`.
+struct SearchLine {
+    private let fields: [SearchedField]
+    private var folder = Folder()
+
+    init(of fields: [SearchedField]) { self.fields = fields }
+
+    /// What `body` makes of the line; `nil` for a record that cannot be read.
+    mutating func with<Result>(_ record: RawSpan, id: UInt64, _ body: (RawSpan) -> Result) -> Result? {
+        folder.removeAll()
+        // Copied where a field has to be decoded.
+        var bytes: RecordBytes?
+        for field in fields {
+            do {
+                if let tag = field.tag {
+                    try append(tag, of: record, orElse: field.missing)
+                } else {
+                    if bytes == nil { bytes = RecordBytes(record.copyBytes(0..<record.byteCount)) }
+                    for text in try field.texts(bytes ?? RecordBytes([]), id) { append(text) }
+                }
+            } catch {
+                return nil
+            }
+        }
+        folder.removeLast { $0 == SearchText.fieldEnd }
+        return folder.bytes.withBytes(body)
+    }
+
+    private mutating func append(
+        _ tag: UInt32, of record: RawSpan, orElse missing: [String]?
+    ) throws(RecordProblem) {
+        switch try TaggedWalk.place(ofTag: tag, in: record) {
+        case .bytes(let range):
+            SearchText.append(record, range, to: &folder)
+            folder.begin(behind: SearchText.fieldEnd)
+        case .missing:
+            guard let missing else { throw RecordProblem("field \(tag) is not there") }
+            for text in missing { append(text) }
+        case .number: throw RecordProblem("a field is a number where bytes are expected")
+        }
+    }
+
+    private mutating func append(_ text: String) {
+        Array(text.utf8).withBytes { SearchText.append($0, 0..<$0.byteCount, to: &folder) }
+        folder.begin(behind: SearchText.fieldEnd)
+    }
+}
