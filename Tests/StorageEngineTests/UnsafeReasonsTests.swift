@@ -56,13 +56,4 @@ import Testing
                 "14: Safe because", "17: Safe to share because", "21: Safe to share because", "23: Safe because",
             ])
     }
-
-    private func swiftFiles(below directory: String) throws -> [String] {
-        let fileSystem = PosixFileSystem()
-        return try fileSystem.names(inDirectory: directory).sorted().flatMap { name in
-            let path = directory + "/" + name
-            if try fileSystem.kind(of: path) == .directory { return try swiftFiles(below: path) }
-            return name.hasSuffix(".swift") ? [path] : []
-        }
-    }
 }

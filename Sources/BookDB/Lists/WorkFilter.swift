@@ -1,3 +1,5 @@
+import StorageEngine
+
 /// Which works a list shows. Every case is counted in the trees, so a filtered list has the same costs as the whole.
 public enum WorkFilter: Hashable, Sendable {
     case all
@@ -7,4 +9,16 @@ public enum WorkFilter: Hashable, Sendable {
 
     case review(ReviewStatus)
     case owned
+}
+
+extension WorkFilter {
+    /// `nil` for all works.
+    var facet: Facet? {
+        switch self {
+        case .all: nil
+        case .status(let status): WorkFacet.status(status)
+        case .review(let status): WorkFacet.review(status)
+        case .owned: WorkFacet.owned
+        }
+    }
 }

@@ -163,7 +163,7 @@ extension BookStore {
 
     /// The one hub of this store's lists.
     @MainActor var listHub: LiveListHub {
-        if let hub = hub.withLock({ $0 }) { return hub }
+        if let hub = hub.withLock({ $0 }) as? LiveListHub { return hub }
         let made = LiveListHub(self)
         hub.withLock { $0 = made }
         return made

@@ -13,3 +13,11 @@ extension [UInt8] {
         return bytes
     }
 }
+
+extension [UInt8] {
+    /// Eight bytes of a key as a number; zero when there are not as many.
+    func number(at offset: Int) -> UInt64 {
+        guard offset >= 0, offset + 8 <= count else { return 0 }
+        return self[offset..<offset + 8].reduce(0) { $0 << 8 | UInt64($1) }
+    }
+}

@@ -24,7 +24,7 @@ extension BookStore {
                     (try body(&library), library.leavesOrders)
                 }
             }
-            if buildsOrders, leavesOrders || orderBuilding.isInterrupted { orderBuilding.begin(in: self) }
+            if buildsOrders, leavesOrders || orderBuilding.isInterrupted { beginOrderBuilding() }
             return value
         } catch {
             throw BookError.translated(error)

@@ -26,8 +26,8 @@ public final class BookStore: Sendable {
     /// Makes orders of an app's own records that are not whole yet.
     let orderBuilding = OrderBuilding()
     let buildsOrders: Bool
-    /// What its lists follow it by, once there is one.
-    let hub = Lock<LiveListHub?>(nil)
+    /// What its lists follow it by, once there is one: see `listHub`.
+    let hub = Lock<(any AnyObject & Sendable)?>(nil)
 
     /// The device number for a library that begins with this store.
     let newDevice: UInt32
@@ -109,7 +109,7 @@ public final class BookStore: Sendable {
         newFiling = opened.newFiling
         unavailability = opened.unavailability
         if buildsOrders, (try? database.version.kindsWithUnfinishedOrders())?.isEmpty == false {
-            orderBuilding.begin(in: self)
+            beginOrderBuilding()
         }
         if buildsOrders, (try? database.version.count(in: LibraryTree.appOrders)) ?? 0 > 0 {
             Task(priority: .utility) { [weak self, diagnose = opened.diagnose] in await self?.mendOrders(diagnose) }

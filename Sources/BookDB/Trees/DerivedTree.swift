@@ -28,7 +28,7 @@ public enum DerivedTree: String, CaseIterable, Sendable {
     case appOrders = "app-orders"
 
     /// Such as `the list by title`.
-    public var words: String { LibraryVerifier.name(of: number) }
+    public var words: String { LibraryTree.words(of: number) }
 
     var number: TreeNumber {
         switch self {

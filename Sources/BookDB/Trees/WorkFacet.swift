@@ -20,15 +20,3 @@ enum WorkFacet {
         return facets
     }
 }
-
-extension WorkFilter {
-    /// `nil` for all works.
-    var facet: Facet? {
-        switch self {
-        case .all: nil
-        case .status(let status): WorkFacet.status(status)
-        case .review(let status): WorkFacet.review(status)
-        case .owned: WorkFacet.owned
-        }
-    }
-}

@@ -89,7 +89,7 @@ struct DamageSurvey {
         }
         let lost = proved?.lostEntryCount ?? unreadable
         place.recordsLost = lost
-        let name = LibraryVerifier.name(of: stretch.tree)
+        let name = LibraryTree.words(of: stretch.tree)
         guard let lost else {
             place.loss = "nobody knows how many of \(name) cannot be read"
             return
@@ -141,7 +141,7 @@ struct DamageSurvey {
         case .texts: describeTexts(known.hits(of: damage), &place)
         case .index(let index): describe(index, &place)
         case .records(let tree):
-            place.inside = LibraryVerifier.name(of: tree)
+            place.inside = LibraryTree.words(of: tree)
             place.loss = "what it holds contradicts itself"
             place.fix = Self.repair
         case .log:

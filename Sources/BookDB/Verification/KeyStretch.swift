@@ -18,7 +18,7 @@ struct KeyStretch {
     /// Such as `the list by title, “Mansfield Park” … “Mapping the Mind”`. Reads another tree from end to end where that
     /// names the titles.
     func words(in snapshot: Snapshot?) -> String {
-        let name = LibraryVerifier.name(of: tree)
+        let name = LibraryTree.words(of: tree)
         guard low != nil || high != nil else { return "\(name), all of it" }
         let ends = snapshot.flatMap { titleEnds(in: $0) } ?? (word(low), word(high))
         switch ends {

@@ -48,10 +48,10 @@ extension LibraryVerifier {
             // Of records that cannot be read nobody knows what they make.
             guard !verifier.known.hitsRecords else { return verifier[keyPath: check].skip() }
             verifier[keyPath: check].report(
-                "\(Self.name(of: tree)) holds \(found) entries where the records make \(expected).")
+                "\(LibraryTree.words(of: tree)) holds \(found) entries where the records make \(expected).")
             guard verifier.isFiledAsNow || !LibraryTree.dependsOnFilingRules(tree) else { return }
             for stray in try verifier.strays(in: tree, limit: CheckBuilder.keptItems) {
-                verifier[keyPath: check].report("\(Self.name(of: tree)) holds a stray entry: \(stray).")
+                verifier[keyPath: check].report("\(LibraryTree.words(of: tree)) holds a stray entry: \(stray).")
             }
         }
     }
@@ -109,48 +109,5 @@ extension LibraryVerifier {
             throw BookError(error)
         }
         return last
-    }
-}
-
-extension LibraryVerifier {
-    /// As in "… is missing in the index of ISBNs".
-    static func name(of tree: TreeNumber) -> String {
-        switch tree {
-        case LibraryTree.title: "the list by title"
-        case LibraryTree.authorOrder: "the order by author"
-        case LibraryTree.addedOrder: "the order by date"
-        case LibraryTree.works: "the works"
-        case LibraryTree.editions: "the editions"
-        case LibraryTree.authors: "the authors"
-        case LibraryTree.entries: "the entries"
-        case LibraryTree.meta: "what the library knows about itself"
-        case LibraryTree.editionHomes: "the index of editions"
-        case LibraryTree.isbns: "the index of ISBNs"
-        case LibraryTree.finishedOrder: "the order by day finished"
-        case LibraryTree.yearOrder: "the order by year"
-        case LibraryTree.ratingOrder: "the order by rating"
-        case LibraryTree.seriesOrder: "the order by series"
-        case LibraryTree.authorWorks: "the lists by author"
-        case LibraryTree.seriesWorks: "the lists by series"
-        case LibraryTree.tagWorks: "the lists by tag"
-        case LibraryTree.languageWorks: "the lists by language"
-        case LibraryTree.texts: "the texts"
-        case LibraryTree.sources: "the index of source identifiers"
-        case LibraryTree.matchKeys: "the index of match keys"
-        case LibraryTree.authorNames: "the index of author names"
-        case LibraryTree.appRecords: "the app's own records"
-        case LibraryTree.appIndexes: "the indexes of the app's own records"
-        case LibraryTree.appOrders: "the orders of the app's own records"
-        case LibraryTree.appLinks: "the links of the app's own records"
-        default: "tree \(tree.rawValue)"
-        }
-    }
-}
-
-extension [UInt8] {
-    /// Eight bytes of a key as a number; zero when there are not as many.
-    func number(at offset: Int) -> UInt64 {
-        guard offset >= 0, offset + 8 <= count else { return 0 }
-        return self[offset..<offset + 8].reduce(0) { $0 << 8 | UInt64($1) }
     }
 }

@@ -161,19 +161,20 @@ extension LibraryVerifier {
     ) throws(BookError) {
         do {
             guard let entry = try version.entry(forKey: stand.key, in: stand.index.tree) else {
-                orders.report("\(name) is missing in \(Self.name(of: stand.index.tree)).")
+                orders.report("\(name) is missing in \(LibraryTree.words(of: stand.index.tree)).")
                 return
             }
             if entry.facets != listed.row.facets {
                 facets.report(
-                    "\(name) counts towards other statuses in \(Self.name(of: stand.index.tree)) than it has.")
+                    "\(name) counts towards other statuses in \(LibraryTree.words(of: stand.index.tree)) than it has.")
             }
             let value = try entry.withValue { $0.copyBytes(0..<$0.byteCount) }
             guard value != listed.value(of: stand) else { return }
             if stand.index == .order(.title) {
                 rows.report("The list shows \(name) otherwise than its record says.")
             } else {
-                orders.report("\(Self.name(of: stand.index.tree)) names what \(name) is in otherwise than its record.")
+                orders.report(
+                    "\(LibraryTree.words(of: stand.index.tree)) names what \(name) is in otherwise than its record.")
             }
         } catch {
             throw BookError(error)
@@ -238,7 +239,7 @@ extension LibraryVerifier {
         guard isFiledAsNow || !LibraryTree.dependsOnFilingRules(tree) else { return }
         attempt(\.indexes, name) { (verifier) throws(BookError) in
             if try verifier.version.stored(key, in: tree, { _ in }) == nil {
-                verifier.indexes.report("\(name) is missing in \(Self.name(of: tree)).")
+                verifier.indexes.report("\(name) is missing in \(LibraryTree.words(of: tree)).")
             }
         }
     }
@@ -255,7 +256,7 @@ extension LibraryVerifier {
             while position < end {
                 let keys = verifier.keys(of: tree, positions: position..<end, &position)
                 for key in keys where key.count == byteCount ?? key.count {
-                    verifier.attempt(\.records, "a record in \(Self.name(of: tree))") {
+                    verifier.attempt(\.records, "a record in \(LibraryTree.words(of: tree))") {
                         (verifier) throws(BookError) in try body(&verifier, key)
                     }
                 }

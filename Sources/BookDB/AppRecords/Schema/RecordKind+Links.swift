@@ -29,6 +29,12 @@ struct DeclaredLink: Sendable {
     }
 }
 
+extension StoredLink {
+    init(_ link: DeclaredLink, of kind: String, isWhole: Bool) {
+        self.init(link.target, kind: kind, link.field, named: link.name, link.action, isWhole: isWhole)
+    }
+}
+
 extension RecordKind {
     /// The links that a type declares.
     ///

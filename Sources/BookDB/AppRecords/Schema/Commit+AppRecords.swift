@@ -1,10 +1,3 @@
-/// Stands for any record of the app where its type is not known.
-enum AppRecord {}
-
-extension ID {
-    var untyped: ID<AppRecord> { ID<AppRecord>(rawValue: rawValue) }
-}
-
 extension Commit {
     /// Which records of a type of the app's own the commit changed.
     public func records<Value: Record>(_ type: Value.Type) -> Changes<Value> {

@@ -1,14 +1,5 @@
 import StorageEngine
 
-/// A record, of the app or of the library, that links may lead to.
-struct LinkedRecord: Hashable, Sendable {
-    let target: LinkTarget
-    let id: UInt64
-
-    /// For people: `Account a3f09c-4`.
-    var words: String { "\(target.words) \(ID<AppRecord>(rawValue: id))" }
-}
-
 /// What deleting records does to those that link to them, worked out before anything is changed.
 struct Cascade {
     /// To be deleted, each once, besides those it began with: kind and identifier.

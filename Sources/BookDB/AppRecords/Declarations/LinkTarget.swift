@@ -7,21 +7,6 @@ enum LinkTarget: Hashable, Sendable {
     case authors
     case records(String)
 
-    /// `nil` for a type that no library has records of.
-    init?(_ type: Any.Type) {
-        if type == Work.self {
-            self = .works
-        } else if type == Edition.self {
-            self = .editions
-        } else if type == Author.self {
-            self = .authors
-        } else if let record = type as? any Record.Type {
-            self = .records(record.recordName)
-        } else {
-            return nil
-        }
-    }
-
     /// For people: `Account`.
     var words: String {
         switch self {

@@ -114,3 +114,20 @@ public struct EndedLink: Sendable {
         return LinkField(tag: FieldNumber.tag(number), isList: part != nil, partTag: part.map(FieldNumber.tag))
     }
 }
+
+extension LinkTarget {
+    /// `nil` for a type that no library has records of.
+    init?(_ type: Any.Type) {
+        if type == Work.self {
+            self = .works
+        } else if type == Edition.self {
+            self = .editions
+        } else if type == Author.self {
+            self = .authors
+        } else if let record = type as? any Record.Type {
+            self = .records(record.recordName)
+        } else {
+            return nil
+        }
+    }
+}

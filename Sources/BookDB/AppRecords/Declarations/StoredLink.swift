@@ -34,13 +34,11 @@ struct StoredLink: Hashable, Sendable {
         return writer.finish()
     }
 
-    init(_ link: DeclaredLink, of kind: String, isWhole: Bool) {
-        target = link.target
-        self.kind = kind
-        field = link.field
-        action = link.action
-        fieldName = link.name
-        self.isWhole = isWhole
+    init(
+        _ target: LinkTarget, kind: String, _ field: LinkField, named name: String, _ action: LinkAction, isWhole: Bool
+    ) {
+        (self.target, self.kind, self.field) = (target, kind, field)
+        (self.action, fieldName, self.isWhole) = (action, name, isWhole)
     }
 
     /// - Throws: `RecordProblem` for an entry that is no link.

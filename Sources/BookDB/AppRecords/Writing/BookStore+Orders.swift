@@ -1,58 +1,5 @@
 import StorageEngine
 
-/// Makes new orders of kinds that have many records, a piece in each commit, while others write.
-///
-/// How far an order has come is stored with it and moves in the same commits, so after a crash it goes on from there. Until it is
-/// whole, who writes a record puts it there only where the making has passed already.
-final class OrderBuilding: Sendable {
-    /// Of so many records a new order is made with the write that needs it.
-    static let recordCountMadeAtOnce = 1024
-
-    /// So many records of each new order are one commit: some milliseconds, for which others wait at the most.
-    static let recordCountOfCommit = 256
-
-    private enum State {
-        case idle
-        case running
-        /// Something was left unfinished since this round began.
-        case runningAgain
-        /// A commit failed, such as on a full disk.
-        case interrupted
-    }
-
-    private let state = Lock(State.idle)
-
-    /// Whether the next commit, of whatever, is to begin it again.
-    var isInterrupted: Bool { state.withLock { $0 == .interrupted } }
-
-    /// Goes on with all unfinished orders of a store, unless that is under way.
-    func begin(in store: BookStore) {
-        let isIdle = state.withLock { state in
-            let isIdle = state == .idle || state == .interrupted
-            state = isIdle ? .running : .runningAgain
-            return isIdle
-        }
-        guard isIdle else { return }
-        Task(priority: .utility) { [weak store] in
-            repeat {
-                do throws(BookError) {
-                    while let store, try await store.buildOrders() {}
-                } catch {
-                    return self.state.withLock { $0 = .interrupted }
-                }
-            } while self.goesOn()
-        }
-    }
-
-    /// Whether there is another round to do.
-    private func goesOn() -> Bool {
-        state.withLock { state in
-            state = state == .runningAgain ? .running : .idle
-            return state == .running
-        }
-    }
-}
-
 extension BookStore {
     /// Makes the indexes and orders that a type declares and the library does not have yet, which the next write of such a record
     /// would begin otherwise, and waits until they are whole. Of more than 1,024 records an order takes many commits, and others write in
@@ -81,8 +28,13 @@ extension BookStore {
         progress?(1)
     }
 
+    /// Goes on with the orders that are not whole, while others write, until the store is gone.
+    func beginOrderBuilding() {
+        orderBuilding.begin { [weak self] () async throws(BookError) in try await self?.buildOrders() ?? false }
+    }
+
     /// A piece of every unfinished order: `false` when no order came further.
-    fileprivate func buildOrders() async throws(BookError) -> Bool {
+    private func buildOrders() async throws(BookError) -> Bool {
         var isFurther = false
         for kind in try snapshot.version.kindsWithUnfinishedOrders() {
             // Done again by whoever opens the library next, if the process dies before it is on the disk.

@@ -10,7 +10,8 @@ extension LibraryVerifier {
             count += 1
             guard let end = key.firstIndex(of: LibraryKey.separator), end > 0, end + 1 < key.count else {
                 verifier.appRecords.report(
-                    "\(Self.name(of: LibraryTree.appOrders)) hold the key \(key.hexadecimal), which names nothing.")
+                    "\(LibraryTree.words(of: LibraryTree.appOrders)) hold the key \(key.hexadecimal), which names nothing."
+                )
                 return
             }
             let kind = Array(key[..<end])

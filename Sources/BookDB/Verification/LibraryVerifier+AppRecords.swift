@@ -29,7 +29,8 @@ extension LibraryVerifier {
             entryCount += 1
             guard let (kind, index, id) = AppRecordKey.entryParts(key) else {
                 verifier.appRecords.report(
-                    "\(Self.name(of: LibraryTree.appIndexes)) hold the key \(key.hexadecimal), which names nothing.")
+                    "\(LibraryTree.words(of: LibraryTree.appIndexes)) hold the key \(key.hexadecimal), which names nothing."
+                )
                 return
             }
             let prefix = AppRecordKey.prefix(kind, index: String(decoding: index, as: UTF8.self))

@@ -23,6 +23,6 @@ extension BookStore {
         if let damage = opening.damage { return .incomplete(damage) }
         let trees = snapshot.version.damagedTrees
         guard let first = trees.first else { return .good }
-        return .damaged(trees: trees.map { LibraryVerifier.name(of: $0.declaration.number) }, first.damage)
+        return .damaged(trees: trees.map { LibraryTree.words(of: $0.declaration.number) }, first.damage)
     }
 }

@@ -46,10 +46,3 @@ extension Version {
         try (attachment as? RecordTypes)?.check(kind)
     }
 }
-
-extension LibraryTransaction {
-    func check<Value: Record>(_ kind: RecordKind<Value>) throws(BookError) {
-        if let latest, latest.type == ObjectIdentifier(Value.self) { return }
-        try (trees.attachment as? RecordTypes)?.check(kind)
-    }
-}

@@ -151,6 +151,11 @@ extension LibraryTransaction {
 
     // MARK: Pieces
 
+    func check<Value: Record>(_ kind: RecordKind<Value>) throws(BookError) {
+        if let latest, latest.type == ObjectIdentifier(Value.self) { return }
+        try (trees.attachment as? RecordTypes)?.check(kind)
+    }
+
     /// The bytes of a record. All that can be wrong with it is found here, before anything is changed.
     private func storable<Value: Record>(
         _ record: Value, _ kind: RecordKind<Value>, _ encode: (RecordKind<Value>) throws(BookError) -> [UInt8]

@@ -100,11 +100,6 @@ struct StoredOrder: Equatable, Sendable {
 }
 
 extension [StoredOrder] {
-    /// Whether one of them is what a type declares, filed as the library files.
-    func contains(_ declared: DeclaredOrder) -> Bool {
-        contains { $0.name == declared.name && $0.declaration == declared.declaration }
-    }
-
     /// The entries of a record of these bytes in the orders that take it, by order and key.
     func possibleEntries(
         of bytes: [UInt8], _ record: (kind: String, id: UInt64), in trees: borrowing some TreeReadable & ~Copyable
@@ -160,12 +155,6 @@ extension TreeReadable where Self: ~Copyable {
             throw .damagedRecord("the orders of \(String(decoding: kind, as: UTF8.self))", problem.description)
         }
         return orders
-    }
-
-    /// That of a type as the library has it; `nil` where it has none of this declaration.
-    func storedOrder(_ declared: DeclaredOrder) throws(BookError) -> StoredOrder? {
-        let declared = declared.declaration.isFiled ? declared.filed(by: try LibraryMeta.filing(self)) : declared
-        return try stored(declared.key, in: LibraryTree.appOrders) { declared.stored(as: $0) } ?? nil
     }
 
     func storedOrder(_ name: String, of kind: [UInt8]) throws(BookError) -> StoredOrder? {

@@ -1,0 +1,34 @@
+import StorageEngine
+
+extension WorkSearch {
+    /// The first matches, each as the value you make of its row; the first works in title order when nothing was typed.
+    ///
+    /// ```swift
+    /// let cells = try search.rows(50) { row, isGuess in Cell(id: row.id, title: row.title, isGuess: isGuess) }
+    /// ```
+    ///
+    /// A match is a guess when something typed was taken for a mistake (`SearchMatch.isGuess`).
+    ///
+    /// - Throws: `BookError.damaged` when a row cannot be read; `BookError.invalidArgument` for a negative limit.
+    public func rows<Row>(
+        _ limit: Int = 50, _ make: (borrowing WorkRow, _ isGuess: Bool) -> Row
+    ) throws(BookError) -> [Row] {
+        guard !isEmpty else { return try list.rows(offset: 0, limit: limit) { make($0, false) } }
+        guard limit >= 0 else { throw .invalidArgument("A search gives zero or more works, not \(limit).") }
+        guard limit > 0 else { return [] }
+        var unreadable: BookDB.ID<Work>?
+        let rows: [Row] = try ranked(limit) { (found) throws(StorageError) in
+            guard let entry = try version.entry(at: found.position, in: LibraryTree.title) else { return nil }
+            let id = BookDB.ID<Work>(rawValue: entry.trailingInteger)
+            return try entry.withValue { row -> Row? in
+                guard StoredRow.isReadable(row) else {
+                    unreadable = id
+                    return nil
+                }
+                return make(WorkRow(id, row), found.band.isGuess)
+            }
+        }
+        if let unreadable { throw .damagedRow(unreadable) }
+        return rows
+    }
+}
