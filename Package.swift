@@ -40,10 +40,11 @@ let package = Package(
             dependencies: ["CLZ4", "CCRC32C"],
             swiftSettings: [.strictMemorySafety()]
         ),
+        .target(name: "Filing", swiftSettings: [.strictMemorySafety()]),
         .target(
             name: "BookDB",
             dependencies: [
-                "StorageEngine",
+                "StorageEngine", "Filing",
                 .product(name: "Logging", package: "swift-log", condition: .when(traits: ["SwiftLog"])),
             ],
             swiftSettings: [.strictMemorySafety()]
@@ -92,6 +93,7 @@ let package = Package(
         .testTarget(name: "ScheduleTests", dependencies: ["Schedules", "Scheduling"]),
         .testTarget(
             name: "StorageEngineTests", dependencies: ["StorageEngine", "CCRC32C", "RotSimulation", "TestSupport"]),
+        .testTarget(name: "FilingTests", dependencies: ["Filing", "TestSupport"]),
         .testTarget(name: "BookDBTests", dependencies: ["BookDB", "TestSupport"]),
         .testTarget(name: "BookImportTests", dependencies: ["BookImport", "TestSupport"]),
         .testTarget(name: "CommandTests", dependencies: ["BookDBCommand"]),

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Writes Sources/BookDB/Titles/FoldingTable.swift: how filing, search, names and matches see each character.
+"""Writes Sources/Filing/FoldingTable.swift: how filing, search, names and matches see each character.
 
 A filing key is stored on disk, so its rules may not change with an operating system's Unicode tables. This script
 asks Python's `unicodedata` once; the answer is committed, and a change of it is a new `TitleKey.ruleVersion`.
 
-    python3 Formats/generate_folding_table.py > Sources/BookDB/Titles/FoldingTable.swift
+    python3 Formats/generate_folding_table.py > Sources/Filing/FoldingTable.swift
 
 Each character above ASCII does one of four things:
   dropped    marks on Latin, Greek, Cyrillic, Hebrew and Arabic letters; apostrophes; invisible characters

@@ -19,7 +19,7 @@ import Testing
         Target(
             name: "BookDB",
             layers: [
-                "Titles", "Values", "Records", "Errors", "AppRecords/Coding", "Trees", "AppRecords/Declarations",
+                "Values", "Records", "Errors", "AppRecords/Coding", "Trees", "AppRecords/Declarations",
                 "Commits", "AppRecords/Schema", "Diagnostics", "Lists", "Search", "Transaction", "Store", "Export",
                 "Verification", "Dump", "Repair", "AppRecords/Writing", "AppRecords/Lists", "AppRecords/Search",
                 "Loading", "Sample", "Live",

@@ -3,7 +3,7 @@ import Testing
 
 /// The compiler makes unsafe code say so. This makes it say why.
 @Suite struct UnsafeReasonsTests {
-    static let modules = ["StorageEngine", "BookDB", "BookImport", "BookDBCommand"]
+    static let modules = ["StorageEngine", "Filing", "BookDB", "BookImport", "BookDBCommand"]
 
     @Test func `every declaration with unsafe code says what makes it safe`() throws {
         var wordCount = 0

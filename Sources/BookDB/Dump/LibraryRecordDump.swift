@@ -1,3 +1,4 @@
+import Filing
 import StorageEngine
 
 /// Everything a library's files hold under an identifier, found without opening the library.

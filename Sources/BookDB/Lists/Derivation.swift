@@ -1,3 +1,4 @@
+import Filing
 import StorageEngine
 
 /// An entry of a derived tree.

@@ -1,3 +1,4 @@
+import Filing
 import StorageEngine
 
 /// The columns of the list that a predicate can name: `{ $0.year >= 1930 && $0.tag("classics") }`.

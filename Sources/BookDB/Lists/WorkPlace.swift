@@ -1,3 +1,4 @@
+import Filing
 import StorageEngine
 
 /// Where a work stands in every order and list: a pure function of the work, its authors and the reader's entry.

@@ -1,3 +1,4 @@
+import Filing
 import StorageEngine
 
 /// A part of a list under one heading, such as all titles that begin with M: what an A–Z strip shows.

@@ -1,3 +1,4 @@
+import Filing
 import StorageEngine
 
 /// Which records a list is of: all of a type by identifier, or a stretch of an order.

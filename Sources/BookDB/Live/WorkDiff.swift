@@ -1,3 +1,4 @@
+import Filing
 import StorageEngine
 
 /// Which works changed from one snapshot to a later one, and where each is in every list before and after.

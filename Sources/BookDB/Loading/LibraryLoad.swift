@@ -1,3 +1,4 @@
+import Filing
 import StorageEngine
 
 /// Books and an app's own records on their way into a library, any number of them, as one commit.

@@ -1,3 +1,4 @@
+import Filing
 import StorageEngine
 
 /// A work with all that belongs to it, found valid, on its way into a load: what the trees will hold of it.

@@ -1,3 +1,4 @@
+import Filing
 import Dispatch
 import StorageEngine
 

@@ -1,3 +1,4 @@
+import Filing
 import StorageEngine
 
 /// Making lost works anew from their rows, and finding out what belongs to works that nothing is known of.

@@ -1,3 +1,4 @@
+import Filing
 import StorageEngine
 
 /// The lines of a leaf's rows, folded as it is searched.

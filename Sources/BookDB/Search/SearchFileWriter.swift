@@ -1,3 +1,4 @@
+import Filing
 import StorageEngine
 
 /// Makes the search file of a snapshot: one pass over the rows. Some 60 bytes of memory for each work: the bitmaps

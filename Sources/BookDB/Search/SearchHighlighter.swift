@@ -1,3 +1,4 @@
+import Filing
 import StorageEngine
 
 /// Finds the words of a query in a text as people wrote it.
@@ -71,9 +72,7 @@ private struct FoldedCharacters {
         var index = text.startIndex
         while index < text.endIndex {
             let next = text.index(after: index)
-            for scalar in text.unicodeScalars[index..<next] {
-                if scalar.value < 0x80 { folder.addASCII(UInt8(scalar.value)) } else { folder.add(scalar.value) }
-            }
+            for scalar in text.unicodeScalars[index..<next] { folder.add(scalar) }
             while starts.count < folder.bytes.count {
                 starts.append(index)
                 ends.append(next)

@@ -1,3 +1,4 @@
+import Filing
 import StorageEngine
 
 /// One search of one version: where it looks, and what it finds there by position in the list by title.

@@ -1,3 +1,4 @@
+import Filing
 import StorageEngine
 
 /// What a search looks through: one line of folded text for each row.
@@ -23,9 +24,9 @@ enum SearchText {
         if StoredRow.isReadable(row) {
             append(row, StoredRow.titleRange(row), to: &folder)
             folder.begin(behind: fieldEnd)
-            fold(row, StoredRow.authorsRange(row), into: &folder)
+            folder.add(row, StoredRow.authorsRange(row))
             folder.begin(behind: fieldEnd)
-            fold(row, StoredRow.otherNamesRange(row), into: &folder)
+            folder.add(row, StoredRow.otherNamesRange(row))
             folder.removeLast { $0 == fieldEnd }
         }
         folder.begin(behind: rowEnd)
@@ -58,25 +59,8 @@ enum SearchText {
 
     /// Adds a text that lies at a place of some bytes, as it is looked through: folded, or as it is written when it has no letter or digit.
     static func append(_ bytes: RawSpan, _ range: Range<Int>, to folder: inout Folder) {
-        fold(bytes, range, into: &folder)
+        folder.add(bytes, range)
         if folder.isEmpty { copyWords(bytes, range, into: &folder) }
-    }
-
-    private static func fold(_ row: RawSpan, _ range: Range<Int>, into folder: inout Folder) {
-        var offset = range.lowerBound
-        while offset < range.upperBound {
-            let byte = row.byte(at: offset)
-            guard byte >= 0x80 else {
-                folder.addASCII(byte)
-                offset += 1
-                continue
-            }
-            let end = min(offset + (byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4), range.upperBound)
-            var scalar = UInt32(byte) & (0xFF >> UInt32(end - offset + 1))
-            for place in offset + 1..<end { scalar = scalar << 6 | UInt32(row.byte(at: place) & 0x3F) }
-            folder.add(scalar)
-            offset = end
-        }
     }
 
     private static func copyWords(_ row: RawSpan, _ range: Range<Int>, into folder: inout Folder) {

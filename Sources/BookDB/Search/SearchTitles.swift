@@ -1,3 +1,4 @@
+import Filing
 import StorageEngine
 
 /// The works whose titles are what was typed, or begin so, as they are filed.

@@ -1,3 +1,4 @@
+import Filing
 import StorageEngine
 
 /// Walks the rows of a version in title order as blocks of text: of leaves that are as they stand in the snapshot, the text in

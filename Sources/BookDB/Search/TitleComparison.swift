@@ -1,3 +1,4 @@
+import Filing
 import StorageEngine
 
 /// Compares keys with a pattern, one after the other in their order: what a key shares with the one before is not compared again.

@@ -1,3 +1,4 @@
+import Filing
 import StorageEngine
 
 /// What was typed as the beginning of a title, and how far a title may be from it: letters left out, put in, exchanged, or swapped

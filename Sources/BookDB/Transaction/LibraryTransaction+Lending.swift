@@ -1,3 +1,4 @@
+import Filing
 import StorageEngine
 
 extension LibraryTransaction {

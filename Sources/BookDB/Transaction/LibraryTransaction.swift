@@ -1,3 +1,4 @@
+import Filing
 import StorageEngine
 
 /// Changes to a library that become visible, and durable, together or not at all.

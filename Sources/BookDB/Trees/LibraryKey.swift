@@ -1,3 +1,5 @@
+import Filing
+
 /// Builds the keys of the library's trees. Keys compare byte by byte; see `LibraryTree` for what each holds.
 enum LibraryKey {
     /// Ends a text of any length within a key. Folded texts have no byte below 0x20, so a key ends where it seems to

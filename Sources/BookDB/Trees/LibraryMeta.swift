@@ -1,3 +1,4 @@
+import Filing
 import StorageEngine
 
 /// What a library knows about itself, kept in its own tree so that it changes with the commit that changes it.

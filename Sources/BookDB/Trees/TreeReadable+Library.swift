@@ -1,3 +1,4 @@
+import Filing
 import StorageEngine
 
 /// Reading the library's records from its trees: the same for a snapshot and within a transaction.

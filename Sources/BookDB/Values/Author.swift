@@ -1,3 +1,5 @@
+import Filing
+
 /// A person, or a body, who wrote.
 public struct Author: Identifiable, Equatable, Sendable {
     /// `.unassigned` until `LibraryTransaction.insert` gives the author an identifier.

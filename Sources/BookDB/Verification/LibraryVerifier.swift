@@ -1,3 +1,4 @@
+import Filing
 import StorageEngine
 
 /// Compares everything a library derives with what it is derived from, in both directions.

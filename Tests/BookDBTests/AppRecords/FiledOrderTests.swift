@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import BookDB
+@testable import Filing
 
 /// Orders by texts: as titles are filed, by their beginnings, and what lists of them find.
 struct FiledOrderTests {

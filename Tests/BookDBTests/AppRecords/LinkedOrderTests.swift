@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import BookDB
+@testable import Filing
 
 /// Orders by fields of the records that others name.
 struct LinkedOrderTests {

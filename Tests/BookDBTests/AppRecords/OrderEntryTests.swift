@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import BookDB
+@testable import Filing
 
 /// The entries that records have in orders: all of a kind's made in one walk, and against bytes put together by hand.
 @Suite struct OrderEntryTests {

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import BookDB
+@testable import Filing
 
 /// Orders of an app's records, with their sums, against plain arrays.
 @Suite struct RecordOrderTests {

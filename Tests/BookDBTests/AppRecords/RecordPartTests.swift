@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import BookDB
+@testable import Filing
 
 /// Orders by fields of the elements of a list: the parts of a split payment, and the volumes of a set.
 struct RecordPartTests {

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import BookDB
+@testable import Filing
 
 /// Records with several places in an order: the two sides of a transfer, the tags of a note, the currencies of a sum.
 struct RecordStandTests {

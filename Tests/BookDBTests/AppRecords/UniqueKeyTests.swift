@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import BookDB
+@testable import Filing
 
 /// What at most one record of an app may have.
 @Suite struct UniqueKeyTests {

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import BookDB
+@testable import Filing
 
 /// The bytes of the search file.
 @Suite struct SearchFileTests {

@@ -7,6 +7,7 @@
 import TestSupport
 
 @testable import BookDB
+@testable import Filing
 
 /// Random changes, made to a library and to its model alike.
 ///

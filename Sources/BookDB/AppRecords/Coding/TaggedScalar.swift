@@ -71,13 +71,6 @@ enum OrderedBytes {
     }
 }
 
-extension [UInt8] {
-    /// Bytes that are not UTF-8 become U+FFFD.
-    var repairedText: [UInt8] {
-        allSatisfy { $0 < 0x80 } ? self : Array(String(decoding: self, as: UTF8.self).utf8)
-    }
-}
-
 extension TaggedScalar {
     static func decoded(_ bytes: ArraySlice<UInt8>) throws(RecordProblem) -> Self { try Self(.bytes(Array(bytes))) }
 }

@@ -1,3 +1,4 @@
+import Filing
 import StorageEngine
 
 /// How the texts of a component are compared.

@@ -1,3 +1,4 @@
+import Filing
 import StorageEngine
 
 /// The bytes of an order, as `Formats/LIBRARY.md` has them.

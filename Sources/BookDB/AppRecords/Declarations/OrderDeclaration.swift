@@ -1,3 +1,4 @@
+import Filing
 import StorageEngine
 
 /// An order as it is stored: by the numbers of fields, so that keys can be made of a record's bytes by whoever has the library.

@@ -1,3 +1,4 @@
+import Filing
 import StorageEngine
 
 /// A condition that is tested on the bytes of a record where they lie: nothing is copied and nothing is made.

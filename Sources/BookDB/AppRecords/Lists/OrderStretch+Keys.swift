@@ -1,3 +1,4 @@
+import Filing
 import StorageEngine
 
 /// Stretches by the bytes that their keys begin with: what a list follows an order by from one snapshot to the next.

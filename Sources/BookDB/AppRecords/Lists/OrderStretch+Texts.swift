@@ -1,3 +1,4 @@
+import Filing
 import StorageEngine
 
 /// Stretches of an order that goes on with a text.

@@ -1,3 +1,5 @@
+import Filing
+
 /// Fields that at most one record of a type has together: `Unique(\.name)`, or `Unique(\.bank, \.number)`.
 ///
 /// ```swift

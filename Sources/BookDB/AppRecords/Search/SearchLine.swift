@@ -1,3 +1,4 @@
+import Filing
 import StorageEngine
 
 /// The line of folded text that a search looks through, of one record after the other: see `SearchText`.

@@ -1,8 +1,8 @@
 /// A filing key as people read it: the text that, filed as it is, makes the same key again.
 ///
 /// For messages, golden files, and a repair that has nothing else left of a title.
-enum FilingKeyText {
-    static func text(of key: [UInt8], tailoring: FilingTailoring) -> String {
+package enum FilingKeyText {
+    package static func text(of key: [UInt8], tailoring: FilingTailoring) -> String {
         if key.first == TitleKey.punctuationLead { return String(decoding: key.dropFirst(), as: UTF8.self) }
         var scalars = String.UnicodeScalarView()
         var rest = key[...]

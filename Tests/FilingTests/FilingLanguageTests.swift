@@ -1,6 +1,6 @@
 import Testing
 
-@testable import BookDB
+@testable import Filing
 
 @Suite struct FilingLanguageTests {
     private func key(_ title: String, _ language: String?) -> String {

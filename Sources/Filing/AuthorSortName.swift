@@ -1,6 +1,6 @@
 /// The name an author is filed under: family name first.
-enum AuthorSortName {
-    static let maximumKeyByteCount = 96
+package enum AuthorSortName {
+    package static let maximumKeyByteCount = 96
 
     /// "J. R. R. Tolkien" gives "Tolkien, J. R. R.".
     ///
@@ -13,7 +13,7 @@ enum AuthorSortName {
     /// 6. Otherwise the last word goes first. Suffixes (Jr., III, PhD) and a capitalised particle (Le Guin, Van Vogt) go
     ///    with it, as do bin, ibn, du, des, le and la; a small particle stays behind (Beethoven, Ludwig van), and with it
     ///    a "la" behind "de" (Cruz, Juana Inés de la).
-    static func derive(from name: String) -> String {
+    package static func derive(from name: String) -> String {
         let name = withoutBrackets(name)
         var words = name.split(whereSeparator: \.isWhitespace).map(String.init)
         let whole = words.joined(separator: " ")
@@ -39,7 +39,7 @@ enum AuthorSortName {
     /// What authors are ordered by: at most 96 bytes, none below 0x20 and none 0xFF.
     ///
     /// The comma files as two blanks and so before a blank: every Smith comes before Smith Jones.
-    static func key(_ sortName: String, filing: FilingTailoring) -> [UInt8] {
+    package static func key(_ sortName: String, filing: FilingTailoring) -> [UInt8] {
         let utf8 = Array(sortName.utf8)
         guard let comma = utf8.firstIndex(of: UInt8(ascii: ",")) else {
             return FilingKeyWriter.key(utf8[...], limit: maximumKeyByteCount, tailoring: filing)

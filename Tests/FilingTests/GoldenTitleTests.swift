@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import BookDB
+@testable import Filing
 
 /// `Formats/titles.tsv`: real titles in filing order, each with its language and what it is filed as.
 ///

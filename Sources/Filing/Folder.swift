@@ -1,9 +1,9 @@
 /// Folded text so far. A blank waits until a letter follows it, so none is ever first, last or doubled.
 ///
 /// One folder can hold many texts, one behind the other: `begin` starts the next.
-struct Folder {
-    private(set) var bytes: [UInt8] = []
-    private(set) var isFull = false
+package struct Folder {
+    package private(set) var bytes: [UInt8] = []
+    package private(set) var isFull = false
     /// Where the text that is being folded begins.
     private var start = 0
     private var blankIsPending = false
@@ -12,13 +12,39 @@ struct Folder {
     private var lastStart = 0
     private let limit: Int
 
-    init(limit: Int = .max, expecting byteCount: Int = 0) {
+    package init(limit: Int = .max, expecting byteCount: Int = 0) {
         self.limit = limit
         bytes.reserveCapacity(min(byteCount + 1, limit))
     }
 
     /// Whether the text that is being folded has no letter yet.
-    var isEmpty: Bool { bytes.count == start }
+    package var isEmpty: Bool { bytes.count == start }
+
+    /// Adds the text at a place of some bytes, all of it: to cross modules for each letter takes twice as long.
+    package mutating func add(_ utf8: RawSpan, _ range: Range<Int>) {
+        precondition(range.lowerBound >= 0 && range.upperBound <= utf8.byteCount, "a place within the bytes")
+        // Safe because offsets stay within the range, which lies within the bytes.
+        func byte(_ offset: Int) -> UInt8 { unsafe utf8.unsafeLoad(fromByteOffset: offset, as: UInt8.self) }
+        var offset = range.lowerBound
+        while offset < range.upperBound {
+            let first = byte(offset)
+            guard first >= 0x80 else {
+                addASCII(first)
+                offset += 1
+                continue
+            }
+            let end = min(offset + (first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4), range.upperBound)
+            var scalar = UInt32(first) & (0xFF >> UInt32(end - offset + 1))
+            for place in offset + 1..<end { scalar = scalar << 6 | UInt32(byte(place) & 0x3F) }
+            add(scalar)
+            offset = end
+        }
+    }
+
+    /// Adds one character.
+    package mutating func add(_ scalar: Unicode.Scalar) {
+        if scalar.isASCII { addASCII(UInt8(scalar.value)) } else { add(scalar.value) }
+    }
 
     mutating func addASCII(_ byte: UInt8) {
         switch byte {
@@ -72,7 +98,7 @@ struct Folder {
     // MARK: Several texts
 
     /// Ends the text with bytes that are not folded, and begins the next.
-    mutating func begin(behind separator: UInt8) {
+    package mutating func begin(behind separator: UInt8) {
         bytes.append(separator)
         start = bytes.count
         blankIsPending = false
@@ -80,15 +106,15 @@ struct Folder {
     }
 
     /// Adds bytes as they are.
-    mutating func append(unfolded byte: UInt8) { bytes.append(byte) }
+    package mutating func append(unfolded byte: UInt8) { bytes.append(byte) }
 
     /// Takes separators off the end again.
-    mutating func removeLast(while isSuperfluous: (UInt8) -> Bool) {
+    package mutating func removeLast(while isSuperfluous: (UInt8) -> Bool) {
         while let last = bytes.last, isSuperfluous(last) { bytes.removeLast() }
     }
 
     /// Drops all texts.
-    mutating func removeAll() {
+    package mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
         start = 0
         blankIsPending = false
@@ -136,7 +162,7 @@ struct Folder {
     }
 
     /// The scalar of two, three or four bytes of UTF-8.
-    static func scalar(_ utf8: ArraySlice<UInt8>) -> UInt32 {
+    package static func scalar(_ utf8: ArraySlice<UInt8>) -> UInt32 {
         var value = UInt32(utf8[utf8.startIndex]) & (0xFF >> UInt32(utf8.count + 1))
         for byte in utf8.dropFirst() {
             value = value << 6 | UInt32(byte & 0x3F)

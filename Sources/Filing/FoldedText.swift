@@ -6,18 +6,18 @@
 ///
 /// Always true: no byte is below 0x20, no blank is first, last or doubled, and the same text folds to the same bytes
 /// on every platform and system version.
-struct FoldedText: Equatable, Sendable {
-    let bytes: [UInt8]
+package struct FoldedText: Equatable, Sendable {
+    package let bytes: [UInt8]
 
-    var isEmpty: Bool { bytes.isEmpty }
+    package var isEmpty: Bool { bytes.isEmpty }
 
     /// Folds a text.
-    init(_ text: some StringProtocol) {
+    @inlinable package init(_ text: some StringProtocol) {
         self.init(utf8: Array(text.utf8)[...])
     }
 
     /// Folds valid UTF-8, stopping before the character that would make the result longer than `limit` bytes.
-    init(utf8: ArraySlice<UInt8>, limit: Int = .max) {
+    package init(utf8: ArraySlice<UInt8>, limit: Int = .max) {
         var folder = Folder(limit: limit, expecting: utf8.count)
         var index = utf8.startIndex
         while index < utf8.endIndex, !folder.isFull {
@@ -37,7 +37,7 @@ struct FoldedText: Equatable, Sendable {
 
     /// What a key has for a text: folded, and the text itself where it is nothing but punctuation, since every such text would be
     /// one otherwise. Bytes that are not UTF-8 are folded as U+FFFD.
-    static func key(of text: [UInt8]) -> [UInt8] {
+    package static func key(of text: [UInt8]) -> [UInt8] {
         let folded = FoldedText(utf8: text.repairedText[...])
         return folded.isEmpty ? text : folded.bytes
     }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import BookDB
+@testable import Filing
 
 @Suite struct TitleKeyTests {
     private func key(_ title: String, sortTitle: String? = nil, language: String? = nil) -> String {

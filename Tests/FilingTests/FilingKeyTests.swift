@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import BookDB
+@testable import Filing
 
 /// The bytes of filing keys: numbers, letters of every script, tailorings.
 @Suite struct FilingKeyTests {

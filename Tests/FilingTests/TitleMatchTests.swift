@@ -1,6 +1,6 @@
 import Testing
 
-@testable import BookDB
+@testable import Filing
 
 @Suite struct TitleMatchTests {
     @Test(arguments: [

@@ -14,18 +14,18 @@
 /// | `!!!` | `!!!` |
 ///
 /// The reader's or the source's own filing title wins over every rule. `docs/TITLES.md` has them all.
-enum TitleKey {
+package enum TitleKey {
     /// Stored with the index. A change of rules, or of a table they use, is a new version.
-    static let ruleVersion: UInt16 = 3
-    static let maximumByteCount = 160
+    package static let ruleVersion: UInt16 = 3
+    package static let maximumByteCount = 160
 
     /// Begins the key of a title without letters and digits, which goes on with the title as it is written.
-    static let punctuationLead = UInt8(ascii: "!")
+    package static let punctuationLead = UInt8(ascii: "!")
 
     /// The key: 0 to 160 bytes, none below 0x20 and none 0xFF. Empty only for a title without a visible character.
     ///
     /// - Parameter language: a code or an English name; of the title, not of the reader.
-    static func make(
+    package static func make(
         title: String, sortTitle: String?, language: String?, filing: FilingTailoring
     ) -> [UInt8] {
         if let sortTitle {
@@ -47,13 +47,13 @@ enum TitleKey {
     /// A typed article is dropped when something follows it, as in the title: "the hob" finds "The Hobbit". "The"
     /// alone may be the start of "Theatre" and searches as typed. A typed number is the whole number: "19" finds
     /// "19 Stories" and not "1984", which files elsewhere.
-    static func searchPrefix(_ query: String, filing: FilingTailoring) -> [UInt8] {
+    package static func searchPrefix(_ query: String, filing: FilingTailoring) -> [UInt8] {
         make(title: query, sortTitle: nil, language: nil, filing: filing)
     }
 
     /// What the keys of titles that are printed with the typed text at their beginning may begin with, whatever their
     /// language: with and without its first word, where that is an article of some language. At most a few.
-    static func searchPrefixesByLanguage(_ query: String, filing: FilingTailoring) -> [[UInt8]] {
+    package static func searchPrefixesByLanguage(_ query: String, filing: FilingTailoring) -> [[UInt8]] {
         let utf8 = Array(query.utf8)
         let rests = FilingLanguage.textsAfterArticles(in: utf8[...])
         return rests.isEmpty ? [] : ([utf8[...]] + rests).map { key($0, filing) }
