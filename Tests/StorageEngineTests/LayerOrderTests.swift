@@ -14,7 +14,8 @@ import Testing
         Target(
             name: "StorageEngine",
             layers: [
-                "Bytes", "Files", "Sorting", "Log", "Pages", "Trees", "Snapshot", "Versions", "Database", "Inspection",
+                "Bytes", "Files", "Sorting", "Log", "Pages", "Trees", "Snapshot", "Versions", "Database", "Salvage",
+                "Dump", "Inspection", "Verification",
             ]),
         Target(
             name: "BookDB",

@@ -1,0 +1,133 @@
+/// The log behind a snapshot: its segments and what their frames hold.
+extension Verifier {
+    mutating func checkLog(_ sequences: [UInt64], _ snapshot: SnapshotFile) throws(StorageError) {
+        let superblock = snapshot.superblock
+        let before = report.damage.count
+        var commitCount = 0
+        var expected = superblock.logSequence
+        var trees = DeclaredTrees(superblock)
+        // The segment before, when it was read to its end.
+        var previous: (scan: LogScan, path: String)?
+        for sequence in sequences where sequence >= superblock.logSequence {
+            let path = files.log(sequence)
+            let file = try fileSystem.openFile(path, .reading)
+            defer { file.close() }
+            do throws(StorageError) {
+                var (reader, scan) = try LogReader.scan(file, watermark: superblock.commitNumber, mayGrow: true)
+                if let damage = scan.header.misplacement(in: path, store: superblock.store, sequence: sequence) {
+                    throw .damaged(damage)
+                }
+                if scan.isAbandoned(newest: superblock.generation) {
+                    guard sequences.last == sequence else { throw .damaged(LogScan.hasFollowers(path)) }
+                    // The log ends with the segment before it, and there has to be one.
+                    break
+                }
+                if sequence != expected {
+                    addMissing(expected)
+                    previous = nil
+                }
+                expected = sequence + 1
+                commitCount += try checkFrames(
+                    of: scan, &reader, superblock.commitNumber, isNewest: sequence == sequences.last, &trees)
+                checkPlace(of: scan.header, sequence, path, snapshot, previous)
+                report.commitNumber = max(report.commitNumber, scan.lastCommit)
+                if case .rotten(let damage) = scan.ending {
+                    report.damage.append(damage)
+                    previous = nil
+                } else {
+                    previous = (scan, path)
+                }
+            } catch {
+                guard case .damaged(let damage) = error else { throw error }
+                if sequence != expected { addMissing(expected) }
+                expected = sequence + 1
+                report.damage.append(damage)
+                previous = nil
+            }
+        }
+        report.tornByteCount = previous?.scan.cutByteCount ?? 0
+        if expected == superblock.logSequence { addMissing(expected) }
+        report.checks.append(.init(name: .log, itemCount: commitCount, findingCount: report.damage.count - before))
+    }
+
+    private mutating func addMissing(_ sequence: UInt64) {
+        add(files.log(sequence), 0, "the segment that follows commit \(report.commitNumber) is missing")
+    }
+
+    /// A segment goes on where the one before it, or the snapshot, ends.
+    private mutating func checkPlace(
+        of header: LogSegmentHeader, _ sequence: UInt64, _ path: String, _ snapshot: SnapshotFile,
+        _ previous: (scan: LogScan, path: String)?
+    ) {
+        let superblock = snapshot.superblock
+        if let damage = header.lackOfSnapshot(files, newest: superblock.generation) {
+            report.damage.append(damage)
+        } else if let damage = previous.flatMap({ $0.scan.breach(before: header, path: $0.path) }) {
+            report.damage.append(damage)
+        } else if let previous, previous.scan.cutByteCount > 0 {
+            // The end of a segment was proved before its successor was made.
+            add(
+                previous.path, previous.scan.end,
+                "behind the last frame there are \(previous.scan.cutByteCount) bytes, which belong to no commit")
+        } else if sequence == superblock.logSequence {
+            if header.baseCommit > superblock.commitNumber {
+                add(
+                    path, LogSegmentField.baseCommit.offset,
+                    "the segment goes on behind commit \(header.baseCommit), the snapshot ends with "
+                        + "\(superblock.commitNumber)")
+            } else if let damage = snapshot.estrangement(of: header, in: path) {
+                report.damage.append(damage)
+            }
+        }
+    }
+
+    /// What the frames hold, and that everything the format keeps at zero is. Gives the number of commits.
+    ///
+    /// Commits up to `known` are in the snapshot and are not replayed.
+    private mutating func checkFrames(
+        of scan: LogScan, _ reader: inout LogReader, _ known: UInt64, isNewest: Bool, _ trees: inout DeclaredTrees
+    ) throws(StorageError) -> Int {
+        let path = reader.path
+        let salt = try reader.withBytes(0..<LogSegmentFormat.headerByteCount) { $0.load(LogSegmentField.salt) }
+        if salt != scan.header.salt {
+            add(
+                path, LogSegmentField.salt.offset,
+                "the salt is \(salt.hexadecimal), of this store and segment it would be \(scan.header.salt.hexadecimal)"
+            )
+        }
+        var commitCount = 0
+        var proved = LogSegmentFormat.headerByteCount
+        try reader.forEachFrame(of: scan) { (frame, reader) throws(StorageError) in
+            // Zeros fill up to a closing mark, which has a page of its own.
+            if let stray = try reader.firstNonZero(in: proved..<frame.start) {
+                add(path, stray, "a byte between two frames is not zero")
+            }
+            if !frame.isWatermarkOnly { commitCount += 1 }
+            let payload = try reader.payload(of: frame)
+            var objection: String?
+            let isWhole =
+                payload?.withBytes { payload in
+                    (try? Operation.forEach(in: payload) { (operation) throws(StorageError) in
+                        guard !frame.isWatermarkOnly, frame.commit > known, objection == nil else { return }
+                        objection = trees.objection(to: operation)
+                    }) ?? false
+                } ?? false
+            if !isWhole { objection = "holds no operations" }
+            if let objection { add(path, frame.start, "commit \(frame.commit) \(objection)") }
+            if frame.hasUnknownFields {
+                add(
+                    path, frame.start,
+                    "the frame of commit \(frame.commit) has flags or reserved bytes that are not of format 1")
+            }
+            // A crash may have torn a write within the padding of its frames, until something proves that it was flushed.
+            let isProved = !isNewest || (!frame.isWatermarkOnly && frame.commit <= scan.watermark)
+            let end = reader.byteCount
+            let padding = min(frame.bodyEnd, end)..<min(frame.end, end)
+            if isProved, let stray = try reader.firstNonZero(in: padding) {
+                add(path, stray, "a byte that pads the frame of commit \(frame.commit) is not zero")
+            }
+            proved = min(frame.end, end)
+        }
+        return commitCount
+    }
+}
