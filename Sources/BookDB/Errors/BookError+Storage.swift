@@ -46,3 +46,14 @@ extension BookError {
         (error as? StorageError).map { BookError($0) } ?? error
     }
 }
+
+/// What the engine is asked for, its errors in the library's words.
+@inline(__always)
+@discardableResult
+func translatingErrors<Value>(_ body: () throws -> Value) throws(BookError) -> Value {
+    do {
+        return try body()
+    } catch {
+        throw BookError(caught: error)
+    }
+}

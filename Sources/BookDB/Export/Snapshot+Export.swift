@@ -46,13 +46,11 @@ extension Snapshot {
 extension Version {
     fileprivate func identifiers(of tree: TreeNumber, after key: [UInt8]?, limit: Int) throws(BookError) -> [UInt64] {
         var identifiers: [UInt64] = []
-        do {
+        try translatingErrors {
             try scan(tree, after: key) { key, _ in
                 if key.byteCount == 8 { identifiers.append(key.loadBigEndian(at: 0)) }
                 return identifiers.count < limit
             }
-        } catch {
-            throw BookError(error)
         }
         return identifiers
     }

@@ -132,13 +132,11 @@ extension TreeReadable where Self: ~Copyable {
     /// The first keys of a tree behind `key`.
     func keys(of tree: TreeNumber, after key: [UInt8]?, limit: Int) throws(BookError) -> [[UInt8]] {
         var keys: [[UInt8]] = []
-        do {
+        try translatingErrors {
             try scan(tree, after: key) { key, _ in
                 keys.append(key.copyBytes(0..<key.byteCount))
                 return keys.count < limit
             }
-        } catch {
-            throw BookError(error)
         }
         return keys
     }

@@ -58,13 +58,11 @@ public struct FilteredWorks: Sequence, Sendable {
         case .not(let inner)?: try collect(inner, version, &members)
         case .member(let index, let prefix)?:
             var works: Set<UInt64> = []
-            do {
+            try translatingErrors {
                 try version.scan(index.tree, prefix: prefix) { key, _ in
                     if key.byteCount >= 8 { works.insert(key.loadBigEndian(at: key.byteCount - 8)) }
                     return true
                 }
-            } catch {
-                throw BookError(error)
             }
             members[Membership(index: index, prefix: prefix)] = works
         case .all?, .filter?, .row?, nil: break

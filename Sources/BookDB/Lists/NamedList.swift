@@ -46,7 +46,7 @@ extension Snapshot.Works {
         in index: WorkIndex, _ prefix: (RawSpan) -> [UInt8],
         _ body: (_ prefix: [UInt8], _ first: Entry, _ count: Int) throws(StorageError) -> Void
     ) throws(BookError) {
-        do throws(StorageError) {
+        try translatingErrors {
             let end = try version.count(in: index.tree)
             var position = 0
             while position < end, let entry = try version.entry(at: position, in: index.tree) {
@@ -59,8 +59,6 @@ extension Snapshot.Works {
                 try body(prefix, entry, next - position)
                 position = next
             }
-        } catch {
-            throw BookError(error)
         }
     }
 }

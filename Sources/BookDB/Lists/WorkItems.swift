@@ -115,11 +115,7 @@ extension WorkItems {
     /// - Throws: `BookError.damaged` when a row cannot be read; `BookError.invalidArgument` for a negative offset or limit.
     public func page(offset: Int, limit: Int) throws(BookError) -> [WorkListItem] {
         let indices = try indices(offset: offset, limit: limit)
-        do {
-            return try rows(indices)
-        } catch {
-            throw BookError(error)
-        }
+        return try translatingErrors { try rows(indices) }
     }
 
     /// The indices of a page, as many as there are.
@@ -143,11 +139,9 @@ extension WorkItems {
     ///   limit.
     public func page(after cursor: WorkCursor?, limit: Int) throws(BookError) -> WorkPage {
         let range = try indices(after: cursor, limit: limit)
-        do {
+        return try translatingErrors {
             let next = try self.cursor(behind: range, after: cursor, limit: limit)
             return WorkPage(items: try rows(range), offset: range.lowerBound - startIndex, next: next)
-        } catch {
-            throw BookError(error)
         }
     }
 
@@ -175,7 +169,7 @@ extension WorkItems {
         guard try isOfThisScope(cursor) else {
             throw .invalidArgument("The cursor goes on in another list: both are \(own.words), and not of the same.")
         }
-        do {
+        return try translatingErrors {
             // No key lies between a key and the same with a zero byte behind it.
             let isReversed = direction == .reverse && isReversed(cursor.key)
             let position = try version.lowerBound(
@@ -184,8 +178,6 @@ extension WorkItems {
             // Backwards, the works before the key come next.
             let index = isReversed ? range.reversedCount - offset : offset
             return Swift.min(Swift.max(index, startIndex), endIndex)
-        } catch {
-            throw BookError(error)
         }
     }
 
@@ -194,14 +186,12 @@ extension WorkItems {
     private func isOfThisScope(_ cursor: WorkCursor) throws(BookError) -> Bool {
         if case .order = range.index { return true }
         guard !range.positions.isEmpty else { return true }
-        do {
+        return try translatingErrors {
             let first = try version.entry(at: range.positions.lowerBound, in: range.index.tree, facet: range.facet)
             return first?.withKey { key in
                 let count = range.index.scopeByteCount(key)
                 return key.copyBytes(0..<count).elementsEqual(cursor.key.prefix(count))
             } ?? true
-        } catch {
-            throw BookError(error)
         }
     }
 
@@ -213,11 +203,7 @@ extension WorkItems {
 
     /// The cursor behind the row at an offset from the start of this list or slice.
     func cursor(atOffset offset: Int) throws(BookError) -> WorkCursor? {
-        do {
-            return try cursor(at: startIndex + offset)
-        } catch {
-            throw BookError(error)
-        }
+        return try translatingErrors { try cursor(at: startIndex + offset) }
     }
 
     private func cursor(at index: Int) throws(StorageError) -> WorkCursor? {
@@ -229,14 +215,12 @@ extension WorkItems {
     /// The index of the work under a key; `nil` when the list does not show it.
     func index(ofKey key: [UInt8]) throws(BookError) -> Int? {
         if let failure { throw failure }
-        do {
+        return try translatingErrors {
             guard let entry = try version.entry(forKey: key, in: range.index.tree) else { return nil }
             if let facet = range.facet, !entry.facets.contains(facet) { return nil }
             let position = try version.lowerBound(of: key, in: range.index.tree, facet: range.facet)
             guard range.positions.contains(position) else { return nil }
             return range.index(ofPosition: position)
-        } catch {
-            throw BookError(error)
         }
     }
 

@@ -84,11 +84,7 @@ extension WorkItems {
     ) throws(BookError) -> WorkCursor? {
         let indices = try indices(after: cursor, limit: limit)
         try forEachRow(indices, body)
-        do {
-            return try self.cursor(behind: indices, after: cursor, limit: limit)
-        } catch {
-            throw BookError(error)
-        }
+        return try translatingErrors { try self.cursor(behind: indices, after: cursor, limit: limit) }
     }
 
     @usableFromInline
@@ -99,7 +95,7 @@ extension WorkItems {
     /// Lends the rows of a page one after the other.
     private func forEachRow(_ indices: Range<Int>, _ body: (borrowing WorkRow) -> Void) throws(BookError) {
         var unreadable: BookDB.ID<Work>?
-        do {
+        try translatingErrors {
             try forEachStoredRow(indices) { id, row in
                 guard StoredRow.isReadable(row) else {
                     unreadable = id
@@ -108,8 +104,6 @@ extension WorkItems {
                 body(WorkRow(id, row))
                 return true
             }
-        } catch {
-            throw BookError(error)
         }
         if let unreadable { throw .damagedRow(unreadable) }
     }

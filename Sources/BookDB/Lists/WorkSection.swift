@@ -20,11 +20,7 @@ extension WorkItems {
     public var sections: [WorkSection] {
         get throws(BookError) {
             if let failure { throw failure }
-            do {
-                return try forwardSections()
-            } catch {
-                throw BookError(error)
-            }
+            return try translatingErrors { try forwardSections() }
         }
     }
 

@@ -67,15 +67,13 @@ import StorageEngine
         if let rows { return rows }
         guard let places = try changedPlaces() else { return nil }
         var made: [SearchedRow] = []
-        do throws(StorageError) {
+        try translatingErrors {
             for (place, version) in places.flatMap({ [($0.before, before.version), ($0.after, after.version)] }) {
                 guard let place, let entry = try version.entry(forKey: place[.title], in: LibraryTree.title) else {
                     continue
                 }
                 made.append(SearchedRow(key: place[.title], line: try FoldedLeaf(entry).text))
             }
-        } catch {
-            throw BookError(error)
         }
         rows = made
         return made

@@ -54,14 +54,12 @@ public struct LibraryLoad: ~Copyable {
 extension Load {
     /// Adds what a library says of itself, as far as it differs from what is stored.
     func put(_ meta: LibraryMeta, since stored: LibraryMeta?) throws(BookError) {
-        do throws(StorageError) {
+        try translatingErrors {
             try withCollector { (collector) throws(StorageError) in
                 for (name, value) in meta.changes(since: stored) {
                     try collector.put(value, forKey: name, in: LibraryTree.meta)
                 }
             }
-        } catch {
-            throw BookError(error)
         }
     }
 }

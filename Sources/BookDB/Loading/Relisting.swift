@@ -50,7 +50,7 @@ struct Relisting {
 
     /// The keys of works that end a stretch each; the last stretch ends with the works.
     private func stretchEnds() throws(BookError) -> [[UInt8]] {
-        do {
+        return try translatingErrors {
             let count = try load.version.count(in: LibraryTree.works)
             var ends: [[UInt8]] = []
             for position in stride(from: Self.workCount - 1, to: count - 1, by: Self.workCount) {
@@ -58,8 +58,6 @@ struct Relisting {
                 ends.append(entry.withKey { $0.copyBytes(0..<$0.byteCount) })
             }
             return ends
-        } catch {
-            throw BookError(error)
         }
     }
 
@@ -68,10 +66,8 @@ struct Relisting {
     ) throws(BookError) {
         var derivation = Derivation(worksIn: Self.trees, filing: filing, after: start, through: end)
         while let entries = try derivation.next(from: load.version) {
-            do {
+            try translatingErrors {
                 for entry in entries { try collector.put(entry) }
-            } catch {
-                throw BookError(error)
             }
         }
     }

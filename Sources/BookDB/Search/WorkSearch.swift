@@ -76,15 +76,13 @@ public struct WorkSearch: Sendable {
         _ make: (SearchRanking.Found) throws(StorageError) -> Match?
     ) throws(BookError) -> [Match] {
         let filing = try LibraryMeta.filing(version)
-        do throws(StorageError) {
+        return try translatingErrors {
             let run = try SearchRun(version, query, filter, filing, effort, isCancelled: isCancelled)
             var matches: [Match] = []
             for found in try SearchRanking(run: run, isRanked: isRanked).first(limit) {
                 if let match = try make(found) { matches.append(match) }
             }
             return matches
-        } catch {
-            throw BookError(error)
         }
     }
 
@@ -110,12 +108,9 @@ public struct WorkSearch: Sendable {
     public func count() async throws(BookError) -> Int {
         guard !query.isEmpty else { return list.count }
         let filing = try LibraryMeta.filing(version)
-        let count: Int
-        do throws(StorageError) {
+        let count = try translatingErrors {
             let run = try SearchRun(version, query, filter, filing, effort, isCancelled: { Task.isCancelled })
-            count = try SearchRanking(run: run, isRanked: isRanked).count()
-        } catch {
-            throw BookError(error)
+            return try SearchRanking(run: run, isRanked: isRanked).count()
         }
         guard !Task.isCancelled else { throw .cancelled }
         return count

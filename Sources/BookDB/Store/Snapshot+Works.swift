@@ -145,10 +145,8 @@ extension Snapshot.Works {
     /// How many works are in each status. O(1).
     public var statusCounts: StatusCounts {
         get throws(BookError) {
-            do {
+            return try translatingErrors {
                 return StatusCounts(try version.facetCounts(in: LibraryTree.title))
-            } catch {
-                throw BookError(error)
             }
         }
     }

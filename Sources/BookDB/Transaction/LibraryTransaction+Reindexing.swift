@@ -27,10 +27,6 @@ extension LibraryTransaction {
     }
 
     mutating func removeAll(in tree: TreeNumber) throws(BookError) {
-        do {
-            try trees.removeAll(in: tree)
-        } catch {
-            throw BookError(error)
-        }
+        try translatingErrors { try trees.removeAll(in: tree) }
     }
 }

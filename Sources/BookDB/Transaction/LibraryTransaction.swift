@@ -145,46 +145,26 @@ extension LibraryTransaction {
     mutating func put(
         _ value: [UInt8], forKey key: [UInt8], facets: FacetSet = [], in tree: TreeNumber
     ) throws(BookError) {
-        do {
-            try trees.put(value, forKey: key, facets: facets, in: tree)
-        } catch {
-            throw BookError(error)
-        }
+        try translatingErrors { try trees.put(value, forKey: key, facets: facets, in: tree) }
     }
 
     /// See `Transaction.putLater`.
     mutating func putLater(
         _ value: [UInt8], forKey key: [UInt8], facets: FacetSet = [], in tree: TreeNumber
     ) throws(BookError) {
-        do {
-            try trees.putLater(value, forKey: key, facets: facets, in: tree)
-        } catch {
-            throw BookError(error)
-        }
+        try translatingErrors { try trees.putLater(value, forKey: key, facets: facets, in: tree) }
     }
 
     mutating func put(_ value: [UInt8], forKey key: UInt64, in tree: TreeNumber) throws(BookError) {
-        do {
-            try trees.put(value, forKey: key, in: tree)
-        } catch {
-            throw BookError(error)
-        }
+        try translatingErrors { try trees.put(value, forKey: key, in: tree) }
     }
 
     mutating func remove(_ key: [UInt8], in tree: TreeNumber) throws(BookError) {
-        do {
-            try trees.remove(key, in: tree)
-        } catch {
-            throw BookError(error)
-        }
+        try translatingErrors { try trees.remove(key, in: tree) }
     }
 
     mutating func remove(_ key: UInt64, in tree: TreeNumber) throws(BookError) {
-        do {
-            try trees.remove(key, in: tree)
-        } catch {
-            throw BookError(error)
-        }
+        try translatingErrors { try trees.remove(key, in: tree) }
     }
 
     /// Brings an index from the keys it has for a record to those it is to have.

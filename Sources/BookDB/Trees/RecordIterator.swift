@@ -21,14 +21,12 @@ struct RecordIterator {
             entries = []
             next = 0
             var byteCount = 0
-            do {
+            try translatingErrors {
                 try version.scan(tree, after: last) { key, value in
                     entries.append((key.copyBytes(0..<key.byteCount), value.copyBytes(0..<value.byteCount)))
                     byteCount += key.byteCount + value.byteCount + 64
                     return byteCount < Self.limit
                 }
-            } catch {
-                throw BookError(error)
             }
             guard let end = entries.last else { return nil }
             last = end.key

@@ -78,18 +78,10 @@ extension Snapshot {
 
 extension TreeReadable where Self: ~Copyable {
     func count(of tree: TreeNumber, facet: Facet? = nil) throws(BookError) -> Int {
-        do {
-            return try count(in: tree, facet: facet)
-        } catch {
-            throw BookError(error)
-        }
+        return try translatingErrors { try count(in: tree, facet: facet) }
     }
 
     func position(of key: [UInt8], in tree: TreeNumber, facet: Facet?) throws(BookError) -> Int {
-        do {
-            return try lowerBound(of: key, in: tree, facet: facet)
-        } catch {
-            throw BookError(error)
-        }
+        return try translatingErrors { try lowerBound(of: key, in: tree, facet: facet) }
     }
 }

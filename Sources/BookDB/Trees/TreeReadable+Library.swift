@@ -74,12 +74,10 @@ extension TreeReadable where Self: ~Copyable {
     // MARK: Indexes
 
     func home(of edition: ID<Edition>) throws(BookError) -> ID<Work>? {
-        do {
-            return try value(forKey: edition.rawValue, in: LibraryTree.editionHomes) { value in
+        return try translatingErrors {
+            try value(forKey: edition.rawValue, in: LibraryTree.editionHomes) { value in
                 value.byteCount == 8 ? ID(rawValue: value.loadBigEndian(at: 0)) : nil
             } ?? nil
-        } catch {
-            throw BookError(error)
         }
     }
 
@@ -97,13 +95,11 @@ extension TreeReadable where Self: ~Copyable {
 
     func works(by author: ID<Author>) throws(BookError) -> [ID<Work>] {
         var works: [ID<Work>] = []
-        do {
+        try translatingErrors {
             try scan(LibraryTree.authorWorks, prefix: [UInt8].bigEndian(author.rawValue)) { key, _ in
                 if key.byteCount > 16 { works.append(ID(rawValue: key.loadBigEndian(at: key.byteCount - 8))) }
                 return true
             }
-        } catch {
-            throw BookError(error)
         }
         return works.sorted()
     }
@@ -122,21 +118,15 @@ extension TreeReadable where Self: ~Copyable {
     func stored<Value>(
         _ key: [UInt8], in tree: TreeNumber, _ body: (RawSpan) -> Value
     ) throws(BookError) -> Value? {
-        do {
-            return try value(forKey: key, in: tree, body)
-        } catch {
-            throw BookError(error)
-        }
+        return try translatingErrors { try value(forKey: key, in: tree, body) }
     }
 
     /// Entries under a prefix whose keys have the one right length; others belong to a longer prefix.
     func scanKeys(
         _ tree: TreeNumber, prefix: [UInt8], byteCount: Int, _ body: (_ key: RawSpan, _ value: RawSpan) -> Bool
     ) throws(BookError) {
-        do {
+        try translatingErrors {
             try scan(tree, prefix: prefix) { key, value in key.byteCount == byteCount ? body(key, value) : true }
-        } catch {
-            throw BookError(error)
         }
     }
 

@@ -13,12 +13,7 @@ extension BookStore {
     }
 
     static func verify(at path: String, fileSystem: any FileSystem) throws(BookError) -> LibraryVerification {
-        let report: VerificationReport
-        do {
-            report = try Verifier.verify(at: path, fileSystem: fileSystem)
-        } catch {
-            throw BookError(error)
-        }
+        let report = try translatingErrors { try Verifier.verify(at: path, fileSystem: fileSystem) }
         var verification = LibraryVerification(report)
         var known = KnownDamage(report)
         var snapshot: Snapshot?

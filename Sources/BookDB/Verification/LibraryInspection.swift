@@ -104,12 +104,7 @@ public struct LibraryInspection: Sendable {
     init(_ path: String, fileSystem: any FileSystem) throws(BookError) {
         let store = try BookStore(at: path, access: .readOnly, fileSystem: fileSystem)
         let snapshot = store.snapshot
-        let storage: StoreInspection
-        do {
-            storage = try StoreInspection(at: path, fileSystem: fileSystem)
-        } catch {
-            throw BookError(error)
-        }
+        let storage = try translatingErrors { try StoreInspection(at: path, fileSystem: fileSystem) }
         self.path = path
         formatVersion = storage.formatVersion
         commitNumber = snapshot.commitNumber

@@ -100,13 +100,11 @@ extension LibraryVerifier {
 
     private func lastKey(of tree: TreeNumber) throws(BookError) -> [UInt8]? {
         var last: [UInt8]?
-        do {
+        try translatingErrors {
             try version.scan(tree, descending: true) { key, _ in
                 last = key.copyBytes(0..<key.byteCount)
                 return false
             }
-        } catch {
-            throw BookError(error)
         }
         return last
     }

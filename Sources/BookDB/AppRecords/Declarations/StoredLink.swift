@@ -76,7 +76,7 @@ extension TreeReadable where Self: ~Copyable {
     func storedLinks(to target: LinkTarget? = nil) throws(BookError) -> [StoredLink] {
         var links: [StoredLink] = []
         var problem: RecordProblem?
-        do {
+        try translatingErrors {
             try scan(LibraryTree.appLinks, prefix: target?.key ?? []) { key, value in
                 do throws(RecordProblem) {
                     links.append(
@@ -87,8 +87,6 @@ extension TreeReadable where Self: ~Copyable {
                     return false
                 }
             }
-        } catch {
-            throw BookError(error)
         }
         if let problem { throw .damagedRecord("the links to \(target?.words ?? "records")", problem.description) }
         return links

@@ -137,7 +137,7 @@ extension TreeReadable where Self: ~Copyable {
         let prefix = AppRecordKey.prefix(kind)
         var orders: [StoredOrder] = []
         var problem: RecordProblem?
-        do {
+        try translatingErrors {
             try scan(LibraryTree.appOrders, prefix: prefix) { key, value in
                 let name = String(decoding: key.copyBytes(prefix.count..<key.byteCount), as: UTF8.self)
                 do throws(RecordProblem) {
@@ -148,8 +148,6 @@ extension TreeReadable where Self: ~Copyable {
                     return false
                 }
             }
-        } catch {
-            throw BookError(error)
         }
         if let problem {
             throw .damagedRecord("the orders of \(String(decoding: kind, as: UTF8.self))", problem.description)

@@ -125,13 +125,11 @@ struct OrderStretch<Value: Record>: Sendable {
         guard order.tree != LibraryTree.appRecords else {
             throw .invalidArgument("Facets are counted in orders. Name an order of \(kind.name) to filter.")
         }
-        do {
+        return try translatingErrors {
             let first = try trees.rank(of: positions.lowerBound, in: order.tree, facet: facet)
             let end = try trees.rank(of: positions.upperBound, in: order.tree, facet: facet)
             return OrderStretch(
                 kind, order, prefix: prefix, fixedCount: fixedCount, positions: first..<max(first, end), facet: facet)
-        } catch {
-            throw BookError(error)
         }
     }
 
@@ -217,13 +215,11 @@ struct OrderStretch<Value: Record>: Sendable {
         let amount = try place(of: field)
         var amounts: [Field.Sum?] = []
         amounts.reserveCapacity(positions.count)
-        do {
+        try translatingErrors {
             try trees.scan(order.tree, facet: facet, positions: positions) { _, value in
                 amounts.append(value.amount(amount).flatMap { Field.sum(exactly: Int128($0)) })
                 return true
             }
-        } catch {
-            throw BookError(error)
         }
         return amounts
     }
@@ -231,11 +227,7 @@ struct OrderStretch<Value: Record>: Sendable {
     private func bounds(
         ofAmount amount: Int, _ positions: Range<Int>, in trees: borrowing some TreeReadable & ~Copyable
     ) throws(BookError) -> ClosedRange<Int64>? {
-        do {
-            return try trees.bounds(ofAmount: amount, in: order.tree, positions: positions)
-        } catch {
-            throw BookError(error)
-        }
+        return try translatingErrors { try trees.bounds(ofAmount: amount, in: order.tree, positions: positions) }
     }
 
     /// - Throws: `BookError.mixedUnits` when the amounts at some positions are not all of one unit.
@@ -264,14 +256,12 @@ struct OrderStretch<Value: Record>: Sendable {
         }
         try checkUnit(ofSum: amount, positions, in: trees)
         let total = Field.total(of: limit)
-        do {
+        return try translatingErrors {
             return isAtMost
                 ? try trees.position(
                     in: order.tree, whereSumOfAmount: amount, isAtMost: total, positions: positions)
                 : try trees.position(
                     in: order.tree, whereSumOfAmount: amount, isAtLeast: total, positions: positions)
-        } catch {
-            throw BookError(error)
         }
     }
 
@@ -298,13 +288,11 @@ struct OrderStretch<Value: Record>: Sendable {
 
     func key(at position: Int, in trees: borrowing some TreeReadable & ~Copyable) throws(BookError) -> [UInt8] {
         var key: [UInt8] = []
-        do {
+        try translatingErrors {
             try trees.scan(order.tree, positions: position..<position + 1) { found, _ in
                 key = found.copyBytes(0..<found.byteCount)
                 return false
             }
-        } catch {
-            throw BookError(error)
         }
         return key
     }

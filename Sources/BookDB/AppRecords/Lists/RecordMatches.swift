@@ -64,13 +64,11 @@ extension TreeReadable where Self: ~Copyable {
     func identifiers(in tree: TreeNumber, _ facet: Facet?, _ positions: Range<Int>) throws(BookError) -> [UInt64] {
         var identifiers: [UInt64] = []
         identifiers.reserveCapacity(positions.count)
-        do {
+        try translatingErrors {
             try scan(tree, facet: facet, positions: positions) { key, _ in
                 identifiers.append(key.trailingIdentifier)
                 return true
             }
-        } catch {
-            throw BookError(error)
         }
         return identifiers
     }

@@ -88,15 +88,13 @@ extension RecordSelection {
                     && condition.test.value == facet.value
             }
             guard let condition, !list.met.contains(condition) else { continue }
-            do {
+            try translatingErrors {
                 let start = try trees.rank(of: list.positions.lowerBound, in: order.tree, facet: Facet(index))
                 let end = try trees.rank(of: list.positions.upperBound, in: order.tree, facet: Facet(index))
                 lists.append(
                     List(
                         order: order, facet: Facet(index), positions: start..<max(start, end),
                         met: list.met.union([condition])))
-            } catch {
-                throw BookError(error)
             }
         }
         return lists

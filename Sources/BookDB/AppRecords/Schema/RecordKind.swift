@@ -263,12 +263,9 @@ final class RecordKind<Value: Record>: Sendable {
         let fields = fields.known
         var found: [RecordRow<Value>] = []
         found.reserveCapacity(identifiers.count)
-        let records: StoredValues
-        do {
-            records = try trees.values(
+        let records = try translatingErrors {
+            try trees.values(
                 forKeysOf: identifiers, prefix: AppRecordKey.prefix(nameBytes), in: LibraryTree.appRecords)
-        } catch {
-            throw BookError(error)
         }
         for (number, range) in zip(identifiers, records.ranges) {
             let id = ID<Value>(rawValue: number)
@@ -293,15 +290,13 @@ final class RecordKind<Value: Record>: Sendable {
         found.reserveCapacity(positions.count)
         var bytes: [UInt8] = []
         bytes.reserveCapacity(min(positions.count * Self.usualByteCount, byteLimit))
-        do {
+        try translatingErrors {
             try trees.scan(LibraryTree.appRecords, positions: positions) { key, value in
                 let start = bytes.count
                 bytes.append(contentsOf: value)
                 found.append((key.trailingIdentifier, start..<bytes.count))
                 return bytes.count < byteLimit
             }
-        } catch {
-            throw BookError(error)
         }
         let fields = fields.known
         var page: [RecordRow<Value>] = []
@@ -324,12 +319,10 @@ final class RecordKind<Value: Record>: Sendable {
         _ positions: Range<Int>, in trees: borrowing some TreeReadable & ~Copyable,
         _ body: (_ id: UInt64, _ record: RawSpan) -> Bool
     ) throws(BookError) {
-        do {
+        try translatingErrors {
             try trees.scan(LibraryTree.appRecords, positions: positions) { key, value in
                 body(key.trailingIdentifier, value)
             }
-        } catch {
-            throw BookError(error)
         }
     }
 
@@ -376,11 +369,7 @@ extension TreeReadable where Self: ~Copyable {
     }
 
     func appRecordBytes(_ key: [UInt8]) throws(BookError) -> [UInt8]? {
-        do {
-            return try bytes(forKey: key, in: LibraryTree.appRecords)
-        } catch {
-            throw BookError(error)
-        }
+        return try translatingErrors { try bytes(forKey: key, in: LibraryTree.appRecords) }
     }
 
     /// The records of a kind, by identifier, until `body` throws; it may read the trees.
@@ -389,7 +378,7 @@ extension TreeReadable where Self: ~Copyable {
     ) throws(BookError) {
         let prefix = AppRecordKey.prefix(kind)
         var failure: BookError?
-        do {
+        try translatingErrors {
             try scan(LibraryTree.appRecords, prefix: prefix) { key, value in
                 guard key.byteCount == prefix.count + 8 else { return true }
                 do throws(BookError) {
@@ -400,8 +389,6 @@ extension TreeReadable where Self: ~Copyable {
                     return false
                 }
             }
-        } catch {
-            throw BookError(error)
         }
         if let failure { throw failure }
     }
@@ -453,13 +440,11 @@ extension TreeReadable where Self: ~Copyable {
         of tree: TreeNumber, prefix: [UInt8], after key: [UInt8]?, limit: Int
     ) throws(BookError) -> [[UInt8]] {
         var keys: [[UInt8]] = []
-        do {
+        try translatingErrors {
             try scan(tree, prefix: prefix, after: key) { key, _ in
                 keys.append(key.copyBytes(0..<key.byteCount))
                 return keys.count < limit
             }
-        } catch {
-            throw BookError(error)
         }
         return keys
     }

@@ -165,7 +165,7 @@ extension TreeReadable where Self: ~Copyable {
     /// - Parameter condition: on the order, as it is stored.
     func kindsWithOrders(where condition: (RawSpan) -> Bool = { _ in true }) throws(BookError) -> [String] {
         var kinds: [String] = []
-        do {
+        try translatingErrors {
             try scan(LibraryTree.appOrders) { key, value in
                 guard condition(value) else { return true }
                 let name = key.copyBytes(0..<key.byteCount).prefix { $0 != LibraryKey.separator }
@@ -173,8 +173,6 @@ extension TreeReadable where Self: ~Copyable {
                 if kinds.last != kind { kinds.append(kind) }
                 return true
             }
-        } catch {
-            throw BookError(error)
         }
         return kinds
     }

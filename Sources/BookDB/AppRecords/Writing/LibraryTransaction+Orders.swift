@@ -96,7 +96,7 @@ extension LibraryTransaction {
     /// A tree for the entries of an order: one that an order like it has left behind, or a new one.
     private mutating func orderTree(_ kind: String, _ order: DeclaredOrder) throws(BookError) -> TreeNumber {
         var used: Set<UInt64> = []
-        do {
+        return try translatingErrors {
             try trees.scan(LibraryTree.appOrders) { _, value in
                 if value.byteCount >= 8 { used.insert(value.loadBigEndian(at: 0)) }
                 return true
@@ -111,8 +111,6 @@ extension LibraryTransaction {
             let number = TreeNumber(max(highest + 1, LibraryTree.firstOrder.rawValue))
             try trees.declare(StoredOrder.treeDeclaration(number, kind, order.name, order.declaration))
             return number
-        } catch {
-            throw BookError(error)
         }
     }
 
