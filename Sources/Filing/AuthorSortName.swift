@@ -1,6 +1,6 @@
 /// The name an author is filed under: family name first.
 package enum AuthorSortName {
-    package static let maximumKeyByteCount = 96
+    static let maximumKeyByteCount = 96
 
     /// "J. R. R. Tolkien" gives "Tolkien, J. R. R.".
     ///

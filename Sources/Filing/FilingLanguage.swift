@@ -2,7 +2,7 @@
 package struct FilingLanguage: Sendable {
     private var articles: [Article] = []
     private var names: [[UInt8]] = []
-    package private(set) var groupsByPeriod = false
+    private(set) var groupsByPeriod = false
     private var longestByteCount = 0
 
     fileprivate struct Article: Sendable {
@@ -14,13 +14,13 @@ package struct FilingLanguage: Sendable {
         let beginsWithApostrophe: Bool
     }
 
-    package static let english = language(of: "eng") ?? FilingLanguage(articles: "a an the")
+    static let english = language(of: "eng") ?? FilingLanguage(articles: "a an the")
 
     /// The language of a code, `de`, `deu` or `de-AT`, or of an English name. Of several the first: `de/en`.
     ///
     /// Unknown languages, and those nobody noted, count as English: most sources do not say, and their other titles
     /// rarely begin with English articles.
-    package static func named(_ name: String?) -> FilingLanguage {
+    static func named(_ name: String?) -> FilingLanguage {
         guard let name, !name.isEmpty, name != "en", name != "eng" else { return english }
         // Most codes are found as they are; the rest costs more than the whole key of a title.
         if let language = language(of: name) { return language }
@@ -72,7 +72,7 @@ package struct FilingLanguage: Sendable {
     ///
     /// The article is a word of its own with a blank behind it, or joined by its own apostrophe or hyphen. So
     /// `“The Raven” and Other Poems` has one, and `A-Z of Birds`, `"A" Is for Alibi` and `A. B. C.` have none.
-    package func textAfterArticle(in utf8: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+    func textAfterArticle(in utf8: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         textAfterArticle(in: utf8, LeadingWord(utf8, longestByteCount: longestByteCount))
     }
 
@@ -87,7 +87,7 @@ package struct FilingLanguage: Sendable {
     }
 
     /// The texts behind a leading article of any language, each once.
-    package static func textsAfterArticles(in utf8: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
+    static func textsAfterArticles(in utf8: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
         var rests: [ArraySlice<UInt8>] = []
         let word = LeadingWord(utf8, longestByteCount: longestByteCount)
         for language in all {

@@ -19,7 +19,7 @@ public enum FilingTailoring: UInt8, CaseIterable, Sendable {
 
 extension FilingTailoring {
     /// The first of three bytes behind `z`, which no other letter has.
-    package static let firstByteBehindZ: UInt8 = 0x7B
+    static let firstByteBehindZ: UInt8 = 0x7B
 
     /// Behind a letter, makes it another that comes after it and before the next: no UTF-8 contains the byte.
     package static let nextLetter: UInt8 = 0xFE
@@ -28,7 +28,7 @@ extension FilingTailoring {
     package init(stored number: UInt64) { self = UInt8(exactly: number).flatMap(FilingTailoring.init) ?? .standard }
 
     /// The letters behind `z`, in order.
-    package var lettersBehindZ: [Unicode.Scalar] {
+    var lettersBehindZ: [Unicode.Scalar] {
         switch self {
         case .swedish: ["å", "ä", "ö"]
         case .danish: ["æ", "ø", "å"]
@@ -37,12 +37,12 @@ extension FilingTailoring {
     }
 
     /// What is filed for a letter that the tailoring moves; `nil` for any other.
-    package func bytes(for scalar: UInt32) -> [UInt8]? {
+    func bytes(for scalar: UInt32) -> [UInt8]? {
         guard self != .standard, let kind = TailoredLetter(scalar) else { return nil }
         return bytes(for: kind)
     }
 
-    package func bytes(for letter: TailoredLetter) -> [UInt8]? {
+    func bytes(for letter: TailoredLetter) -> [UInt8]? {
         switch self {
         case .standard: return nil
         case .swedish:
@@ -75,11 +75,11 @@ extension FilingTailoring {
 }
 
 /// The letters that some tailoring moves.
-package enum TailoredLetter: Sendable {
+enum TailoredLetter: Sendable {
     case aRing, aUmlaut, ae, oUmlaut, oSlash, uUmlaut, nTilde
 
     /// The letter as one scalar, with or without a second mark.
-    package init?(_ scalar: UInt32) {
+    init?(_ scalar: UInt32) {
         switch scalar {
         case 0xC5, 0xE5, 0x1FA, 0x1FB, 0x212B: self = .aRing
         case 0xC4, 0xE4, 0x1DE, 0x1DF: self = .aUmlaut
@@ -93,7 +93,7 @@ package enum TailoredLetter: Sendable {
     }
 
     /// The letter as a small base letter and the mark behind it.
-    package init?(base: UInt8, mark: UInt32) {
+    init?(base: UInt8, mark: UInt32) {
         switch (base, mark) {
         case (UInt8(ascii: "a"), 0x30A): self = .aRing
         case (UInt8(ascii: "a"), 0x308): self = .aUmlaut

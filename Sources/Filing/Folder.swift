@@ -3,7 +3,7 @@
 /// One folder can hold many texts, one behind the other: `begin` starts the next.
 package struct Folder {
     package private(set) var bytes: [UInt8] = []
-    package private(set) var isFull = false
+    private(set) var isFull = false
     /// Where the text that is being folded begins.
     private var start = 0
     private var blankIsPending = false
@@ -162,7 +162,7 @@ package struct Folder {
     }
 
     /// The scalar of two, three or four bytes of UTF-8.
-    package static func scalar(_ utf8: ArraySlice<UInt8>) -> UInt32 {
+    static func scalar(_ utf8: ArraySlice<UInt8>) -> UInt32 {
         var value = UInt32(utf8[utf8.startIndex]) & (0xFF >> UInt32(utf8.count + 1))
         for byte in utf8.dropFirst() {
             value = value << 6 | UInt32(byte & 0x3F)

@@ -3,9 +3,9 @@
 /// Two steps reach the answer. The upper bits of the scalar choose a block of 256 rules, most of which are one shared
 /// block of "kept"; the lower eight bits choose the rule. Made once, at the first title with a character above ASCII
 /// (some 40 KiB and well under a millisecond).
-package struct Folding: Sendable {
+struct Folding: Sendable {
     /// What to do with a scalar.
-    package enum Rule: Equatable {
+    enum Rule: Equatable {
         case kept
         case dropped
         case blank
@@ -13,13 +13,13 @@ package struct Folding: Sendable {
     }
 
     /// For text that is matched and searched: replacements are UTF-8.
-    package static let shared = Folding()
+    static let shared = Folding()
 
     /// For filing keys: replacements are the bytes of the key, among them blanks and digits in ASCII.
-    package static let filing = Folding(isFiling: true)
+    static let filing = Folding(isFiling: true)
 
     /// The bytes of every replacement, one after the other.
-    package private(set) var replacements: [UInt8] = []
+    private(set) var replacements: [UInt8] = []
     /// Where each replacement starts in `replacements`; one more than there are, so that an end is the next start.
     private var starts: [UInt16] = [0]
     /// The block of rules for the scalars that share their upper bits; 0 is the block that keeps everything.
@@ -91,7 +91,7 @@ package struct Folding: Sendable {
     }
 
     /// The rule for a scalar above ASCII.
-    package func rule(for scalar: UInt32) -> Rule {
+    func rule(for scalar: UInt32) -> Rule {
         guard scalar < Self.scalarCount else {
             return Self.planeFourteenSelectors.contains(scalar) ? .dropped : .kept
         }
@@ -107,7 +107,7 @@ package struct Folding: Sendable {
     }
 
     /// The one character that a scalar and the one behind it are; `nil` where they are two.
-    package func composite(_ first: UInt32, _ second: UInt32) -> UInt32? {
+    func composite(_ first: UInt32, _ second: UInt32) -> UInt32? {
         guard first >= Self.firstComposed, second < Self.scalarCount, codes[index(of: Int(second))] & Self.joinsBit != 0
         else { return nil }
         return HangulSyllable.composed(first, second) ?? composites[UInt64(first) << 32 | UInt64(second)]

@@ -17,7 +17,7 @@
 package enum TitleKey {
     /// Stored with the index. A change of rules, or of a table they use, is a new version.
     package static let ruleVersion: UInt16 = 3
-    package static let maximumByteCount = 160
+    static let maximumByteCount = 160
 
     /// Begins the key of a title without letters and digits, which goes on with the title as it is written.
     package static let punctuationLead = UInt8(ascii: "!")
