@@ -21,9 +21,9 @@ struct OrderCheck {
         watched = (try? Self.likeOrders(library.trees)) ?? []
     }
 
-    private static func likeOrders(_ trees: borrowing some TreeReadable & ~Copyable) throws(BookError) -> Set<
-        TreeNumber
-    > {
+    private static func likeOrders(
+        _ trees: borrowing some TreeReadable & ~Copyable
+    ) throws(BookError) -> Set<TreeNumber> {
         var like: Set<TreeNumber> = []
         for kind in try trees.kindsWithOrders() {
             for order in try trees.storedOrders(of: Array(kind.utf8)) where order.builtTo == nil {

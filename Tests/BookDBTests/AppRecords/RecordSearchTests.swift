@@ -142,6 +142,23 @@ struct RecordSearchTests {
         try await store.close()
     }
 
+    @Test func `a text that is no UTF-8 is found by what is read of it`() async throws {
+        let store = try BookStore.inMemory()
+        let id = try await store.insert(Note(title: "Car rent"))
+        let key = RecordKind<Note>.current.key(id)
+        let bytes = try #require(try store.snapshot.version.appRecordBytes(key))
+        let blank = try #require(bytes.firstIndex(of: UInt8(ascii: " ")))
+        try await store.database.write { trees in
+            // Begins a letter of two bytes, which would take the next with it.
+            var spoiled = bytes
+            spoiled[blank] = 0xC3
+            try trees.put(spoiled, forKey: key, in: LibraryTree.appRecords)
+        }
+        let match = try #require(try store.snapshot.records(Note.self).search("rent", in: \.title).matches.first)
+        #expect(try match.title == "Car\u{FFFD}rent")
+        try await store.close()
+    }
+
     @Test func `a search ends when its task is cancelled`() async throws {
         let store = try BookStore.inMemory()
         try await store.insert(Note(title: "rent"))

@@ -84,10 +84,3 @@ extension [FieldTest] {
         return true
     }
 }
-
-extension RawSpan {
-    fileprivate var isASCII: Bool {
-        for index in 0..<byteCount where loadLittleEndian(at: index, as: UInt8.self) >= 0x80 { return false }
-        return true
-    }
-}

@@ -34,6 +34,10 @@ struct SearchLine {
     ) throws(RecordProblem) {
         switch try TaggedWalk.place(ofTag: tag, in: record) {
         case .bytes(let range):
+            // What is no UTF-8 is looked through as it is read, mended.
+            guard record.extracting(range).isASCII else {
+                return append(String(decoding: record.copyBytes(range), as: UTF8.self))
+            }
             SearchText.append(record, range, to: &folder)
             folder.begin(behind: SearchText.fieldEnd)
         case .missing:
