@@ -76,7 +76,7 @@ import Testing
         try fileSystem.replace(Self.path, with: bytes)
         let report = try Verifier.verify(at: "A", fileSystem: fileSystem)
         let finding = try #require(report.treeFindings.first)
-        #expect(finding.tree == "numbers")
+        #expect(finding.tree == numbers)
         #expect(finding.damage.page == 7)
         let lost = try #require(finding.lostEntryCount)
         let (entries, damage) = try Self.read(fileSystem)

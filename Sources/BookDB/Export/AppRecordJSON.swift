@@ -5,12 +5,8 @@
 /// A varint is a number, so that −1 is 1 and 1 is 2; eight bytes are hexadecimal `bits`; bytes are a text when they are UTF-8
 /// without control characters, and hexadecimal `bytes` otherwise.
 enum AppRecordJSON {
-    /// `nil` for a key that is none of a record.
-    ///
     /// - Throws: `BookError.damaged` for bytes that are no record.
-    static func line(_ key: [UInt8], _ value: [UInt8]) throws(BookError) -> String? {
-        guard let (kind, id) = AppRecordKey.parts(key) else { return nil }
-        let identifier = ID<AppRecord>(rawValue: id)
+    static func line(_ kind: String, _ identifier: ID<AppRecord>, _ value: [UInt8]) throws(BookError) -> String {
         do throws(RecordProblem) {
             let (version, fields) = try fields(of: value)
             var json = JSONWriter()

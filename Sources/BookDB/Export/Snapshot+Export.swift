@@ -23,9 +23,12 @@ extension Snapshot {
         try forEachIdentifier(of: LibraryTree.entries) { id in
             if let entry = try version.entry(of: ID(rawValue: id)) { try emit(entry.jsonLine()) }
         }
-        var records = RecordIterator(version, LibraryTree.appRecords)
-        while let (key, value) = try records.nextEntry() {
-            if let line = try AppRecordJSON.line(key, value) { try emit(line) }
+        for kind in version.declarations.kinds {
+            var records = RecordIterator(version, kind.number)
+            while let (key, value) = try records.nextEntry() {
+                guard key.count == 8 else { continue }
+                try emit(try AppRecordJSON.line(kind.name, ID(rawValue: key.number(at: 0)), value))
+            }
         }
     }
 

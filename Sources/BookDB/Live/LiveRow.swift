@@ -35,7 +35,7 @@ import StorageEngine
 
     private var row: RecordRow<Value>? {
         let kind = RecordKind<Value>.current
-        guard let bytes = (try? version.appRecordBytes(kind.key(id))) ?? nil else { return nil }
+        guard let bytes = (try? version.recordBytes(id.rawValue, in: kind.tree)) ?? nil else { return nil }
         return RecordRow(id, RecordBytes(bytes), kind.fields.known)
     }
 }

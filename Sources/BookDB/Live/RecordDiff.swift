@@ -126,8 +126,7 @@ import StorageEngine
         var made: [(before: [UInt8]?, after: [UInt8]?)] = []
         made.reserveCapacity(changed.count)
         for id in changed {
-            let key = AppRecordKey.record(kind.nameBytes, id)
-            made.append((try before.appRecordBytes(key), try after.appRecordBytes(key)))
+            made.append((try before.recordBytes(id, in: kind.tree), try after.recordBytes(id, in: kind.tree)))
         }
         knownBytes = made
         return made

@@ -18,7 +18,7 @@ struct RecordMatchFinder<Value: Record>: Sendable {
             guard !Task.isCancelled else { throw .cancelled }
             let fields = kind.fields.known
             for (index, id) in try list.list.identifiers(offset: start, limit: Self.pageCount).enumerated() {
-                guard let bytes = (try? version.appRecordBytes(kind.key(id))) ?? nil else { continue }
+                guard let bytes = (try? version.recordBytes(id.rawValue, in: kind.tree)) ?? nil else { continue }
                 if (try? predicate(RecordRow(id, RecordBytes(bytes), fields))) == true {
                     chosen.append(Int32(start + index))
                 }

@@ -42,7 +42,7 @@ public struct RecordRows<Value: Record>: RandomAccessCollection, Sendable {
 
     /// The index of a record, the first where it stands several times; `nil` when it is not among the rows. O(log n).
     func index(of id: ID<Value>) throws(BookError) -> Int? {
-        guard let stretch = list.known, let bytes = try version.appRecordBytes(stretch.kind.key(id)),
+        guard let stretch = list.known, let bytes = try version.recordBytes(id.rawValue, in: stretch.kind.tree),
             let entries = try stretch.entries(of: id.rawValue, bytes, in: version)
         else { return nil }
         for entry in entries {

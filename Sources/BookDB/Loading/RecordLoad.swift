@@ -65,7 +65,7 @@ struct RecordLoad {
         let entries = try kind.entries(
             of: bytes, in: loaded.orders, id: id, isNew: true, considering: followed, version)
         do throws(StorageError) {
-            try collector.put(bytes, forKey: kind.key(id), in: LibraryTree.appRecords)
+            try collector.put(bytes, forKey: .bigEndian(id.rawValue), in: kind.tree)
             for key in keys { try collector.put([], forKey: key, in: LibraryTree.appIndexes) }
             for entry in entries {
                 let order = loaded.orders[entry.order]

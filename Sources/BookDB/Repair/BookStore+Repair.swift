@@ -87,7 +87,7 @@ extension BookStore {
     private static func rebuild(
         from salvage: Salvage, at path: String, _ fileSystem: any FileSystem
     ) async throws -> (report: RepairReport, database: Database) {
-        let others = LibraryRepair.otherTrees(in: salvage)
+        let others = try LibraryRepair.otherTrees(in: salvage) + LibraryRepair.kindTrees(in: salvage)
         let database = try Database.open(
             at: path, trees: LibraryTree.declarations + others, fileSystem: fileSystem)
         var repair = LibraryRepair(salvage, into: database)

@@ -16,7 +16,7 @@ struct LibraryRepair {
 
     static let recordTrees: [TreeNumber] = [
         LibraryTree.authors, LibraryTree.works, LibraryTree.editions, LibraryTree.entries, LibraryTree.texts,
-        LibraryTree.meta, LibraryTree.appRecords, LibraryTree.appLinks,
+        LibraryTree.meta, LibraryTree.appLinks,
     ]
 
     /// Trees of a newer version: copied as they are.
@@ -28,7 +28,11 @@ struct LibraryRepair {
         }
     }
 
-    private var copiedTrees: [TreeNumber] { Self.recordTrees + Self.otherTrees(in: salvage).map(\.number) }
+    private var kindTrees: [TreeNumber] { database.version.declarations.kinds.map(\.number) }
+
+    private var copiedTrees: [TreeNumber] {
+        Self.recordTrees + kindTrees + Self.otherTrees(in: salvage).map(\.number)
+    }
 
     init(_ salvage: Salvage, into database: Database) {
         self.salvage = salvage
@@ -84,7 +88,7 @@ struct LibraryRepair {
 
     private mutating func replayCommits() async throws {
         let trees = Set(copiedTrees)
-        let records = Set(Self.recordTrees)
+        let records = Set(Self.recordTrees + kindTrees)
         var commits = salvage.commits()
         while let commit = try commits.nextCommit() {
             try await database.write(.memory) { transaction in

@@ -155,6 +155,10 @@ extension LibraryTransaction {
         try translatingErrors { try trees.putLater(value, forKey: key, facets: facets, in: tree) }
     }
 
+    mutating func putLater(_ value: [UInt8], forKey key: UInt64, in tree: TreeNumber) throws(BookError) {
+        try translatingErrors { try trees.putLater(value, forKey: key, in: tree) }
+    }
+
     mutating func put(_ value: [UInt8], forKey key: UInt64, in tree: TreeNumber) throws(BookError) {
         try translatingErrors { try trees.put(value, forKey: key, in: tree) }
     }

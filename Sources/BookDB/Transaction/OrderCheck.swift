@@ -51,7 +51,7 @@ struct OrderCheck {
     private static func objection(
         to id: ID<AppRecord>, ofKind kind: String, in library: borrowing LibraryTransaction
     ) -> String? {
-        guard let bytes = try? library.trees.appRecordBytes(AppRecordKey.record(Array(kind.utf8), id.rawValue)),
+        guard let bytes = try? library.trees.recordBytes(id.rawValue, ofKind: kind),
             let orders = try? library.trees.storedOrders(of: Array(kind.utf8))
         else { return nil }
         for order in orders where order.takes(id.rawValue) && !order.declaration.isFoldedOtherwise {

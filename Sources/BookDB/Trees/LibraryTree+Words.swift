@@ -3,7 +3,7 @@ import StorageEngine
 extension LibraryTree {
     /// As in "… is missing in the index of ISBNs".
     static func words(of tree: TreeNumber) -> String {
-        switch tree {
+        switch part(of: tree) {
         case LibraryTree.title: "the list by title"
         case LibraryTree.authorOrder: "the order by author"
         case LibraryTree.addedOrder: "the order by date"
@@ -26,7 +26,7 @@ extension LibraryTree {
         case LibraryTree.sources: "the index of source identifiers"
         case LibraryTree.matchKeys: "the index of match keys"
         case LibraryTree.authorNames: "the index of author names"
-        case LibraryTree.appRecords: "the app's own records"
+        case LibraryTree.firstKind: "the app's own records"
         case LibraryTree.appIndexes: "the indexes of the app's own records"
         case LibraryTree.appOrders: "the orders of the app's own records"
         case LibraryTree.appLinks: "the links of the app's own records"

@@ -68,9 +68,6 @@ enum LibraryTree {
     /// Folded tag ‖ 00 ‖ key in `title` → the tag.
     static let tagWorks = TreeNumber(22)
 
-    /// Name of the kind ‖ 00 ‖ identifier → record of the app's own; see `RecordKind`.
-    static let appRecords = TreeNumber(23)
-
     /// Name of the kind ‖ 00 ‖ name of the index ‖ 00 ‖ value ‖ identifier → nothing; and name of the kind ‖ 00 → the stamp of
     /// its indexes.
     static let appIndexes = TreeNumber(24)
@@ -89,10 +86,17 @@ enum LibraryTree {
     /// Components ‖ identifier → amounts.
     static let firstOrder = TreeNumber(1001)
 
-    /// The part of the library that a tree belongs to, by the name it has in the store: the entries of all orders are one with their
-    /// declarations.
-    static func part(named name: String) -> TreeNumber {
-        declarations.first { $0.name == name }?.number ?? appOrders
+    /// Identifier → record of the app's own, a tree for each kind: see `KindTree`.
+    static let firstKind = TreeNumber(1 << 23)
+
+    /// Whether it holds the entries of an order.
+    static func isOrder(_ tree: TreeNumber) -> Bool { (firstOrder..<firstKind).contains(tree) }
+
+    /// The part of the library that a tree belongs to: the entries of all orders are one with their declarations, and the app's own
+    /// records are one.
+    static func part(of tree: TreeNumber) -> TreeNumber {
+        if isOrder(tree) { return appOrders }
+        return tree >= firstKind ? firstKind : tree
     }
 
     static let declarations: [TreeDeclaration] = [
@@ -117,7 +121,6 @@ enum LibraryTree {
         TreeDeclaration(authorWorks, "author-list", facetCount: WorkFacet.count),
         TreeDeclaration(seriesWorks, "series-list", facetCount: WorkFacet.count),
         TreeDeclaration(tagWorks, "tag-list", facetCount: WorkFacet.count),
-        TreeDeclaration(appRecords, "app-records", columns: [.fingerprint]),
         TreeDeclaration(appIndexes, "app-indexes"),
         TreeDeclaration(languageWorks, "language-list", facetCount: WorkFacet.count),
         TreeDeclaration(appOrders, "app-orders"),

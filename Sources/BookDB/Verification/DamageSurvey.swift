@@ -48,14 +48,13 @@ struct DamageSurvey {
     // MARK: Trees
 
     private func part(of finding: TreeFinding) -> DamagedPart {
-        DamagedPart(LibraryTree.part(named: finding.tree))
+        DamagedPart(finding.tree)
     }
 
     private func place(_ finding: TreeFinding) -> DamagedPlace {
         let part = part(of: finding)
         var place = DamagedPlace(finding.damage, part, byteCount: finding.damage.page == nil ? nil : 4096)
-        let tree = LibraryTree.part(named: finding.tree)
-        let stretch = KeyStretch(tree: tree, low: finding.firstKey, high: finding.endKey)
+        let stretch = KeyStretch(tree: finding.tree, low: finding.firstKey, high: finding.endKey)
         place.inside = stretch.words(in: snapshot)
         switch part {
         case .index(let index): describe(index, &place)

@@ -60,7 +60,7 @@ enum DamagedPart: Equatable {
     case unused
 
     init(_ tree: TreeNumber) {
-        if tree >= LibraryTree.firstOrder {
+        if LibraryTree.isOrder(tree) {
             self = .index(.appOrders)
         } else if let derived = DerivedTree.allCases.first(where: { $0.number == tree }) {
             self = .index(derived)
@@ -74,11 +74,15 @@ enum DamagedPart: Equatable {
         case .head: "head"
         case .index(let tree): "index.\(tree.rawValue)"
         case .records(let tree):
-            "records.\(LibraryTree.declarations.first { $0.number == tree }?.name ?? "\(tree.rawValue)")"
+            "records.\(LibraryTree.declarations.first { $0.number == tree }?.name ?? Self.name(ofUndeclared: tree))"
         case .texts: "texts"
         case .log: "log"
         case .unused: "unused"
         }
+    }
+
+    private static func name(ofUndeclared tree: TreeNumber) -> String {
+        tree >= LibraryTree.firstKind ? "app" : "\(tree.rawValue)"
     }
 
     /// Whether what lay there is written nowhere else.

@@ -106,8 +106,7 @@ struct KeyStretch {
         case LibraryTree.ratingOrder: return nil
         case LibraryTree.title, LibraryTree.authorOrder, LibraryTree.seriesOrder, LibraryTree.matchKeys,
             LibraryTree.authorNames, LibraryTree.sources, LibraryTree.seriesWorks, LibraryTree.tagWorks,
-            LibraryTree.languageWorks,
-            LibraryTree.appRecords, LibraryTree.appIndexes:
+            LibraryTree.languageWorks, LibraryTree.appIndexes:
             let text = bound.prefix { $0 != LibraryKey.separator && $0 != 0x1F && $0 != 0xFF }
             return text.isEmpty ? nil : "“\(String(decoding: text, as: UTF8.self))”"
         case LibraryTree.meta, LibraryTree.appOrders, LibraryTree.appLinks: return nil

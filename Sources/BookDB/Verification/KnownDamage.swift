@@ -29,7 +29,7 @@ struct KnownDamage {
         }
         for finding in report.treeFindings {
             lostCounts[add(finding.damage)] = finding.lostEntryCount
-            hitsRecords = hitsRecords || DamagedPart(LibraryTree.part(named: finding.tree)).isOriginal
+            hitsRecords = hitsRecords || DamagedPart(finding.tree).isOriginal
         }
     }
 

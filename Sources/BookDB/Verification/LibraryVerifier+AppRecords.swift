@@ -4,22 +4,8 @@ import StorageEngine
 /// there when an index names it.
 extension LibraryVerifier {
     mutating func verifyAppRecords() {
-        let device = (try? LibraryMeta(version))??.device
-        forEachKey(of: LibraryTree.appRecords) { (verifier, key) throws(BookError) in
-            guard let (kind, id) = AppRecordKey.parts(key) else {
-                verifier.appRecords.report("A record of the app has the key \(key.hexadecimal), which names nothing.")
-                return
-            }
-            let identifier = ID<AppRecord>(rawValue: id)
-            if UInt64(identifier.device) == device {
-                verifier.highestAppCounter = max(verifier.highestAppCounter, identifier.counter)
-            }
-            verifier.attempt(\.appRecords, "\(kind) \(identifier)") { (verifier) throws(BookError) in
-                guard let bytes = try verifier.version.appRecordBytes(key) else { return }
-                guard let problem = TaggedWalk.problem(in: bytes) else { return }
-                verifier.appRecords.report("\(kind) \(identifier) is no record: \(problem.description).")
-            }
-        }
+        let kinds = version.declarations.kinds
+        for kind in kinds { verifyRecords(of: kind) }
         var entryCount = 0
         // Of the index whose entries come one after the other: the records it names.
         var listed = (prefix: [UInt8](), ids: Set<UInt64>())
@@ -40,20 +26,44 @@ extension LibraryVerifier {
                     "The index \(String(decoding: index, as: UTF8.self)) of \(String(decoding: kind, as: UTF8.self)) names "
                         + "\(ID<AppRecord>(rawValue: id)) twice.")
             }
-            let record = AppRecordKey.record(kind, id)
             verifier.attempt(\.appRecords) { (verifier) throws(BookError) in
-                guard try verifier.version.stored(record, in: LibraryTree.appRecords, { _ in }) == nil else { return }
                 let (kind, index) = (String(decoding: kind, as: UTF8.self), String(decoding: index, as: UTF8.self))
+                guard try !verifier.version.has(.records(kind), id) else { return }
                 verifier.appRecords.report(
                     "The index \(index) of \(kind) names \(ID<AppRecord>(rawValue: id)), which is not there.")
             }
         }
         let orderCount = verifyAppOrders()
-        let count = (try? version.count(of: LibraryTree.appRecords)) ?? 0
+        let count = kinds.reduce(0) { $0 + ((try? version.count(of: $1.number)) ?? 0) }
         let orders = orderCount == 0 ? "" : ", \(orderCount) orders"
         let brokenCount = verifyAppLinks()
         let broken = brokenCount == 0 ? "" : ", \(brokenCount) links that were broken before they were declared"
         appRecords.detail =
             "\(count) of the app's own, \(entryCount) \(entryCount == 1 ? "entry" : "entries") in their indexes\(orders)\(broken)"
+    }
+
+    private mutating func verifyRecords(of kind: TreeDeclaration) {
+        if KindTree.number(of: kind.name) != kind.number, kind.name != KindTree.nameless(kind.number) {
+            appRecords.report(
+                "The records of \(kind.name) are in tree \(kind.number.rawValue), where nobody looks for them.")
+        }
+        let device = (try? LibraryMeta(version))??.device
+        forEachKey(of: kind.number) { (verifier, key) throws(BookError) in
+            guard key.count == 8 else {
+                verifier.appRecords.report(
+                    "A record of \(kind.name) has the key \(key.hexadecimal), which is no identifier.")
+                return
+            }
+            let identifier = ID<AppRecord>(rawValue: key.number(at: 0))
+            if UInt64(identifier.device) == device {
+                verifier.highestAppCounter = max(verifier.highestAppCounter, identifier.counter)
+            }
+            verifier.attempt(\.appRecords, "\(kind.name) \(identifier)") { (verifier) throws(BookError) in
+                guard let bytes = try verifier.version.recordBytes(identifier.rawValue, in: kind.number),
+                    let problem = TaggedWalk.problem(in: bytes)
+                else { return }
+                verifier.appRecords.report("\(kind.name) \(identifier) is no record: \(problem.description).")
+            }
+        }
     }
 }

@@ -27,10 +27,10 @@ extension LibraryVerifier {
     ) throws(BookError) -> (count: Int, example: UInt64?, target: UInt64) {
         var named: [UInt64: (count: Int, first: UInt64)] = [:]
         do {
-            let prefix = AppRecordKey.prefix(Array(link.kind.utf8))
-            try version.scan(LibraryTree.appRecords, prefix: prefix) { key, value in
+            guard let tree = version.kindTree(link.kind) else { return (0, nil, 0) }
+            try version.scan(tree) { key, value in
                 // One that cannot be read is reported elsewhere.
-                if key.byteCount == prefix.count + 8,
+                if key.byteCount == 8,
                     let targets = try? link.field.identifiers(in: value.copyBytes(0..<value.byteCount))
                 {
                     let id: UInt64 = key.loadBigEndian(at: key.byteCount - 8)

@@ -20,22 +20,21 @@ extension LibraryVerifier {
                 guard let order = try verifier.version.storedOrder(name, of: kind) else { return }
                 // Its keys are of other rules; the next write of such a record makes it anew.
                 guard !order.declaration.isFoldedOtherwise else { return }
-                try verifier.verify(order, of: kind)
+                try verifier.verify(order, of: String(decoding: kind, as: UTF8.self))
             }
         }
         return count
     }
 
-    private mutating func verify(_ order: StoredOrder, of kind: [UInt8]) throws(BookError) {
-        let kindName = String(decoding: kind, as: UTF8.self)
-        let words = "The order \(order.name) of \(kindName)"
+    private mutating func verify(_ order: StoredOrder, of kind: String) throws(BookError) {
+        let words = "The order \(order.name) of \(kind)"
         var expectedCount = 0
         let version = version
         try version.forEachRecord(ofKind: kind) { (number, bytes) throws(BookError) in
             guard order.takes(number) else { return }
             let id = ID<AppRecord>(rawValue: number)
             do {
-                for entry in try order.entries(of: bytes, (kindName, number), in: version).get() {
+                for entry in try order.entries(of: bytes, (kind, number), in: version).get() {
                     expectedCount += 1
                     try check(entry, of: id, in: order, words)
                 }

@@ -21,6 +21,8 @@ public struct Transaction: ~Copyable, TreeReadable {
 
     public borrowing func source(of tree: TreeNumber) -> TreeSource { reader.source(of: tree) }
 
+    public borrowing func declaration(of tree: TreeNumber) -> TreeDeclaration? { reader.declaration(of: tree) }
+
     /// Inserts an entry, or replaces the one with the same key. 3 or 4 nodes; `StorageError.limitExceeded` for a key,
     /// value or transaction beyond `Limits`.
     public mutating func put(
@@ -52,6 +54,13 @@ public struct Transaction: ~Copyable, TreeReadable {
                 operations.put(tree: tree, key: key, facets: facets.rawValue, value: value)
             }
         }
+    }
+
+    /// The same for a key of eight bytes, the number in big-endian order.
+    public mutating func putLater(
+        _ value: [UInt8], forKey key: UInt64, facets: FacetSet = [], in tree: TreeNumber
+    ) throws(StorageError) {
+        try putLater(value, forKey: .key(key), facets: facets, in: tree)
     }
 
     /// Makes the changes that were left for later.

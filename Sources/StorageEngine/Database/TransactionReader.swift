@@ -66,6 +66,8 @@ public final class TransactionReader: TreeReadable {
     /// `Options.attachment` of the store.
     package var attachment: (any AnyObject & Sendable)? { state.generation.attachment }
 
+    public func declaration(of tree: TreeNumber) -> TreeDeclaration? { state.trees.declaration(of: tree) }
+
     /// The trees there are so far.
     public var declarations: [TreeDeclaration] { state.trees.declarations }
 

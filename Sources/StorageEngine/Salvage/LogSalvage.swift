@@ -15,6 +15,9 @@ struct LogSalvage {
     private(set) var missing: [ClosedRange<UInt64>] = []
     private(set) var places: [SalvagedPlace] = []
     private(set) var tornByteCount = 0
+    /// Of sound frames, also those of a tail that was never acknowledged.
+    private(set) var declaredTrees: [TreeDeclaration] = []
+    private(set) var changedTrees: Set<TreeNumber> = []
     /// The newest commit found, or that of the snapshot.
     private(set) var lastCommit: UInt64?
 
@@ -128,16 +131,30 @@ struct LogSalvage {
         {
             watermark = max(watermark, frame.watermark)
             let payload = frame.isWatermarkOnly ? [] : try reader.payload(of: frame)
-            let isReadable =
-                payload.map { payload in
-                    payload.withBytes { (try? Operation.forEach(in: $0) { (_) throws(StorageError) in }) ?? false }
-                } ?? false
+            let isReadable = payload.map { noteTrees(in: $0) } ?? false
             segment.frames.append(
                 Frame(
                     byteOffset: frame.start, end: frame.end, commit: frame.commit, checksum: frame.checksum,
                     isWatermarkOnly: frame.isWatermarkOnly, isReadable: isReadable))
             position = frame.bodyEnd
         }
+    }
+
+    /// - Returns: whether the payload is one of operations.
+    private mutating func noteTrees(in payload: [UInt8]) -> Bool {
+        var (declared, changed): ([TreeDeclaration], Set<TreeNumber>) = ([], [])
+        let isWhole = payload.withBytes { payload in
+            try? Operation.forEach(in: payload) { (operation) throws(StorageError) in
+                switch operation {
+                case .put(let tree, _, _, _), .remove(let tree, _), .clear(let tree): changed.insert(tree)
+                case .declare(let declaration): declared.append(declaration)
+                }
+            }
+        }
+        guard isWhole == true else { return false }
+        declaredTrees += declared
+        changedTrees.formUnion(changed)
+        return true
     }
 
     // MARK: Choosing

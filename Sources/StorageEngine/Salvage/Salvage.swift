@@ -147,6 +147,8 @@ public struct Salvage: Sendable {
         report.lastCommit = salvage.lastCommit
         report.missingCommits = salvage.missing
         report.tornByteCount = salvage.tornByteCount
+        report.declaredTrees = salvage.declaredTrees
+        report.changedTrees = salvage.changedTrees
         report.places += salvage.places
         report.lostEnd = try lostEnd(sequences, store, first ?? 1, files)
     }

@@ -45,6 +45,10 @@ public struct SalvageReport: Sendable {
     public internal(set) var lostEnd: Damage?
     /// In the order of the snapshot.
     public internal(set) var trees: [Tree] = []
+    /// What sound commits of the log declared; trees of the snapshot may be among them.
+    public internal(set) var declaredTrees: [TreeDeclaration] = []
+    /// The trees that sound commits of the log changed, also where the commit is lost that declared them.
+    public internal(set) var changedTrees: Set<TreeNumber> = []
     /// In the order of the files.
     public internal(set) var places: [SalvagedPlace] = []
     /// What a power cut left at the end of the log: never acknowledged, and no damage.

@@ -72,7 +72,7 @@ struct TreeWalk {
 
     private mutating func add(_ damage: Damage, _ low: [UInt8]?, _ high: [UInt8]?, _ entries: Int?) {
         findings.append(
-            TreeFinding(damage: damage, tree: declaration.name, lostEntryCount: entries, firstKey: low, endKey: high))
+            TreeFinding(damage: damage, tree: declaration.number, lostEntryCount: entries, firstKey: low, endKey: high))
     }
 
     private mutating func complain(_ node: Node, _ finding: String, _ low: [UInt8]?, _ high: [UInt8]?) {
@@ -175,7 +175,7 @@ struct TreeWalk {
 /// Damage within a tree, and what is lost by it.
 public struct TreeFinding: Sendable, Equatable {
     public let damage: Damage
-    public let tree: String
+    public let tree: TreeNumber
     /// Entries that cannot be read; `nil` when unknown.
     public let lostEntryCount: Int?
     /// Keys from here on are affected; `nil` for the tree's start.

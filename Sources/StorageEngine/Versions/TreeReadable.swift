@@ -4,6 +4,9 @@
 public protocol TreeReadable: ~Copyable {
     /// The reader of a tree, and what keeps its memory alive meanwhile.
     borrowing func source(of tree: TreeNumber) -> TreeSource
+
+    /// What a tree was declared as; `nil` when it never was.
+    borrowing func declaration(of tree: TreeNumber) -> TreeDeclaration?
 }
 
 /// A tree's reader; opaque outside the engine.
@@ -51,6 +54,11 @@ extension TreeReadable where Self: ~Copyable {
         try source(of: tree).value(forKey: key) { $0.copyBytes() }
     }
 
+    /// The same for a key of eight bytes, the number in big-endian order.
+    public func bytes(forKey key: UInt64, in tree: TreeNumber) throws(StorageError) -> [UInt8]? {
+        try source(of: tree).value(forKey: key) { $0.copyBytes() }
+    }
+
     /// The facets of an entry; `nil` when there is no such key. One node per level.
     public func facets(forKey key: [UInt8], in tree: TreeNumber) throws(StorageError) -> FacetSet? {
         let source = source(of: tree)
@@ -60,19 +68,14 @@ extension TreeReadable where Self: ~Copyable {
         }
     }
 
-    /// Copies of the values of several keys, each a prefix and a number in big-endian order. One node per level each.
-    public func values(
-        forKeysOf numbers: [UInt64], prefix: [UInt8], in tree: TreeNumber
-    ) throws(StorageError) -> StoredValues {
+    /// Copies of the values of several keys of eight bytes, each a number in big-endian order. One node per level each.
+    public func values(forKeys numbers: [UInt64], in tree: TreeNumber) throws(StorageError) -> StoredValues {
         let source = source(of: tree)
-        var key = prefix
         var values = StoredValues()
         values.ranges.reserveCapacity(numbers.count)
         for number in numbers {
-            key.removeLast(key.count - prefix.count)
-            number.withBigEndianBytes { key.append(contentsOf: $0) }
             let start = values.bytes.count
-            let isThere: Void? = try source.value(forKey: key) { values.bytes.append(contentsOf: $0) }
+            let isThere: Void? = try source.value(forKey: number) { values.bytes.append(contentsOf: $0) }
             values.ranges.append(isThere.map { start..<values.bytes.count })
         }
         return values

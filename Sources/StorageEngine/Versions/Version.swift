@@ -20,6 +20,8 @@ public final class Version: TreeReadable, Sendable {
         TreeSource(reader: trees.reader(of: tree, generation.file.pages), owner: .version(self))
     }
 
+    public func declaration(of tree: TreeNumber) -> TreeDeclaration? { trees.declaration(of: tree) }
+
     /// The trees there are, in the order of the snapshot file.
     public var declarations: [TreeDeclaration] { trees.declarations }
 

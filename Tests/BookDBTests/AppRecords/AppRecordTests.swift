@@ -243,20 +243,20 @@ struct AppRecordTests {
     {
         let store = try BookStore.inMemory(device: 0xB00C)
         let id = try await store.insert(Loan(work: .unassigned, borrower: "Ann"))
-        let key = RecordKind<Loan>.current.key(id)
+        let tree = RecordKind<Loan>.current.tree
         func problems() -> [String] { LibraryVerifier.verify(store.snapshot).checks.flatMap(\.items) }
         #expect(problems().isEmpty)
-        try await store.write { library in try library.put([0xFF], forKey: key, in: LibraryTree.appRecords) }
+        try await store.write { library in try library.put([0xFF], forKey: id.rawValue, in: tree) }
         #expect(problems().count == 1 && problems()[0].hasPrefix("Loan 00b00c-1 is no record: "))
-        try await store.write { library in try library.remove(key, in: LibraryTree.appRecords) }
+        try await store.write { library in try library.remove(id.rawValue, in: tree) }
         #expect(problems().count == 3 && problems().allSatisfy { $0.hasSuffix("names 00b00c-1, which is not there.") })
         try await store.write { library in
-            try library.put([], forKey: AppRecordKey.record([65], 0x00_B00C_00_0000_0009), in: LibraryTree.appRecords)
-            try library.put([], forKey: [1, 2], in: LibraryTree.appRecords)
+            try library.put([], forKey: 0x00_B00C_00_0000_0009, in: tree)
+            try library.put([], forKey: [1, 2], in: tree)
             try library.put([], forKey: [65, 0, 66], in: LibraryTree.appIndexes)
         }
         #expect(problems().contains { $0.contains("has the counter 9") })
-        #expect(problems().contains { $0.contains("the key 0102, which names nothing") })
+        #expect(problems().contains { $0.contains("the key 0102, which is no identifier") })
         #expect(problems().contains { $0.contains("the key 410042, which names nothing") })
     }
 
@@ -265,7 +265,7 @@ struct AppRecordTests {
             let id = try await store.insert(Loan(work: .unassigned, borrower: "Ann"))
             let other = try await store.insert(Loan(work: .unassigned, borrower: "Bea"))
             try await store.write { library in
-                try library.put([0xFF], forKey: RecordKind<Loan>.current.key(id), in: LibraryTree.appRecords)
+                try library.put([0xFF], forKey: id.rawValue, in: RecordKind<Loan>.current.tree)
             }
             let loans = store.snapshot.records(Loan.self)
             #expect(throws: BookError.self) { try loans[id] }

@@ -154,11 +154,11 @@ struct FiledOrderTests {
         let labels = try await store.write { library in
             let town = try library.insert(Town())
             _ = try library.insert(Town(name: "Oslo"))
-            let stored = try library.trees.appRecordBytes(RecordKind<Town>.current.key(town)) ?? []
+            let stored = try library.trees.recordBytes(town.rawValue, in: RecordKind<Town>.current.tree) ?? []
             // Written by a version that had no names.
             let bytes = try LinkField(tag: FieldNumber.tag(1), isList: false).removing(7, from: stored)
             #expect(bytes.isEmpty)
-            try library.put(bytes, forKey: RecordKind<Town>.current.key(town), in: LibraryTree.appRecords)
+            try library.put(bytes, forKey: town.rawValue, in: RecordKind<Town>.current.tree)
             _ = try library.insert(Street(town: town))
             return try library.list(Town.self, "by name").sections().map(\.label)
                 + library.list(Street.self, "by town").sections().map(\.label)
@@ -170,10 +170,10 @@ struct FiledOrderTests {
         try await store.write { library in
             var bytes = RecordWriter()
             bytes.write(FieldNumber.tag(2), "Zug".utf8)
-            let record = try library.trees.appRecordBytes(RecordKind<Town>.current.key(town)) ?? []
+            let record = try library.trees.recordBytes(town.rawValue, in: RecordKind<Town>.current.tree) ?? []
             #expect(record.isEmpty)
             let linked = try library.linkedEntries(by: ("Town", town.rawValue), from: record, to: bytes.finish())
-            try library.put(bytes.finish(), forKey: RecordKind<Town>.current.key(town), in: LibraryTree.appRecords)
+            try library.put(bytes.finish(), forKey: town.rawValue, in: RecordKind<Town>.current.tree)
             try library.apply { (library) throws(BookError) in try library.follow(linked) }
         }
         #expect(try store.snapshot.list(Street.self, "from the end").sections().map(\.label) == ["Z"])

@@ -198,10 +198,10 @@ struct LinkedOrderTests {
             let old = try await store.insert(Writer(name: "B"))
             let kind = RecordKind<Writer>.current
             try await store.write { library in
-                let stored = try library.trees.appRecordBytes(kind.key(old)) ?? []
+                let stored = try library.trees.recordBytes(old.rawValue, in: kind.tree) ?? []
                 let bytes = try LinkField(tag: FieldNumber.tag(12), isList: false).removing(7, from: stored)
                 #expect(bytes.count < stored.count)
-                try library.put(bytes, forKey: kind.key(old), in: LibraryTree.appRecords)
+                try library.put(bytes, forKey: old.rawValue, in: kind.tree)
             }
             let (low, high) = try await (store.insert(Writer(rank: 6)), store.insert(Writer(rank: 8)))
             var expected: [ID<Volume>] = []

@@ -63,7 +63,7 @@ struct OrderComparisonTests {
             case .entryIsGone: break
             case .entryIsDoubled, .entryIsOfAnother: try trees.put([], forKey: wrong, in: order.tree)
             case .recordIsDamaged:
-                try trees.put([0xFF], forKey: RecordKind<Visit>.current.key(ids[7]), in: LibraryTree.appRecords)
+                try trees.put([0xFF], forKey: ids[7].rawValue, in: RecordKind<Visit>.current.tree)
             }
         }
         try await store.close()

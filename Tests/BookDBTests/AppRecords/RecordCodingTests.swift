@@ -305,7 +305,7 @@ struct RecordCodingTests {
             } catch {
                 #expect(!error.description.isEmpty)
             }
-            _ = try? AppRecordJSON.line(AppRecordKey.record([65], 1), bytes)
+            _ = try? AppRecordJSON.line("A", ID(rawValue: 1), bytes)
         }
         #expect(readCount > 100)
     }

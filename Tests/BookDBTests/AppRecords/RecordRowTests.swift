@@ -216,7 +216,7 @@ struct RecordRowTests {
         let ids = try await store.write(.memory) { library in
             var ids: [ID<LedgerTransfer>] = []
             for _ in 0..<3 { ids.append(try library.insert(LedgerTransfer(note: "x"))) }
-            try library.put([0xFF], forKey: RecordKind<LedgerTransfer>.current.key(ids[1]), in: LibraryTree.appRecords)
+            try library.put([0xFF], forKey: ids[1].rawValue, in: RecordKind<LedgerTransfer>.current.tree)
             return ids
         }
         let records = store.snapshot.records(LedgerTransfer.self)

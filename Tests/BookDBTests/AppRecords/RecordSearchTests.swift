@@ -132,7 +132,7 @@ struct RecordSearchTests {
             let damaged = try library.insert(Note(title: "rent one"))
             try library.insert(Note(title: "rent two"))
             #expect(try library.records(Note.self).search("rent", in: \.title).count == 2)
-            try library.put([0xFF], forKey: RecordKind<Note>.current.key(damaged), in: LibraryTree.appRecords)
+            try library.put([0xFF], forKey: damaged.rawValue, in: RecordKind<Note>.current.tree)
             #expect(
                 try library.records(Note.self).search("rent", in: \.title).matches.map { try $0.title } == ["rent two"])
             #expect(throws: BookError.self) { try library.records(Note.self).search("rent", in: \.title, limit: -1) }
@@ -145,14 +145,14 @@ struct RecordSearchTests {
     @Test func `a text that is no UTF-8 is found by what is read of it`() async throws {
         let store = try BookStore.inMemory()
         let id = try await store.insert(Note(title: "Car rent"))
-        let key = RecordKind<Note>.current.key(id)
-        let bytes = try #require(try store.snapshot.version.appRecordBytes(key))
+        let tree = RecordKind<Note>.current.tree
+        let bytes = try #require(try store.snapshot.version.recordBytes(id.rawValue, in: tree))
         let blank = try #require(bytes.firstIndex(of: UInt8(ascii: " ")))
         try await store.database.write { trees in
             // Begins a letter of two bytes, which would take the next with it.
             var spoiled = bytes
             spoiled[blank] = 0xC3
-            try trees.put(spoiled, forKey: key, in: LibraryTree.appRecords)
+            try trees.put(spoiled, forKey: id.rawValue, in: tree)
         }
         let match = try #require(try store.snapshot.records(Note.self).search("rent", in: \.title).matches.first)
         #expect(try match.title == "Car\u{FFFD}rent")

@@ -172,14 +172,14 @@ struct RecordSelectionTests {
             try [Plain(size: 8), Plain(size: 8, name: "a")].map { try library.insert($0) }
         }
         let kind = RecordKind<Plain>.current
-        let whole = try #require(try store.snapshot.version.appRecordBytes(kind.key(ids[1])))
+        let whole = try #require(try store.snapshot.version.recordBytes(ids[1].rawValue, in: kind.tree))
         var twice = RecordWriter()
         twice.write(4, number: 16)
         twice.write(4, number: 18)
         let again = twice.finish()
         try await store.transact(.memory) { (library) throws(BookError) in
-            try library.put(Array(whole.dropLast()), forKey: kind.key(ids[1]), in: LibraryTree.appRecords)
-            try library.put(again, forKey: kind.key(ids[0]), in: LibraryTree.appRecords)
+            try library.put(Array(whole.dropLast()), forKey: ids[1].rawValue, in: kind.tree)
+            try library.put(again, forKey: ids[0].rawValue, in: kind.tree)
         }
         let records = store.snapshot.records(Plain.self)
         #expect(try records.where(\.size == 8).isEmpty)

@@ -385,7 +385,7 @@ import Testing
             let single = LiveRecord(store, ids[1])
             await chosen.shows(store.snapshot.commitNumber)
             try await store.transact(.memory) { [id = ids[1]] (library) throws(BookError) in
-                try library.put([0xFF], forKey: RecordKind<Transfer>.current.key(id), in: LibraryTree.appRecords)
+                try library.put([0xFF], forKey: id.rawValue, in: RecordKind<Transfer>.current.tree)
                 library.changes.records[Transfer.recordName, default: Changes()].update(id.untyped)
             }
             await list.shows(store.snapshot.commitNumber)

@@ -1,18 +1,12 @@
 import StorageEngine
 
-/// The keys of the trees of app records and of their indexes.
+/// The keys of the indexes of app records.
 enum AppRecordKey {
     /// Of the name of a kind, and of that of an index.
     static let nameByteCount = 1...64
 
     /// Name ‖ 00: what the keys of a kind begin with, and by itself the key of the stamp of its indexes.
     static func prefix(_ kind: [UInt8]) -> [UInt8] { kind + [LibraryKey.separator] }
-
-    static func record(_ kind: [UInt8], _ id: UInt64) -> [UInt8] {
-        var key = prefix(kind)
-        key.append(bigEndian: id)
-        return key
-    }
 
     /// Name ‖ 00 ‖ name of the index ‖ 00.
     static func prefix(_ kind: [UInt8], index: String) -> [UInt8] {
@@ -32,14 +26,6 @@ enum AppRecordKey {
             if last < 0xFF { return end + [last + 1] }
         }
         return [UInt8](repeating: 0xFF, count: 64)
-    }
-
-    /// The kind and the identifier in a key of a record; `nil` for bytes that are no such key.
-    static func parts(_ key: [UInt8]) -> (kind: String, id: UInt64)? {
-        guard key.count > 9, let end = key.firstIndex(of: LibraryKey.separator), nameByteCount.contains(end),
-            key.count == end + 9, let kind = String(validating: key[..<end], as: UTF8.self)
-        else { return nil }
-        return (kind, key.number(at: end + 1))
     }
 
     /// The kind and the identifier in a key of an index; `nil` for a stamp, and for bytes that are no such key.

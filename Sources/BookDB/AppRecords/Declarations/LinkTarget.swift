@@ -46,13 +46,14 @@ enum LinkTarget: Hashable, Sendable {
 extension TreeReadable where Self: ~Copyable {
     /// Whether what a link leads to is there.
     func has(_ target: LinkTarget, _ id: UInt64) throws(BookError) -> Bool {
-        let (key, tree): ([UInt8], TreeNumber) =
+        let tree: TreeNumber? =
             switch target {
-            case .works: (.bigEndian(id), LibraryTree.works)
-            case .editions: (.bigEndian(id), LibraryTree.editionHomes)
-            case .authors: (.bigEndian(id), LibraryTree.authors)
-            case .records(let kind): (AppRecordKey.record(Array(kind.utf8), id), LibraryTree.appRecords)
+            case .works: LibraryTree.works
+            case .editions: LibraryTree.editionHomes
+            case .authors: LibraryTree.authors
+            case .records(let kind): kindTree(kind)
             }
-        return try stored(key, in: tree) { _ in } != nil
+        guard let tree else { return false }
+        return try translatingErrors { try value(forKey: id, in: tree) { _ in } != nil }
     }
 }

@@ -61,7 +61,7 @@ struct RecordFields {
                     } else if (kind, id) == owner {
                         found = self
                     } else {
-                        let bytes = try trees.appRecordBytes(AppRecordKey.record(Array(kind.utf8), id))
+                        let bytes = try trees.recordBytes(id, ofKind: kind)
                         // One that cannot be read is reported where it is read.
                         found = bytes.flatMap { try? RecordFields($0) }
                     }

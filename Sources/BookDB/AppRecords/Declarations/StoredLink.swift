@@ -97,19 +97,18 @@ extension TreeReadable where Self: ~Copyable {
     func forEachRecord(
         linkedBy link: StoredLink, toAnyOf targets: [UInt64], _ body: (_ id: UInt64, _ target: UInt64) -> Bool
     ) throws(BookError) {
-        let kind = Array(link.kind.utf8)
-        let order = try storedOrders(of: kind).first { $0.builtTo == nil && $0.declaration.begins(with: link.field) }
+        let order = try storedOrders(of: Array(link.kind.utf8)).first {
+            $0.builtTo == nil && $0.declaration.begins(with: link.field)
+        }
         do {
             guard let order, let component = order.declaration.components.first else {
+                guard let tree = kindTree(link.kind) else { return }
                 let targets = Set(targets)
-                let prefix = AppRecordKey.prefix(kind)
-                return try scan(LibraryTree.appRecords, prefix: prefix) { key, value in
-                    guard key.byteCount == prefix.count + 8,
+                return try scan(tree) { key, value in
+                    guard key.byteCount == 8,
                         let named = try? link.field.identifiers(in: value.copyBytes(0..<value.byteCount))
                     else { return true }
-                    return Set(named).intersection(targets).allSatisfy {
-                        body(key.loadBigEndian(at: prefix.count), $0)
-                    }
+                    return Set(named).intersection(targets).allSatisfy { body(key.trailingIdentifier, $0) }
                 }
             }
             var goesOn = true

@@ -15,8 +15,8 @@ extension OrderStretch {
     init(byIdentifier kind: RecordKind<Value>, in trees: borrowing some TreeReadable & ~Copyable) throws(BookError) {
         self.init(
             kind,
-            StoredOrder(name: "by identifier", tree: LibraryTree.appRecords, declaration: OrderDeclaration()),
-            prefix: AppRecordKey.prefix(kind.nameBytes), fixedCount: 0, positions: try kind.positions(in: trees))
+            StoredOrder(name: "by identifier", tree: kind.tree, declaration: OrderDeclaration()),
+            prefix: [], fixedCount: 0, positions: try kind.positions(in: trees))
     }
 
     /// The same with one more fixed component, without looking where it lies.
@@ -40,8 +40,8 @@ extension OrderStretch {
     func entries(
         of id: UInt64, _ record: [UInt8], in trees: borrowing some TreeReadable & ~Copyable
     ) throws(BookError) -> [OrderEntry]? {
-        guard order.tree != LibraryTree.appRecords else {
-            return [OrderEntry(order: 0, key: AppRecordKey.record(kind.nameBytes, id), value: [], facets: 0)]
+        guard order.tree != kind.tree else {
+            return [OrderEntry(order: 0, key: .bigEndian(id), value: [], facets: 0)]
         }
         let found = try order.entries(of: record, (kind.name, id), in: trees)
         return try? found.get()

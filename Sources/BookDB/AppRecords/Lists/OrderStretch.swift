@@ -42,7 +42,7 @@ struct OrderStretch<Value: Record>: Sendable {
             }
             return nil
         }
-        if let (madeCount, recordCount) = try trees.progress(of: order, kind.nameBytes) {
+        if let (madeCount, recordCount) = try trees.progress(of: order, kind.name) {
             throw .incompleteOrder(kind: kind.name, order: name, madeCount: madeCount, recordCount: recordCount)
         }
         self.init(kind, order, prefix: [], fixedCount: 0, positions: 0..<(try trees.count(of: order.tree)))
@@ -122,7 +122,7 @@ struct OrderStretch<Value: Record>: Sendable {
         by facet: Facet, in trees: borrowing some TreeReadable & ~Copyable
     ) throws(BookError) -> OrderStretch {
         try checkWhole("filtered once more")
-        guard order.tree != LibraryTree.appRecords else {
+        guard order.tree != kind.tree else {
             throw .invalidArgument("Facets are counted in orders. Name an order of \(kind.name) to filter.")
         }
         return try translatingErrors {

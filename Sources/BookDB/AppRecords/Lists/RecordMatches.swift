@@ -3,14 +3,14 @@ import StorageEngine
 /// The records that a query finds, in its order, for the trees it was asked of.
 enum RecordMatches<Value: Record>: Sendable {
     /// The records themselves, by identifier.
-    case records(Range<Int>)
+    case records(Range<Int>, TreeNumber)
     /// Entries of the indexes or of an order, whose keys end in the identifier; those of a facet among them.
     case entries(TreeNumber, Facet?, Range<Int>)
     case identifiers([ID<Value>])
 
     var count: Int {
         switch self {
-        case .records(let positions), .entries(_, _, let positions): positions.count
+        case .records(let positions, _), .entries(_, _, let positions): positions.count
         case .identifiers(let identifiers): identifiers.count
         }
     }
@@ -22,7 +22,7 @@ enum RecordMatches<Value: Record>: Sendable {
         offset: Int, limit: Int, _ kind: RecordKind<Value>, in trees: borrowing some TreeReadable & ~Copyable
     ) throws(BookError) -> [RecordRow<Value>] {
         let range = try Self.pageRange(offset: offset, limit: limit, of: count)
-        if case .records(let positions) = self {
+        if case .records(let positions, _) = self {
             return try kind.rows(at: range.shifted(by: positions.lowerBound), in: trees)
         }
         return try kind.rows(of: try numbers(range, in: trees), namedBy: "an index", in: trees)
@@ -51,8 +51,8 @@ enum RecordMatches<Value: Record>: Sendable {
     ) throws(BookError) -> [UInt64] {
         switch self {
         case .identifiers(let identifiers): identifiers[range].map(\.rawValue)
-        case .records(let positions):
-            try trees.identifiers(in: LibraryTree.appRecords, nil, range.shifted(by: positions.lowerBound))
+        case .records(let positions, let tree):
+            try trees.identifiers(in: tree, nil, range.shifted(by: positions.lowerBound))
         case .entries(let tree, let facet, let positions):
             try trees.identifiers(in: tree, facet, range.shifted(by: positions.lowerBound))
         }

@@ -67,7 +67,7 @@ public struct RecordQuery<Value: Record> {
     func matches(in trees: borrowing some TreeReadable & ~Copyable) throws(BookError) -> RecordMatches<Value> {
         if let selection { return try selection.matches(in: trees) }
         if let holds { return .identifiers(try kind.identifiers(where: holds, in: trees)) }
-        guard let condition else { return .records(try kind.positions(in: trees)) }
+        guard let condition else { return .records(try kind.positions(in: trees), kind.tree) }
         if let holders = try holders(condition, trees) { return .identifiers(holders) }
         let isCut = condition.start?.isCut ?? false || condition.end?.isCut ?? false
         guard !isCut, let index = kind.index(of: condition.path), try trees.hasIndexes(of: kind)

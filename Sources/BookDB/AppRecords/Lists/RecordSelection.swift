@@ -47,7 +47,7 @@ struct RecordSelection<Value: Record> {
         let left = conditions.indices.filter { !best.met.contains($0) }
         if left.isEmpty, isInOrder {
             let positions = best.positions.prefix(limit)
-            return best.order.map { .entries($0.tree, best.facet, positions) } ?? .records(positions)
+            return best.order.map { .entries($0.tree, best.facet, positions) } ?? .records(positions, kind.tree)
         }
         guard limit > 0 else { return .identifiers([]) }
         let tests = left.map { FieldTest(conditions[$0].test, conditions[$0].value, empty: kind.empty) }
@@ -111,7 +111,7 @@ struct RecordSelection<Value: Record> {
             for number in try trees.identifiers(in: order.tree, list.facet, piece) {
                 let id = ID<Value>(rawValue: number)
                 // What an order names and is not there is damage, which a page of the order tells.
-                let goesOn = try trees.stored(kind.key(id), in: LibraryTree.appRecords) { body(id, $0) }
+                let goesOn = try translatingErrors { try trees.value(forKey: number, in: kind.tree) { body(id, $0) } }
                 guard goesOn ?? true else { return }
             }
         }

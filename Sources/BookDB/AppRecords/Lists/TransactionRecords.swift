@@ -104,6 +104,6 @@ extension TransactionReader {
         guard isOpen else {
             throw .invalidArgument("A list of \(kind.name) records was kept beyond the transaction that it belongs to.")
         }
-        try (attachment as? RecordTypes)?.check(kind)
+        try (attachment as? RecordTypes)?.check(kind, in: self)
     }
 }

@@ -8,6 +8,8 @@ final class RecordKind<Value: Record>: Sendable {
     /// Whether the name is that of the type, and none that it has chosen.
     let hasNameOfType: Bool
     let nameBytes: [UInt8]
+    /// Of its records.
+    let tree: TreeNumber
     let version: Int
     let upgrades: [Upgrade<Value>]
     let indexes: [(name: String, index: RecordIndex<Value>)]
@@ -50,6 +52,7 @@ final class RecordKind<Value: Record>: Sendable {
         name = Value.recordName
         hasNameOfType = name == String(describing: Value.self)
         nameBytes = Array(name.utf8)
+        tree = KindTree.number(of: nameBytes)
         upgrades = Value.upgrades.sorted { $0.version < $1.version }
         version = upgrades.last?.version ?? 1
         indexes = Value.indexes.enumerated().map { ($1.name(at: $0), $1) }
@@ -226,15 +229,14 @@ final class RecordKind<Value: Record>: Sendable {
 
     /// Where the records lie in their tree.
     func positions(in trees: borrowing some TreeReadable & ~Copyable) throws(BookError) -> Range<Int> {
-        let start = AppRecordKey.prefix(nameBytes)
-        return try trees.positions(of: LibraryTree.appRecords, from: start, to: AppRecordKey.end(of: start))
+        0..<(try trees.count(of: tree))
     }
 
     /// Visits all records that can be read.
     func forEachRecord(
         in trees: borrowing some TreeReadable & ~Copyable, _ body: (Value) throws(BookError) -> Void
     ) throws(BookError) {
-        try trees.forEachRecord(ofKind: nameBytes) { (id, bytes) throws(BookError) in
+        try trees.forEachRecord(ofKind: name) { (id, bytes) throws(BookError) in
             if let record = try? decode(bytes, id: ID(rawValue: id)) { try body(record) }
         }
     }
@@ -263,10 +265,7 @@ final class RecordKind<Value: Record>: Sendable {
         let fields = fields.known
         var found: [RecordRow<Value>] = []
         found.reserveCapacity(identifiers.count)
-        let records = try translatingErrors {
-            try trees.values(
-                forKeysOf: identifiers, prefix: AppRecordKey.prefix(nameBytes), in: LibraryTree.appRecords)
-        }
+        let records = try translatingErrors { try trees.values(forKeys: identifiers, in: tree) }
         for (number, range) in zip(identifiers, records.ranges) {
             let id = ID<Value>(rawValue: number)
             if let range {
@@ -291,7 +290,7 @@ final class RecordKind<Value: Record>: Sendable {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(min(positions.count * Self.usualByteCount, byteLimit))
         try translatingErrors {
-            try trees.scan(LibraryTree.appRecords, positions: positions) { key, value in
+            try trees.scan(tree, positions: positions) { key, value in
                 let start = bytes.count
                 bytes.append(contentsOf: value)
                 found.append((key.trailingIdentifier, start..<bytes.count))
@@ -320,7 +319,7 @@ final class RecordKind<Value: Record>: Sendable {
         _ body: (_ id: UInt64, _ record: RawSpan) -> Bool
     ) throws(BookError) {
         try translatingErrors {
-            try trees.scan(LibraryTree.appRecords, positions: positions) { key, value in
+            try trees.scan(tree, positions: positions) { key, value in
                 body(key.trailingIdentifier, value)
             }
         }
@@ -338,8 +337,6 @@ final class RecordKind<Value: Record>: Sendable {
     func conflict(_ unique: UniqueKey<Value>, _ holder: ID<Value>) -> BookError {
         .notUnique(kind: name, fields: unique.fieldNames, identifier: holder.rawValue)
     }
-
-    func key(_ id: ID<Value>) -> [UInt8] { AppRecordKey.record(nameBytes, id.rawValue) }
 
     private static func version(of bytes: [UInt8]) throws(RecordProblem) -> Int {
         var walk = TaggedWalk(bytes, 0..<bytes.count)
@@ -364,33 +361,8 @@ private enum RecordKinds {
 
 extension TreeReadable where Self: ~Copyable {
     func appRecord<Value: Record>(_ id: ID<Value>, _ kind: RecordKind<Value>) throws(BookError) -> Value? {
-        guard let bytes = try appRecordBytes(kind.key(id)) else { return nil }
+        guard let bytes = try recordBytes(id.rawValue, in: kind.tree) else { return nil }
         return try kind.decode(bytes, id: id)
-    }
-
-    func appRecordBytes(_ key: [UInt8]) throws(BookError) -> [UInt8]? {
-        return try translatingErrors { try bytes(forKey: key, in: LibraryTree.appRecords) }
-    }
-
-    /// The records of a kind, by identifier, until `body` throws; it may read the trees.
-    func forEachRecord(
-        ofKind kind: [UInt8], _ body: (_ id: UInt64, _ bytes: [UInt8]) throws(BookError) -> Void
-    ) throws(BookError) {
-        let prefix = AppRecordKey.prefix(kind)
-        var failure: BookError?
-        try translatingErrors {
-            try scan(LibraryTree.appRecords, prefix: prefix) { key, value in
-                guard key.byteCount == prefix.count + 8 else { return true }
-                do throws(BookError) {
-                    try body(key.trailingIdentifier, value.copyBytes(0..<value.byteCount))
-                    return true
-                } catch {
-                    failure = error
-                    return false
-                }
-            }
-        }
-        if let failure { throw failure }
     }
 
     /// Whether the indexes of a kind are those its type declares.

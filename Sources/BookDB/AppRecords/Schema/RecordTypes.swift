@@ -15,8 +15,19 @@ final class RecordTypes: Sendable {
 
     private let met = Lock<[String: Met]>([:])
 
-    /// - Throws: `BookError.schemaMismatch` when another type has the name already.
-    func check<Value: Record>(_ kind: RecordKind<Value>) throws(BookError) {
+    /// - Throws: `BookError.schemaMismatch` when another type has the name already, or another kind of the library the tree of this one.
+    func check<Value: Record>(
+        _ kind: RecordKind<Value>, in trees: borrowing some TreeReadable & ~Copyable
+    ) throws(BookError) {
+        if let tree = trees.declaration(of: kind.tree), !tree.holds(kind.name) {
+            throw .schemaMismatch(
+                "The names “\(kind.name)” and “\(tree.name)” come to the same number, \(kind.tree.rawValue), by which a library finds the records "
+                    + "of a kind. Give \(Value.self) another recordName, such as “\(kind.name)s”.")
+        }
+        try check(kind)
+    }
+
+    private func check<Value: Record>(_ kind: RecordKind<Value>) throws(BookError) {
         let type = ObjectIdentifier(Value.self)
         let (first, words) = met.withLock { met in
             var known = met[kind.name] ?? Met()
@@ -43,6 +54,6 @@ final class RecordTypes: Sendable {
 
 extension Version {
     func check<Value: Record>(_ kind: RecordKind<Value>) throws(BookError) {
-        try (attachment as? RecordTypes)?.check(kind)
+        try (attachment as? RecordTypes)?.check(kind, in: self)
     }
 }

@@ -61,7 +61,7 @@ extension LibraryTransaction {
         var isFurther = false
         for order in unfinished {
             let wasFurther = try apply { (transaction) throws(BookError) in
-                try transaction.build(order, ofKind: Array(kind.utf8), recordCount)
+                try transaction.build(order, ofKind: kind, recordCount)
             }
             isFurther = isFurther || wasFurther
         }
@@ -80,7 +80,7 @@ extension LibraryTransaction {
         guard !unfinished.isEmpty else { return nil }
         var (madeCount, recordCount) = (0, 0)
         for order in unfinished {
-            guard let progress = try trees.progress(of: order, kind.nameBytes) else { continue }
+            guard let progress = try trees.progress(of: order, kind.name) else { continue }
             madeCount += progress.madeCount
             recordCount += progress.recordCount
         }
@@ -100,20 +100,19 @@ extension LibraryTransaction {
     }
 
     private mutating func build(
-        _ order: StoredOrder, ofKind kind: [UInt8], _ recordCount: Int
+        _ order: StoredOrder, ofKind kind: String, _ recordCount: Int
     ) throws(BookError) -> Bool {
         var order = order
         let start = order.builtTo ?? 0
-        let (prefix, words) = (AppRecordKey.prefix(kind), String(decoding: kind, as: UTF8.self))
-        let keys = try trees.keys(
-            of: LibraryTree.appRecords, prefix: prefix, after: AppRecordKey.record(kind, start), limit: recordCount)
+        let tree = KindTree.number(of: kind)
+        let keys = try trees.keys(of: tree, prefix: [], after: .bigEndian(start), limit: recordCount)
         var isStopped = false
-        for key in keys where key.count == prefix.count + 8 {
-            let id = key.number(at: prefix.count)
+        for key in keys where key.count == 8 {
+            let id = key.number(at: 0)
             var entries: [OrderEntry] = []
             // Bytes that are no record are reported where they are read.
-            if let bytes = try trees.appRecordBytes(key), TaggedWalk.problem(in: bytes) == nil {
-                guard case .success(let made) = try order.entries(of: bytes, (words, id), in: trees) else {
+            if let bytes = try trees.recordBytes(id, in: tree), TaggedWalk.problem(in: bytes) == nil {
+                guard case .success(let made) = try order.entries(of: bytes, (kind, id), in: trees) else {
                     isStopped = true
                     break
                 }
@@ -124,20 +123,18 @@ extension LibraryTransaction {
         }
         if !isStopped, keys.count < recordCount { order.builtTo = nil }
         guard order.builtTo != start else { return false }
-        try put(order.value, forKey: StoredOrder.key(kind, order.name), in: LibraryTree.appOrders)
+        try put(order.value, forKey: StoredOrder.key(Array(kind.utf8), order.name), in: LibraryTree.appOrders)
         return true
     }
 }
 
 extension TreeReadable where Self: ~Copyable {
     /// How far an order is; `nil` when it is whole.
-    func progress(of order: StoredOrder, _ kind: [UInt8]) throws(BookError) -> (madeCount: Int, recordCount: Int)? {
+    func progress(of order: StoredOrder, _ kind: String) throws(BookError) -> (madeCount: Int, recordCount: Int)? {
         guard let builtTo = order.builtTo else { return nil }
-        let start = AppRecordKey.prefix(kind)
-        let records = try positions(of: LibraryTree.appRecords, from: start, to: AppRecordKey.end(of: start))
-        let made = try positions(
-            of: LibraryTree.appRecords, from: start, to: AppRecordKey.end(of: AppRecordKey.record(kind, builtTo)))
-        return (made.count, max(records.count, 1))
+        let tree = KindTree.number(of: kind)
+        let madeCount = try position(of: AppRecordKey.end(of: .bigEndian(builtTo)), in: tree, facet: nil)
+        return (madeCount, max(try count(of: tree), 1))
     }
 
     /// Those that a type declares.
@@ -179,18 +176,16 @@ extension TreeReadable where Self: ~Copyable {
 
     /// Why none of some unfinished orders comes further: a record that one of them does not take; `nil` when nothing is in the way.
     func obstacle(to orders: [StoredOrder], of kind: String) throws(BookError) -> BookError? {
-        let kindBytes = Array(kind.utf8)
-        for order in try storedOrders(of: kindBytes) where orders.contains(where: { $0.name == order.name }) {
+        let tree = KindTree.number(of: kind)
+        for order in try storedOrders(of: Array(kind.utf8)) where orders.contains(where: { $0.name == order.name }) {
             guard let builtTo = order.builtTo else { continue }
-            let keys = try keys(
-                of: LibraryTree.appRecords, prefix: AppRecordKey.prefix(kindBytes),
-                after: AppRecordKey.record(kindBytes, builtTo), limit: 1)
-            guard let key = keys.first, AppRecordKey.parts(key) != nil, let bytes = try appRecordBytes(key),
+            let keys = try keys(of: tree, prefix: [], after: .bigEndian(builtTo), limit: 1)
+            guard let key = keys.first, key.count == 8, let bytes = try recordBytes(key.number(at: 0), in: tree),
                 TaggedWalk.problem(in: bytes) == nil
             else {
                 continue
             }
-            let id = ID<AppRecord>(rawValue: key.number(at: key.count - 8))
+            let id = ID<AppRecord>(rawValue: key.number(at: 0))
             if case .failure(let problem) = try order.entries(of: bytes, (kind, id.rawValue), in: self) {
                 return .invalidValue(
                     "The order “\(order.name)” does not take \(kind) \(id): \(problem.description).")

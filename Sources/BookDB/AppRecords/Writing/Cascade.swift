@@ -127,7 +127,7 @@ extension LibraryTransaction {
             // Of others an entry only becomes shorter.
             let orders = known.filter { !$0.declaration.linked.isEmpty || $0.declaration.stands.count > 1 }
             guard !orders.isEmpty,
-                var bytes = try trees.appRecordBytes(AppRecordKey.record(Array(kind.utf8), record.id))
+                var bytes = try trees.recordBytes(record.id, ofKind: kind)
             else { continue }
             for field in fields { bytes = (try? field.field.removing(field.named, from: bytes)) ?? bytes }
             for order in orders where order.takes(record.id) {
@@ -143,14 +143,13 @@ extension LibraryTransaction {
 
     /// Deletes a record whose type may not be known, and nothing that links to it. Within `apply` only.
     mutating func eraseRecord(_ kind: String, _ id: UInt64) throws(BookError) {
-        let key = AppRecordKey.record(Array(kind.utf8), id)
-        guard let stored = try trees.appRecordBytes(key) else { return }
+        guard let tree = trees.kindTree(kind), let stored = try trees.recordBytes(id, in: tree) else { return }
         let linked = try linkedEntries(by: (kind, id), from: stored, to: nil)
         let orders = try orders(ofKind: kind)
         try replaceEntries(orders.possibleEntries(of: stored, (kind, id), in: trees), with: [], of: id, in: orders)
         if TaggedWalk.problem(in: stored) != nil { try removeEntries(of: id, in: orders) }
         try replaceIndexKeys(kind, id, from: stored, to: nil)
-        try remove(key, in: LibraryTree.appRecords)
+        try remove(id, in: tree)
         try follow(linked)
         changes.records[kind, default: Changes()].delete(ID(rawValue: id))
     }
@@ -158,17 +157,16 @@ extension LibraryTransaction {
     private mutating func erase(
         _ named: UInt64, from field: LinkField, ofRecord kind: String, _ id: UInt64
     ) throws(BookError) {
-        let key = AppRecordKey.record(Array(kind.utf8), id)
-        guard let stored = try trees.appRecordBytes(key), let bytes = try? field.removing(named, from: stored) else {
-            return
-        }
+        guard let tree = trees.kindTree(kind), let stored = try trees.recordBytes(id, in: tree),
+            let bytes = try? field.removing(named, from: stored)
+        else { return }
         let linked = try linkedEntries(by: (kind, id), from: stored, to: bytes)
         let orders = try orders(ofKind: kind)
         try replaceEntries(
             orders.possibleEntries(of: stored, (kind, id), in: trees),
             with: orders.possibleEntries(of: bytes, (kind, id), in: trees), of: id, in: orders)
         try replaceIndexKeys(kind, id, from: stored, to: bytes)
-        try put(bytes, forKey: key, in: LibraryTree.appRecords)
+        try put(bytes, forKey: id, in: tree)
         try follow(linked)
         changes.records[kind, default: Changes()].update(ID(rawValue: id))
     }

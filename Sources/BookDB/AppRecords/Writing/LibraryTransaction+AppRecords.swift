@@ -23,13 +23,14 @@ extension LibraryTransaction {
             try checkUniqueKeys(of: try kind.decode(bytes, id: record.id), replacing: nil, kind)
         }
         try checkLinks(of: bytes, replacing: nil, kind)
+        try declareTree(of: kind)
         let orders = try orders(of: kind)
         let entries = try kind.entries(of: bytes, in: orders, id: try nextIdentifier(), isNew: true, trees)
         return try apply { (transaction) throws(BookError) in
             try transaction.bringIndexesUpToDate(kind)
             let id: ID<Value> = try transaction.newIdentifier()
             try transaction.replaceEntries([], with: entries, of: id.rawValue, in: orders)
-            try transaction.putLater(bytes, forKey: kind.key(id), in: LibraryTree.appRecords)
+            try transaction.putLater(bytes, forKey: id.rawValue, in: kind.tree)
             if kind.hasIndexes {
                 // What the bytes say under the identifier is what will be read, and so what the indexes are to say.
                 let stored = try kind.decode(bytes, id: id)
@@ -48,7 +49,7 @@ extension LibraryTransaction {
     public mutating func update<Value: Record>(_ record: Value) throws(BookError) {
         let kind = RecordKind<Value>.current
         try check(kind)
-        guard let stored = try trees.appRecordBytes(kind.key(record.id)) else {
+        guard let stored = try trees.recordBytes(record.id.rawValue, in: kind.tree) else {
             throw .recordNotFound("There is no \(kind.name) \(record.id) to update.")
         }
         let bytes = try storable(record, kind) { (kind) throws(BookError) in
@@ -69,7 +70,7 @@ extension LibraryTransaction {
         try apply { (transaction) throws(BookError) in
             try transaction.bringIndexesUpToDate(kind)
             try transaction.replaceEntries(oldEntries, with: newEntries, of: record.id.rawValue, in: orders)
-            try transaction.put(bytes, forKey: kind.key(record.id), in: LibraryTree.appRecords)
+            try transaction.put(bytes, forKey: record.id.rawValue, in: kind.tree)
             try transaction.follow(linked)
             try transaction.replaceKeys(keys.old, with: keys.new, in: LibraryTree.appIndexes)
             transaction.changes.records[kind.name, default: Changes()].update(record.id.untyped)
@@ -121,7 +122,7 @@ extension LibraryTransaction {
     public mutating func delete<Value: Record>(_ id: ID<Value>) throws(BookError) -> Bool {
         let kind = RecordKind<Value>.current
         try check(kind)
-        guard try trees.stored(kind.key(id), in: LibraryTree.appRecords, { _ in }) != nil else { return false }
+        guard try trees.has(.records(kind.name), id.rawValue) else { return false }
         try bringLinksUpToDate(kind)
         let cascade = try cascade(from: [LinkedRecord(target: .records(kind.name), id: id.rawValue)])
         try apply { (transaction) throws(BookError) in
@@ -143,6 +144,7 @@ extension LibraryTransaction {
         let kind = RecordKind<Value>.current
         try kind.check()
         try check(kind)
+        try declareTree(of: kind)
         // An order by a field of another record follows it by the link.
         try bringLinksUpToDate(kind)
         try apply { (transaction) throws(BookError) in try transaction.bringIndexesUpToDate(kind) }
@@ -153,7 +155,16 @@ extension LibraryTransaction {
 
     func check<Value: Record>(_ kind: RecordKind<Value>) throws(BookError) {
         if let latest, latest.type == ObjectIdentifier(Value.self) { return }
-        try (trees.attachment as? RecordTypes)?.check(kind)
+        try (trees.attachment as? RecordTypes)?.check(kind, in: trees)
+    }
+
+    /// Adds the tree of a kind that the library does not have yet. The record that comes to it was found valid.
+    private mutating func declareTree<Value: Record>(of kind: RecordKind<Value>) throws(BookError) {
+        if let latest, latest.type == ObjectIdentifier(Value.self) { return }
+        guard trees.declaration(of: kind.tree) == nil else { return }
+        try apply { (transaction) throws(BookError) in
+            try translatingErrors { try transaction.trees.declare(KindTree.declaration(of: kind.name)) }
+        }
     }
 
     /// The bytes of a record. All that can be wrong with it is found here, before anything is changed.
@@ -194,12 +205,14 @@ extension LibraryTransaction {
         try removeIndexes(ofKind: stamp)
         var last: [UInt8]?
         while !kind.indexes.isEmpty || !kind.uniqueKeys.isEmpty {
-            let keys = try trees.keys(of: LibraryTree.appRecords, prefix: stamp, after: last, limit: 512)
+            let keys = try trees.keys(of: kind.tree, prefix: [], after: last, limit: 512)
             guard let end = keys.last else { break }
             last = end
             for key in keys {
-                guard key.count == stamp.count + 8, let bytes = try trees.appRecordBytes(key) else { continue }
-                let id = ID<Value>(rawValue: key.number(at: stamp.count))
+                guard key.count == 8, let bytes = try trees.recordBytes(key.number(at: 0), in: kind.tree) else {
+                    continue
+                }
+                let id = ID<Value>(rawValue: key.number(at: 0))
                 // A record that cannot be read is told where it is read.
                 guard let record = try? kind.decode(bytes, id: id),
                     let entries = try? kind.entryKeys(of: record, id: id)

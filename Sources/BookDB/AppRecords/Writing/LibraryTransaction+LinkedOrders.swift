@@ -44,7 +44,7 @@ extension LibraryTransaction {
             }
             var group = LinkedEntries.Group(orders: orders)
             for id in records where (kind, id) != record {
-                guard let bytes = try trees.appRecordBytes(AppRecordKey.record(Array(kind.utf8), id)),
+                guard let bytes = try trees.recordBytes(id, ofKind: kind),
                     var fields = try? RecordFields(bytes)
                 else { continue }
                 let before = try orders.possibleEntries(of: bytes, (kind, id), in: trees)

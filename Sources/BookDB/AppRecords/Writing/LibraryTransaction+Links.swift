@@ -108,7 +108,7 @@ extension RecordKind {
     ) throws(BookError) -> [ID<Value>] {
         var named: [UInt64: Bool] = [:]
         var broken: [ID<Value>] = []
-        try trees.forEachRecord(ofKind: nameBytes) { (id, bytes) throws(BookError) in
+        try trees.forEachRecord(ofKind: name) { (id, bytes) throws(BookError) in
             guard broken.count < limit, TaggedWalk.problem(in: bytes) == nil else { return }
             var targets = (try? link.field.identifiers(in: bytes)) ?? []
             if targets.isEmpty, !link.isOptional { targets = [0] }

@@ -79,7 +79,7 @@ extension LibraryTransaction {
                 .some(bytes.flatMap { try? RecordFields($0) })
         }
         var found: [(id: UInt64, entries: [OrderEntry])] = []
-        try trees.forEachRecord(ofKind: kind.nameBytes) { (number, bytes) throws(BookError) in
+        try trees.forEachRecord(ofKind: kind.name) { (number, bytes) throws(BookError) in
             guard TaggedWalk.problem(in: bytes) == nil else { return }
             let record = ID<Value>(rawValue: number)
             if record == id {
@@ -103,12 +103,12 @@ extension LibraryTransaction {
             }
             let declarations = trees.reader.declarations
             for tree in declarations
-            where tree.number >= LibraryTree.firstOrder && !used.contains(UInt64(tree.number.rawValue)) {
+            where LibraryTree.isOrder(tree.number) && !used.contains(UInt64(tree.number.rawValue)) {
                 let wanted = StoredOrder.treeDeclaration(tree.number, kind, order.name, order.declaration)
                 if wanted == tree, try trees.count(in: tree.number) == 0 { return tree.number }
             }
-            let highest = declarations.map(\.number.rawValue).max() ?? 0
-            let number = TreeNumber(max(highest + 1, LibraryTree.firstOrder.rawValue))
+            let highest = declarations.map(\.number).filter(LibraryTree.isOrder).max()
+            let number = highest.map { TreeNumber($0.rawValue + 1) } ?? LibraryTree.firstOrder
             try trees.declare(StoredOrder.treeDeclaration(number, kind, order.name, order.declaration))
             return number
         }
@@ -158,7 +158,7 @@ extension LibraryTransaction {
 
     /// Empties every order without reading it. The next write of such a record makes the orders of its kind anew.
     mutating func emptyOrders() throws(BookError) {
-        for tree in trees.reader.declarations where tree.number >= LibraryTree.firstOrder {
+        for tree in trees.reader.declarations where LibraryTree.isOrder(tree.number) {
             try removeAll(in: tree.number)
         }
         knownOrders = [:]

@@ -8,16 +8,15 @@ extension TreeReadable where Self: ~Copyable {
     func unlikeOrders() throws(BookError) -> [(kind: String, order: StoredOrder)] {
         var unlike: [(kind: String, order: StoredOrder)] = []
         for kind in try kindsWithOrders() {
-            let prefix = AppRecordKey.prefix(Array(kind.utf8))
-            let positions = try positions(
-                of: LibraryTree.appRecords, from: prefix, to: AppRecordKey.end(of: prefix))
             do {
-                let records = try fingerprint(of: LibraryTree.appRecords, positions: positions)
+                let tree = kindTree(kind)
+                let recordCount = try tree.map { try count(in: $0) } ?? 0
+                let records = try tree.map { try fingerprint(of: $0) } ?? 0
                 for order in try storedOrders(of: Array(kind.utf8))
                 where order.builtTo == nil && order.declaration.isOfEveryRecord && !order.declaration.isFoldedOtherwise
                 {
                     let isLike =
-                        try count(in: order.tree) == positions.count && fingerprint(of: order.tree) == records
+                        try count(in: order.tree) == recordCount && fingerprint(of: order.tree) == records
                     if !isLike { unlike.append((kind, order)) }
                 }
             } catch let error as StorageError {
@@ -32,7 +31,7 @@ extension TreeReadable where Self: ~Copyable {
     /// Whether an order lacks nothing but records that it does not take, such as damaged ones. Reads all of both.
     fileprivate func isWhole(_ order: StoredOrder, of kind: String) throws(BookError) -> Bool {
         var expected: Set<UInt64> = []
-        try forEachRecord(ofKind: Array(kind.utf8)) { (id, bytes) throws(BookError) in
+        try forEachRecord(ofKind: kind) { (id, bytes) throws(BookError) in
             if case .success = try order.entries(of: bytes, (kind, id), in: self) { expected.insert(id) }
         }
         do {

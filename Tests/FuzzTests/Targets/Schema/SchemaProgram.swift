@@ -160,9 +160,9 @@ struct SchemaProgram {
     /// Puts or removes an entry as if it were what the library put there.
     private mutating func plant() async throws {
         let version = store.snapshot.version
-        let orders = version.declarations.map(\.number).filter { $0 >= LibraryTree.firstOrder }
+        let ordersAndKinds = version.declarations.map(\.number).filter { $0 >= LibraryTree.firstOrder }
         let trees =
-            [LibraryTree.appRecords, LibraryTree.appIndexes, LibraryTree.appOrders, LibraryTree.appLinks] + orders
+            [LibraryTree.appIndexes, LibraryTree.appOrders, LibraryTree.appLinks] + ordersAndKinds
         let tree = trees[reader.choice(trees.count)]
         let keys = try version.keys(of: tree, prefix: [], after: nil, limit: 200)
         var key = keys.isEmpty ? [1] : keys[reader.choice(keys.count)]
