@@ -11,7 +11,7 @@ import StorageEngine
     /// Kinds of which some record did not come, but changed or went.
     private let changedKinds: Set<String>
     private var knownBytes: [(before: [UInt8]?, after: [UInt8]?)]?
-    private var orders: [String?: OrderStretch<Value>?] = [:]
+    private var orders: [String?: OrderStretch?] = [:]
     private var places: [TreeNumber: [Place]] = [:]
 
     /// One of the places of a changed record in an order.
@@ -37,7 +37,7 @@ import StorageEngine
     }
 
     /// What a list shows after the commit.
-    func stretch(of query: RecordListQuery<Value>) throws(BookError) -> OrderStretch<Value>? {
+    func stretch(of query: RecordListQuery<Value>) throws(BookError) -> OrderStretch? {
         if let known = orders[query.order] { return try query.stretch(of: known, in: after) }
         let order = try query.order(in: after)
         orders[query.order] = .some(order)
@@ -46,7 +46,7 @@ import StorageEngine
 
     /// Where each changed record was in a stretch before and is in it now; `nil` when that cannot be told by rows.
     func steps(
-        from old: OrderStretch<Value>?, to new: OrderStretch<Value>?
+        from old: OrderStretch?, to new: OrderStretch?
     ) throws(BookError) -> [ListChange.Step]? {
         guard let order = new ?? old else { return [] }
         // A record that others name moves those, whichever they are.
@@ -71,14 +71,14 @@ import StorageEngine
     }
 
     private func row(
-        of entry: OrderEntry?, in stretch: OrderStretch<Value>?, _ version: Version
+        of entry: OrderEntry?, in stretch: OrderStretch?, _ version: Version
     ) throws(BookError) -> Int? {
         guard let entry, let stretch else { return nil }
         return try stretch.row(of: entry, in: version)
     }
 
     /// The places of the changed records in an order; `nil` when too many changed, or one cannot be read.
-    private func places(in stretch: OrderStretch<Value>) throws(BookError) -> [Place]? {
+    private func places(in stretch: OrderStretch) throws(BookError) -> [Place]? {
         if let known = places[stretch.order.tree] { return known }
         guard let bytes = try changedBytes(), let changed else { return nil }
         var made: [Place] = []
@@ -95,7 +95,7 @@ import StorageEngine
 
     /// None for a record that is not there; `nil` for one that cannot be read.
     private func entries(
-        of id: UInt64, _ bytes: [UInt8]?, in stretch: OrderStretch<Value>, _ version: Version
+        of id: UInt64, _ bytes: [UInt8]?, in stretch: OrderStretch, _ version: Version
     ) throws(BookError) -> [OrderEntry]? {
         guard let bytes else { return [] }
         return try stretch.entries(of: id, bytes, in: version)

@@ -31,10 +31,10 @@ struct RecordListQuery<Value: Record>: Hashable, Sendable {
         _ order: String, _ filter: RecordFilter<Value>, of value: repeat each Component
     ) throws(BookError) {
         let kind = RecordKind<Value>.current
-        let declaration = try kind.order(named: order).declaration
+        let declaration = try kind.schema.order(named: order).declaration
         var (prefixes, fixedCount) = ([FilingTailoring: [UInt8]](), 0)
         for tailoring in declaration.isFiled ? FilingTailoring.allCases : [.standard] {
-            var stretch = try OrderStretch(declared: order, kind, tailoring)
+            var stretch = try OrderStretch(declared: order, kind.schema, tailoring)
             for value in repeat each value { stretch = try stretch.declaring(value) }
             prefixes[tailoring] = stretch.prefix
             fixedCount = stretch.fixedCount
@@ -48,15 +48,15 @@ struct RecordListQuery<Value: Record>: Hashable, Sendable {
     /// The whole order in a snapshot; `nil` when there is no record yet.
     ///
     /// - Throws: `BookError.schemaMismatch` for an order that is to be made first.
-    func order(in version: Version) throws(BookError) -> OrderStretch<Value>? {
+    func order(in version: Version) throws(BookError) -> OrderStretch? {
         let kind = RecordKind<Value>.current
         try version.check(kind)
-        guard let order else { return try OrderStretch(byIdentifier: kind, in: version) }
-        return try OrderStretch(order, kind, in: version)
+        guard let order else { return try OrderStretch(byIdentifier: kind.schema, in: version) }
+        return try OrderStretch(order, kind.schema, in: version)
     }
 
     /// What the list shows of the order.
-    func stretch(of order: OrderStretch<Value>?, in version: Version) throws(BookError) -> OrderStretch<Value>? {
+    func stretch(of order: OrderStretch?, in version: Version) throws(BookError) -> OrderStretch? {
         let facet = try facet()
         guard let order else { return nil }
         let tailoring = order.order.declaration.tailoring ?? .standard
@@ -80,6 +80,6 @@ struct RecordListQuery<Value: Record>: Hashable, Sendable {
                 "Facets are counted in orders, and a list by identifier is of none. Name an order of \(Value.recordName)."
             )
         }
-        return try RecordKind<Value>.current.facet(named: name)
+        return try RecordKind<Value>.current.schema.facet(named: name)
     }
 }

@@ -9,7 +9,7 @@ public struct RecordRows<Value: Record>: RandomAccessCollection, Sendable {
     let error: BookError?
     private let version: Version
 
-    init(_ stretch: OrderStretch<Value>?, chosen: [Int32]? = nil, in version: Version) {
+    init(_ stretch: OrderStretch?, chosen: [Int32]? = nil, in version: Version) {
         list = RecordOrderList(version, stretch, 0)
         self.chosen = chosen
         error = nil

@@ -9,6 +9,49 @@ struct RecordCodingTests {
     private let id = ID<Everything>(device: 1, counter: 2)
     private var everything: Everything { Everything(id: id) }
 
+    @Test
+    func `a field of random bytes is found as a walk finds it, and what is wrong before it is said as a walk says it`()
+    {
+        var generator = SeededGenerator.forTest(fallback: 14)
+        for _ in 0..<4000 {
+            var bytes = (0..<Int.random(in: 0...24, using: &generator)).map { _ in
+                // Mostly headers of low tags, short lengths and the ends of numbers.
+                UInt8.random(in: 0...(Bool.random(using: &generator) ? 255 : 40), using: &generator)
+            }
+            if Bool.random(using: &generator) {
+                var writer = RecordWriter()
+                for tag in 1...6 as ClosedRange<UInt32> where Bool.random(using: &generator) {
+                    switch Int.random(in: 0..<3, using: &generator) {
+                    case 0: writer.write(tag, number: UInt64.random(in: 0...(.max), using: &generator))
+                    case 1: writer.write(tag, eightBytes: 7)
+                    default: writer.write(tag, [UInt8](repeating: 9, count: Int.random(in: 0...140, using: &generator)))
+                    }
+                }
+                bytes = writer.finish()
+            }
+            for tag in 1...7 as ClosedRange<UInt32> {
+                let found = Self.found { try TaggedWalk.place(ofTag: tag, in: bytes) }
+                let walked = Self.walked(tag, bytes)
+                if found != walked { Issue.record("\(bytes), \(tag): \(found) and not \(walked)") }
+            }
+        }
+    }
+
+    private static func walked(_ tag: UInt32, _ bytes: [UInt8]) -> String {
+        found {
+            var walk = TaggedWalk(bytes, 0..<bytes.count)
+            var place = TaggedPlace.missing
+            while let field = try walk.next(), field.tag <= tag {
+                if field.tag == tag { place = field.place }
+            }
+            return place
+        }
+    }
+
+    private static func found(_ place: () throws -> TaggedPlace) -> String {
+        do { return "\(try place())" } catch { return "\(error)" }
+    }
+
     @Test func `a record of every kind of field is read as it was written`() throws {
         let kind = RecordKind<Everything>.current
         let bytes = try kind.encode(everything)

@@ -76,7 +76,9 @@ extension TaggedValue {
     }
 
     /// What a record holds for a value of a field; `nil` for what is absent, and for a value that is no field by itself.
-    static func of(_ value: some Encodable) -> TaggedValue? {
+    static func of<Value: Encodable>(_ value: Value) -> TaggedValue? {
+        // As in encoding: to find out whether the library knows a type costs more than the rest.
+        if Value.self == Day.self, let day = value as? Day { return day.tagged }
         if let scalar = value as? any TaggedScalar { return scalar.tagged }
         if let optional = value as? any OptionalField {
             guard let wrapped = optional.value, !(wrapped is any OptionalField) else { return nil }

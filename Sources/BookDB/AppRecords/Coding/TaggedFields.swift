@@ -72,6 +72,7 @@ struct TaggedWalk {
         ofTag tag: UInt32, in record: RawSpan, from start: Int = 0
     ) throws(RecordProblem) -> TaggedPlace {
         var cursor = RecordCursor()
+        cursor.skip(to: tag, in: record)
         var place = TaggedPlace.missing
         while let field = try cursor.next(in: record), field.tag <= tag {
             if field.tag == tag { place = TaggedPlace(field.content, from: start) }

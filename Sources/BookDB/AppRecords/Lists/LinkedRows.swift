@@ -4,27 +4,30 @@ import StorageEngine
 struct LinkedRows<Target: Record> {
     /// For each row the identifier that it names, 0 for none.
     private var named: [UInt64] = []
-    private var rows: [RecordRow<Target>] = []
+    private let rows: RecordPage
     private var places: [UInt64: Int] = [:]
 
     /// - Throws: `BookError.damaged` when the field of a row cannot be read, or a page that a record lies in.
     init<Value: Record, Link: RecordReference>(
-        of rows: [RecordRow<Value>], by link: KeyPath<Value, Link> & Sendable, in trees: some TreeReadable
+        of rows: RecordPage, by link: KeyPath<Value, Link> & Sendable, in trees: some TreeReadable
     ) throws(BookError) where Link.Target == Target {
         let kind = RecordKind<Target>.current
         try kind.check()
         try (trees as? any RecordTrees)?.check(kind)
         named.reserveCapacity(rows.count)
-        for row in rows { named.append(try row[dynamicMember: link].referenced?.rawValue ?? 0) }
+        for index in 0..<rows.count {
+            let row: RecordRow<Value> = rows.row(index)
+            named.append(try row[dynamicMember: link].referenced?.rawValue ?? 0)
+        }
         var distinct = Set(named)
         distinct.remove(0)
         // In the order of their tree, so that neighbours share its pages.
-        self.rows = try kind.rows(of: distinct.sorted(), namedBy: nil, in: trees)
-        for (place, row) in self.rows.enumerated() { places[row.id.rawValue] = place }
+        self.rows = try kind.schema.rows(of: distinct.sorted(), namedBy: nil, in: trees)
+        for (place, id) in self.rows.identifiers.enumerated() { places[id] = place }
     }
 
     /// `nil` where a row names none, or one that is not there.
-    subscript(index: Int) -> RecordRow<Target>? { places[named[index]].map { rows[$0] } }
+    subscript(index: Int) -> RecordRow<Target>? { places[named[index]].map { rows.row($0) } }
 }
 
 /// Trees of a library that knows the types it was asked for.
@@ -36,27 +39,26 @@ private protocol RecordTrees {
 extension Version: RecordTrees {}
 extension TransactionReader: RecordTrees {}
 
-extension Array {
+extension RecordPage {
     /// What is made of each row and of the records that it names.
     func lines<Value: Record, First: RecordReference, each Link: RecordReference, Line>(
         in trees: some TreeReadable, with first: KeyPath<Value, First> & Sendable,
         _ link: repeat KeyPath<Value, each Link> & Sendable,
         line: (RecordRow<Value>, RecordRow<First.Target>?, repeat RecordRow<(each Link).Target>?) throws -> Line
-    ) throws -> [Line]
-    where Element == RecordRow<Value>, First.Target: Record, repeat (each Link).Target: Record {
+    ) throws -> [Line] where First.Target: Record, repeat (each Link).Target: Record {
         let firsts = try linked(by: first, in: trees)
         let others = (repeat try linked(by: each link, in: trees))
         var lines: [Line] = []
         lines.reserveCapacity(count)
         for index in 0..<count {
-            lines.append(try line(self[index], firsts[index], repeat (each others)[index]))
+            lines.append(try line(row(index), firsts[index], repeat (each others)[index]))
         }
         return lines
     }
 
     private func linked<Value: Record, Link: RecordReference>(
         by link: KeyPath<Value, Link> & Sendable, in trees: some TreeReadable
-    ) throws(BookError) -> LinkedRows<Link.Target> where Element == RecordRow<Value>, Link.Target: Record {
+    ) throws(BookError) -> LinkedRows<Link.Target> where Link.Target: Record {
         try LinkedRows(of: self, by: link, in: trees)
     }
 }

@@ -4,25 +4,27 @@ import StorageEngine
 /// Stretches by the bytes that their keys begin with: what a list follows an order by from one snapshot to the next.
 extension OrderStretch {
     /// An order of which nothing is known but its declaration, in a library that files letters so.
-    init(declared name: String, _ kind: RecordKind<Value>, _ tailoring: FilingTailoring) throws(BookError) {
-        let declaration = try kind.order(named: name).declaration.filed(by: tailoring)
+    init(declared name: String, _ kind: KindSchema, _ tailoring: FilingTailoring) throws(BookError) {
+        let declared = try kind.order(named: name)
         self.init(
-            kind, StoredOrder(name: name, tree: LibraryTree.firstOrder, declaration: declaration), prefix: [],
-            fixedCount: 0, positions: 0..<0)
+            kind,
+            StoredOrder(
+                name: name, tree: LibraryTree.firstOrder, declaration: declared.declaration.filed(by: tailoring)),
+            declared.types, positions: 0..<0)
     }
 
     /// All records of a type, by identifier.
-    init(byIdentifier kind: RecordKind<Value>, in trees: borrowing some TreeReadable & ~Copyable) throws(BookError) {
+    init(byIdentifier kind: KindSchema, in trees: borrowing some TreeReadable & ~Copyable) throws(BookError) {
         self.init(
             kind,
-            StoredOrder(name: "by identifier", tree: kind.tree, declaration: OrderDeclaration()),
-            prefix: [], fixedCount: 0, positions: try kind.positions(in: trees))
+            StoredOrder(name: "by identifier", tree: kind.tree, declaration: OrderDeclaration()), [],
+            positions: try kind.positions(in: trees))
     }
 
     /// The same with one more fixed component, without looking where it lies.
     func declaring(_ value: some Encodable) throws(BookError) -> OrderStretch {
         let prefix = prefix + (try bytes(of: value, try nextComponent()))
-        return OrderStretch(kind, order, prefix: prefix, fixedCount: fixedCount + 1, positions: positions)
+        return with(prefix: prefix, fixedCount: fixedCount + 1, positions)
     }
 
     /// The part of a whole order whose keys begin with the components that another stretch has fixed.
@@ -32,8 +34,7 @@ extension OrderStretch {
         guard stretch.fixedCount > 0 else { return self }
         let found = try trees.positions(
             of: order.tree, from: stretch.prefix, to: AppRecordKey.end(of: stretch.prefix))
-        return OrderStretch(
-            kind, order, prefix: stretch.prefix, fixedCount: stretch.fixedCount, positions: found)
+        return with(prefix: stretch.prefix, fixedCount: stretch.fixedCount, found)
     }
 
     /// The entries of a record in the order, with its identifier, ascending; `nil` for one that the order does not take.

@@ -1,34 +1,38 @@
 import StorageEngine
 
 /// A stretch of an order: where it lies in its tree, and what all of its records have in common.
-struct OrderStretch<Value: Record>: Sendable {
-    let kind: RecordKind<Value>
+struct OrderStretch: Sendable {
+    let kind: KindSchema
     let order: StoredOrder
+    /// Of the values of the order's components, as the app has them.
+    private let types: [ValueType]
     /// What the keys of the stretch begin with: the components that are fixed.
-    let prefix: [UInt8]
-    let fixedCount: Int
+    private(set) var prefix: [UInt8] = []
+    private(set) var fixedCount = 0
     /// Among all entries, or among those of the facet.
-    let positions: Range<Int>
+    private(set) var positions: Range<Int>
     /// What the records are filtered by.
-    let facet: Facet?
+    private(set) var facet: Facet?
 
-    init(
-        _ kind: RecordKind<Value>, _ order: StoredOrder, prefix: [UInt8], fixedCount: Int, positions: Range<Int>,
-        facet: Facet? = nil
-    ) {
+    init(_ kind: KindSchema, _ order: StoredOrder, _ types: [ValueType], positions: Range<Int>) {
         self.kind = kind
         self.order = order
-        self.prefix = prefix
-        self.fixedCount = fixedCount
+        self.types = types
         self.positions = positions
-        self.facet = facet
+    }
+
+    /// Another stretch of the order.
+    func with(prefix: [UInt8], fixedCount: Int, _ positions: Range<Int>) -> OrderStretch {
+        var stretch = self
+        (stretch.prefix, stretch.fixedCount, stretch.positions) = (prefix, fixedCount, positions)
+        return stretch
     }
 
     /// A whole order; `nil` for one that is not made yet, when there is no record that could be in it.
     ///
     /// - Throws: `BookError.schemaMismatch` for a name that the type does not declare, and for an order that is to be made first;
     ///   `.incompleteOrder` for one that is being made.
-    init?(_ name: String, _ kind: RecordKind<Value>, in trees: borrowing some TreeReadable & ~Copyable)
+    init?(_ name: String, _ kind: KindSchema, in trees: borrowing some TreeReadable & ~Copyable)
         throws(BookError)
     {
         let declared = try kind.order(named: name)
@@ -45,7 +49,7 @@ struct OrderStretch<Value: Record>: Sendable {
         if let (madeCount, recordCount) = try trees.progress(of: order, kind.name) {
             throw .incompleteOrder(kind: kind.name, order: name, madeCount: madeCount, recordCount: recordCount)
         }
-        self.init(kind, order, prefix: [], fixedCount: 0, positions: 0..<(try trees.count(of: order.tree)))
+        self.init(kind, order, declared.types, positions: 0..<(try trees.count(of: order.tree)))
     }
 
     private var components: [OrderDeclaration.Component] { order.declaration.components }
@@ -90,8 +94,7 @@ struct OrderStretch<Value: Record>: Sendable {
     ) throws(BookError) -> OrderStretch {
         let prefix = prefix + (try bytes(of: value, try nextComponent()))
         let found = try trees.positions(of: order.tree, from: prefix, to: AppRecordKey.end(of: prefix))
-        return OrderStretch(
-            kind, order, prefix: prefix, fixedCount: fixedCount + 1, positions: found.clamped(to: positions))
+        return with(prefix: prefix, fixedCount: fixedCount + 1, found.clamped(to: positions))
     }
 
     /// The records whose next component lies between two values, or on one side of one; both are among them, and absent values are
@@ -100,21 +103,31 @@ struct OrderStretch<Value: Record>: Sendable {
         from lower: Component?, to upper: Component?, in trees: borrowing some TreeReadable & ~Copyable
     ) throws(BookError) -> OrderStretch {
         let component = try nextComponent()
-        var start = prefix + [1]
-        var end = prefix + [2]
+        let isOpen = !order.declaration.mayLack(component: fixedCount)
+        var (start, end) = (positions.lowerBound, positions.upperBound)
         if let first = component.isDescending ? upper : lower {
-            start = prefix + (try bytes(of: first, component, isBound: true))
+            start = try position(of: prefix + (try bytes(of: first, component, isBound: true)), in: trees)
+        } else if !isOpen, component.isAbsentFirst {
+            start = try position(of: prefix + [1], in: trees)
         }
         if let last = component.isDescending ? lower : upper {
-            end = AppRecordKey.end(of: prefix + (try bytes(of: last, component, isBound: true)))
+            let bytes = prefix + (try bytes(of: last, component, isBound: true))
+            end = try position(of: AppRecordKey.end(of: bytes), in: trees)
+        } else if !isOpen, !component.isAbsentFirst {
+            end = try position(of: prefix + [2], in: trees)
         }
-        let found = try trees.positions(of: order.tree, from: start, to: end)
-        return slice(found.clamped(to: positions))
+        return slice((start..<max(start, end)).clamped(to: positions))
+    }
+
+    private func position(
+        of key: [UInt8], in trees: borrowing some TreeReadable & ~Copyable
+    ) throws(BookError) -> Int {
+        try trees.position(of: key, in: order.tree, facet: nil)
     }
 
     /// Some positions of the tree.
     func slice(_ positions: Range<Int>) -> OrderStretch {
-        OrderStretch(kind, order, prefix: prefix, fixedCount: fixedCount, positions: positions, facet: facet)
+        with(prefix: prefix, fixedCount: fixedCount, positions)
     }
 
     /// The records of a facet.
@@ -128,8 +141,9 @@ struct OrderStretch<Value: Record>: Sendable {
         return try translatingErrors {
             let first = try trees.rank(of: positions.lowerBound, in: order.tree, facet: facet)
             let end = try trees.rank(of: positions.upperBound, in: order.tree, facet: facet)
-            return OrderStretch(
-                kind, order, prefix: prefix, fixedCount: fixedCount, positions: first..<max(first, end), facet: facet)
+            var stretch = slice(first..<max(first, end))
+            stretch.facet = facet
+            return stretch
         }
     }
 
@@ -145,15 +159,8 @@ struct OrderStretch<Value: Record>: Sendable {
 
     func identifiers(
         _ positions: Range<Int>, in trees: borrowing some TreeReadable & ~Copyable
-    ) throws(BookError) -> [ID<Value>] {
-        try trees.identifiers(in: order.tree, facet, positions).map(ID.init(rawValue:))
-    }
-
-    func rows(
-        _ positions: Range<Int>, in trees: borrowing some TreeReadable & ~Copyable
-    ) throws(BookError) -> [RecordRow<Value>] {
-        let identifiers = try trees.identifiers(in: order.tree, facet, positions)
-        return try kind.rows(of: identifiers, namedBy: "The order \(order.name)", in: trees)
+    ) throws(BookError) -> [UInt64] {
+        try trees.identifiers(in: order.tree, facet, positions)
     }
 
     // MARK: Sums
@@ -165,7 +172,7 @@ struct OrderStretch<Value: Record>: Sendable {
     }
 
     private func place<Field>(of field: SummedField<Field>) throws(BookError) -> Int {
-        guard let summed = kind.sumTag(of: field),
+        guard let summed = kind.tags(of: field),
             let amount = order.declaration.sums.firstIndex(where: {
                 $0.tag == summed.tag && $0.partTag == summed.partTag
             })
@@ -279,8 +286,7 @@ struct OrderStretch<Value: Record>: Sendable {
             let found = try trees.positions(of: order.tree, from: prefix, to: AppRecordKey.end(of: prefix))
             let group = max(found.lowerBound, position)..<min(found.upperBound, positions.upperBound)
             guard !group.isEmpty else { throw .damaged("The order \(order.name) of \(kind.name) is not in order.") }
-            groups.append(
-                OrderStretch(kind, order, prefix: prefix, fixedCount: fixedCount + 1, positions: group))
+            groups.append(with(prefix: prefix, fixedCount: fixedCount + 1, group))
             position = group.upperBound
         }
         return groups
@@ -320,12 +326,7 @@ struct OrderStretch<Value: Record>: Sendable {
     }
 
     /// The type of the next component, as the app has it.
-    var nextType: ValueType? {
-        guard let types = kind.orders.first(where: { $0.name == order.name })?.types, fixedCount < types.count else {
-            return nil
-        }
-        return types[fixedCount]
-    }
+    var nextType: ValueType? { fixedCount < types.count ? types[fixedCount] : nil }
 
     var nextIsDescending: Bool { fixedCount < components.count && components[fixedCount].isDescending }
 }

@@ -52,9 +52,9 @@ public struct OrderedRecords<Value: Record, Trees: TreeReadable> {
     /// Of a transaction, how often it had changed anything when the list was made.
     private let changeCount: Int
     /// `nil` where there is no record yet.
-    let known: OrderStretch<Value>?
+    let known: OrderStretch?
 
-    init(_ trees: Trees, _ stretch: OrderStretch<Value>?, _ changeCount: Int) {
+    init(_ trees: Trees, _ stretch: OrderStretch?, _ changeCount: Int) {
         self.trees = trees
         self.changeCount = changeCount
         known = stretch
@@ -62,16 +62,16 @@ public struct OrderedRecords<Value: Record, Trees: TreeReadable> {
 
     init(_ order: String, in trees: Trees) throws(BookError) {
         self.init(
-            trees, try OrderStretch(order, RecordKind<Value>.current, in: trees),
+            trees, try OrderStretch(order, RecordKind<Value>.current.schema, in: trees),
             (trees as? TransactionReader)?.changeCount ?? 0)
     }
 
-    func with(_ stretch: OrderStretch<Value>) -> OrderedRecords { OrderedRecords(trees, stretch, changeCount) }
+    func with(_ stretch: OrderStretch) -> OrderedRecords { OrderedRecords(trees, stretch, changeCount) }
 
     /// What is to be read.
     ///
     /// - Throws: `BookError.invalidArgument` when the transaction has ended or changed anything since the list was made.
-    var stretch: OrderStretch<Value>? {
+    var stretch: OrderStretch? {
         get throws(BookError) {
             // Compared first: a cast that fails costs as much as a descent.
             guard Trees.self != Version.self, let transaction = trees as? TransactionReader else { return known }
@@ -142,9 +142,11 @@ public struct OrderedRecords<Value: Record, Trees: TreeReadable> {
         try records(offset: offset, limit: limit).lines(in: trees, with: first, repeat each link, line: line)
     }
 
-    private func records(offset: Int, limit: Int) throws(BookError) -> [RecordRow<Value>] {
+    private func records(offset: Int, limit: Int) throws(BookError) -> RecordPage {
         let range = try RecordMatches<Value>.pageRange(offset: offset, limit: limit, of: count)
-        return try stretch?.rows(positions(range), in: trees) ?? []
+        guard let stretch = try stretch else { return .empty }
+        return try stretch.kind.rows(
+            of: stretch.identifiers(positions(range), in: trees), namedBy: "The order \(stretch.order.name)", in: trees)
     }
 
     /// The identifiers of some rows.
@@ -153,7 +155,7 @@ public struct OrderedRecords<Value: Record, Trees: TreeReadable> {
     public func identifiers(offset: Int = 0, limit: Int) throws(BookError) -> [ID<Value>] {
         let range = try RecordMatches<Value>.pageRange(offset: offset, limit: limit, of: count)
         return try stretch.map { (stretch) throws(BookError) in
-            try stretch.identifiers(positions(range), in: trees)
+            try stretch.identifiers(positions(range), in: trees).map(ID.init(rawValue:))
         } ?? []
     }
 
@@ -167,8 +169,11 @@ public struct OrderedRecords<Value: Record, Trees: TreeReadable> {
         var found: [ID<Value>] = []
         var offset = 0
         while offset < count, found.count < limit {
-            for row in try records(offset: offset, limit: Self.pieceCount)
-            where try found.count < limit && condition(row) { found.append(row.id) }
+            let page = try records(offset: offset, limit: Self.pieceCount)
+            for index in 0..<page.count where found.count < limit {
+                let row: RecordRow<Value> = page.row(index)
+                if try condition(row) { found.append(row.id) }
+            }
             offset += Self.pieceCount
         }
         return found
@@ -176,7 +181,8 @@ public struct OrderedRecords<Value: Record, Trees: TreeReadable> {
 
     func forEachRow(_ body: (RecordRow<Value>) throws(BookError) -> Void) throws(BookError) {
         for offset in stride(from: 0, to: count, by: Self.pieceCount) {
-            for row in try records(offset: offset, limit: Self.pieceCount) { try body(row) }
+            let page = try records(offset: offset, limit: Self.pieceCount)
+            for index in 0..<page.count { try body(page.row(index)) }
         }
     }
 
@@ -226,7 +232,7 @@ public struct OrderedRecords<Value: Record, Trees: TreeReadable> {
     ///
     /// - Throws: `BookError.schemaMismatch` for a facet that the type does not declare.
     public func filtered(by facet: String) throws(BookError) -> OrderedRecords {
-        let place = try RecordKind<Value>.current.facet(named: facet)
+        let place = try RecordKind<Value>.current.schema.facet(named: facet)
         guard let stretch = try stretch else { return self }
         return with(try stretch.filtered(by: place, in: trees))
     }
@@ -408,9 +414,8 @@ extension OrderedRecords: Sequence where Trees == Version {
                     identifiers = ((try? list.identifiers(offset: offset, limit: pieceCount)) ?? [])[...]
                     offset += pieceCount
                 }
-                guard let stretch = try? list.stretch else { return nil }
                 while let id = identifiers.popFirst() {
-                    if let record = try? list.trees.appRecord(id, stretch.kind) { return record }
+                    if let record = try? list.trees.appRecord(id, RecordKind<Value>.current) { return record }
                 }
             }
         }

@@ -48,7 +48,7 @@ public struct RecordList<Value: Record>: Sendable {
         try rows(offset: offset, limit: limit).lines(in: version, with: first, repeat each link, line: line)
     }
 
-    private func rows(offset: Int, limit: Int) throws(BookError) -> [RecordRow<Value>] {
+    private func rows(offset: Int, limit: Int) throws(BookError) -> RecordPage {
         try matches.rows(offset: offset, limit: limit, kind, in: version)
     }
 

@@ -20,12 +20,12 @@ enum RecordMatches<Value: Record>: Sendable {
     /// - Throws: `BookError.damaged` when one of them is not there; `BookError.invalidArgument` for a negative offset or limit.
     func rows(
         offset: Int, limit: Int, _ kind: RecordKind<Value>, in trees: borrowing some TreeReadable & ~Copyable
-    ) throws(BookError) -> [RecordRow<Value>] {
+    ) throws(BookError) -> RecordPage {
         let range = try Self.pageRange(offset: offset, limit: limit, of: count)
         if case .records(let positions, _) = self {
-            return try kind.rows(at: range.shifted(by: positions.lowerBound), in: trees)
+            return try kind.schema.rows(at: range.shifted(by: positions.lowerBound), in: trees)
         }
-        return try kind.rows(of: try numbers(range, in: trees), namedBy: "an index", in: trees)
+        return try kind.schema.rows(of: try numbers(range, in: trees), namedBy: "an index", in: trees)
     }
 
     /// The places of a page in a list.

@@ -23,7 +23,7 @@ extension RecordSelection {
         }
         if let order, !lists.contains(where: { $0.order?.name == order.name }) {
             // Says what is missing.
-            guard try OrderStretch(order.name, kind, in: trees) == nil else {
+            guard try OrderStretch(order.name, kind.schema, in: trees) == nil else {
                 throw .damaged("The order “\(order.name)” of \(kind.name) cannot be read.")
             }
         }

@@ -29,7 +29,7 @@ struct RecordSelection<Value: Record> {
                 test: try condition.facet(condition.words, "The condition “\(condition.words)” on \(Value.recordName)"),
                 value: condition.value, words: condition.words)
         }
-        self.order = try order.map { [kind] (name) throws(BookError) in try kind.order(named: name) }
+        self.order = try order.map { [kind] (name) throws(BookError) in try kind.schema.order(named: name) }
         self.limit = limit
         if let order = self.order, !order.declaration.isOfEveryRecord {
             throw .invalidArgument(
@@ -102,7 +102,7 @@ struct RecordSelection<Value: Record> {
         in list: List, _ trees: borrowing some TreeReadable & ~Copyable, _ body: (ID<Value>, RawSpan) -> Bool
     ) throws(BookError) {
         guard let order = list.order else {
-            return try kind.scan(list.positions, in: trees) { body(ID(rawValue: $0), $1) }
+            return try kind.schema.scan(list.positions, in: trees) { body(ID(rawValue: $0), $1) }
         }
         var position = list.positions.lowerBound
         while position < list.positions.upperBound {

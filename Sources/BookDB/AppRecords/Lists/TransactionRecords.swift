@@ -86,7 +86,7 @@ public struct TransactionRecordList<Value: Record> {
         try rows(offset: offset, limit: limit).lines(in: trees, with: first, repeat each link, line: line)
     }
 
-    private func rows(offset: Int, limit: Int) throws(BookError) -> [RecordRow<Value>] {
+    private func rows(offset: Int, limit: Int) throws(BookError) -> RecordPage {
         try matches.rows(offset: offset, limit: limit, query.kind, in: trees)
     }
 

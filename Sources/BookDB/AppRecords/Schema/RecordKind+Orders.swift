@@ -222,48 +222,12 @@ extension RecordKind {
         return FieldNumber.tag(number)
     }
 
-    /// A field that orders keep sums of: looked up for every balance.
-    struct SumTag: Sendable {
-        let path: PartialKeyPath<Value> & Sendable
-        let part: PartField?
-        let tag: UInt32
-        let partTag: UInt32?
-    }
-
-    static func sumTags() -> [SumTag] {
-        Value.schema.orders.compactMap(\.stands.first).flatMap(\.sums).compactMap { sum -> SumTag? in
+    static func sumTags() -> [SummedTag] {
+        Value.schema.orders.compactMap(\.stands.first).flatMap(\.sums).compactMap { sum -> SummedTag? in
             guard let tag = try? tag(of: sum.name, "") else { return nil }
-            return SumTag(
+            return SummedTag(
                 path: sum.path, part: sum.part, tag: tag, partTag: sum.part.flatMap { try? Self.tag(ofPart: $0, "") })
         }
-    }
-
-    /// - Throws: `BookError.schemaMismatch` for a name that the type does not declare, and for a type that cannot be stored.
-    func order(named name: String) throws(BookError) -> DeclaredOrder {
-        try check()
-        guard let declared = orders.first(where: { $0.name == name }) else {
-            let names = orders.map { "“\($0.name)”" }.joined(separator: ", ")
-            throw .schemaMismatch(
-                "\(self.name) has no order “\(name)”; "
-                    + (names.isEmpty ? "it declares none." : "its orders are \(names)."))
-        }
-        return declared
-    }
-
-    /// The place among the facets of one that has a name.
-    func facet(named name: String) throws(BookError) -> Facet {
-        let facets = orders.first?.declaration.facets ?? []
-        guard let index = facets.firstIndex(where: { $0.name == name }) else {
-            let names = facets.map { "“\($0.name)”" }.joined(separator: ", ")
-            throw .schemaMismatch(
-                "\(self.name) has no facet “\(name)”; "
-                    + (names.isEmpty ? "it declares none." : "its facets are \(names)."))
-        }
-        return Facet(index)
-    }
-
-    func sumTag<Field>(of field: SummedField<Field>) -> SumTag? {
-        sumTags.first { $0.path == field.path && $0.part?.path == field.part }
     }
 
     static func tag(

@@ -4,12 +4,9 @@ import StorageEngine
 ///
 /// A reference: every read and write of a record asks for it, and a copy of its parts would count the references to a dozen.
 final class RecordKind<Value: Record>: Sendable {
-    let name: String
+    let schema: KindSchema
     /// Whether the name is that of the type, and none that it has chosen.
     let hasNameOfType: Bool
-    let nameBytes: [UInt8]
-    /// Of its records.
-    let tree: TreeNumber
     let version: Int
     let upgrades: [Upgrade<Value>]
     let indexes: [(name: String, index: RecordIndex<Value>)]
@@ -17,9 +14,6 @@ final class RecordKind<Value: Record>: Sendable {
     let links: [DeclaredLink]
     /// Fields that are links no longer.
     let endedLinks: [LinkField]
-    let orders: [DeclaredOrder]
-    let sumTags: [SumTag]
-    let fields = KnownFields.Origin()
 
     /// Whether a record has entries in the tree of indexes. Kept, since to ask generic lists costs as much as an entry of one.
     let hasIndexes: Bool
@@ -36,8 +30,11 @@ final class RecordKind<Value: Record>: Sendable {
     private let identifierTag: UInt32?
     private let blank: [UInt8]?
 
-    /// Why such records cannot be stored.
-    private let objection: BookError?
+    var name: String { schema.name }
+    var nameBytes: [UInt8] { schema.nameBytes }
+    var tree: TreeNumber { schema.tree }
+    var orders: [DeclaredOrder] { schema.orders }
+    var fields: KnownFields.Origin { schema.fields }
 
     static var current: RecordKind<Value> {
         let type = ObjectIdentifier(Value.self)
@@ -49,10 +46,8 @@ final class RecordKind<Value: Record>: Sendable {
     }
 
     private init() {
-        name = Value.recordName
+        let name = Value.recordName
         hasNameOfType = name == String(describing: Value.self)
-        nameBytes = Array(name.utf8)
-        tree = KindTree.number(of: nameBytes)
         upgrades = Value.upgrades.sorted { $0.version < $1.version }
         version = upgrades.last?.version ?? 1
         indexes = Value.indexes.enumerated().map { ($1.name(at: $0), $1) }
@@ -72,17 +67,16 @@ final class RecordKind<Value: Record>: Sendable {
         let blankStamp = stamps.isEmpty ? [] : [Self.blankStamp(empty ?? [])]
         stamp = Array((["\(version)"] + stamps + blankStamp).joined(separator: " ").utf8)
         var objection = Self.objection(to: name, indexes.map(\.name), uniqueKeys)
+        let (links, orders): ([DeclaredLink], [DeclaredOrder])
         do throws(BookError) {
             let declared = try Self.declaredLinks(name)
-            (links, orders) = (
-                declared, try Self.declaredOrders(name, empty, declared)
-            )
+            (links, orders) = (declared, try Self.declaredOrders(name, empty, declared))
         } catch {
             (links, orders) = ([], [])
             objection = objection ?? error
         }
-        self.objection = objection
-        sumTags = Self.sumTags()
+        self.links = links
+        schema = KindSchema(name, orders: orders, sums: Self.sumTags(), objection: objection)
     }
 
     /// What of the blank record is the same whenever it is asked for, as bytes; `nil` when it cannot be stored.
@@ -137,9 +131,7 @@ final class RecordKind<Value: Record>: Sendable {
     }
 
     /// - Throws: `BookError.schemaMismatch` when records of the type cannot be stored.
-    func check() throws(BookError) {
-        if let objection { throw objection }
-    }
+    func check() throws(BookError) { try schema.check() }
 
     // MARK: Bytes
 
@@ -229,7 +221,7 @@ final class RecordKind<Value: Record>: Sendable {
 
     /// Where the records lie in their tree.
     func positions(in trees: borrowing some TreeReadable & ~Copyable) throws(BookError) -> Range<Int> {
-        0..<(try trees.count(of: tree))
+        try schema.positions(in: trees)
     }
 
     /// Visits all records that can be read.
@@ -248,81 +240,13 @@ final class RecordKind<Value: Record>: Sendable {
     ) throws(BookError) -> [ID<Value>] {
         var found: [ID<Value>] = []
         var positions = try positions(in: trees)
-        while case let rows = try nextRows(at: &positions, in: trees), !rows.isEmpty {
-            for row in rows where try row.holds(condition) { found.append(row.id) }
-        }
-        return found
-    }
-
-    /// Some records, in the order of their identifiers here. One descent each.
-    ///
-    /// - Parameter source: what names the identifiers, for people; `nil` leaves out those that are not there.
-    /// - Throws: `BookError.damaged` when one of them is not there.
-    func rows(
-        of identifiers: [UInt64], namedBy source: @autoclosure () -> String?,
-        in trees: borrowing some TreeReadable & ~Copyable
-    ) throws(BookError) -> [RecordRow<Value>] {
-        let fields = fields.known
-        var found: [RecordRow<Value>] = []
-        found.reserveCapacity(identifiers.count)
-        let records = try translatingErrors { try trees.values(forKeys: identifiers, in: tree) }
-        for (number, range) in zip(identifiers, records.ranges) {
-            let id = ID<Value>(rawValue: number)
-            if let range {
-                found.append(RecordRow(id, RecordBytes(records.bytes, range), fields))
-            } else if let source = source() {
-                throw .damaged("\(source) names \(name) \(id), which is not there.")
+        while case let page = try schema.nextRows(at: &positions, in: trees), page.count > 0 {
+            for index in 0..<page.count {
+                let row: RecordRow<Value> = page.row(index)
+                if try row.holds(condition) { found.append(row.id) }
             }
         }
         return found
-    }
-
-    /// Room that is made for a record before its bytes are met.
-    private static var usualByteCount: Int { 64 }
-
-    /// The records at some positions of their tree; those behind the first to come to so many bytes are left out.
-    func rows(
-        at positions: Range<Int>, byteLimit: Int = .max, in trees: borrowing some TreeReadable & ~Copyable
-    ) throws(BookError) -> [RecordRow<Value>] {
-        // What is generic over the type stays out of the closure, where each record would pay for it.
-        var found: [(id: UInt64, range: Range<Int>)] = []
-        found.reserveCapacity(positions.count)
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(min(positions.count * Self.usualByteCount, byteLimit))
-        try translatingErrors {
-            try trees.scan(tree, positions: positions) { key, value in
-                let start = bytes.count
-                bytes.append(contentsOf: value)
-                found.append((key.trailingIdentifier, start..<bytes.count))
-                return bytes.count < byteLimit
-            }
-        }
-        let fields = fields.known
-        var page: [RecordRow<Value>] = []
-        page.reserveCapacity(found.count)
-        for (id, range) in found { page.append(RecordRow(ID(rawValue: id), RecordBytes(bytes, range), fields)) }
-        return page
-    }
-
-    /// The records at the first of some positions, as many as share a piece of memory; the positions are those of the others then.
-    private func nextRows(
-        at positions: inout Range<Int>, in trees: borrowing some TreeReadable & ~Copyable
-    ) throws(BookError) -> [RecordRow<Value>] {
-        let rows = try rows(at: positions.prefix(256), byteLimit: 1 << 18, in: trees)
-        positions = positions.dropFirst(rows.count)
-        return rows
-    }
-
-    /// The records at some positions of their tree, where they lie, until `body` returns false.
-    func scan(
-        _ positions: Range<Int>, in trees: borrowing some TreeReadable & ~Copyable,
-        _ body: (_ id: UInt64, _ record: RawSpan) -> Bool
-    ) throws(BookError) {
-        try translatingErrors {
-            try trees.scan(tree, positions: positions) { key, value in
-                body(key.trailingIdentifier, value)
-            }
-        }
     }
 
     func index(of field: PartialKeyPath<Value>) -> (name: String, index: RecordIndex<Value>)? {

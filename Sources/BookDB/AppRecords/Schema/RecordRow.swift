@@ -62,18 +62,6 @@
     ///
     /// - Throws: `BookError.damaged` when it cannot be read.
     public var record: Value {
-        get throws(BookError) { try record(RecordKind<Value>.current) }
-    }
-
-    fileprivate func record(_ kind: RecordKind<Value>) throws(BookError) -> Value { try kind.decode(bytes, id: id) }
-}
-
-extension Array {
-    /// All of each.
-    ///
-    /// - Throws: `BookError.damaged` when one of them cannot be read.
-    func records<Value: Record>() throws(BookError) -> [Value] where Element == RecordRow<Value> {
-        let kind = RecordKind<Value>.current
-        return try map { (row) throws(BookError) in try row.record(kind) }
+        get throws(BookError) { try RecordKind<Value>.current.decode(bytes, id: id) }
     }
 }

@@ -25,7 +25,7 @@ extension Records {
         let run = RecordSearchRun(
             SearchQuery(text, matching, isForgiving: forgiving), in: repeat each field)
         return try run.first(limit, Value.self) { (body) throws(BookError) in
-            try kind.scan(kind.positions(in: version), in: version, body)
+            try kind.schema.scan(kind.positions(in: version), in: version, body)
         }
     }
 }
@@ -41,7 +41,7 @@ extension TransactionRecords {
         let run = RecordSearchRun(
             SearchQuery(text, matching, isForgiving: forgiving), in: repeat each field)
         return try run.first(limit, Value.self) { (body) throws(BookError) in
-            try kind.scan(kind.positions(in: trees), in: trees, body)
+            try kind.schema.scan(kind.positions(in: trees), in: trees, body)
         }
     }
 }

@@ -1,0 +1,136 @@
+import StorageEngine
+
+/// What a kind of records is, apart from its type: its name, its tree and its orders. Lists go by this, so that nothing in them is generic over
+/// the type of the records: code that is looks its types up at run time, a quarter of what a balance takes.
+///
+/// A reference, as a copy of its parts would count the references to a dozen.
+final class KindSchema: Sendable {
+    let name: String
+    let nameBytes: [UInt8]
+    /// Of the records.
+    let tree: TreeNumber
+    let orders: [DeclaredOrder]
+    /// Of its rows.
+    let fields = KnownFields.Origin()
+    private let sums: [SummedTag]
+    /// Why such records cannot be stored.
+    private let objection: BookError?
+
+    init(_ name: String, orders: [DeclaredOrder], sums: [SummedTag], objection: BookError?) {
+        self.name = name
+        nameBytes = Array(name.utf8)
+        tree = KindTree.number(of: nameBytes)
+        (self.orders, self.sums, self.objection) = (orders, sums, objection)
+    }
+
+    /// - Throws: `BookError.schemaMismatch` when records of the type cannot be stored.
+    func check() throws(BookError) {
+        if let objection { throw objection }
+    }
+
+    /// Where the records lie in their tree.
+    func positions(in trees: borrowing some TreeReadable & ~Copyable) throws(BookError) -> Range<Int> {
+        0..<(try trees.count(of: tree))
+    }
+
+    /// - Throws: `BookError.schemaMismatch` for a name that the type does not declare, and for a type that cannot be stored.
+    func order(named name: String) throws(BookError) -> DeclaredOrder {
+        try check()
+        guard let declared = orders.first(where: { $0.name == name }) else {
+            let names = orders.map { "“\($0.name)”" }.joined(separator: ", ")
+            throw .schemaMismatch(
+                "\(self.name) has no order “\(name)”; "
+                    + (names.isEmpty ? "it declares none." : "its orders are \(names)."))
+        }
+        return declared
+    }
+
+    /// The place among the facets of one that has a name.
+    func facet(named name: String) throws(BookError) -> Facet {
+        let facets = orders.first?.declaration.facets ?? []
+        guard let index = facets.firstIndex(where: { $0.name == name }) else {
+            let names = facets.map { "“\($0.name)”" }.joined(separator: ", ")
+            throw .schemaMismatch(
+                "\(self.name) has no facet “\(name)”; "
+                    + (names.isEmpty ? "it declares none." : "its facets are \(names)."))
+        }
+        return Facet(index)
+    }
+
+    /// The tags of a field that orders keep sums of; `nil` for any other.
+    func tags<Field>(of field: SummedField<Field>) -> SummedTag? {
+        sums.first { $0.path == field.path && $0.part?.path == field.part }
+    }
+}
+
+// MARK: - Reading
+
+extension KindSchema {
+    /// Some records, in the order of their identifiers here. One descent each.
+    ///
+    /// - Parameter source: what names the identifiers, for people; `nil` leaves out those that are not there.
+    /// - Throws: `BookError.damaged` when one of them is not there.
+    func rows(
+        of identifiers: [UInt64], namedBy source: @autoclosure () -> String?,
+        in trees: borrowing some TreeReadable & ~Copyable
+    ) throws(BookError) -> RecordPage {
+        let records = try translatingErrors { try trees.values(forKeys: identifiers, in: tree) }
+        if let missing = records.ranges.firstIndex(of: nil), let source = source() {
+            throw .damaged(
+                "\(source) names \(name) \(ID<AppRecord>(rawValue: identifiers[missing])), which is not there.")
+        }
+        return RecordPage(identifiers, records.ranges, in: records.bytes, fields.known)
+    }
+
+    /// Room that is made for a record before its bytes are met.
+    private static let usualByteCount = 64
+
+    /// The records at some positions of their tree; those behind the first to come to so many bytes are left out.
+    func rows(
+        at positions: Range<Int>, byteLimit: Int = .max, in trees: borrowing some TreeReadable & ~Copyable
+    ) throws(BookError) -> RecordPage {
+        var identifiers: [UInt64] = []
+        var ranges: [Range<Int>] = []
+        var bytes: [UInt8] = []
+        identifiers.reserveCapacity(positions.count)
+        ranges.reserveCapacity(positions.count)
+        bytes.reserveCapacity(min(positions.count * Self.usualByteCount, byteLimit))
+        try translatingErrors {
+            try trees.scan(tree, positions: positions) { key, value in
+                let start = bytes.count
+                bytes.append(contentsOf: value)
+                identifiers.append(key.trailingIdentifier)
+                ranges.append(start..<bytes.count)
+                return bytes.count < byteLimit
+            }
+        }
+        return RecordPage(identifiers, ranges, in: bytes, fields.known)
+    }
+
+    /// The records at the first of some positions, as many as share a piece of memory; the positions are those of the others then.
+    func nextRows(
+        at positions: inout Range<Int>, in trees: borrowing some TreeReadable & ~Copyable
+    ) throws(BookError) -> RecordPage {
+        let rows = try rows(at: positions.prefix(256), byteLimit: 1 << 18, in: trees)
+        positions = positions.dropFirst(rows.count)
+        return rows
+    }
+
+    /// The records at some positions of their tree, where they lie, until `body` returns false.
+    func scan(
+        _ positions: Range<Int>, in trees: borrowing some TreeReadable & ~Copyable,
+        _ body: (_ id: UInt64, _ record: RawSpan) -> Bool
+    ) throws(BookError) {
+        try translatingErrors {
+            try trees.scan(tree, positions: positions) { key, value in body(key.trailingIdentifier, value) }
+        }
+    }
+}
+
+/// A field that orders keep sums of: looked up for every balance.
+struct SummedTag: Sendable {
+    let path: AnyKeyPath & Sendable
+    let part: PartField?
+    let tag: UInt32
+    let partTag: UInt32?
+}
