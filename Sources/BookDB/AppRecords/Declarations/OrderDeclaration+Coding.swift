@@ -8,7 +8,8 @@ extension OrderDeclaration {
         static let blank: UInt32 = 2
         static let foldingVersion: UInt32 = 3
         static let facet: UInt32 = 4
-        /// Of a stand.
+        static let tail: UInt32 = 5
+        /// Of a stand, and of the tail.
         static let component: UInt32 = 1
         static let sum: UInt32 = 2
         /// Of a component, a sum, a unit and a facet.
@@ -67,6 +68,7 @@ extension OrderDeclaration {
             field.write(Tag.name, facet.name.utf8)
             writer.write(Tag.facet, field.finish())
         }
+        if !tail.isEmpty { writer.write(Tag.tail, Self.bytes(of: Stand(components: tail))) }
         return writer.finish()
     }
 
@@ -134,6 +136,12 @@ extension OrderDeclaration {
                     Facet(
                         tag: field.tag, kind: field.kind, isOptional: field.flags.contains(.optional),
                         comparison: comparison, value: field.value, name: String(decoding: field.name, as: UTF8.self)))
+            case (Tag.tail, .bytes(let range)):
+                let stand = try Self.stand(bytes, range)
+                guard stand.sums.isEmpty, stand.components.allSatisfy(\.isOfHome) else {
+                    throw RecordProblem("an order goes on with what is not known here")
+                }
+                tail = stand.components
             case (Tag.blank, .bytes(let range)): blank = Array(bytes[range])
             case (Tag.foldingVersion, .number(let number)): foldingVersion = Int(clamping: number)
             // An order that a later version declares may be of things that are not known here.

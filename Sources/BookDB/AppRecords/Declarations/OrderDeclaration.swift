@@ -86,6 +86,9 @@ struct OrderDeclaration: Equatable, Sendable {
             }
         }
 
+        /// Whether every record has one value there, which is its own: what a home order may go by.
+        var isOfHome: Bool { linked == nil && (occurrence == .always || occurrence == .first) }
+
         /// Whether the field is a list.
         var isOfList: Bool { occurrence == .each || occurrence == .first }
 
@@ -176,7 +179,7 @@ struct OrderDeclaration: Equatable, Sendable {
 
         init(_ content: Content) {
             self.content = content
-            let components = content.stands.flatMap(\.components)
+            let components = content.stands.flatMap(\.components) + content.tail
             linked = components.filter { $0.linked != nil }
             tailoring = components.lazy.compactMap { $0.collation.filing?.tailoring }.first
         }
@@ -184,6 +187,7 @@ struct OrderDeclaration: Equatable, Sendable {
 
     private struct Content: Equatable {
         var stands: [Stand] = [Stand()]
+        var tail: [Component] = []
         var facets: [Facet] = []
         var blank: [UInt8] = []
         var foldingVersion = 0
@@ -220,6 +224,12 @@ struct OrderDeclaration: Equatable, Sendable {
         set { content.stands[0].sums = newValue }
     }
 
+    /// What records go by that are equal in all components of a stand: fields of their own, before the identifier.
+    var tail: [Component] {
+        get { storage.content.tail }
+        set { content.tail = newValue }
+    }
+
     /// Whether a record without a value for a component may be in the order.
     func mayLack(component index: Int) -> Bool { stands.contains { $0.components[index].mayBeAbsent } }
 
@@ -235,6 +245,7 @@ struct OrderDeclaration: Equatable, Sendable {
                 declaration.stands[stand].components[index].collation.file(by: tailoring)
             }
         }
+        for index in tail.indices { declaration.tail[index].collation.file(by: tailoring) }
         return declaration
     }
 
@@ -271,6 +282,7 @@ struct OrderDeclaration: Equatable, Sendable {
     /// makes no other order of this one.
     mutating func setBlank(from empty: [UInt8]) throws(RecordProblem) {
         var used = Set(facets.filter { !$0.isOptional }.map(\.tag))
+        used.formUnion(tail.filter { !$0.isOptional || $0.isOfList }.map(\.tag))
         for stand in stands {
             // An element may be optional; its list is not.
             used.formUnion(

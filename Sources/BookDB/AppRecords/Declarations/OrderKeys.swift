@@ -89,7 +89,7 @@ extension OrderDeclaration {
     ) throws(RecordProblem) -> [UInt8]? {
         var key: [UInt8] = []
         // Room for numbers and the identifier; texts make it grow.
-        key.reserveCapacity(9 * stand.components.count + 8)
+        key.reserveCapacity(9 * (stand.components.count + tail.count) + 8)
         // By index: a copy of a component counts references, for every record.
         for index in stand.components.indices {
             let found = try source.content(of: stand.components[index], element)
@@ -100,6 +100,9 @@ extension OrderDeclaration {
                 guard let other = stand.components[index].linked?.kind else { throw error }
                 throw RecordProblem("of the \(other) that it names, \(error.description)")
             }
+        }
+        for index in tail.indices {
+            try tail[index].append(try source.content(of: tail[index], nil), to: &key)
         }
         guard key.count <= StorageEngine.Limits.keyByteCount.upperBound - 8 else {
             throw RecordProblem(

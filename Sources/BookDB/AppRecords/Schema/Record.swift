@@ -74,6 +74,9 @@ extension Record {
     /// `Order("newest", .descending(\.date))`
     public typealias Order = RecordOrder<Self>
 
+    /// `Home(Order("by title", .filed(\.title)))`
+    public typealias Home = RecordHome<Self>
+
     /// `Stand(\.to, .descending(\.date)).sum(\.received)`
     public typealias Stand = RecordStand<Self>
 

@@ -26,6 +26,7 @@ extension RecordKind {
                 "\(kind) has orders or links, and the record that its `blank` is, or `init()`, cannot be stored and read again. Give it values that can be."
             )
         }
+        let home = try homeComponents(kind)
         for order in Value.schema.orders {
             guard AppRecordKey.nameByteCount.contains(order.name.utf8.count),
                 !order.name.utf8.contains(LibraryKey.separator)
@@ -50,7 +51,7 @@ extension RecordKind {
             orders.append(
                 DeclaredOrder(
                     kind, name: order.name,
-                    declaration: try complete(declaration, facets, kind, empty),
+                    declaration: try complete(declaration, home, facets, kind, empty),
                     types: order.stands[0].components.map(\.valueType)))
         }
         for link in links where !orders.contains(where: { $0.declaration.begins(with: link.field) }) {
@@ -61,10 +62,27 @@ extension RecordKind {
             }
             orders.append(
                 DeclaredOrder(
-                    kind, name: link.orderName, declaration: try complete(link.order, facets, kind, empty),
+                    kind, name: link.orderName, declaration: try complete(link.order, home, facets, kind, empty),
                     types: [link.valueType]))
         }
         return orders
+    }
+
+    /// What equal records go by in all orders.
+    private static func homeComponents(_ kind: String) throws(BookError) -> [OrderDeclaration.Component] {
+        guard let home = Value.schema.homes.first else { return [] }
+        guard Value.schema.homes.count == 1 else {
+            throw .schemaMismatch(
+                "\(kind) has two homes, “\(home.name)” and “\(Value.schema.homes[1].name)”. Declare one; the other is an Order."
+            )
+        }
+        let declaration = try declaration(of: home, kind)
+        guard declaration.stands.count == 1, declaration.components.allSatisfy(\.isOfHome) else {
+            throw .schemaMismatch(
+                "The order “\(home.name)” of \(kind) cannot be its home, in which each record stands once and by fields of its own: go without "
+                    + "stands, .each, .present and .linked.")
+        }
+        return declaration.components
     }
 
     /// Those of all orders.
@@ -87,10 +105,18 @@ extension RecordKind {
     }
 
     private static func complete(
-        _ declaration: OrderDeclaration, _ facets: [OrderDeclaration.Facet], _ kind: String, _ empty: [UInt8]
+        _ declaration: OrderDeclaration, _ home: [OrderDeclaration.Component], _ facets: [OrderDeclaration.Facet],
+        _ kind: String, _ empty: [UInt8]
     ) throws(BookError) -> OrderDeclaration {
         var declaration = declaration
         declaration.facets = facets
+        // Records that are equal in a component are so in that of the home which is the same but for its direction.
+        declaration.tail = home.filter { component in
+            !declaration.stands.allSatisfy { $0.components.contains { $0.isEqualWhere(component) } }
+        }
+        if declaration.tail.contains(where: { $0.collation != .written }) {
+            declaration.foldingVersion = Int(TitleKey.ruleVersion)
+        }
         do throws(RecordProblem) {
             try declaration.setBlank(from: empty)
         } catch {
@@ -273,6 +299,12 @@ extension RecordKind {
 }
 
 extension OrderDeclaration.Component {
+    /// Whether two records that are equal here are equal in another component.
+    fileprivate func isEqualWhere(_ other: OrderDeclaration.Component) -> Bool {
+        tag == other.tag && kind == other.kind && collation == other.collation && isBeginning == other.isBeginning
+            && occurrence == other.occurrence && partTag == nil && linked == nil
+    }
+
     /// What an element, or another record, has of a field that it lacks, where that is not what a field of the kind has.
     ///
     /// - Parameter value: `nil` where the type does not say.

@@ -18,13 +18,22 @@
 /// ```
 public struct Schema<Value: Record>: Sendable {
     let orders: [RecordOrder<Value>]
+    /// Among the orders, too.
+    let homes: [RecordOrder<Value>]
     let facets: [RecordFacet<Value>]
     let links: [RecordLink<Value>]
     let endedLinks: [EndedLink]
 
     public init(@Builder _ parts: () -> [Part]) {
         let parts = parts()
-        orders = parts.compactMap { if case .order(let order) = $0 { order } else { nil } }
+        orders = parts.compactMap { part in
+            switch part {
+            case .order(let order): order
+            case .home(let home): home.order
+            case .facet, .link, .endedLink: nil
+            }
+        }
+        homes = parts.compactMap { if case .home(let home) = $0 { home.order } else { nil } }
         facets = parts.compactMap { if case .facet(let facet) = $0 { facet } else { nil } }
         links = parts.compactMap { if case .link(let link) = $0 { link } else { nil } }
         endedLinks = parts.compactMap { if case .endedLink(let link) = $0 { link } else { nil } }
@@ -33,6 +42,7 @@ public struct Schema<Value: Record>: Sendable {
     /// One line of a schema.
     public enum Part: Sendable {
         case order(RecordOrder<Value>)
+        case home(RecordHome<Value>)
         case facet(RecordFacet<Value>)
         case link(RecordLink<Value>)
         case endedLink(EndedLink)
@@ -40,6 +50,7 @@ public struct Schema<Value: Record>: Sendable {
 
     @resultBuilder public enum Builder {
         public static func buildExpression(_ order: RecordOrder<Value>) -> Part { .order(order) }
+        public static func buildExpression(_ home: RecordHome<Value>) -> Part { .home(home) }
         public static func buildExpression(_ facet: RecordFacet<Value>) -> Part { .facet(facet) }
         public static func buildExpression(_ link: RecordLink<Value>) -> Part { .link(link) }
         public static func buildExpression(_ link: EndedLink) -> Part { .endedLink(link) }

@@ -52,7 +52,7 @@ enum FuzzSchema {
                 Stand(.present(\.from), .descending(\.date)).sum(minus: \.sent, in: \.sentIn, findsRows: true)
                 Stand(.present(\.to), .descending(\.date)).sum(\.received, in: \.receivedIn, findsRows: true)
             }
-            Order("newest", .descending(\.date)).sum(\.received)
+            Home(Order("newest", .descending(\.date)).sum(\.received))
             Order("by note", .folded(\.note), .ascending(\.sent, absentFirst: true))
             Order("by tag", .eachFolded(\.tags), .ascending(\.date)).sum(\.received)
             Order("by part", .each(\.parts, \.kind), .eachFolded(\.parts, \.text)).sum(each: \.parts, \.share)
