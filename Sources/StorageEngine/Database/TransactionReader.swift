@@ -8,8 +8,8 @@ public final class TransactionReader: TreeReadable {
     /// Grows with every change that the transaction makes: what was worked out before is to be worked out again.
     public private(set) var changeCount = 0
 
-    /// Entries that were left for later, by tree; without any where a tree has settled.
-    private var runs: [(tree: TreeNumber, run: EntryRun)] = []
+    /// Entries that were left for later.
+    private var later = LaterEntries()
     /// Why some of them could not be put. The transaction cannot be kept then.
     private var failure: StorageError?
 
@@ -23,40 +23,37 @@ public final class TransactionReader: TreeReadable {
     /// - Throws: `StorageError.limitExceeded` for an entry that the tree does not take.
     func put(_ value: RawSpan, _ key: RawSpan, _ facets: FacetSet, later tree: TreeNumber) throws(StorageError) {
         if let failure { throw failure }
-        guard let declaration = state.trees.declaration(of: tree) else { throw .undeclared(tree) }
-        try declaration.check(key: key, value: value, facets: facets.rawValue)
+        if try !later.put(value, key, facets, tree) { try putFirst(value, key, facets, tree) }
         noteChange()
-        guard value.byteCount <= declaration.inlineByteCount else {
-            try settle(tree)
-            return try state.put(key: key, value: value, facets: facets.rawValue, tree: tree)
+    }
+
+    /// The first entry of a tree, or one that lies outside its leaf.
+    private func putFirst(
+        _ value: RawSpan, _ key: RawSpan, _ facets: FacetSet, _ tree: TreeNumber
+    ) throws(StorageError) {
+        if later.index(of: tree) == nil {
+            guard let declaration = state.trees.declaration(of: tree) else { throw .undeclared(tree) }
+            later.add(declaration)
+            if try later.put(value, key, facets, tree) { return }
         }
-        if let place = runs.firstIndex(where: { $0.tree == tree }) {
-            runs[place].run.append(key: key, value: value, facets: facets.rawValue)
-        } else {
-            var run = EntryRun()
-            run.append(key: key, value: value, facets: facets.rawValue)
-            runs.append((tree, run))
-        }
+        try settle(tree)
+        try state.put(key: key, value: value, facets: facets.rawValue, tree: tree)
     }
 
     /// Puts what was left for later into a tree.
     func settle(_ tree: TreeNumber) throws(StorageError) {
-        guard let place = runs.firstIndex(where: { $0.tree == tree }) else { return }
-        try settle(at: place)
+        guard let index = later.index(of: tree) else { return }
+        try settle(at: index)
     }
 
     func settleAll() throws(StorageError) {
-        for place in runs.indices { try settle(at: place) }
+        for index in later.indices { try settle(at: index) }
         if let failure { throw failure }
     }
 
-    private func settle(at place: Int) throws(StorageError) {
-        guard !runs[place].run.isEmpty else { return }
-        // Empty meanwhile: what fails is not tried again.
-        defer { runs[place].run.removeAll() }
+    private func settle(at index: Int) throws(StorageError) {
         do throws(StorageError) {
-            runs[place].run.sort()
-            try state.put(runs[place].run, tree: runs[place].tree)
+            try later.settle(index) { (run, tree) throws(StorageError) in try state.put(run, tree: tree) }
         } catch {
             failure = failure ?? error
             throw error

@@ -86,19 +86,23 @@ struct OperationEncoder {
     static let overheadByteCount = max(OperationField.Put.end, OperationField.Declare.end) + 4
 
     mutating func put(tree: TreeNumber, key: RawSpan, facets: UInt16, value: RawSpan) {
-        let start = begin(Operation.putCode, byteCount: OperationField.Put.end)
-        bytes.store(UInt16(key.byteCount), in: OperationField.Put.keyCount, at: start)
-        bytes.store(facets, in: OperationField.Put.facets, at: start)
-        bytes.store(UInt32(value.byteCount), in: OperationField.Put.valueCount, at: start)
-        bytes.append(variableLengthNumber: tree.rawValue)
+        var beginning = ShortBytes(zeros: OperationField.Put.end)
+        beginning.store(Operation.putCode, in: OperationField.code)
+        beginning.store(UInt16(key.byteCount), in: OperationField.Put.keyCount)
+        beginning.store(facets, in: OperationField.Put.facets)
+        beginning.store(UInt32(value.byteCount), in: OperationField.Put.valueCount)
+        beginning.append(variableLengthNumber: tree.rawValue)
+        beginning.append(to: &bytes)
         bytes.append(contentsOf: key)
         bytes.append(contentsOf: value)
     }
 
     mutating func remove(tree: TreeNumber, key: RawSpan) {
-        let start = begin(Operation.removeCode, byteCount: OperationField.Remove.end)
-        bytes.store(UInt16(key.byteCount), in: OperationField.Remove.keyCount, at: start)
-        bytes.append(variableLengthNumber: tree.rawValue)
+        var beginning = ShortBytes(zeros: OperationField.Remove.end)
+        beginning.store(Operation.removeCode, in: OperationField.code)
+        beginning.store(UInt16(key.byteCount), in: OperationField.Remove.keyCount)
+        beginning.append(variableLengthNumber: tree.rawValue)
+        beginning.append(to: &bytes)
         bytes.append(contentsOf: key)
     }
 

@@ -1,0 +1,49 @@
+/// Entries of a transaction that were left for later, by tree.
+///
+/// One value: who changes several properties of an object pays for the check of each, for every entry.
+struct LaterEntries {
+    private struct Tree {
+        let declaration: TreeDeclaration
+        let inlineByteCount: Int
+        /// Without any where the tree has settled.
+        var run = EntryRun()
+
+        init(_ declaration: TreeDeclaration) {
+            self.declaration = declaration
+            inlineByteCount = declaration.inlineByteCount
+        }
+    }
+
+    private var trees: [Tree] = []
+
+    var indices: Range<Int> { trees.indices }
+
+    func index(of tree: TreeNumber) -> Int? { trees.firstIndex { $0.declaration.number == tree } }
+
+    mutating func add(_ declaration: TreeDeclaration) { trees.append(Tree(declaration)) }
+
+    /// - Returns: whether the entry was taken: not when the tree was never added, nor for a value that lies outside its leaf.
+    /// - Throws: `StorageError.limitExceeded` for an entry that the tree does not take.
+    mutating func put(_ value: RawSpan, _ key: RawSpan, _ facets: FacetSet, _ tree: TreeNumber) throws(StorageError)
+        -> Bool
+    {
+        for index in trees.indices where trees[index].declaration.number == tree {
+            try trees[index].declaration.check(key: key, value: value, facets: facets.rawValue)
+            guard value.byteCount <= trees[index].inlineByteCount else { return false }
+            trees[index].run.append(key: key, value: value, facets: facets.rawValue)
+            return true
+        }
+        return false
+    }
+
+    /// Hands out the entries of a tree, sorted; they are forgotten here, also where `body` throws.
+    mutating func settle(
+        _ index: Int, _ body: (_ run: EntryRun, _ tree: TreeNumber) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        guard !trees[index].run.isEmpty else { return }
+        // Empty meanwhile: what fails is not tried again.
+        defer { trees[index].run.removeAll() }
+        trees[index].run.sort()
+        try body(trees[index].run, trees[index].declaration.number)
+    }
+}
