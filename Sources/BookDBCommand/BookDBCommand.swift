@@ -63,7 +63,7 @@ import BookImport
         if isOfParser(error) {
             let message = fullMessage(for: error)
             guard exitCode(for: error) == .success else {
-                Talk.say(message)
+                StandardError.say(message)
                 return .wrongUsage
             }
             do {
@@ -74,7 +74,7 @@ import BookImport
             }
         }
         let failure = CommandFailure(error)
-        Talk.say(failure.message)
+        StandardError.say(failure.message)
         return failure.status
     }
 

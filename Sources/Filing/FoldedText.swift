@@ -18,7 +18,7 @@ package struct FoldedText: Equatable, Sendable {
 
     /// Folds valid UTF-8, stopping before the character that would make the result longer than `limit` bytes.
     package init(utf8: ArraySlice<UInt8>, limit: Int = .max) {
-        var folder = Folder(limit: limit, expecting: utf8.count)
+        var folder = TextFolder(limit: limit, expecting: utf8.count)
         var index = utf8.startIndex
         while index < utf8.endIndex, !folder.isFull {
             let byte = utf8[index]
@@ -28,7 +28,7 @@ package struct FoldedText: Equatable, Sendable {
             } else {
                 let length = byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4
                 let end = min(index + length, utf8.endIndex)
-                folder.add(Folder.scalar(utf8[index..<end]))
+                folder.add(TextFolder.scalar(utf8[index..<end]))
                 index = end
             }
         }

@@ -5,7 +5,7 @@ import Testing
 @Suite struct PresentationTests {
     @Test(arguments: [(0, "0"), (999, "999"), (1_000, "1 000"), (212_406, "212 406"), (-1_234_567, "−1 234 567")])
     func `digits stand in groups of three`(number: Int, expected: String) {
-        #expect(Figures.count(number) == expected)
+        #expect(NumberText.count(number) == expected)
     }
 
     @Test(arguments: [
@@ -13,15 +13,15 @@ import Testing
         (-43_935_334, "−41.9 MiB"),
     ])
     func `sizes are in MiB`(bytes: Int, expected: String) {
-        #expect(Figures.bytes(bytes) == expected)
+        #expect(NumberText.bytes(bytes) == expected)
     }
 
     @Test func `durations have two or three digits that matter`() {
-        #expect(Figures.duration(.microseconds(45)) == "45 µs")
-        #expect(Figures.duration(.microseconds(3_240)) == "3.2 ms")
-        #expect(Figures.duration(.milliseconds(117)) == "117 ms")
-        #expect(Figures.duration(.milliseconds(1_900)) == "1.9 s")
-        #expect(Figures.duration(.seconds(125)) == "2:05 min")
+        #expect(NumberText.duration(.microseconds(45)) == "45 µs")
+        #expect(NumberText.duration(.microseconds(3_240)) == "3.2 ms")
+        #expect(NumberText.duration(.milliseconds(117)) == "117 ms")
+        #expect(NumberText.duration(.milliseconds(1_900)) == "1.9 s")
+        #expect(NumberText.duration(.seconds(125)) == "2:05 min")
     }
 
     @Test func `a wide character takes two columns and a mark none`() {

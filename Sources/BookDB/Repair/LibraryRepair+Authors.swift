@@ -4,7 +4,7 @@ import StorageEngine
 extension LibraryRepair {
     mutating func mendAuthors() async throws {
         // An author found in one work may be what is needed to find another.
-        var unnamed = shortfall.authors
+        var unnamed = missingRecords.authors
         var wasFound = true
         while wasFound, !unnamed.isEmpty {
             wasFound = false
@@ -16,12 +16,12 @@ extension LibraryRepair {
             }
         }
         for (id, works) in unnamed.sorted(by: { $0.key < $1.key }) {
-            let folded = clues.names[id].map { String(decoding: $0, as: UTF8.self) } ?? ""
+            let folded = evidence.names[id].map { String(decoding: $0, as: UTF8.self) } ?? ""
             guard !works.isEmpty else {
                 report.items.append(
                     LostItem(
                         .author, "\(id)", title: folded.isEmpty ? nil : folded, loss: "all of it; no work names them",
-                        bytes: shortfall.bytes(of: .author, id.rawValue)))
+                        bytes: missingRecords.bytes(of: .author, id.rawValue)))
                 continue
             }
             if folded.isEmpty {
@@ -30,7 +30,7 @@ extension LibraryRepair {
                 try await make(Author(folded), id, loss: "the name, but for what it is looked up by")
             }
         }
-        for (id, name) in clues.names.sorted(by: { $0.key < $1.key }) where shortfall.authors[id] == nil {
+        for (id, name) in evidence.names.sorted(by: { $0.key < $1.key }) where missingRecords.authors[id] == nil {
             report.items.append(
                 LostItem(
                     .author, "\(id)", title: String(decoding: name, as: UTF8.self),
@@ -48,20 +48,22 @@ extension LibraryRepair {
         report.items.append(
             LostItem(
                 .author, "\(id)", title: author.name, loss: loss, isMadeAnew: true,
-                bytes: shortfall.bytes(of: .author, id.rawValue)))
+                bytes: missingRecords.bytes(of: .author, id.rawValue)))
     }
 
     /// What a row says of the name that the index knows, or when every other author of its work is known.
     private func nameByRows(_ id: ID<Author>, _ works: [ID<Work>]) async throws -> String? {
         let version = database.version
         for work in works {
-            guard let row = clues.rows[work] else { continue }
-            if let folded = clues.names[id], let name = AuthorLine(row.authors).name(foldedTo: folded) { return name }
+            guard let row = evidence.rows[work] else { continue }
+            if let folded = evidence.names[id], let name = AuthorLine(row.authors).name(foldedTo: folded) {
+                return name
+            }
             guard let authors = try version.workRecord(work)?.work.authors else { continue }
             var names: [String?] = []
             for author in authors { names.append(author == id ? nil : try version.author(author)?.name ?? "") }
             guard !names.contains("") else { continue }
-            let isInOrder = !shortfall.works.contains(work)
+            let isInOrder = !missingRecords.works.contains(work)
             if let name = AuthorLine(row.authors).name(missingFrom: names, isInOrder: isInOrder) { return name }
         }
         return nil

@@ -7,19 +7,19 @@ extension LibraryRepair {
     mutating func mendEntries() async throws {
         let version = database.version
         var batch = ChangeBatch(database)
-        for (id, row) in clues.rows where row.showsEntry { shortfall.entries.insert(id) }
-        shortfall.entries.formUnion(clues.tags.keys)
-        for id in shortfall.entries.sorted() {
+        for (id, row) in evidence.rows where row.showsEntry { missingRecords.entries.insert(id) }
+        missingRecords.entries.formUnion(evidence.tags.keys)
+        for id in missingRecords.entries.sorted() {
             guard try !version.contains(.bigEndian(id.rawValue), in: LibraryTree.entries) else { continue }
-            let row = clues.rows[id]
+            let row = evidence.rows[id]
             let title = try version.workRecord(id)?.work.title
             var entry = UserLibraryEntry(
                 for: id, status: row?.status ?? .none, rating: row?.rating, dateFinished: row?.dateFinished,
-                tags: clues.tags[id] ?? [], isOwned: row?.isOwned ?? false)
+                tags: evidence.tags[id] ?? [], isOwned: row?.isOwned ?? false)
             if try version.contains(LibraryKey.text(id, .notes), in: LibraryTree.texts) { entry.notes = "" }
             if try version.contains(LibraryKey.text(id, .review), in: LibraryTree.texts) { entry.review = "" }
             let isKnown = row != nil || !entry.tags.isEmpty || entry.notes != nil || entry.review != nil
-            let bytes = shortfall.bytes(of: .entry, id.rawValue)
+            let bytes = missingRecords.bytes(of: .entry, id.rawValue)
             guard title != nil, isKnown else {
                 report.items.append(LostItem(.entry, "\(id)", title: title, loss: "all of it", bytes: bytes))
                 continue
@@ -38,15 +38,16 @@ extension LibraryRepair {
     mutating func mendEditions() async throws {
         let version = database.version
         var batch = ChangeBatch(database)
-        for (id, work) in shortfall.editions.sorted(by: { $0.key < $1.key }) {
+        for (id, work) in missingRecords.editions.sorted(by: { $0.key < $1.key }) {
             let key = LibraryKey.edition(work, id)
             guard try !version.contains(key, in: LibraryTree.editions) else { continue }
             identifiers.note(id)
             var edition = Edition(
-                of: work, isbns: clues.isbns[id] ?? [], identifiers: (clues.sources[id] ?? []).withoutRepetitions())
+                of: work, isbns: evidence.isbns[id] ?? [],
+                identifiers: (evidence.sources[id] ?? []).withoutRepetitions())
             edition.id = id
-            let title = try version.workRecord(work)?.work.title ?? clues.rows[work]?.title
-            let bytes = shortfall.bytes(of: .edition, id.rawValue)
+            let title = try version.workRecord(work)?.work.title ?? evidence.rows[work]?.title
+            let bytes = missingRecords.bytes(of: .edition, id.rawValue)
             let isKnown = !edition.isbns.isEmpty || !edition.identifiers.isEmpty
             guard isKnown, try version.contains(.bigEndian(work.rawValue), in: LibraryTree.works) else {
                 report.items.append(

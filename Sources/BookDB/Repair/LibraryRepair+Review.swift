@@ -17,7 +17,7 @@ extension LibraryRepair {
             }
             try await batch.finish()
         }
-        try shortfall.forgetWhatIsThere(in: database.version)
+        try missingRecords.forgetWhatIsThere(in: database.version)
     }
 
     /// The record as it is to be stored; `nil` when it is none.
@@ -32,7 +32,7 @@ extension LibraryRepair {
             case .entry: try reviewedEntry(key, value, version)
             case .text: try reviewedText(key, value, version)
             }
-        if record == nil, !shortfall.noteLoss(of: key, kind, bytes: value) {
+        if record == nil, !missingRecords.noteLoss(of: key, kind, bytes: value) {
             report.items.append(LostItem(kind, key.hexadecimal, loss: "its key, which names nothing", bytes: value))
         }
         return record
@@ -56,7 +56,7 @@ extension LibraryRepair {
         identifiers.note(id)
         work.authors = work.authors.withoutRepetitions()
         for author in work.authors where try !version.contains(.bigEndian(author.rawValue), in: LibraryTree.authors) {
-            shortfall.note(author, missingIn: id)
+            missingRecords.note(author, missingIn: id)
             identifiers.note(author)
         }
         let isThere = try version.contains(LibraryKey.text(id, .description), in: LibraryTree.texts)
@@ -77,7 +77,7 @@ extension LibraryRepair {
         edition.identifiers = edition.identifiers.withoutRepetitions()
         if try !version.contains(.bigEndian(work.rawValue), in: LibraryTree.works) {
             identifiers.note(work)
-            shortfall.noteOrphan(key, in: LibraryTree.editions)
+            missingRecords.noteOrphan(key, in: LibraryTree.editions)
         }
         return edition.encodedRecord()
     }
@@ -97,7 +97,7 @@ extension LibraryRepair {
         }
         if title == nil {
             identifiers.note(id)
-            shortfall.noteOrphan(key, in: LibraryTree.entries)
+            missingRecords.noteOrphan(key, in: LibraryTree.entries)
         }
         return entry.encodedRecord()
     }
@@ -107,9 +107,9 @@ extension LibraryRepair {
         let id = ID<Work>(rawValue: key.number(at: 0))
         if try !version.contains(.bigEndian(id.rawValue), in: LibraryTree.works) {
             identifiers.note(id)
-            shortfall.noteOrphan(key, in: LibraryTree.texts)
+            missingRecords.noteOrphan(key, in: LibraryTree.texts)
         } else if kind != .description, try !version.contains(.bigEndian(id.rawValue), in: LibraryTree.entries) {
-            shortfall.entries.insert(id)
+            missingRecords.entries.insert(id)
         }
         return value
     }

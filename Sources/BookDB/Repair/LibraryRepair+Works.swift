@@ -7,39 +7,39 @@ extension LibraryRepair {
         let version = database.version
         var batch = ChangeBatch(database)
         var made: Set<ID<Work>> = []
-        for id in shortfall.works.sorted() {
+        for id in missingRecords.works.sorted() {
             guard var work = try newWork(id, version) else {
                 report.items.append(
-                    LostItem(.work, "\(id)", loss: "all of it", bytes: shortfall.bytes(of: .work, id.rawValue)))
+                    LostItem(.work, "\(id)", loss: "all of it", bytes: missingRecords.bytes(of: .work, id.rawValue)))
                 continue
             }
             made.insert(id)
             for author in work.authors where try !version.contains(.bigEndian(author.rawValue), in: LibraryTree.authors)
             {
-                shortfall.note(author, missingIn: id)
+                missingRecords.note(author, missingIn: id)
             }
             let hasText = try version.contains(LibraryKey.text(id, .description), in: LibraryTree.texts)
             work.description = hasText ? "" : nil
             try await batch.put(work.encodedRecord(), forKey: .bigEndian(id.rawValue), in: LibraryTree.works)
             report.items.append(
                 LostItem(
-                    .work, "\(id)", title: work.title, loss: Self.loss(clues.rows[id]), isMadeAnew: true,
-                    bytes: shortfall.bytes(of: .work, id.rawValue)))
+                    .work, "\(id)", title: work.title, loss: Self.loss(evidence.rows[id]), isMadeAnew: true,
+                    bytes: missingRecords.bytes(of: .work, id.rawValue)))
         }
-        for orphan in shortfall.orphans where !made.contains(orphan.work) {
+        for orphan in missingRecords.orphans where !made.contains(orphan.work) {
             try await giveUp(orphan, version, &batch)
         }
         // A note or review alone says that there was an entry.
-        for orphan in shortfall.orphans where orphan.tree == LibraryTree.texts && made.contains(orphan.work) {
+        for orphan in missingRecords.orphans where orphan.tree == LibraryTree.texts && made.contains(orphan.work) {
             guard orphan.key.last != TextKind.description.rawValue,
                 try !version.contains(.bigEndian(orphan.work.rawValue), in: LibraryTree.entries)
             else { continue }
-            shortfall.entries.insert(orphan.work)
+            missingRecords.entries.insert(orphan.work)
         }
         try await batch.finish()
     }
 
-    private static func loss(_ row: Clues.Row?) -> String {
+    private static func loss(_ row: IndexEvidence.Row?) -> String {
         row == nil
             ? "all but what it is filed under"
             : "subtitle, original title and subjects; the rest is as the lists showed it"
@@ -47,8 +47,8 @@ extension LibraryRepair {
 
     /// The work as the list showed it; else by what it is filed under; else by a title one of its editions has.
     private func newWork(_ id: ID<Work>, _ version: Version) throws -> Work? {
-        let row = clues.rows[id]
-        let filed = row?.filedTitle ?? clues.filedTitles[id]
+        let row = evidence.rows[id]
+        let filed = row?.filedTitle ?? evidence.filedTitles[id]
         let meta = try LibraryMeta(version)
         var title = row?.title ?? ""
         if title.isEmpty { title = filed.map { Self.text(ofKey: $0, meta) } ?? "" }
@@ -56,10 +56,10 @@ extension LibraryRepair {
         guard title.contains(where: { !$0.isWhitespace }) else { return nil }
         var work = Work(
             title: title, authors: try authors(of: id, version), year: row?.year, coverURL: row?.coverURL,
-            series: clues.series[id] ?? [], reviewStatus: row?.reviewStatus ?? .unreviewed)
+            series: evidence.series[id] ?? [], reviewStatus: row?.reviewStatus ?? .unreviewed)
         work.language = row?.language?.description
         work.id = id
-        work.added = clues.added[id] ?? Milliseconds(since1970: 0)
+        work.added = evidence.added[id] ?? Milliseconds(since1970: 0)
         // A filing title that is lost gave it its place; what it is filed under keeps it there.
         if let filed {
             let text = Self.text(ofKey: filed, meta)
@@ -81,9 +81,9 @@ extension LibraryRepair {
 
     /// Those the index names, in the order of the row's text as far as their names are known.
     private func authors(of id: ID<Work>, _ version: Version) throws -> [ID<Author>] {
-        let text = clues.rows[id]?.authors ?? ""
+        let text = evidence.rows[id]?.authors ?? ""
         var places: [(author: ID<Author>, place: Int)] = []
-        for author in (clues.authors[id] ?? []).sorted() {
+        for author in (evidence.authors[id] ?? []).sorted() {
             let name = try version.author(author)?.name
             let place = name.flatMap { text.firstRange(of: $0) }.map { text.distance(from: text.startIndex, to: $0) }
             places.append((author, place ?? .max))
@@ -93,7 +93,7 @@ extension LibraryRepair {
 
     /// Takes out what belongs to a work of which nothing is known, and lists it with all that it says.
     private mutating func giveUp(
-        _ orphan: Shortfall.Orphan, _ version: Version, _ batch: inout ChangeBatch
+        _ orphan: MissingRecords.Orphan, _ version: Version, _ batch: inout ChangeBatch
     ) async throws {
         switch orphan.tree {
         case LibraryTree.editions:

@@ -8,9 +8,9 @@ struct LibraryRepair {
     let salvage: Salvage
     let database: Database
     var report = RepairReport()
-    var shortfall = Shortfall()
-    var clues = Clues()
-    var identifiers = IdentifierCensus()
+    var missingRecords = MissingRecords()
+    var evidence = IndexEvidence()
+    var identifiers = UsedIdentifiers()
     /// Damaged blocks of the cold region by their place, and how many values lay in each.
     private(set) var coldDamage: [Int: (damage: Damage, lostCount: Int)] = [:]
 
@@ -48,7 +48,7 @@ struct LibraryRepair {
         try requireKnownFormat()
         try await reviewRecords()
         try noteAppRecords()
-        if mayLackRecords { try findClues() }
+        if mayLackRecords { try findEvidence() }
         try await mendWorks()
         try await mendAuthors()
         try await mendEntries()
@@ -59,7 +59,7 @@ struct LibraryRepair {
     }
 
     /// A whole library needs no look at what its lists say of records that are gone.
-    private var mayLackRecords: Bool { !salvage.report.isWhole || !shortfall.isEmpty }
+    private var mayLackRecords: Bool { !salvage.report.isWhole || !missingRecords.isEmpty }
 
     // MARK: Copying
 
@@ -81,7 +81,7 @@ struct LibraryRepair {
     /// A value outside its leaf, in a block that is damaged.
     private mutating func noteLostValue(_ entry: SalvagedEntry, in tree: TreeNumber) {
         guard let kind = LostItem.Kind.allCases.first(where: { $0.tree == tree }) else { return }
-        shortfall.noteLoss(of: entry.key, kind)
+        missingRecords.noteLoss(of: entry.key, kind)
         guard let damage = entry.damage else { return }
         coldDamage[damage.byteOffset, default: (damage, 0)].lostCount += 1
     }

@@ -6,7 +6,7 @@ struct FoldedLeaf {
     let text: [UInt8]
     /// For each line, where its row stands in the leaf, and its marks.
     let slots: [Int]
-    let marks: [SearchMarks]
+    let marks: [RowFlags]
     /// Of the leaf.
     let entryCount: Int
 
@@ -28,13 +28,13 @@ struct FoldedLeaf {
     init(_ entry: Entry) throws(StorageError) { try self.init(slots: [0], entryCount: 1) { _ in entry } }
 
     private init(slots: [Int], entryCount: Int, _ entry: (Int) -> Entry) throws(StorageError) {
-        var folder = Folder()
-        var marks: [SearchMarks] = []
+        var folder = TextFolder()
+        var marks: [RowFlags] = []
         for slot in slots {
             let entry = entry(slot)
             let mark = try entry.withValue { row in
                 SearchText.append(row, to: &folder)
-                return SearchMarks(row, entry.facets)
+                return RowFlags(row, entry.facets)
             }
             marks.append(mark)
         }

@@ -1,9 +1,9 @@
 /// For each row of the search file the words typed that it has, or has with a typo.
 struct HeldWords {
     /// By word typed.
-    private let rows: [NumberSet]
+    private let rows: [BitSet]
 
-    init(_ rows: [NumberSet]) { self.rows = rows }
+    init(_ rows: [BitSet]) { self.rows = rows }
 
     /// A bit for each word.
     func words(ofRow row: Int) -> UInt64 {
@@ -13,7 +13,7 @@ struct HeldWords {
     }
 
     /// The rows that have just so many of the words.
-    func rows(_ wordCount: Int) -> NumberSet {
+    func rows(_ wordCount: Int) -> BitSet {
         var result = rows[0]
         for index in result.words.indices {
             // Counters of all rows of the word at once, a bit of each in every plane.

@@ -9,7 +9,7 @@ import StorageEngine
 struct NearTitles {
     struct Member {
         let position: Int
-        let marks: SearchMarks
+        let marks: RowFlags
         let distance: TitleDistance
         /// What was typed is more of a short title than of a long one.
         let keyByteCount: Int
@@ -21,10 +21,10 @@ struct NearTitles {
     /// The letters of ASCII are below, those of other scripts from here on.
     private static let plainEnd: UInt8 = 0x80
 
-    private let run: SearchRun
+    private let run: SearchExecution
     private let patterns: [TitlePattern]
 
-    init(_ run: SearchRun) {
+    init(_ run: SearchExecution) {
         self.run = run
         patterns = TitlePattern.all(run.query.text, run.query.words, filing: run.filing)
     }
@@ -85,7 +85,7 @@ struct NearTitles {
             for (index, distance, keyByteCount) in near {
                 if let known = found[start + index], known.distance <= distance { continue }
                 let entry = leaf.entry(index)
-                let marks = try entry.withValue { SearchMarks($0, entry.facets) }
+                let marks = try entry.withValue { RowFlags($0, entry.facets) }
                 guard run.facet.map(marks.contains) ?? true else { continue }
                 found[start + index] = Member(
                     position: start + index, marks: marks, distance: distance, keyByteCount: keyByteCount)

@@ -7,14 +7,14 @@ extension SearchFile {
 
     /// The rows that may hold a typed word with blanks in it: those that have all the words it is made of, of which the last may go
     /// on. `nil` when the words cannot be read. O(bytes typed * log words + bytes of the lists).
-    func rows(withJoined typed: [UInt8]) -> NumberSet? {
-        var rows = NumberSet.none(count: rowCount)
+    func rows(withJoined typed: [UInt8]) -> BitSet? {
+        var rows = BitSet.none(count: rowCount)
         guard let parts = parts(of: typed) else { return nil }
         // Behind so many bytes, the rows that have words for all before.
-        var reached: [NumberSet?] = Array(repeating: nil, count: typed.count + 1)
+        var reached: [BitSet?] = Array(repeating: nil, count: typed.count + 1)
         for part in parts {
             guard part.start == 0 || reached[part.start] != nil else { continue }
-            var found: NumberSet
+            var found: BitSet
             if part.isWhole || part.words.count <= Self.maximumEndCount {
                 var words = Words()
                 for word in part.words { words.append(word, byteCount: 0) }

@@ -52,9 +52,9 @@ extension SearchFile {
     }
 
     /// The words whose letters allow them to be within one edit of another, and within two. O(words / 64 * letters).
-    func words(reachableFrom pattern: TypoPattern) -> (one: NumberSet, two: NumberSet)? {
+    func words(reachableFrom pattern: TypoPattern) -> (one: BitSet, two: BitSet)? {
         withWords { (letterSets, _, _, _, _) in
-            var (one, two) = (NumberSet.none(count: wordCount), NumberSet.none(count: wordCount))
+            var (one, two) = (BitSet.none(count: wordCount), BitSet.none(count: wordCount))
             for block in one.words.indices {
                 (one.words[block], two.words[block]) = pattern.mayReach { Self.havers(of: $0, block, letterSets) }
             }
@@ -63,7 +63,7 @@ extension SearchFile {
     }
 
     /// The words within so many edits of another, itself among them, of those reachable from it.
-    func words(near pattern: TypoPattern, edits: Int, among reachable: NumberSet) -> Words? {
+    func words(near pattern: TypoPattern, edits: Int, among reachable: BitSet) -> Words? {
         withWords { (_, ends, letters, bytes, listEnds) in
             var found = Words()
             var index = reachable.next(from: 0, end: wordCount)
@@ -108,12 +108,12 @@ extension SearchFile {
     // MARK: Rows
 
     /// The rows that have one of the words. O(rows / 64 + bytes of their lists).
-    func rows(with words: Words) -> NumberSet? {
-        var rows = NumberSet.none(count: rowCount)
+    func rows(with words: Words) -> BitSet? {
+        var rows = BitSet.none(count: rowCount)
         return words.numbers.allSatisfy { addRows(withWord: $0, to: &rows) } ? rows : nil
     }
 
-    private func addRows(withWord number: Int, to rows: inout NumberSet) -> Bool {
+    private func addRows(withWord number: Int, to rows: inout BitSet) -> Bool {
         let range = file.withBytes(listEndsOffset..<lettersOffset) {
             Self.range(number, $0, within: placesEnd - placesOffset)
         }

@@ -152,18 +152,18 @@ final class SearchFile: Sendable {
         return found ?? nil
     }
 
-    func marks(ofRow row: Int) -> SearchMarks? {
+    func marks(ofRow row: Int) -> RowFlags? {
         let start = marksOffset + row * Self.markByteCount
         return file.withBytes(start..<start + Self.markByteCount) {
-            SearchMarks(rawValue: $0.loadLittleEndian(at: 0, as: UInt16.self))
+            RowFlags(rawValue: $0.loadLittleEndian(at: 0, as: UInt16.self))
         }
     }
 
     // MARK: Signatures
 
     /// The leaves that may hold the word. A damaged bitmap leaves none out.
-    func leaves(withWord word: [UInt8]) -> NumberSet {
-        var leaves = NumberSet(count: leafCount)
+    func leaves(withWord word: [UInt8]) -> BitSet {
+        var leaves = BitSet(count: leafCount)
         let byteCount = (leafCount + 63) / 64 * 8
         for row in SearchSignature.rows(ofWord: word) {
             let start = signaturesOffset + row * byteCount

@@ -4,7 +4,7 @@ import StorageEngine
 /// Makes the search file of a snapshot: one pass over the rows. Some 60 bytes of memory for each work: the bitmaps
 /// and the different words are written when all rows have been seen.
 struct SearchFileWriter {
-    private var folder = Folder()
+    private var folder = TextFolder()
     private var leaves: [UInt8] = []
     private var marks: [UInt8] = []
     private var words = WordSet()
@@ -65,7 +65,7 @@ struct SearchFileWriter {
             let entry = leaf.entry(index)
             let marks = try entry.withValue { row in
                 SearchText.append(row, to: &folder)
-                return SearchMarks(row, entry.facets)
+                return RowFlags(row, entry.facets)
             }
             self.marks.append(littleEndian: marks.rawValue)
         }

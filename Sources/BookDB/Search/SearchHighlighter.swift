@@ -68,7 +68,7 @@ private struct FoldedCharacters {
 
     init(_ text: String) {
         self.text = text
-        var folder = Folder(expecting: text.utf8.count)
+        var folder = TextFolder(expecting: text.utf8.count)
         var index = text.startIndex
         while index < text.endIndex {
             let next = text.index(after: index)

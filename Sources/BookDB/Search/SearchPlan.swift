@@ -12,7 +12,7 @@ final class SearchPlan {
     private let effort: SearchEffort
 
     struct Candidates {
-        let rows: NumberSet
+        let rows: BitSet
         /// Whether all of them match.
         let areCertain: Bool
     }
@@ -53,7 +53,7 @@ final class SearchPlan {
     private var near: [[Int: SearchFile.Words]]
 
     /// For each word typed, those that may be within one edit of it, and within two.
-    private var reachable: [(one: NumberSet, two: NumberSet)?]
+    private var reachable: [(one: BitSet, two: BitSet)?]
 
     /// The words that have a word typed or are within so many edits of it.
     private func words(_ index: Int, edits: Int) -> SearchFile.Words? {
@@ -105,7 +105,7 @@ final class SearchPlan {
     /// The rows that have each word typed, or may have it run together.
     private func joined() -> Candidates? {
         let none = Candidates(rows: .none(count: file.rowCount), areCertain: true)
-        var joined: [NumberSet?] = []
+        var joined: [BitSet?] = []
         for word in query.words {
             guard SearchMatcher.joinedByteCounts.contains(word.count) else {
                 joined.append(nil)
@@ -118,7 +118,7 @@ final class SearchPlan {
         guard var either = some.first else { return none }
         for rows in some.dropFirst() { either.formUnion(rows) }
         if either.roughCount <= SearchEffort.fewRowCount { return Candidates(rows: either, areCertain: false) }
-        var all: NumberSet?
+        var all: BitSet?
         for (index, joined) in joined.enumerated() {
             guard let words = having(index), var rows = file.rows(with: words) else { return nil }
             if let joined { rows.formUnion(joined) }
@@ -133,7 +133,7 @@ final class SearchPlan {
     /// that few rows are left for is not looked for, and the lines are compared; the longest have the fewest near them.
     private func near(_ edits: Int, _ isThorough: Bool) -> Candidates? {
         let order = query.words.indices.sorted { query.patterns[$0].letterCount > query.patterns[$1].letterCount }
-        var rows: NumberSet?
+        var rows: BitSet?
         for index in order {
             guard (rows?.roughCount ?? .max) > SearchEffort.fewRowCount else { break }
             guard let words = words(index, edits: edits), var found = file.rows(with: words) else { return nil }
@@ -149,7 +149,7 @@ final class SearchPlan {
     /// not only those that are looked through.
     func heldWords() -> HeldWords? {
         guard query.scope == .everything else { return nil }
-        var all: [NumberSet] = []
+        var all: [BitSet] = []
         for index in query.words.indices {
             guard let words = words(index, edits: 1), let rows = file.rows(with: words) else { return nil }
             all.append(rows)
@@ -178,9 +178,9 @@ final class SearchPlan {
 
     private func intersection(
         _ words: [SearchFile.Words], _ isThorough: Bool
-    ) -> (rows: NumberSet, areCertain: Bool)? {
+    ) -> (rows: BitSet, areCertain: Bool)? {
         guard words.allSatisfy({ !$0.numbers.isEmpty }) else { return (.none, true) }
-        var all: NumberSet?
+        var all: BitSet?
         for words in words.sorted(by: { $0.byteCount < $1.byteCount }) {
             if let all {
                 let count = all.roughCount

@@ -13,7 +13,7 @@ struct SearchRanking {
     static let consideredCount = 1000
     static let enoughCount = 50
 
-    let run: SearchRun
+    let run: SearchExecution
     let isRanked: Bool
 
     struct Found {
@@ -61,8 +61,8 @@ struct SearchRanking {
             Found(position: $0.position, band: isbnBand)
         }
         let known = Set(found.map(\.position))
-        var members: [SearchRun.Match] = []
-        let add = { (match: SearchRun.Match) throws(StorageError) -> Bool in
+        var members: [SearchExecution.Match] = []
+        let add = { (match: SearchExecution.Match) throws(StorageError) -> Bool in
             if !known.contains(match.position) { members.append(match) }
             return members.count < limit
         }
@@ -115,7 +115,7 @@ struct SearchRanking {
 
     /// The matches as typed that are none of titles.
     private func words(
-        _ limit: Int, _ isLeft: (SearchRun.Match) -> Bool
+        _ limit: Int, _ isLeft: (SearchExecution.Match) -> Bool
     ) throws(StorageError) -> (beginnings: [Found], inside: [Found]) {
         var beginnings = Band(.wordBeginnings, need: limit)
         var inside = Band(.substring, need: limit)
@@ -131,7 +131,7 @@ struct SearchRanking {
     }
 
     private func members(
-        of band: SearchBand, _ kind: MatchKind, _ limit: Int, _ isMember: (SearchRun.Match) -> Bool
+        of band: SearchBand, _ kind: MatchKind, _ limit: Int, _ isMember: (SearchExecution.Match) -> Bool
     ) throws(StorageError) -> [Found] {
         var members = Band(band, need: limit, isRanked: isRanked)
         try run.forEachMatch(kind) { match in
@@ -205,7 +205,7 @@ struct SearchRanking {
     }
 
     private func someWords(_ limit: Int) throws(StorageError) -> [Found] {
-        var partials: [(partial: SearchRun.Partial, signalCount: Int)] = []
+        var partials: [(partial: SearchExecution.Partial, signalCount: Int)] = []
         for partial in try run.partials(limit: max(limit, Self.consideredCount)) {
             partials.append((partial, try partial.match.marks.signalCount))
         }
@@ -225,7 +225,7 @@ private struct Band {
     private let band: SearchBand
     let need: Int
     private let isRanked: Bool
-    private var matches: [SearchRun.Match] = []
+    private var matches: [SearchExecution.Match] = []
 
     init(_ band: SearchBand, need limit: Int, isRanked: Bool = true) {
         self.band = band
@@ -235,12 +235,12 @@ private struct Band {
 
     var isFull: Bool { matches.count >= need }
 
-    mutating func add(_ match: SearchRun.Match) { matches.append(match) }
+    mutating func add(_ match: SearchExecution.Match) { matches.append(match) }
 
     func found() throws(StorageError) -> [SearchRanking.Found] {
         let considered = matches.prefix(isRanked ? SearchRanking.consideredCount : 0)
         // By the number of signals; a sort would not keep the title order.
-        var first: [[SearchRun.Match]] = Array(repeating: [], count: SearchMarks.maximumSignalCount + 1)
+        var first: [[SearchExecution.Match]] = Array(repeating: [], count: RowFlags.maximumSignalCount + 1)
         for match in considered { first[try match.marks.signalCount].append(match) }
         return (first.reversed().joined() + matches[considered.endIndex...]).map {
             SearchRanking.Found(position: $0.position, band: band)
@@ -273,7 +273,7 @@ private struct GuessedBand {
 
     var count: Int { members.count }
 
-    mutating func add(_ match: SearchRun.Match) throws(StorageError) {
+    mutating func add(_ match: SearchExecution.Match) throws(StorageError) {
         let signalCount = try match.marks.signalCount
         let title = try match.rows.withLine(of: match.row) { line in
             let title = line.extracting(SearchMatcher.title(of: line))

@@ -20,7 +20,7 @@ enum SearchText {
     static func endsWord(_ byte: UInt8) -> Bool { byte <= 0x20 }
 
     /// Adds the line of a stored row. A row that cannot be read is an empty line.
-    static func append(_ row: RawSpan, to folder: inout Folder) {
+    static func append(_ row: RawSpan, to folder: inout TextFolder) {
         if StoredRow.isReadable(row) {
             append(row, StoredRow.titleRange(row), to: &folder)
             folder.begin(behind: fieldEnd)
@@ -58,12 +58,12 @@ enum SearchText {
     }
 
     /// Adds a text that lies at a place of some bytes, as it is looked through: folded, or as it is written when it has no letter or digit.
-    static func append(_ bytes: RawSpan, _ range: Range<Int>, to folder: inout Folder) {
+    static func append(_ bytes: RawSpan, _ range: Range<Int>, to folder: inout TextFolder) {
         folder.add(bytes, range)
         if folder.isEmpty { copyWords(bytes, range, into: &folder) }
     }
 
-    private static func copyWords(_ row: RawSpan, _ range: Range<Int>, into folder: inout Folder) {
+    private static func copyWords(_ row: RawSpan, _ range: Range<Int>, into folder: inout TextFolder) {
         for offset in range {
             let byte = row.byte(at: offset)
             if isVisible(byte) {

@@ -8,7 +8,7 @@ import StorageEngine
 /// any language, the titles filed under the rest are looked at, and those that are printed with it count, too; and so do
 /// those filed with an article that only English drops, such as *A la recherche* in French.
 struct SearchTitles {
-    private let run: SearchRun
+    private let run: SearchExecution
     private let filed: Titles?
     private let printed: [Titles]
 
@@ -29,7 +29,7 @@ struct SearchTitles {
         func positions(_ band: SearchBand) -> Range<Int> { band == .exactTitle ? exact : beginning }
     }
 
-    init(_ run: SearchRun) throws(StorageError) {
+    init(_ run: SearchExecution) throws(StorageError) {
         self.run = run
         let text = run.query.text
         let key = TitleKey.searchPrefix(text, filing: run.filing)
@@ -42,8 +42,8 @@ struct SearchTitles {
     }
 
     /// The matches of one of the two bands, in title order; at most `limit`.
-    func matches(_ band: SearchBand, limit: Int) throws(StorageError) -> [SearchRun.Match] {
-        var matches: [SearchRun.Match] = []
+    func matches(_ band: SearchBand, limit: Int) throws(StorageError) -> [SearchExecution.Match] {
+        var matches: [SearchExecution.Match] = []
         if let filed {
             try run.forEachTyped(in: filed.positions(band)) { match in
                 matches.append(match)
@@ -65,7 +65,7 @@ struct SearchTitles {
     }
 
     /// The band of a match as typed.
-    func band(of match: SearchRun.Match) throws(StorageError) -> SearchBand {
+    func band(of match: SearchExecution.Match) throws(StorageError) -> SearchBand {
         if let band = band(ofFiled: match.position) { return band }
         for band in [SearchBand.exactTitle, .titleBeginning] {
             for titles in printed where titles.positions(band).contains(match.position) {

@@ -77,7 +77,7 @@ public struct WorkSearch: Sendable {
     ) throws(BookError) -> [Match] {
         let filing = try LibraryMeta.filing(version)
         return try translatingErrors {
-            let run = try SearchRun(version, query, filter, filing, effort, isCancelled: isCancelled)
+            let run = try SearchExecution(version, query, filter, filing, effort, isCancelled: isCancelled)
             var matches: [Match] = []
             for found in try SearchRanking(run: run, isRanked: isRanked).first(limit) {
                 if let match = try make(found) { matches.append(match) }
@@ -109,7 +109,7 @@ public struct WorkSearch: Sendable {
         guard !query.isEmpty else { return list.count }
         let filing = try LibraryMeta.filing(version)
         let count = try translatingErrors {
-            let run = try SearchRun(version, query, filter, filing, effort, isCancelled: { Task.isCancelled })
+            let run = try SearchExecution(version, query, filter, filing, effort, isCancelled: { Task.isCancelled })
             return try SearchRanking(run: run, isRanked: isRanked).count()
         }
         guard !Task.isCancelled else { throw .cancelled }

@@ -52,8 +52,8 @@ struct CompactCommand: AsyncParsableCommand {
             try Output.print(json.text)
         } else {
             let change = change(report.byteCountBefore, report.snapshotByteCount)
-            try Output.print("\(library)  \(change) in \(Figures.duration(duration)) · the log is empty")
-            Talk.say("→ bookdb inspect \(library)")
+            try Output.print("\(library)  \(change) in \(NumberText.duration(duration)) · the log is empty")
+            StandardError.say("→ bookdb inspect \(library)")
         }
     }
 
@@ -77,16 +77,18 @@ struct CompactCommand: AsyncParsableCommand {
             return
         }
         var table = TextTable([.init(), .init(alignment: .right), .init()])
-        table.add(["snapshot", Figures.bytes(inspection.snapshotByteCount), "would be written anew"])
-        let folded = commits == 0 ? "nothing to fold" : "\(Figures.count(commits, "commit")) would be folded into it"
-        table.add(["log", Figures.bytes(inspection.logByteCount), folded])
+        table.add(["snapshot", NumberText.bytes(inspection.snapshotByteCount), "would be written anew"])
+        let folded = commits == 0 ? "nothing to fold" : "\(NumberText.count(commits, "commit")) would be folded into it"
+        table.add(["log", NumberText.bytes(inspection.logByteCount), folded])
         try Output.print(
-            ["Would rewrite \(library), \(Figures.bytes(before))"] + table.lines(indent: 2) + ["Nothing was changed."])
+            ["Would rewrite \(library), \(NumberText.bytes(before))"] + table.lines(indent: 2) + [
+                "Nothing was changed."
+            ])
     }
 
     /// `375.0 MiB → 333.1 MiB (−11 %)`. A small library grows: its log is compressed, its pages are read in place.
     private func change(_ before: Int, _ after: Int) -> String {
-        let sizes = "\(Figures.bytes(before)) → \(Figures.bytes(after))"
-        return after > before ? sizes : "\(sizes) (−\(Figures.percent(before - after, of: before)))"
+        let sizes = "\(NumberText.bytes(before)) → \(NumberText.bytes(after))"
+        return after > before ? sizes : "\(sizes) (−\(NumberText.percent(before - after, of: before)))"
     }
 }

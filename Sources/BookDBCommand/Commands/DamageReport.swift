@@ -5,11 +5,12 @@ extension DamagedPlace {
     /// Where, what was found, what lay there and what is lost of it.
     func lines(_ style: Style) -> [String] {
         let name = file.split(separator: "/").last.map(String.init) ?? file
-        var place = page.map { "page \(Figures.count($0)), " } ?? ""
+        var place = page.map { "page \(NumberText.count($0)), " } ?? ""
         if let byteCount, byteCount > 0 {
-            place += "bytes \(Figures.count(byteOffset)) … \(Figures.count(byteOffset + byteCount - 1)) of \(name)"
+            place +=
+                "bytes \(NumberText.count(byteOffset)) … \(NumberText.count(byteOffset + byteCount - 1)) of \(name)"
         } else {
-            place += "byte \(Figures.count(byteOffset)) of \(name)"
+            place += "byte \(NumberText.count(byteOffset)) of \(name)"
         }
         let words = [place, finding, inside.map { "inside \($0)" }, loss.isEmpty ? nil : loss].compactMap { $0 }
         var lines = words.flatMap { Paragraph.lines($0, indent: 8) }

@@ -46,8 +46,8 @@ struct DumpCommand: ParsableCommand {
         switch outcome {
         case .shown(misfits: 0): return
         case .shown(let misfits):
-            Talk.say("\(Figures.count(misfits, "line")) marked ✗: what does not fit the format.")
-            Talk.say("→ bookdb verify \(library) says what is affected")
+            StandardError.say("\(NumberText.count(misfits, "line")) marked ✗: what does not fit the format.")
+            StandardError.say("→ bookdb verify \(library) says what is affected")
             throw SilentEnd(status: .found)
         case .absent(let sentence):
             throw CommandFailure(status: .notFound, sentence: sentence, next: nextStep)

@@ -40,7 +40,7 @@ struct ExportCommand: AsyncParsableCommand {
             try NewFile.finish(descriptor, output)
             return count
         }
-        Talk.say("\(output): \(Figures.count(count, "record"))")
+        StandardError.say("\(output): \(NumberText.count(count, "record"))")
     }
 
     @discardableResult

@@ -79,10 +79,11 @@ struct ImportCommand: AsyncParsableCommand {
         }
         if result.wasCancelled {
             if dryRun {
-                Talk.say("Interrupted. \(library) is as it was.")
+                StandardError.say("Interrupted. \(library) is as it was.")
             } else {
-                Talk.say("Interrupted. \(Figures.count(result.rows, "row")) are in \(library), whole and safe.")
-                Talk.say("→ the same command goes on from there")
+                StandardError.say(
+                    "Interrupted. \(NumberText.count(result.rows, "row")) are in \(library), whole and safe.")
+                StandardError.say("→ the same command goes on from there")
             }
             throw SilentEnd(status: Interruption.status)
         }
@@ -108,7 +109,7 @@ struct ImportCommand: AsyncParsableCommand {
             return try await importer.run(source, options: options, dryRun: dryRun) { batch in
                 safeRows.store(batch.progress.rowsRead, ordering: .relaxed)
                 if jsonl { try Output.print(Self.event(batch, store)) }
-                let rows = Figures.count(batch.progress.rowsRead, "row")
+                let rows = NumberText.count(batch.progress.rowsRead, "row")
                 progress.update(fraction: batch.progress.fraction, rows)
             }
         }
@@ -156,9 +157,10 @@ struct ImportCommand: AsyncParsableCommand {
 
     private func sayWhatNext(_ result: ImportResult) {
         if result.rejected > 0, rejects == nil, file != "-" {
-            Talk.say("→ bookdb import \(library) \(file) --rejects FILE   writes the rejected rows, to correct them")
+            StandardError.say(
+                "→ bookdb import \(library) \(file) --rejects FILE   writes the rejected rows, to correct them")
         } else if !dryRun {
-            Talk.say("→ bookdb ls \(library)")
+            StandardError.say("→ bookdb ls \(library)")
         }
     }
 }

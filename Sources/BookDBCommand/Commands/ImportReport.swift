@@ -99,14 +99,15 @@ struct ImportReport {
         if result.isDryRun {
             lines.append("Nothing was changed.")
         } else {
-            lines.append("\(library)  \(Figures.count(result.rows, "row")) in \(Figures.duration(result.duration))")
+            lines.append(
+                "\(library)  \(NumberText.count(result.rows, "row")) in \(NumberText.duration(result.duration))")
         }
         return lines
     }
 
     private var source: String {
         let guess = result.formatIsGuessed ? " (told by its columns)" : ""
-        return "\(result.dialect.name)\(guess) · \(result.encoding.rawValue) · \(Figures.bytes(result.bytesRead))"
+        return "\(result.dialect.name)\(guess) · \(result.encoding.rawValue) · \(NumberText.bytes(result.bytesRead))"
     }
 
     /// `title ← Titre, authors ← Auteur`, and what was left out.
@@ -119,7 +120,7 @@ struct ImportReport {
         if !leftOut.isEmpty {
             let names = leftOut.map { column in
                 let name = column.header.isEmpty ? "a column without a name" : DisplayWidth.printable(column.header)
-                return "\(name) (\(Figures.count(column.leftOutCount, "value")))"
+                return "\(name) (\(NumberText.count(column.leftOutCount, "value")))"
             }
             lines += Paragraph.lines("left out: " + names.joined(separator: ", "))
         }
@@ -134,8 +135,8 @@ struct ImportReport {
     private func verb(_ wish: String, _ fact: String) -> String { result.isDryRun ? "would \(wish)" : fact }
 
     private var gains: [(verb: String, count: Int, remark: String)] {
-        let editions = Figures.count(result.editionsAdded, "new edition")
-        let authors = Figures.count(result.authorsAdded, "new author")
+        let editions = NumberText.count(result.editionsAdded, "new edition")
+        let authors = NumberText.count(result.authorsAdded, "new author")
         return [
             (verb("add", "added"), result.added, "\(editions), \(authors)"),
             (verb("merge", "merged"), result.merged, evidence),
@@ -147,7 +148,7 @@ struct ImportReport {
     private func table(_ rows: [(verb: String, count: Int, remark: String)], isAlways: Bool) -> [String] {
         var table = TextTable([.init(), .init(alignment: .right), .init(leastWidth: 20)])
         for (verb, count, remark) in rows where count > 0 || isAlways && verb == rows[0].verb {
-            table.add([verb, Figures.count(count, "row"), remark])
+            table.add([verb, NumberText.count(count, "row"), remark])
         }
         return table.lines(indent: 2)
     }
@@ -160,7 +161,7 @@ struct ImportReport {
             ("title and author", evidence.titleAndAuthor),
         ]
         guard result.identical + result.differing == 0 else { return "new about works already here" }
-        return kinds.filter { $0.1 > 0 }.map { "\($0.0) \(Figures.count($0.1))" }.joined(separator: " · ")
+        return kinds.filter { $0.1 > 0 }.map { "\($0.0) \(NumberText.count($0.1))" }.joined(separator: " · ")
     }
 
     private static func text(_ difference: ImportResult.Difference) -> String {
@@ -183,7 +184,8 @@ struct ImportReport {
         let shown = groups.prefix(Self.shownCount)
         let labels = shown.map { group in
             group.lines.count == 1
-                ? "line \(group.lines[0])" : "line \(group.lines[0]) and \(Figures.count(group.lines.count - 1)) more"
+                ? "line \(group.lines[0])"
+                : "line \(group.lines[0]) and \(NumberText.count(group.lines.count - 1)) more"
         }
         let width = labels.map(\.count).max() ?? 0
         var lines = zip(shown, labels).flatMap { group, name in
@@ -193,7 +195,7 @@ struct ImportReport {
             return text
         }
         let rest = count - shown.reduce(0) { $0 + $1.lines.count }
-        if rest > 0 { lines.append("        and \(Figures.count(rest)) more; --json lists them") }
+        if rest > 0 { lines.append("        and \(NumberText.count(rest)) more; --json lists them") }
         return lines
     }
 }

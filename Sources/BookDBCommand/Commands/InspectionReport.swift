@@ -78,9 +78,9 @@ extension InspectionReport {
         var lines = heading(style) + [""]
         lines += Paragraph.lines(counts.joined(separator: " · "))
         if !statuses.isEmpty { lines += Paragraph.lines(statuses.joined(separator: " · ")) }
-        lines += ["", title("WHERE THE BYTES WENT", Figures.bytes(inspection.byteCount) + " on disk", style)]
+        lines += ["", title("WHERE THE BYTES WENT", NumberText.bytes(inspection.byteCount) + " on disk", style)]
         lines += partLines
-        lines += ["", title("OPENING IT", Figures.duration(openingTime) + " just now", style)]
+        lines += ["", title("OPENING IT", NumberText.duration(openingTime) + " just now", style)]
         lines.append("  " + openingFacts.joined(separator: "     "))
         lines += [""] + treeLines(style)
         if !inspection.history.isEmpty { lines += [""] + historyLines(style) }
@@ -89,8 +89,8 @@ extension InspectionReport {
     }
 
     private func heading(_ style: Style) -> [String] {
-        var fact = "format \(inspection.formatVersion) · commit \(Figures.count(Int(inspection.commitNumber)))"
-        if let date = inspection.lastCommit { fact += ", " + Moments.ago(date, now: Date()) }
+        var fact = "format \(inspection.formatVersion) · commit \(NumberText.count(Int(inspection.commitNumber)))"
+        if let date = inspection.lastCommit { fact += ", " + TimeText.ago(date, now: Date()) }
         let isLong = DisplayWidth.of(library) + DisplayWidth.of(fact) > Self.width - 2
         return isLong ? [style.bold(library), "  " + fact] : [title(library, fact, style)]
     }
@@ -103,9 +103,9 @@ extension InspectionReport {
 
     private var counts: [String] {
         [
-            Figures.count(inspection.workCount, "work"), Figures.count(inspection.editionCount, "edition"),
-            Figures.count(inspection.authorCount, "author"),
-            Figures.count(inspection.entryCount, "entry", "entries"),
+            NumberText.count(inspection.workCount, "work"), NumberText.count(inspection.editionCount, "edition"),
+            NumberText.count(inspection.authorCount, "author"),
+            NumberText.count(inspection.entryCount, "entry", "entries"),
         ]
     }
 
@@ -113,7 +113,7 @@ extension InspectionReport {
         ReadingStatus.allCases.compactMap { status in
             let count = inspection.statusCounts[status]
             guard status != .none, count > 0 else { return nil }
-            return "\(Figures.count(count)) \(status.name)"
+            return "\(NumberText.count(count)) \(status.name)"
         }
     }
 
@@ -122,8 +122,8 @@ extension InspectionReport {
         let largest = parts.first?.byteCount ?? 1
         for part in parts {
             let bar = String(repeating: "█", count: part.byteCount * Self.barWidth / max(1, largest))
-            let share = Figures.percent(part.byteCount, of: inspection.byteCount)
-            table.add([part.name, Figures.bytes(part.byteCount), share, bar])
+            let share = NumberText.percent(part.byteCount, of: inspection.byteCount)
+            table.add([part.name, NumberText.bytes(part.byteCount), share, bar])
         }
         return table.lines(indent: 2)
     }
@@ -133,11 +133,11 @@ extension InspectionReport {
     }
 
     private var openingFacts: [String] {
-        var facts = ["map  \(Figures.duration(.nanoseconds(opening.mapNanoseconds)))"]
+        var facts = ["map  \(NumberText.duration(.nanoseconds(opening.mapNanoseconds)))"]
         if opening.replayedCommits > 0 {
-            let commits = Figures.count(opening.replayedCommits, "commit")
-            let bytes = Figures.bytes(opening.logByteCount)
-            facts.append("replay \(commits), \(bytes)  \(Figures.duration(.nanoseconds(opening.replayNanoseconds)))")
+            let commits = NumberText.count(opening.replayedCommits, "commit")
+            let bytes = NumberText.bytes(opening.logByteCount)
+            facts.append("replay \(commits), \(bytes)  \(NumberText.duration(.nanoseconds(opening.replayNanoseconds)))")
         }
         return facts
     }
@@ -150,9 +150,9 @@ extension InspectionReport {
         for tree in inspection.trees {
             let isInFile = tree.depth > 0
             table.add([
-                "  " + tree.name, Figures.count(tree.entryCount), isInFile ? "\(tree.depth)" : "–",
+                "  " + tree.name, NumberText.count(tree.entryCount), isInFile ? "\(tree.depth)" : "–",
                 isInFile ? "\(Int((tree.fill * 100).rounded())) %" : "–",
-                isInFile ? Figures.bytes(tree.pageByteCount) : tree.entryCount > 0 ? "in the log" : "–",
+                isInFile ? NumberText.bytes(tree.pageByteCount) : tree.entryCount > 0 ? "in the log" : "–",
             ])
         }
         return table.lines(heading: style.bold)
@@ -166,7 +166,8 @@ extension InspectionReport {
         let now = Date()
         for event in inspection.history.suffix(Self.eventCount).reversed() {
             table.add([
-                "  " + event.kind, Moments.ago(event.date, now: now), Figures.count(Int(clamping: event.commitNumber)),
+                "  " + event.kind, TimeText.ago(event.date, now: now),
+                NumberText.count(Int(clamping: event.commitNumber)),
                 "\(event.processIdentifier)", remark(on: event),
             ])
         }
@@ -175,7 +176,7 @@ extension InspectionReport {
 
     private func remark(on event: LibraryInspection.Event) -> String {
         switch event.kind {
-        case "cut": "\(Figures.bytes(event.byteCount)) of an unfinished write"
+        case "cut": "\(NumberText.bytes(event.byteCount)) of an unfinished write"
         case "rescued": "the log could not be written"
         default: ""
         }
@@ -186,7 +187,7 @@ extension InspectionReport {
         case .damaged:
             return [style.red("Part of it could not be read.")] + damage.flatMap { Paragraph.lines($0) } + ["→ \(next)"]
         case .compact:
-            let bytes = Figures.bytes(inspection.logByteCount)
+            let bytes = NumberText.bytes(inspection.logByteCount)
             return [Self.checked, "→ \(next)        folds \(bytes) of log into the snapshot, for a quicker opening"]
         case .nothingFound:
             return [Self.checked, "→ \(next)        reads and checks every byte"]
@@ -218,7 +219,7 @@ extension InspectionReport {
             json.member("library", library)
             json.member("format", inspection.formatVersion)
             json.member("commit", inspection.commitNumber)
-            json.optional("lastCommit", inspection.lastCommit.map(Moments.text))
+            json.optional("lastCommit", inspection.lastCommit.map(TimeText.text))
             json.object("counts") { json in
                 json.member("works", inspection.workCount)
                 json.member("editions", inspection.editionCount)
@@ -269,7 +270,7 @@ extension InspectionReport {
                 for event in inspection.history {
                     json.object { json in
                         json.member("kind", event.kind)
-                        json.member("date", Moments.text(event.date))
+                        json.member("date", TimeText.text(event.date))
                         json.member("commit", event.commitNumber)
                         json.member("bytes", event.byteCount)
                         json.member("process", Int(event.processIdentifier))

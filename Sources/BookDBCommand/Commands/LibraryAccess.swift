@@ -6,7 +6,7 @@ enum LibraryAccess {
     static func reading(_ path: String) throws(BookError) -> BookStore {
         let store = try BookStore(at: path, access: .readOnly)
         if let damage = store.opening.damage {
-            Talk.say(
+            StandardError.say(
                 "The log of \(path) is damaged, and what follows is as of commit \(store.snapshot.commitNumber): "
                     + "\(damage.finding).\n→ bookdb repair \(path) --output NEW   saves what can be saved")
         }

@@ -143,12 +143,12 @@ struct LsCommand: AsyncParsableCommand {
         let total = try await matches.count()
         if common.json { return try printDocument(page.items, next: page.next, total: total, offset: nil) }
         guard !page.items.isEmpty else {
-            Talk.say(total == 0 ? "No works." : "No more works: there are \(Figures.count(total)).")
+            StandardError.say(total == 0 ? "No works." : "No more works: there are \(NumberText.count(total)).")
             return
         }
         try Output.print(WorkTable.lines(page.items, style: common.style))
-        Talk.say("\(Figures.count(page.items.count)) of \(Figures.count(total, "work")) by \(orderName)")
-        if let next = page.next { Talk.say("→ bookdb ls \(library)\(repeatedOptions) --after \(next)") }
+        StandardError.say("\(NumberText.count(page.items.count)) of \(NumberText.count(total, "work")) by \(orderName)")
+        if let next = page.next { StandardError.say("→ bookdb ls \(library)\(repeatedOptions) --after \(next)") }
     }
 
     private func printSections(_ sections: [WorkSection]) throws {
@@ -170,7 +170,7 @@ struct LsCommand: AsyncParsableCommand {
         }
         var table = TextTable([.init(), .init(alignment: .right)])
         for section in sections {
-            table.add([section.label.isEmpty ? "(none)" : section.label, Figures.count(section.count)])
+            table.add([section.label.isEmpty ? "(none)" : section.label, NumberText.count(section.count)])
         }
         try Output.print(table.lines())
     }
@@ -195,14 +195,14 @@ struct LsCommand: AsyncParsableCommand {
 
     private func printTable(_ page: WorkPage, total: Int, offset: Int) throws(CommandFailure) {
         guard !page.items.isEmpty else {
-            Talk.say(total == 0 ? "No works." : "No more works: there are \(Figures.count(total)).")
+            StandardError.say(total == 0 ? "No works." : "No more works: there are \(NumberText.count(total)).")
             return
         }
         try Output.print(WorkTable.lines(page.items, style: common.style))
-        let rows = "\(Figures.count(offset + 1))–\(Figures.count(offset + page.items.count))"
-        Talk.say("\(rows) of \(Figures.count(total, "work")) by \(orderName)")
+        let rows = "\(NumberText.count(offset + 1))–\(NumberText.count(offset + page.items.count))"
+        StandardError.say("\(rows) of \(NumberText.count(total, "work")) by \(orderName)")
         if let next = page.next {
-            Talk.say("→ bookdb ls \(library)\(repeatedOptions) --after \(next)")
+            StandardError.say("→ bookdb ls \(library)\(repeatedOptions) --after \(next)")
         }
     }
 

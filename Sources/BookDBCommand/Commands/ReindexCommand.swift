@@ -61,12 +61,12 @@ struct ReindexCommand: AsyncParsableCommand {
             try Output.print(document(report.trees.map { ($0.tree, $0.entryCount) }, report))
         } else {
             var table = TextTable([.init(), .init(alignment: .right), .init()])
-            for (tree, count) in report.trees { table.add([tree.rawValue, Figures.count(count), tree.words]) }
+            for (tree, count) in report.trees { table.add([tree.rawValue, NumberText.count(count), tree.words]) }
             try Output.print(["Made anew from the records"] + table.lines(indent: 2))
             if let damage = report.remainingDamage {
-                Talk.say("The file could not be rewritten, because more of it is damaged: \(damage)")
+                StandardError.say("The file could not be rewritten, because more of it is damaged: \(damage)")
             }
-            Talk.say("→ bookdb verify \(library)")
+            StandardError.say("→ bookdb verify \(library)")
         }
     }
 
@@ -80,7 +80,7 @@ struct ReindexCommand: AsyncParsableCommand {
         var table = TextTable([.init(), .init()])
         for tree in trees { table.add([tree.rawValue, tree.words]) }
         try Output.print(
-            ["Would make anew from the records of \(Figures.count(works, "work"))"] + table.lines(indent: 2)
+            ["Would make anew from the records of \(NumberText.count(works, "work"))"] + table.lines(indent: 2)
                 + ["Nothing was changed."])
     }
 

@@ -48,7 +48,7 @@ struct RepairCommand: AsyncParsableCommand {
             try Output.print(RepairDocument(report, library, output: dryRun ? nil : output).text)
         } else {
             try Output.print(RepairSheet(report, output: dryRun ? nil : output, common.style).lines)
-            Talk.say("→ \(next(report))")
+            StandardError.say("→ \(next(report))")
         }
         guard report.isComplete else { throw SilentEnd(status: .found) }
     }

@@ -23,8 +23,8 @@ struct RepairSheet {
         for commits in report.missingCommits {
             let words =
                 commits.count == 1
-                ? "Commit \(Figures.count(Int(commits.lowerBound))) cannot be read"
-                : "Commits \(Figures.count(Int(commits.lowerBound))) to \(Figures.count(Int(commits.upperBound))) cannot be read"
+                ? "Commit \(NumberText.count(Int(commits.lowerBound))) cannot be read"
+                : "Commits \(NumberText.count(Int(commits.lowerBound))) to \(NumberText.count(Int(commits.upperBound))) cannot be read"
             lines.append("  \(words): what they changed is as it was before.")
         }
         if let end = report.lostEnd { lines += Paragraph.lines(words(end)) }
@@ -32,14 +32,14 @@ struct RepairSheet {
         for place in report.damage.prefix(Self.shownPlaces) { lines += place.lines(style) }
         if report.damage.count > Self.shownPlaces {
             let others = report.damage.count - Self.shownPlaces
-            lines.append("        and \(Figures.count(others, "more place", "more places")); --json has all")
+            lines.append("        and \(NumberText.count(others, "more place", "more places")); --json has all")
         }
         lines.append(conclusion)
         return lines
     }
 
     private func words(_ end: DamagedPlace) -> String {
-        let commit = report.lastCommit.map { "after commit \(Figures.count(Int(clamping: $0)))" } ?? "last"
+        let commit = report.lastCommit.map { "after commit \(NumberText.count(Int(clamping: $0)))" } ?? "last"
         let name = end.file.split(separator: "/").last ?? ""
         return "What was committed \(commit) is lost, and nothing says how much that is. \(name): \(end.finding)."
     }
@@ -52,10 +52,11 @@ struct RepairSheet {
         for kind in LostItem.Kind.allCases {
             let tally = report[kind]
             var remarks: [String] = []
-            if tally.unnamed > 0 { remarks.append("of \(Figures.count(tally.unnamed)) nothing is known") }
+            if tally.unnamed > 0 { remarks.append("of \(NumberText.count(tally.unnamed)) nothing is known") }
             if tally.mayLackMore { remarks.append("perhaps more: nothing says how many there were") }
             table.add([
-                kind.plural, Figures.count(tally.saved), Figures.count(tally.madeAnew), Figures.count(tally.lost),
+                kind.plural, NumberText.count(tally.saved), NumberText.count(tally.madeAnew),
+                NumberText.count(tally.lost),
                 remarks.joined(separator: "; "),
             ])
         }
@@ -71,7 +72,7 @@ struct RepairSheet {
         }
         var lines = [style.bold(title)] + table.lines(indent: 2)
         if items.count > Self.shownItems {
-            lines.append("  and \(Figures.count(items.count - Self.shownItems)) more; --lost FILE lists all")
+            lines.append("  and \(NumberText.count(items.count - Self.shownItems)) more; --lost FILE lists all")
         }
         return lines
     }

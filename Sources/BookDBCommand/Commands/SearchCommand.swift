@@ -50,17 +50,18 @@ struct SearchCommand: AsyncParsableCommand {
         if common.json {
             try printDocument(matches, total: total)
         } else if matches.isEmpty {
-            Talk.say("Nothing matches “\(query)”.")
+            StandardError.say("Nothing matches “\(query)”.")
         } else {
             let style = common.style
             let items = matches.map(\.item)
             try Output.print(WorkTable.lines(items, style: style) { style.bold($0, at: search.highlights(in: $0)) })
-            Talk.say("\(Figures.count(matches.count)) of \(Figures.count(total, "work"))\(forgiven(matches))")
+            StandardError.say(
+                "\(NumberText.count(matches.count)) of \(NumberText.count(total, "work"))\(forgiven(matches))")
             if total > matches.count {
                 let options = [
                     titles ? " --titles" : "", beginnings ? " --beginnings" : "", inOrder ? " --in-order" : "",
                 ]
-                Talk.say("→ bookdb search \(library) \"\(query)\"\(options.joined()) --limit \(total)")
+                StandardError.say("→ bookdb search \(library) \"\(query)\"\(options.joined()) --limit \(total)")
             }
         }
     }

@@ -41,7 +41,7 @@ struct SeedCommand: AsyncParsableCommand {
         let store: BookStore
         do {
             store = try await BookStore.seeded(at: library, works: works, seed: seed) { added in
-                progress.update(fraction: Double(added) / Double(works), Figures.count(added, "work"))
+                progress.update(fraction: Double(added) / Double(works), NumberText.count(added, "work"))
             }
         } catch {
             progress.clear()
@@ -64,11 +64,11 @@ struct SeedCommand: AsyncParsableCommand {
             }
             try Output.print(json.text)
         } else {
-            let time = Figures.duration(ContinuousClock.now - start)
-            let works = Figures.count(counts.0, "work")
-            let editions = Figures.count(counts.1, "edition")
-            try Output.print("\(library)  \(works), \(editions), \(Figures.count(counts.2, "author")) in \(time)")
-            Talk.say("→ bookdb ls \(library)")
+            let time = NumberText.duration(ContinuousClock.now - start)
+            let works = NumberText.count(counts.0, "work")
+            let editions = NumberText.count(counts.1, "edition")
+            try Output.print("\(library)  \(works), \(editions), \(NumberText.count(counts.2, "author")) in \(time)")
+            StandardError.say("→ bookdb ls \(library)")
         }
     }
 }

@@ -38,7 +38,7 @@ struct VerifyCommand: AsyncParsableCommand {
             try Output.print(document(verification))
         } else {
             try Output.print(lines(verification, time))
-            for command in NextStep.commands(after: verification, library) { Talk.say("→ \(command)") }
+            for command in NextStep.commands(after: verification, library) { StandardError.say("→ \(command)") }
         }
         guard verification.isSound else { throw SilentEnd(status: .found) }
     }
@@ -81,18 +81,18 @@ struct VerifyCommand: AsyncParsableCommand {
             lines += items.flatMap { Paragraph.lines($0, indent: indent) }
             // What has no words here is told as a damaged place.
             if check.problemCount > items.count, !items.isEmpty || verification.damage.isEmpty {
-                let rest = Figures.count(check.problemCount - items.count)
-                let words = items.isEmpty ? Figures.count(check.problemCount, "problem") : "and \(rest) more"
+                let rest = NumberText.count(check.problemCount - items.count)
+                let words = items.isEmpty ? NumberText.count(check.problemCount, "problem") : "and \(rest) more"
                 lines.append(String(repeating: " ", count: indent) + words)
             }
         }
         for place in verification.damage.prefix(Self.shownPlaces) { lines += place.lines(style) }
         if verification.damage.count > Self.shownPlaces {
             let others = verification.damage.count - Self.shownPlaces
-            lines.append("        and \(Figures.count(others, "more place", "more places")); --json has all")
+            lines.append("        and \(NumberText.count(others, "more place", "more places")); --json has all")
         }
         let state = verification.isSound ? "sound" : "damaged"
-        lines.append("\(library) is \(state). Checked in \(Figures.duration(time)).")
+        lines.append("\(library) is \(state). Checked in \(NumberText.duration(time)).")
         return lines
     }
 

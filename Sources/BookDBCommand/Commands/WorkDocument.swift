@@ -51,7 +51,7 @@ enum WorkDocument {
             }
         }
         json.member("reviewStatus", work.reviewStatus.name)
-        json.member("dateAdded", Moments.text(work.dateAdded))
+        json.member("dateAdded", TimeText.text(work.dateAdded))
     }
 
     private static func add(_ edition: Edition, to json: inout JSONWriter) {

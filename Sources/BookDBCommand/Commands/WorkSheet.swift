@@ -59,7 +59,7 @@ enum WorkSheet {
         if let unparsed = edition.unparsedISBN { facts.append("ISBN as given, not valid: \(unparsed)") }
         if let title = edition.title { facts.append(title) }
         if let format = edition.format { facts.append(format) }
-        if let pages = edition.pageCount { facts.append(Figures.count(pages, "page")) }
+        if let pages = edition.pageCount { facts.append(NumberText.count(pages, "page")) }
         if let publisher = edition.publisher { facts.append(publisher) }
         if let year = edition.publicationYear { facts.append(Years.text(year)) }
         if let language = edition.language { facts.append(language) }
@@ -68,7 +68,7 @@ enum WorkSheet {
     }
 
     private static func record(_ work: Work) -> [String] {
-        var facts = [work.id.description, "added \(Moments.day(work.dateAdded))", work.reviewStatus.name]
+        var facts = [work.id.description, "added \(TimeText.day(work.dateAdded))", work.reviewStatus.name]
         if let sortTitle = work.sortTitle { facts.append("filed as \(sortTitle)") }
         if let cover = work.coverURL { facts.append(cover) }
         return Paragraph.lines(facts.joined(separator: " · "))

@@ -46,7 +46,7 @@ extension CommandFailure {
     init(_ error: any Error, safeRows: Int) {
         self.init(error)
         guard safeRows > 0 else { return }
-        sentence += " The first \(Figures.count(safeRows, "row")) were imported before."
+        sentence += " The first \(NumberText.count(safeRows, "row")) were imported before."
         if case BookError.displaced = error { return }
         next = (next.map { $0 + "; " } ?? "") + "the same import goes on behind them"
     }

@@ -36,7 +36,7 @@ final class ProgressLine: Sendable {
             return true
         }
         guard isDue else { return }
-        Talk.write("\r\u{1B}[K" + line(fraction: fraction, detail: detail, elapsed: now - start))
+        StandardError.write("\r\u{1B}[K" + line(fraction: fraction, detail: detail, elapsed: now - start))
     }
 
     /// Draws the time that has passed, for work that cannot tell how far it is. Goes on until it is cancelled.
@@ -55,11 +55,11 @@ final class ProgressLine: Sendable {
             defer { state.isDrawn = false }
             return state.isDrawn
         }
-        if wasDrawn { Talk.write("\r\u{1B}[K") }
+        if wasDrawn { StandardError.write("\r\u{1B}[K") }
     }
 
     private func line(fraction: Double?, detail: String, elapsed: Duration) -> String {
-        guard let fraction else { return "\(verb)  \(Figures.duration(elapsed))  \(detail)" }
+        guard let fraction else { return "\(verb)  \(NumberText.duration(elapsed))  \(detail)" }
         let share = min(1, max(0, fraction))
         let filled = Int(share * Double(Self.barWidth))
         let bar = String(repeating: "━", count: filled) + String(repeating: "─", count: Self.barWidth - filled)

@@ -171,7 +171,7 @@ import Testing
                 let list = store.snapshot.works.sorted()
                 #expect(try search.first(50).map(\.id) == positions.map { list[Int($0)].id })
                 var asked = 0
-                let run = try SearchRun(store.snapshot.version, SearchQuery(text), .all, .standard) {
+                let run = try SearchExecution(store.snapshot.version, SearchQuery(text), .all, .standard) {
                     asked += 1
                     return true
                 }

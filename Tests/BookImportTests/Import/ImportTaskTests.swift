@@ -3,7 +3,7 @@ import BookImport
 import Foundation
 import Testing
 
-/// An import with progress and a way to cancel it, as an app writes it: the seventh task of `EightTasksTests`.
+/// An import with progress and a way to cancel it, as an app writes it: the seventh task of `AppTasksTests`.
 @MainActor struct ImportTaskTests {
     @MainActor private final class Bar {
         var value = 0.0

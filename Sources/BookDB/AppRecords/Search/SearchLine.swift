@@ -4,7 +4,7 @@ import StorageEngine
 /// The line of folded text that a search looks through, of one record after the other: see `SearchText`.
 struct SearchLine {
     private let fields: [SearchedField]
-    private var folder = Folder()
+    private var folder = TextFolder()
 
     init(of fields: [SearchedField]) { self.fields = fields }
 

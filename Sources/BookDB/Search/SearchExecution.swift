@@ -4,19 +4,19 @@ import StorageEngine
 /// One search of one version: where it looks, and what it finds there by position in the list by title.
 ///
 /// A reference, since it goes into the closures that visit blocks and rows: a copy counts twenty references.
-final class SearchRun {
+final class SearchExecution {
     let version: Version
     let query: SearchQuery
     let facet: Facet?
     /// How the library files titles.
     let filing: FilingTailoring
-    let walk: SearchWalk
+    let walk: SearchScan
     let matcher: SearchMatcher
     let count: Int
     /// Positions of the works found by ISBN, ascending.
     let isbnPositions: [Int]
 
-    private let typedLeaves: NumberSet?
+    private let typedLeaves: BitSet?
     /// The word that is looked for first.
     private let anchor: [UInt8]
     /// `nil` without a search file.
@@ -32,7 +32,7 @@ final class SearchRun {
 
         var position: Int { rows.position(of: row) }
 
-        var marks: SearchMarks {
+        var marks: RowFlags {
             get throws(StorageError) { try rows.marks(of: row) }
         }
     }
@@ -48,7 +48,7 @@ final class SearchRun {
         self.effort = effort
         self.isCancelled = isCancelled
         facet = filter.facet
-        walk = SearchWalk(version)
+        walk = SearchScan(version)
         matcher = SearchMatcher(query: query)
         plan = walk.file.map { SearchPlan($0, query, effort) }
         count = try version.count(in: LibraryTree.title)
@@ -71,12 +71,12 @@ final class SearchRun {
     }
 
     /// The leaves that may hold every word, and the word that is in the fewest of them.
-    private static func rarest(_ words: [[UInt8]], _ file: SearchFile?) -> (leaves: NumberSet?, anchor: [UInt8]) {
+    private static func rarest(_ words: [[UInt8]], _ file: SearchFile?) -> (leaves: BitSet?, anchor: [UInt8]) {
         guard let file else {
             // The longest is the rarest, mostly.
             return (nil, words.max { $0.count < $1.count } ?? [])
         }
-        var all = NumberSet(count: file.leafCount)
+        var all = BitSet(count: file.leafCount)
         var anchor: (count: Int, word: [UInt8])?
         for word in words {
             let leaves = file.leaves(withWord: word)

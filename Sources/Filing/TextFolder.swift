@@ -1,7 +1,7 @@
 /// Folded text so far. A blank waits until a letter follows it, so none is ever first, last or doubled.
 ///
 /// One folder can hold many texts, one behind the other: `begin` starts the next.
-package struct Folder {
+package struct TextFolder {
     package private(set) var bytes: [UInt8] = []
     private(set) var isFull = false
     /// Where the text that is being folded begins.

@@ -1,5 +1,5 @@
 /// What is said beside the answer: hints, progress and errors, on standard error.
-enum Talk {
+enum StandardError {
     static func say(_ text: String) {
         write(text + "\n")
     }

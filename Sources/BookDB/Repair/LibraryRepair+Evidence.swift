@@ -4,11 +4,11 @@ import StorageEngine
 extension LibraryRepair {
     /// Each tree as of the newest commit: its entries in the snapshot, and over them what the log changed. Only entries that
     /// speak of something missing are kept.
-    mutating func findClues() throws {
+    mutating func findEvidence() throws {
         let trees = Set(DerivedTree.allCases.map(\.number)).subtracting(
             [LibraryTree.matchKeys, LibraryTree.appIndexes, LibraryTree.appOrders])
         let version = database.version
-        let worksInNeed = shortfall.entries.union(shortfall.authors.values.joined())
+        let worksInNeed = missingRecords.entries.union(missingRecords.authors.values.joined())
         var found: [TreeNumber: [[UInt8]: [UInt8]]] = [:]
         for tree in trees {
             var entries = salvage.entries(in: tree)
@@ -33,8 +33,8 @@ extension LibraryRepair {
         for (tree, entries) in found {
             for (key, value) in entries { take(key, value, tree) }
         }
-        shortfall.works.formUnion(try clues.works.filter { try isMissing($0, version) })
-        shortfall.editions.merge(clues.homes) { $1 }
+        missingRecords.works.formUnion(try evidence.works.filter { try isMissing($0, version) })
+        missingRecords.editions.merge(evidence.homes) { $1 }
     }
 
     private func isWanted(
@@ -47,7 +47,9 @@ extension LibraryRepair {
             let work = ID<Work>(rawValue: last)
             if worksInNeed.contains(work) { return true }
             if try isMissing(work, version) { return true }
-            guard let row = value.withBytes({ Clues.Row(filedTitle: [], $0) }), row.showsEntry else { return false }
+            guard let row = value.withBytes({ IndexEvidence.Row(filedTitle: [], $0) }), row.showsEntry else {
+                return false
+            }
             return try !version.contains(.bigEndian(last), in: LibraryTree.entries)
         case LibraryTree.editionHomes:
             let home = ID<Work>(rawValue: value.number(at: 0))
@@ -69,7 +71,7 @@ extension LibraryRepair {
     }
 
     private mutating func take(_ key: [UInt8], _ value: [UInt8], _ tree: TreeNumber) {
-        clues.add(key, value, in: tree)
+        evidence.add(key, value, in: tree)
         switch tree {
         case LibraryTree.editionHomes: identifiers.note(ID<Edition>(rawValue: key.number(at: 0)))
         case LibraryTree.authorWorks: identifiers.note(ID<Author>(rawValue: key.number(at: 0)))

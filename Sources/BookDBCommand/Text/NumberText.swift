@@ -1,5 +1,5 @@
 /// Numbers as people read them: `212 406`, `41.9 MiB`, `1.9 s`.
-enum Figures {
+enum NumberText {
     /// Digits in groups of three: `212 406`; four digits stay together only below `1 000`.
     static func count(_ number: Int) -> String {
         let digits = String(number.magnitude)

@@ -1,7 +1,7 @@
 import StorageEngine
 
 /// Records that others name, or that are known to be damaged, and that are not there.
-struct Shortfall {
+struct MissingRecords {
     var works: Set<ID<Work>> = []
     /// Missing authors, and the first few works that name each.
     private(set) var authors: [ID<Author>: [ID<Work>]] = [:]

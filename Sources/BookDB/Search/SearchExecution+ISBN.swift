@@ -1,7 +1,7 @@
 import StorageEngine
 
 /// The works that have an ISBN which begins as typed.
-extension SearchRun {
+extension SearchExecution {
     /// Of one ISBN beginning at most so many works are found, the first by number.
     static let isbnWorkCount = 1000
 

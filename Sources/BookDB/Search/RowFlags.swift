@@ -1,7 +1,7 @@
 import StorageEngine
 
 /// What a search asks of a row besides its text, in 16 bits: the facets, and above them whether the work has a rating.
-struct SearchMarks: Equatable, Sendable {
+struct RowFlags: Equatable, Sendable {
     let rawValue: UInt16
 
     private static let rated: UInt16 = 1 << 15

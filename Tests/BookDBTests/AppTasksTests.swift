@@ -38,7 +38,7 @@ private enum Task8 {
     }
 }
 
-@MainActor struct EightTasksTests {
+@MainActor struct AppTasksTests {
     private let directory = FileManager.default.temporaryDirectory.path + "/bookdb-test-\(UUID())"
 
     @Test func `a record is defined, stored and found`() async throws {
@@ -107,7 +107,7 @@ private enum Task8 {
     @Test func `each task takes no more lines than promised`() throws {
         let promised = [1: 8, 2: 4, 3: 7, 4: 0, 5: 3, 6: 2, 7: 4, 8: 3]
         var counts: [Int: Int] = [:]
-        for file in ["Tests/BookDBTests/EightTasksTests.swift", "Tests/BookImportTests/Import/ImportTaskTests.swift"] {
+        for file in ["Tests/BookDBTests/AppTasksTests.swift", "Tests/BookImportTests/Import/ImportTaskTests.swift"] {
             var task: Int?
             let text = String(decoding: try #require(RepositoryFiles.bytes(file)), as: UTF8.self)
             for line in text.split(separator: "\n") {

@@ -1,15 +1,15 @@
 /// Some of the numbers below a count, a bit for each: leaves of a search file, or its rows.
-struct NumberSet {
+struct BitSet {
     var words: [UInt64]
 
     /// All of them. The bits behind the last are set, too, and mean nothing.
     init(count: Int) { words = [UInt64](repeating: .max, count: (count + 63) / 64) }
 
     /// None, and no room for any.
-    static let none = NumberSet(count: 0)
+    static let none = BitSet(count: 0)
 
-    static func none(count: Int) -> NumberSet {
-        var numbers = NumberSet(count: 0)
+    static func none(count: Int) -> BitSet {
+        var numbers = BitSet(count: 0)
         numbers.words = [UInt64](repeating: 0, count: (count + 63) / 64)
         return numbers
     }
@@ -36,15 +36,15 @@ struct NumberSet {
         return min(index << 6 + word.trailingZeroBitCount, end)
     }
 
-    mutating func formIntersection(_ other: NumberSet) {
+    mutating func formIntersection(_ other: BitSet) {
         for index in words.indices { words[index] &= other.words[index] }
     }
 
-    mutating func formUnion(_ other: NumberSet) {
+    mutating func formUnion(_ other: BitSet) {
         for index in words.indices { words[index] |= other.words[index] }
     }
 
-    mutating func subtract(_ other: NumberSet) {
+    mutating func subtract(_ other: BitSet) {
         for index in words.indices { words[index] &= ~other.words[index] }
     }
 }

@@ -1,5 +1,5 @@
 /// Every identifier a repair meets, in records and in what follows from them, so that none is given out again.
-struct IdentifierCensus {
+struct UsedIdentifiers {
     private var highest: [UInt32: UInt64] = [:]
     private var counts: [UInt32: Int] = [:]
 

@@ -5,7 +5,7 @@ import StorageEngine
 /// the search file; of others, and where there is no such file, what their rows fold to.
 ///
 /// Because it follows the version's own tree, deletions, insertions and positions are what the list shows.
-struct SearchWalk {
+struct SearchScan {
     let version: Version
     let file: SearchFile?
     /// What was folded on the way: a search may go that way several times.
@@ -23,7 +23,7 @@ struct SearchWalk {
 
     /// Visits the blocks that hold rows at `positions` (and maybe others beside them), but for leaves and rows of the file that
     /// are not among `leaves`, until `body` returns false.
-    func forEachBlock(_ positions: Range<Int>, _ leaves: NumberSet?, _ body: Visit) throws(StorageError) {
+    func forEachBlock(_ positions: Range<Int>, _ leaves: BitSet?, _ body: Visit) throws(StorageError) {
         try forEachPart(
             positions, body,
             isLeftOut: { leaf in leaves.map { !$0.contains(leaf) } ?? false },
@@ -33,7 +33,7 @@ struct SearchWalk {
     /// Visits those of some rows of the file that are at `positions`, and between them the blocks of rows that are not in the
     /// file, until either body returns false.
     func forEachRow(
-        _ positions: Range<Int>, among candidates: NumberSet, elsewhere: Visit,
+        _ positions: Range<Int>, among candidates: BitSet, elsewhere: Visit,
         _ body: (_ rows: SearchRows, _ row: Int) throws(StorageError) -> Bool
     ) throws(StorageError) {
         guard let file else { return try forEachBlock(positions, nil, elsewhere) }
@@ -127,7 +127,7 @@ struct SearchWalk {
     }
 
     private func visit(
-        _ stretch: Stretch, _ positions: Range<Int>, _ set: NumberSet?, _ body: Visit
+        _ stretch: Stretch, _ positions: Range<Int>, _ set: BitSet?, _ body: Visit
     ) throws(StorageError) -> Bool {
         guard let file else { return true }
         let firstRow = file.leaf(stretch.leaves.lowerBound).firstRow
@@ -233,7 +233,7 @@ struct SearchRows {
         case .leaf(let leaf): return leaf.withLine(row, body)
         }
         // The text is damaged in the file; what it was made of is in the tree.
-        var folder = Folder()
+        var folder = TextFolder()
         try version.entry(at: position(of: row), in: LibraryTree.title)?.withValue {
             SearchText.append($0, to: &folder)
         }
@@ -241,13 +241,13 @@ struct SearchRows {
         return folder.bytes.withBytes(body)
     }
 
-    func marks(of row: Int) throws(StorageError) -> SearchMarks {
+    func marks(of row: Int) throws(StorageError) -> RowFlags {
         switch source {
         case .leaf(let leaf): return leaf.marks[row]
         case .file(let file, let firstRow):
             if let marks = file.marks(ofRow: firstRow + row) { return marks }
             let entry = try version.entry(at: position + row, in: LibraryTree.title)
-            return try entry?.withValue { SearchMarks($0, entry?.facets ?? []) } ?? SearchMarks(rawValue: 0)
+            return try entry?.withValue { RowFlags($0, entry?.facets ?? []) } ?? RowFlags(rawValue: 0)
         }
     }
 }

@@ -1,7 +1,7 @@
 import StorageEngine
 
 /// The works that have some of the words typed, when none has all.
-extension SearchRun {
+extension SearchExecution {
     /// A work that has some of the words, or has them with a typo.
     struct Partial {
         let match: Match

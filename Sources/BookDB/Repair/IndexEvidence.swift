@@ -1,7 +1,7 @@
 import StorageEngine
 
 /// What the lists and indexes of a damaged library say of records that are gone.
-struct Clues {
+struct IndexEvidence {
     /// A work's row in the list.
     struct Row {
         /// What the title is filed under.
@@ -74,7 +74,7 @@ struct Clues {
     }
 }
 
-extension Clues.Row {
+extension IndexEvidence.Row {
     /// `nil` for bytes that are no row.
     init?(filedTitle: [UInt8], _ row: RawSpan) {
         guard StoredRow.isReadable(row) else { return nil }

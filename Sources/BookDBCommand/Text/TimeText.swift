@@ -7,7 +7,7 @@ import BookDB
 #endif
 
 /// Points in time as text, in UTC.
-enum Moments {
+enum TimeText {
     static func day(_ date: Date) -> Day {
         Day(daysSince1970: Int32(clamping: Int((date.timeIntervalSince1970 / 86_400).rounded(.down))))
     }
@@ -26,9 +26,9 @@ enum Moments {
         let seconds = Int(now.timeIntervalSince(date))
         return switch seconds {
         case ..<60: "just now"
-        case ..<3_600: Figures.count(seconds / 60, "minute") + " ago"
-        case ..<86_400: Figures.count(seconds / 3_600, "hour") + " ago"
-        case ..<2_592_000: Figures.count(seconds / 86_400, "day") + " ago"
+        case ..<3_600: NumberText.count(seconds / 60, "minute") + " ago"
+        case ..<86_400: NumberText.count(seconds / 3_600, "hour") + " ago"
+        case ..<2_592_000: NumberText.count(seconds / 86_400, "day") + " ago"
         default: "on \(day(date))"
         }
     }
