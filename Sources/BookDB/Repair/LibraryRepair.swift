@@ -28,6 +28,9 @@ struct LibraryRepair {
         }
     }
 
+    /// Of the app's own: entries that are no records, and records whose bytes lie in a damaged block.
+    private(set) var lostRecordCounts: [TreeNumber: Int] = [:]
+
     private var kindTrees: [TreeNumber] { database.version.declarations.kinds.map(\.number) }
 
     private var copiedTrees: [TreeNumber] {
@@ -65,6 +68,7 @@ struct LibraryRepair {
 
     private mutating func copyRecords() async throws {
         var batch = ChangeBatch(database)
+        let (records, kinds) = (Set(Self.recordTrees + kindTrees), Set(kindTrees))
         for tree in copiedTrees {
             var entries = salvage.entries(in: tree)
             while let entry = try entries.next() {
@@ -72,7 +76,13 @@ struct LibraryRepair {
                     noteLostValue(entry, in: tree)
                     continue
                 }
-                try await batch.put(value, forKey: entry.key, facets: entry.facets, in: tree)
+                guard !kinds.contains(tree) || Self.isRecord(entry.key, value) else {
+                    lostRecordCounts[tree, default: 0] += 1
+                    continue
+                }
+                // Records count in no facet, whatever an enemy's snapshot says.
+                try await batch.put(
+                    value, forKey: entry.key, facets: records.contains(tree) ? [] : entry.facets, in: tree)
             }
         }
         try await batch.finish()
@@ -80,21 +90,24 @@ struct LibraryRepair {
 
     /// A value outside its leaf, in a block that is damaged.
     private mutating func noteLostValue(_ entry: SalvagedEntry, in tree: TreeNumber) {
-        guard let kind = LostItem.Kind.allCases.first(where: { $0.tree == tree }) else { return }
+        if let damage = entry.damage { coldDamage[damage.byteOffset, default: (damage, 0)].lostCount += 1 }
+        guard let kind = LostItem.Kind.allCases.first(where: { $0.tree == tree }) else {
+            lostRecordCounts[tree, default: 0] += 1
+            return
+        }
         missingRecords.noteLoss(of: entry.key, kind)
-        guard let damage = entry.damage else { return }
-        coldDamage[damage.byteOffset, default: (damage, 0)].lostCount += 1
     }
 
     private mutating func replayCommits() async throws {
         let trees = Set(copiedTrees)
-        let records = Set(Self.recordTrees + kindTrees)
+        let (records, kinds) = (Set(Self.recordTrees + kindTrees), Set(kindTrees))
         var commits = salvage.commits()
         while let commit = try commits.nextCommit() {
             try await database.write(.memory) { transaction in
                 try commit.forEachOperation(in: trees) { (operation) throws(StorageError) in
                     switch operation {
                     case .put(let tree, let key, let facets, let value):
+                        if kinds.contains(tree), !Self.isRecord(key, value) { return }
                         // Records count in no facet, whatever an enemy's log says.
                         try transaction.put(
                             value, forKey: key, facets: records.contains(tree) ? [] : facets, in: tree)
@@ -172,6 +185,7 @@ struct LibraryRepair {
             tally.saved = try version.count(of: kind.tree) - tally.madeAnew
             report.tallies[kind] = tally
         }
+        report.kinds = try kindTallies()
     }
 
     /// Entries of the snapshot that are lost and that nothing names; and whether there may be more of them.

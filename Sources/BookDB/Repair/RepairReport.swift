@@ -19,6 +19,9 @@ public struct RepairReport: Sendable {
 
     public internal(set) var tallies: [LostItem.Kind: Tally] = [:]
 
+    /// The app's own records, by the names of their kinds. What is lost of them has no item.
+    public internal(set) var kinds: [String: Tally] = [:]
+
     /// What was lost or had to be made anew, each by its identifier: works, editions, authors, entries, texts.
     public internal(set) var items: [LostItem] = []
 
@@ -44,7 +47,7 @@ public struct RepairReport: Sendable {
     /// Whether every record was saved as it was.
     public var isComplete: Bool {
         items.isEmpty && missingCommits.isEmpty && lostEnd == nil
-            && tallies.values.allSatisfy { $0.unnamed == 0 && !$0.mayLackMore }
+            && (Array(tallies.values) + kinds.values).allSatisfy { $0.unnamed == 0 && !$0.mayLackMore }
     }
 
     public subscript(kind: LostItem.Kind) -> Tally { tallies[kind] ?? Tally() }

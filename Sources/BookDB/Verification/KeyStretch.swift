@@ -18,7 +18,8 @@ struct KeyStretch {
     /// Such as `the list by title, “Mansfield Park” … “Mapping the Mind”`. Reads another tree from end to end where that
     /// names the titles.
     func words(in snapshot: Snapshot?) -> String {
-        let name = LibraryTree.words(of: tree)
+        let kind = tree >= LibraryTree.firstKind ? snapshot?.version.declaration(of: tree)?.name : nil
+        let name = kind.map { "the records of \($0)" } ?? LibraryTree.words(of: tree)
         guard low != nil || high != nil else { return "\(name), all of it" }
         let ends = snapshot.flatMap { titleEnds(in: $0) } ?? (word(low), word(high))
         switch ends {
@@ -96,7 +97,7 @@ struct KeyStretch {
     private func word(_ bound: [UInt8]?) -> String? {
         guard let bound, !bound.isEmpty else { return nil }
         let number = Self.firstNumber(bound)
-        switch tree {
+        switch LibraryTree.part(of: tree) {
         case LibraryTree.addedOrder: return LibraryKey.added(.bigEndian(number)).day?.description
         case LibraryTree.isbns:
             let digits = String(number)

@@ -47,6 +47,9 @@ extension LibraryVerifier {
             appRecords.report(
                 "The records of \(kind.name) are in tree \(kind.number.rawValue), where nobody looks for them.")
         }
+        if kind != KindTree.declaration(kind.number, kind.name) {
+            appRecords.report("The tree of \(kind.name) is declared otherwise than the trees of records are.")
+        }
         let device = (try? LibraryMeta(version))??.device
         forEachKey(of: kind.number) { (verifier, key) throws(BookError) in
             guard key.count == 8 else {

@@ -49,13 +49,14 @@ struct RepairSheet {
             .init(), .init(title: "saved", alignment: .right), .init(title: "made anew", alignment: .right),
             .init(title: "lost", alignment: .right), .init(),
         ])
-        for kind in LostItem.Kind.allCases {
-            let tally = report[kind]
+        let books = LostItem.Kind.allCases.map { ($0.plural, report[$0]) }
+        let others = report.kinds.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        for (name, tally) in books + others {
             var remarks: [String] = []
             if tally.unnamed > 0 { remarks.append("of \(NumberText.count(tally.unnamed)) nothing is known") }
             if tally.mayLackMore { remarks.append("perhaps more: nothing says how many there were") }
             table.add([
-                kind.plural, NumberText.count(tally.saved), NumberText.count(tally.madeAnew),
+                name, NumberText.count(tally.saved), NumberText.count(tally.madeAnew),
                 NumberText.count(tally.lost),
                 remarks.joined(separator: "; "),
             ])
@@ -102,15 +103,11 @@ struct RepairDocument {
             json.member("dryRun", output == nil)
             json.member("complete", report.isComplete)
             json.object("records") { json in
-                for kind in LostItem.Kind.allCases {
-                    let tally = report[kind]
-                    json.object(kind.plural) { json in
-                        json.member("saved", tally.saved)
-                        json.member("madeAnew", tally.madeAnew)
-                        json.member("lost", tally.lost)
-                        json.member("unnamed", tally.unnamed)
-                        json.member("mayLackMore", tally.mayLackMore)
-                    }
+                for kind in LostItem.Kind.allCases { Self.write(report[kind], named: kind.plural, to: &json) }
+            }
+            json.object("kinds") { json in
+                for (kind, tally) in report.kinds.sorted(by: { $0.key < $1.key }) {
+                    Self.write(tally, named: kind, to: &json)
                 }
             }
             json.array("missingCommits") { json in
@@ -135,5 +132,15 @@ struct RepairDocument {
             json.array("damage") { json in report.damage.forEach { $0.write(to: &json) } }
         }
         text = json.text
+    }
+
+    private static func write(_ tally: RepairReport.Tally, named name: String, to json: inout JSONWriter) {
+        json.object(name) { json in
+            json.member("saved", tally.saved)
+            json.member("madeAnew", tally.madeAnew)
+            json.member("lost", tally.lost)
+            json.member("unnamed", tally.unnamed)
+            json.member("mayLackMore", tally.mayLackMore)
+        }
     }
 }

@@ -45,7 +45,7 @@ public struct SalvageReport: Sendable {
     public internal(set) var lostEnd: Damage?
     /// In the order of the snapshot.
     public internal(set) var trees: [Tree] = []
-    /// What sound commits of the log declared; trees of the snapshot may be among them.
+    /// What sound commits of the log declared, one that was never acknowledged as well; trees of the snapshot may be among them.
     public internal(set) var declaredTrees: [TreeDeclaration] = []
     /// The trees that sound commits of the log changed, also where the commit is lost that declared them.
     public internal(set) var changedTrees: Set<TreeNumber> = []

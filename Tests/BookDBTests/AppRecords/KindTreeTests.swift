@@ -79,13 +79,16 @@ private struct NamesSecond: Record {
                 continue
             }
             #expect(sentence.contains("“\(Clash.names.second)” and “\(Clash.names.first)” come to the same number"))
-            #expect(sentence.contains("Give Second another recordName"))
+            #expect(sentence.contains("Give the type of “\(Clash.names.second)” another recordName"))
         }
         // A record of the one is none of the other's, for a link either.
-        let link = await bookError { try await store.insert(NamesSecond(second: ID(rawValue: one.rawValue))) }
-        guard case .recordNotFound? = link else {
-            Issue.record("\(String(describing: link))")
-            return
+        for second in [ID<Second>(rawValue: one.rawValue), nil] {
+            let link = await bookError { try await store.insert(NamesSecond(second: second)) }
+            guard case .schemaMismatch(let sentence)? = link else {
+                Issue.record("\(String(describing: link))")
+                return
+            }
+            #expect(sentence.contains("“\(Clash.names.second)” and “\(Clash.names.first)” come to the same number"))
         }
         #expect(try store.snapshot.records(First.self).all.map(\.number) == [1])
         expectSound(store.snapshot)
@@ -106,6 +109,92 @@ private struct NamesSecond: Record {
         try await store.insert(Second(number: 2))
         #expect(try store.snapshot.records(Second.self).all.map(\.number) == [2])
         try await store.close()
+    }
+
+    @Test func `a record that is refused leaves no tree of its kind`() async throws {
+        let store = try BookStore.inMemory()
+        try await store.write { library in
+            let long = String(repeating: "x", count: 301)
+            #expect(throws: BookError.self) { try library.insert(Ordered(text: long)) }
+            try library.insert(First(number: 1))
+        }
+        #expect(store.snapshot.version.declarations.kinds.map(\.name) == [Clash.names.first])
+        try await store.close()
+    }
+
+    @Test func `an order whose tree is said to be that of records is damage, and empties nothing`() async throws {
+        let library = try await Self.library(compacted: true)
+        let store = try library.open()
+        try await store.database.write { trees in
+            let key = StoredOrder.key(Array("Ordered".utf8), "by text")
+            var value = try #require(try trees.bytes(forKey: key, in: LibraryTree.appOrders))
+            value.replaceSubrange(0..<8, with: [UInt8].bigEndian(UInt64(KindTree.number(of: "Plain").rawValue)))
+            try trees.put(value, forKey: key, in: LibraryTree.appOrders)
+        }
+        try await store.close()
+        let again = try library.open()
+        _ = await bookError { try await again.insert(Ordered(text: "c")) }
+        _ = await bookError { try await again.makeOrders(of: Ordered.self) }
+        #expect(try again.snapshot.records(Plain.self).all.map(\.text) == ["one", "two"])
+        let isSound = LibraryVerifier.verify(again.snapshot).checks.allSatisfy(\.passed)
+        #expect(!isSound)
+        try await again.close()
+    }
+
+    @Test func `a repair tells how many records of a kind are lost, in a leaf and outside it`() async throws {
+        let library = try await DamageableLibrary.make(works: 3)
+        let store = try library.open()
+        try await store.write { library in
+            for number in 0..<200 { try library.insert(Plain(text: "record \(1000 + number) of many")) }
+            try library.insert(Plain(text: String(repeating: "a long text ", count: 400)))
+        }
+        try await store.compact()
+        try await store.close()
+        let leaf = try library.copy()
+        try leaf.flip("record 1100 of many")
+        let (saved, report) = try await leaf.repaired()
+        let lost = try #require(report.kinds["Plain"])
+        #expect(lost.lost > 0 && lost.saved + lost.lost == 201 && !report.isComplete)
+        #expect(try saved.snapshot.records(Plain.self).count == lost.saved)
+        // The long one is alone in its block.
+        let cold = try library.copy()
+        try cold.flip("a long text ")
+        let (rest, coldReport) = try await cold.repaired()
+        #expect(coldReport.kinds["Plain"]?.lost == 1 && !coldReport.isComplete && !coldReport.damage.isEmpty)
+        #expect(try rest.snapshot.records(Plain.self).count == 200)
+    }
+
+    @Test func `entries that are no records keep a repair from saving nothing else`() async throws {
+        let library = try await Self.library(compacted: true)
+        let store = try library.open()
+        let tree = RecordKind<Plain>.current.tree
+        try await store.database.write { trees in
+            try trees.put([0xFF], forKey: UInt64(7), in: tree)
+            try trees.put([], forKey: Array("no identifier".utf8), in: tree)
+        }
+        try await store.compact()
+        try await store.close()
+        let (saved, report) = try await library.repaired()
+        #expect(try saved.snapshot.records(Plain.self).all.map(\.text) == ["one", "two"])
+        #expect(report.kinds["Plain"]?.lost == 2 && !report.isComplete)
+        expectSound(saved.snapshot)
+    }
+
+    @Test func `names in keys do not rename a tree, and one that is none stops no repair`() async throws {
+        let library = try await DamageableLibrary.make(works: 3)
+        let store = try library.open()
+        try await store.insert(First(number: 1))
+        try await store.database.write { trees in
+            let other = LinkTarget.records(Clash.names.second).key + Array("X\0".utf8) + .bigEndian(4)
+            try trees.put([], forKey: other, in: LibraryTree.appIndexes)
+            try trees.put([], forKey: [0, 1], in: LibraryTree.appIndexes)
+            try trees.put([], forKey: [UInt8](repeating: 65, count: 90), in: LibraryTree.appIndexes)
+        }
+        try await store.compact()
+        try await store.close()
+        let (saved, _) = try await library.repaired()
+        #expect(saved.snapshot.version.declarations.kinds.map(\.name) == [Clash.names.first])
+        #expect(try saved.snapshot.records(First.self).all.map(\.number) == [1])
     }
 
     /// Records of two kinds in the snapshot, and one more of each in the log; or all of them in the log.

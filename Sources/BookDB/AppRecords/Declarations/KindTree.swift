@@ -37,9 +37,12 @@ extension TreeReadable where Self: ~Copyable {
         return declaration(of: number)?.holds(kind) == true ? number : nil
     }
 
-    /// How many records of a kind there are.
-    func recordCount(ofKind kind: String) throws(BookError) -> Int {
-        try kindTree(kind).map { (tree) throws(BookError) in try count(of: tree) } ?? 0
+    /// - Throws: `BookError.schemaMismatch` when the library has another kind whose name gives the same number.
+    func checkName(ofKind kind: String) throws(BookError) {
+        guard let tree = declaration(of: KindTree.number(of: kind)), !tree.holds(kind) else { return }
+        throw .schemaMismatch(
+            "The names “\(kind)” and “\(tree.name)” come to the same number, \(tree.number.rawValue), by which a library finds the records of a "
+                + "kind. Give the type of “\(kind)” another recordName, such as “\(kind)s”.")
     }
 
     func recordBytes(_ id: UInt64, ofKind kind: String) throws(BookError) -> [UInt8]? {

@@ -47,11 +47,13 @@ struct StoredOrder: Equatable, Sendable {
 
     /// `nil` for bytes that are no order.
     static func head(of value: RawSpan) -> (tree: TreeNumber, builtTo: UInt64?)? {
-        guard value.byteCount > headByteCount, let tree = UInt32(exactly: value.loadBigEndian(at: 0) as UInt64),
-            tree >= LibraryTree.firstOrder.rawValue
+        guard value.byteCount > headByteCount, let number = UInt32(exactly: value.loadBigEndian(at: 0) as UInt64)
         else { return nil }
+        let tree = TreeNumber(number)
+        // An order may be emptied: never a tree of records.
+        guard LibraryTree.isOrder(tree) else { return nil }
         let place: UInt64 = value.loadBigEndian(at: 8)
-        return (TreeNumber(tree), place == whole ? nil : place)
+        return (tree, place == whole ? nil : place)
     }
 
     /// The entries of a record of these bytes, by key.

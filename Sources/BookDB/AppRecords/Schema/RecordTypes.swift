@@ -19,11 +19,7 @@ final class RecordTypes: Sendable {
     func check<Value: Record>(
         _ kind: RecordKind<Value>, in trees: borrowing some TreeReadable & ~Copyable
     ) throws(BookError) {
-        if let tree = trees.declaration(of: kind.tree), !tree.holds(kind.name) {
-            throw .schemaMismatch(
-                "The names “\(kind.name)” and “\(tree.name)” come to the same number, \(kind.tree.rawValue), by which a library finds the records "
-                    + "of a kind. Give \(Value.self) another recordName, such as “\(kind.name)s”.")
-        }
+        try trees.checkName(ofKind: kind.name)
         try check(kind)
     }
 

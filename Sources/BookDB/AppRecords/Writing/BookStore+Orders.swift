@@ -104,7 +104,7 @@ extension LibraryTransaction {
     ) throws(BookError) -> Bool {
         var order = order
         let start = order.builtTo ?? 0
-        let tree = KindTree.number(of: kind)
+        guard let tree = trees.kindTree(kind) else { return false }
         let keys = try trees.keys(of: tree, prefix: [], after: .bigEndian(start), limit: recordCount)
         var isStopped = false
         for key in keys where key.count == 8 {
@@ -132,7 +132,7 @@ extension TreeReadable where Self: ~Copyable {
     /// How far an order is; `nil` when it is whole.
     func progress(of order: StoredOrder, _ kind: String) throws(BookError) -> (madeCount: Int, recordCount: Int)? {
         guard let builtTo = order.builtTo else { return nil }
-        let tree = KindTree.number(of: kind)
+        guard let tree = kindTree(kind) else { return (0, 1) }
         let madeCount = try position(of: AppRecordKey.end(of: .bigEndian(builtTo)), in: tree, facet: nil)
         return (madeCount, max(try count(of: tree), 1))
     }
@@ -176,7 +176,7 @@ extension TreeReadable where Self: ~Copyable {
 
     /// Why none of some unfinished orders comes further: a record that one of them does not take; `nil` when nothing is in the way.
     func obstacle(to orders: [StoredOrder], of kind: String) throws(BookError) -> BookError? {
-        let tree = KindTree.number(of: kind)
+        guard let tree = kindTree(kind) else { return nil }
         for order in try storedOrders(of: Array(kind.utf8)) where orders.contains(where: { $0.name == order.name }) {
             guard let builtTo = order.builtTo else { continue }
             let keys = try keys(of: tree, prefix: [], after: .bigEndian(builtTo), limit: 1)

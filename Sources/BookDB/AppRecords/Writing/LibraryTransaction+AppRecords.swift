@@ -23,10 +23,10 @@ extension LibraryTransaction {
             try checkUniqueKeys(of: try kind.decode(bytes, id: record.id), replacing: nil, kind)
         }
         try checkLinks(of: bytes, replacing: nil, kind)
-        try declareTree(of: kind)
         let orders = try orders(of: kind)
         let entries = try kind.entries(of: bytes, in: orders, id: try nextIdentifier(), isNew: true, trees)
         return try apply { (transaction) throws(BookError) in
+            try transaction.declareTree(of: kind)
             try transaction.bringIndexesUpToDate(kind)
             let id: ID<Value> = try transaction.newIdentifier()
             try transaction.replaceEntries([], with: entries, of: id.rawValue, in: orders)
@@ -144,7 +144,7 @@ extension LibraryTransaction {
         let kind = RecordKind<Value>.current
         try kind.check()
         try check(kind)
-        try declareTree(of: kind)
+        try apply { (transaction) throws(BookError) in try transaction.declareTree(of: kind) }
         // An order by a field of another record follows it by the link.
         try bringLinksUpToDate(kind)
         try apply { (transaction) throws(BookError) in try transaction.bringIndexesUpToDate(kind) }
@@ -158,13 +158,10 @@ extension LibraryTransaction {
         try (trees.attachment as? RecordTypes)?.check(kind, in: trees)
     }
 
-    /// Adds the tree of a kind that the library does not have yet. The record that comes to it was found valid.
+    /// Adds the tree of a kind that the library does not have yet. Within `apply` only.
     private mutating func declareTree<Value: Record>(of kind: RecordKind<Value>) throws(BookError) {
-        if let latest, latest.type == ObjectIdentifier(Value.self) { return }
         guard trees.declaration(of: kind.tree) == nil else { return }
-        try apply { (transaction) throws(BookError) in
-            try translatingErrors { try transaction.trees.declare(KindTree.declaration(of: kind.name)) }
-        }
+        try translatingErrors { try trees.declare(KindTree.declaration(of: kind.name)) }
     }
 
     /// The bytes of a record. All that can be wrong with it is found here, before anything is changed.

@@ -35,6 +35,9 @@ extension LibraryTransaction {
         else {
             return
         }
+        for link in kind.links {
+            if case .records(let target) = link.target { try trees.checkName(ofKind: target) }
+        }
         for field in kind.endedLinks { try replaceLinks(ofKind: kind.name, field, with: nil) }
         for link in kind.links {
             let stored = try links(ofKind: kind.name).filter { $0.field.isPlace(of: link.field) }

@@ -109,6 +109,9 @@ extension LibraryTransaction {
             }
             let highest = declarations.map(\.number).filter(LibraryTree.isOrder).max()
             let number = highest.map { TreeNumber($0.rawValue + 1) } ?? LibraryTree.firstOrder
+            guard LibraryTree.isOrder(number) else {
+                throw StorageError.limitExceeded("The library has no number left for the tree of another order.")
+            }
             try trees.declare(StoredOrder.treeDeclaration(number, kind, order.name, order.declaration))
             return number
         }

@@ -7,25 +7,21 @@ extension TreeReadable where Self: ~Copyable {
     /// in which every record stands once are asked.
     func unlikeOrders() throws(BookError) -> [(kind: String, order: StoredOrder)] {
         var unlike: [(kind: String, order: StoredOrder)] = []
-        for kind in try kindsWithOrders() {
-            do {
-                let tree = kindTree(kind)
-                let recordCount = try tree.map { try count(in: $0) } ?? 0
-                let records = try tree.map { try fingerprint(of: $0) } ?? 0
-                for order in try storedOrders(of: Array(kind.utf8))
-                where order.builtTo == nil && order.declaration.isOfEveryRecord && !order.declaration.isFoldedOtherwise
-                {
-                    let isLike =
-                        try count(in: order.tree) == recordCount && fingerprint(of: order.tree) == records
-                    if !isLike { unlike.append((kind, order)) }
-                }
-            } catch let error as StorageError {
-                throw BookError(error)
-            } catch {
-                throw error as? BookError ?? .inputOutput("\(error)")
-            }
-        }
+        // One kind that cannot be read keeps no other from being looked at.
+        for kind in try kindsWithOrders() { unlike += ((try? unlikeOrders(of: kind)) ?? []).map { (kind, $0) } }
         return unlike
+    }
+
+    private func unlikeOrders(of kind: String) throws -> [StoredOrder] {
+        let tree = kindTree(kind)
+        let recordCount = try tree.map { try count(in: $0) } ?? 0
+        let records = try tree.map { try fingerprint(of: $0) } ?? 0
+        return try storedOrders(of: Array(kind.utf8)).filter { order in
+            guard order.builtTo == nil, order.declaration.isOfEveryRecord, !order.declaration.isFoldedOtherwise else {
+                return false
+            }
+            return try count(in: order.tree) != recordCount || fingerprint(of: order.tree) != records
+        }
     }
 
     /// Whether an order lacks nothing but records that it does not take, such as damaged ones. Reads all of both.
