@@ -133,8 +133,12 @@ private struct NamesSecond: Record {
         }
         try await store.close()
         let again = try library.open()
-        _ = await bookError { try await again.insert(Ordered(text: "c")) }
-        _ = await bookError { try await again.makeOrders(of: Ordered.self) }
+        let refusals = [
+            await bookError { try await again.insert(Ordered(text: "c")) },
+            await bookError { try await again.makeOrders(of: Ordered.self) },
+        ]
+        #expect(refusals.allSatisfy { if case .damaged? = $0 { true } else { false } })
+        #expect(try again.snapshot.records(Plain.self).count == 2)
         #expect(try again.snapshot.records(Plain.self).all.map(\.text) == ["one", "two"])
         let isSound = LibraryVerifier.verify(again.snapshot).checks.allSatisfy(\.passed)
         #expect(!isSound)
