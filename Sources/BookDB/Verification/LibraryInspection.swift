@@ -124,6 +124,14 @@ public struct LibraryInspection: Sendable {
                     name: tree.declaration.name, entryCount: try snapshot.version.count(of: tree.declaration.number),
                     depth: tree.height, pageByteCount: tree.pageByteCount, fill: tree.fill))
         }
+        // Kinds and orders that came since the snapshot.
+        let inFile = Set(storage.trees.map(\.declaration.number))
+        for tree in snapshot.version.declarations where !inFile.contains(tree.number) {
+            trees.append(
+                Tree(
+                    name: tree.name, entryCount: try snapshot.version.count(of: tree.number), depth: 0,
+                    pageByteCount: 0, fill: 0))
+        }
         self.trees = trees
         files = storage.files.map { File(name: $0.name, role: $0.role.rawValue, byteCount: $0.byteCount) }
         history = storage.history.map { event in

@@ -273,6 +273,21 @@ private struct NamesSecond: Record {
         expectSound(saved.snapshot)
     }
 
+    @Test func `an inspection counts kinds that came since the snapshot, and those in it`() async throws {
+        let library = try await DamageableLibrary.make(works: 3)
+        let store = try library.open()
+        try await store.insert(Plain(text: "one"))
+        func plain() throws -> [LibraryInspection.Tree] {
+            try LibraryInspection(DamageableLibrary.path, fileSystem: library.fileSystem).trees.filter {
+                $0.name == "Plain"
+            }
+        }
+        #expect(try plain().map(\.entryCount) == [1] && plain().map(\.depth) == [0])
+        try await store.compact()
+        #expect(try plain().map(\.entryCount) == [1] && plain().map(\.depth) == [1])
+        try await store.close()
+    }
+
     @Test func `an export names each kind, by name`() async throws {
         let store = try BookStore.inMemory(device: 0xB00C)
         try await store.insert(Plain(text: "p"))
