@@ -103,11 +103,15 @@ struct LibraryRepair {
         let (records, kinds) = (Set(Self.recordTrees + kindTrees), Set(kindTrees))
         var commits = salvage.commits()
         while let commit = try commits.nextCommit() {
-            try await database.write(.memory) { transaction in
+            let leftOut = try await database.write(.memory) { transaction in
+                var leftOut: [TreeNumber: Int] = [:]
                 try commit.forEachOperation(in: trees) { (operation) throws(StorageError) in
                     switch operation {
                     case .put(let tree, let key, let facets, let value):
-                        if kinds.contains(tree), !Self.isRecord(key, value) { return }
+                        guard !kinds.contains(tree) || Self.isRecord(key, value) else {
+                            leftOut[tree, default: 0] += 1
+                            return
+                        }
                         // Records count in no facet, whatever an enemy's log says.
                         try transaction.put(
                             value, forKey: key, facets: records.contains(tree) ? [] : facets, in: tree)
@@ -115,7 +119,9 @@ struct LibraryRepair {
                     case .removeAll(let tree): try transaction.removeAll(in: tree)
                     }
                 }
+                return leftOut
             }
+            lostRecordCounts.merge(leftOut, uniquingKeysWith: +)
         }
     }
 

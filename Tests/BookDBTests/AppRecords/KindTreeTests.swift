@@ -168,7 +168,10 @@ private struct NamesSecond: Record {
         #expect(try rest.snapshot.records(Plain.self).count == 200)
     }
 
-    @Test func `entries that are no records keep a repair from saving nothing else`() async throws {
+    @Test(arguments: [true, false])
+    func `entries that are no records keep a repair from saving nothing else, and count as lost`(
+        compacted: Bool
+    ) async throws {
         let library = try await Self.library(compacted: true)
         let store = try library.open()
         let tree = RecordKind<Plain>.current.tree
@@ -176,7 +179,7 @@ private struct NamesSecond: Record {
             try trees.put([0xFF], forKey: UInt64(7), in: tree)
             try trees.put([], forKey: Array("no identifier".utf8), in: tree)
         }
-        try await store.compact()
+        if compacted { try await store.compact() }
         try await store.close()
         let (saved, report) = try await library.repaired()
         #expect(try saved.snapshot.records(Plain.self).all.map(\.text) == ["one", "two"])
@@ -239,7 +242,7 @@ private struct NamesSecond: Record {
         try await store.compact()
         try await store.close()
         let size = try library.bytes(of: library.snapshotPath).count
-        // Both copies of the head, and of the catalogue behind it.
+        // Both copies of the head, and of the catalogue beside it.
         for offset in [33, 4096 + 33, size - 4096 + 33, size - 8192 + 33] {
             try library.flip(offset, of: library.snapshotPath)
         }
