@@ -96,8 +96,7 @@ struct RecordCursor {
         return RecordField(tag: tag, content: content, range: start..<byteOffset)
     }
 
-    /// Goes past the fields of lower tags than one, as far as nothing of them is unusual: `next` reads those, and says what is wrong with
-    /// them. A third of the time of asking it for each.
+    /// Goes past the fields with lower tags, up to the first that is long or wrong: `next` reads that one and says what is wrong.
     mutating func skip(to tag: UInt32, in record: RawSpan) {
         let end = record.byteCount
         while byteOffset + 1 < end {

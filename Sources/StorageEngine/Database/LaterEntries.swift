@@ -27,13 +27,11 @@ struct LaterEntries {
     mutating func put(_ value: RawSpan, _ key: RawSpan, _ facets: FacetSet, _ tree: TreeNumber) throws(StorageError)
         -> Bool
     {
-        for index in trees.indices where trees[index].declaration.number == tree {
-            try trees[index].declaration.check(key: key, value: value, facets: facets.rawValue)
-            guard value.byteCount <= trees[index].inlineByteCount else { return false }
-            trees[index].run.append(key: key, value: value, facets: facets.rawValue)
-            return true
-        }
-        return false
+        guard let index = index(of: tree) else { return false }
+        try trees[index].declaration.check(key: key, value: value, facets: facets.rawValue)
+        guard value.byteCount <= trees[index].inlineByteCount else { return false }
+        trees[index].run.append(key: key, value: value, facets: facets.rawValue)
+        return true
     }
 
     /// Hands out the entries of a tree, sorted; they are forgotten here, also where `body` throws.

@@ -3,7 +3,7 @@ import StorageEngine
 /// The records that some rows name by a field, each read once.
 struct LinkedRows<Target: Record> {
     /// For each row the identifier that it names, 0 for none.
-    private var named: [UInt64] = []
+    private let named: [UInt64]
     private let rows: RecordPage
     private var places: [UInt64: Int] = [:]
 
@@ -14,10 +14,8 @@ struct LinkedRows<Target: Record> {
         let kind = RecordKind<Target>.current
         try kind.check()
         try (trees as? any RecordTrees)?.check(kind)
-        named.reserveCapacity(rows.count)
-        for index in 0..<rows.count {
-            let row: RecordRow<Value> = rows.row(index)
-            named.append(try row[dynamicMember: link].referenced?.rawValue ?? 0)
+        named = try rows.map { (row: RecordRow<Value>) throws(BookError) in
+            try row[dynamicMember: link].referenced?.rawValue ?? 0
         }
         var distinct = Set(named)
         distinct.remove(0)

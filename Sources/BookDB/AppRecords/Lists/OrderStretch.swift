@@ -103,17 +103,17 @@ struct OrderStretch: Sendable {
         from lower: Component?, to upper: Component?, in trees: borrowing some TreeReadable & ~Copyable
     ) throws(BookError) -> OrderStretch {
         let component = try nextComponent()
-        let isOpen = !order.declaration.mayLack(component: fixedCount)
+        let mayLack = order.declaration.mayLack(component: fixedCount)
         var (start, end) = (positions.lowerBound, positions.upperBound)
         if let first = component.isDescending ? upper : lower {
             start = try position(of: prefix + (try bytes(of: first, component, isBound: true)), in: trees)
-        } else if !isOpen, component.isAbsentFirst {
+        } else if mayLack, component.isAbsentFirst {
             start = try position(of: prefix + [1], in: trees)
         }
         if let last = component.isDescending ? lower : upper {
             let bytes = prefix + (try bytes(of: last, component, isBound: true))
             end = try position(of: AppRecordKey.end(of: bytes), in: trees)
-        } else if !isOpen, !component.isAbsentFirst {
+        } else if mayLack, !component.isAbsentFirst {
             end = try position(of: prefix + [2], in: trees)
         }
         return slice((start..<max(start, end)).clamped(to: positions))

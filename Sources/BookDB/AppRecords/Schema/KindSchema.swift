@@ -1,7 +1,7 @@
 import StorageEngine
 
 /// What a kind of records is, apart from its type: its name, its tree and its orders. Lists go by this, so that nothing in them is generic over
-/// the type of the records: code that is looks its types up at run time, a quarter of what a balance takes.
+/// the type of the records: code that is looks its types up at run time, a third of what a balance took.
 ///
 /// A reference, as a copy of its parts would count the references to a dozen.
 final class KindSchema: Sendable {
@@ -85,7 +85,7 @@ extension KindSchema {
     /// Room that is made for a record before its bytes are met.
     private static let usualByteCount = 64
 
-    /// The records at some positions of their tree; those behind the first to come to so many bytes are left out.
+    /// The records at some positions of their tree; it ends with the one that brings their bytes to the limit.
     func rows(
         at positions: Range<Int>, byteLimit: Int = .max, in trees: borrowing some TreeReadable & ~Copyable
     ) throws(BookError) -> RecordPage {

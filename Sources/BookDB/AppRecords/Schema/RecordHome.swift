@@ -1,8 +1,7 @@
 /// The order that decides between equals: `Home(Order("by title", .filed(\.title)))`.
 ///
-/// In every other order of the type, and among records that link to the same one, records that are equal in what that goes by follow in their
-/// home order, and only then by identifier: the books of a borrower by title, the loans of a day by borrower. Without a home, equal
-/// records follow by identifier, which is the order they came in.
+/// Records that are equal in another order, or that link to the same record, follow in their home order: the books of a borrower by title. Where
+/// they are equal there too, and without a home, they follow by identifier, which is the order they came in.
 ///
 /// The home is an order like the others, with a name and sums. Each record stands in it once, by fields of its own: not by `.each`, `.present`
 /// or `.linked`, and not by several stands. What it goes by is part of the keys of all orders, so it costs each entry those bytes, and

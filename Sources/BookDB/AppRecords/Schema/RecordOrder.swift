@@ -1,8 +1,9 @@
 /// An order that records of a type are kept in: `Order("statement", \.account, .descending(\.date)).sum(\.amount)`.
 ///
 /// A list in an order knows its count, the record at any position and the sums of any stretch without reading records: see
-/// `OrderedRecords`. Records that are equal in all components follow by their home order (`RecordHome`), or by identifier. An order costs each insertion an entry of
-/// the components, eight bytes of the identifier and eight for each sum; a record may have several places, or none: see `OrderComponent` and `RecordStand`.
+/// `OrderedRecords`. Records that are equal in all components follow in their home order (`RecordHome`), or by identifier. An order
+/// costs each insertion an entry of the components, eight bytes of the identifier and eight for each sum; a record may have several
+/// places, or none: see `OrderComponent` and `RecordStand`.
 ///
 /// The declaration is stored with the records, so what an order is by is told by the numbers of coding keys: a field may be renamed.
 /// It is made of what is stored, so a type with orders has no `upgrades`. A changed declaration under the same name is made anew from

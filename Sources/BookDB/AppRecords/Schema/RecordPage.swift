@@ -33,7 +33,9 @@ struct RecordPage: Sendable {
         RecordRow(ID(rawValue: identifiers[index]), RecordBytes(bytes, ranges[index]), fields)
     }
 
-    func map<Value: Record, Line>(_ line: (RecordRow<Value>) throws -> Line) rethrows -> [Line] {
+    func map<Value: Record, Line, Failure>(
+        _ line: (RecordRow<Value>) throws(Failure) -> Line
+    ) throws(Failure) -> [Line] {
         var lines: [Line] = []
         lines.reserveCapacity(count)
         for index in 0..<count { lines.append(try line(row(index))) }
