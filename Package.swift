@@ -16,6 +16,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "BookDB", targets: ["BookDB"]),
+        .library(name: "RecordStore", targets: ["RecordStore"]),
         .library(name: "BookImport", targets: ["BookImport"]),
         .library(name: "BookDBUI", targets: ["BookDBUI"]),
         .executable(name: "bookdb", targets: ["BookDBCommand"]),
@@ -42,11 +43,16 @@ let package = Package(
         ),
         .target(name: "Filing", swiftSettings: [.strictMemorySafety()]),
         .target(
-            name: "BookDB",
+            name: "RecordStore",
             dependencies: [
                 "StorageEngine", "Filing",
                 .product(name: "Logging", package: "swift-log", condition: .when(traits: ["SwiftLog"])),
             ],
+            swiftSettings: [.strictMemorySafety()]
+        ),
+        .target(
+            name: "BookDB",
+            dependencies: ["RecordStore", "StorageEngine", "Filing"],
             swiftSettings: [.strictMemorySafety()]
         ),
         // Empty where there is no SwiftUI.

@@ -81,7 +81,7 @@ import BookImport
     /// Whether the parser of arguments threw it: a request for help, or wrong usage.
     private static func isOfParser(_ error: any Error) -> Bool {
         switch error {
-        case is CommandFailure, is BookError, is ImportError, is CancellationError: false
+        case is CommandFailure, is LibraryError, is ImportError, is CancellationError: false
         default: exitCode(for: error) == .success || exitCode(for: error) == .validationFailure
         }
     }

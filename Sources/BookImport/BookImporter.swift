@@ -52,7 +52,7 @@ public actor BookImporter {
     ///   - dryRun: computes the result and leaves the library as it is.
     ///   - afterBatch: is called when the rows of a batch are in the library as durably as asked, before the next batch
     ///     begins. An error it throws stops the import there.
-    /// - Throws: `ImportError` when the source cannot be read or is no table of books, `BookError` when the library
+    /// - Throws: `ImportError` when the source cannot be read or is no table of books, `LibraryError` when the library
     ///   cannot be written. Batches before that stay in the library.
     public func run(
         _ source: ImportSource, options: ImportOptions = ImportOptions(), dryRun: Bool = false,
@@ -71,7 +71,7 @@ public actor BookImporter {
             }
         } catch is CancellationError where Task.isCancelled {
             run.result.wasCancelled = true
-        } catch BookError.cancelled where Task.isCancelled {
+        } catch LibraryError.cancelled where Task.isCancelled {
             run.result.wasCancelled = true
         }
         run.result.duration = ContinuousClock.now - start
@@ -116,7 +116,7 @@ extension BookImporter {
 
     private static func place(
         _ rows: [RowStream.Batch.Row], with placer: BookPlacer, in library: inout LibraryTransaction
-    ) throws(BookError) -> BatchOutcome {
+    ) throws(LibraryError) -> BatchOutcome {
         var outcome = BatchOutcome()
         for row in rows {
             do {

@@ -43,7 +43,7 @@ struct ImportCommand: AsyncParsableCommand {
                 do {
                     try library.insert(row.entry(of: account(called: row.account), with: other))
                     counts.added += 1
-                } catch BookError.notUnique {
+                } catch LibraryError.notUnique {
                     counts.known += 1
                 }
             }

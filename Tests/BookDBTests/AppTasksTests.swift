@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 
 /// What an app on BookDB writes for the tasks that every library app has, each between a line `begin` and a line `end`. The
 /// seventh, an import, is with the tests of imports.

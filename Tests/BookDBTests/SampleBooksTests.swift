@@ -1,6 +1,7 @@
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 
 @Suite struct SampleBooksTests {
     @Test func `the same seed gives the same books and another seed others`() {

@@ -2,6 +2,7 @@ import Synchronization
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 
 @Suite struct SampleStoreTests {
     private func export(_ store: BookStore) throws -> [String] {

@@ -18,12 +18,16 @@ import Testing
                 "Dump", "Inspection", "Verification",
             ]),
         Target(
+            name: "RecordStore",
+            layers: [
+                "Values", "Errors", "Encoding", "Trees", "Declarations", "Commits", "Schema", "Diagnostics", "Matching",
+                "Transaction", "Store", "Writing", "Lists", "Search", "Loading", "Export", "Live",
+            ]),
+        Target(
             name: "BookDB",
             layers: [
-                "Values", "Records", "Errors", "AppRecords/Coding", "Trees", "AppRecords/Declarations",
-                "Commits", "AppRecords/Schema", "Diagnostics", "Lists", "Search", "Transaction", "Store", "Export",
-                "Verification", "Dump", "Repair", "AppRecords/Writing", "AppRecords/Lists", "AppRecords/Search",
-                "Loading", "Sample", "Live",
+                "Values", "Records", "Trees", "Commits", "Lists", "Search", "Transaction", "Loading", "Store", "Export",
+                "Verification", "Dump", "Repair", "Sample", "Live",
             ]),
         Target(name: "BookImport", layers: ["CSV", "Dialects", "Errors", "Files", "Rows", "Import", "."]),
         Target(name: "BookDBCommand", layers: ["Failures", "Terminal", "Text", "Commands", "Help", "."]),

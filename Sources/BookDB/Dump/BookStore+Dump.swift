@@ -25,13 +25,13 @@ extension BookStore {
     /// - Throws: what opening the files throws. Damage is no error here but part of the answer.
     package static func dump(
         _ part: DumpPart, of path: String, _ emit: @escaping (String) -> Void
-    ) throws(BookError) -> DumpOutcome {
+    ) throws(LibraryError) -> DumpOutcome {
         try dump(part, of: path, fileSystem: PosixFileSystem(), emit)
     }
 
     static func dump(
         _ part: DumpPart, of path: String, fileSystem: any FileSystem, _ emit: @escaping (String) -> Void
-    ) throws(BookError) -> DumpOutcome {
+    ) throws(LibraryError) -> DumpOutcome {
         do throws(StorageError) {
             let store = try StoreDump(at: path, fileSystem: fileSystem)
             switch part {
@@ -44,7 +44,7 @@ extension BookStore {
                 return try dump.run(path)
             }
         } catch {
-            throw BookError(error)
+            throw LibraryError(error)
         }
     }
 }

@@ -5,8 +5,8 @@
 /// A varint is a number, so that −1 is 1 and 1 is 2; eight bytes are hexadecimal `bits`; bytes are a text when they are UTF-8
 /// without control characters, and hexadecimal `bytes` otherwise.
 enum AppRecordJSON {
-    /// - Throws: `BookError.damaged` for bytes that are no record.
-    static func line(_ kind: String, _ identifier: ID<AppRecord>, _ value: [UInt8]) throws(BookError) -> String {
+    /// - Throws: `LibraryError.damaged` for bytes that are no record.
+    static func line(_ kind: String, _ identifier: ID<AppRecord>, _ value: [UInt8]) throws(LibraryError) -> String {
         do throws(RecordProblem) {
             let (version, fields) = try fields(of: value)
             var json = JSONWriter()

@@ -8,7 +8,7 @@ extension Snapshot {
     /// and what is absent is left out, so that two libraries with the same content export the same bytes.
     ///
     /// - Parameter emit: is given one line at a time, without a line end. Memory stays bounded by the longest record.
-    /// - Throws: `BookError.damaged` when a record cannot be read; what `emit` throws.
+    /// - Throws: `LibraryError.damaged` when a record cannot be read; what `emit` throws.
     public func export(to emit: (String) throws -> Void) throws {
         try forEachIdentifier(of: LibraryTree.authors) { id in
             if let author = try version.author(ID(rawValue: id)) { try emit(author.jsonLine()) }
@@ -47,7 +47,8 @@ extension Snapshot {
 }
 
 extension Version {
-    fileprivate func identifiers(of tree: TreeNumber, after key: [UInt8]?, limit: Int) throws(BookError) -> [UInt64] {
+    fileprivate func identifiers(of tree: TreeNumber, after key: [UInt8]?, limit: Int) throws(LibraryError) -> [UInt64]
+    {
         var identifiers: [UInt64] = []
         try translatingErrors {
             try scan(tree, after: key) { key, _ in

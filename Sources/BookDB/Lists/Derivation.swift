@@ -44,7 +44,7 @@ struct Derivation {
     /// What the next records make; `nil` behind the last one.
     mutating func next(
         from records: borrowing some TreeReadable & ~Copyable
-    ) throws(BookError) -> [DerivedEntry]? {
+    ) throws(LibraryError) -> [DerivedEntry]? {
         while let source = sources.first {
             var keys = try records.keys(of: source.tree, after: last, limit: Self.recordCount)
             if let end { keys.removeAll { end.lexicographicallyPrecedes($0) } }
@@ -67,7 +67,7 @@ struct Derivation {
     private mutating func forEachEntry(
         of source: RecordSource, _ key: [UInt8], _ records: borrowing some TreeReadable & ~Copyable,
         _ body: (DerivedEntry) -> Void
-    ) throws(BookError) {
+    ) throws(LibraryError) {
         switch source {
         case .authors:
             if let author = try records.author(ID(rawValue: key.number(at: 0))) { body(Self.entry(of: author)) }
@@ -87,7 +87,7 @@ struct Derivation {
 
     private mutating func author(
         _ id: ID<Author>, _ records: borrowing some TreeReadable & ~Copyable
-    ) throws(BookError) -> Author? {
+    ) throws(LibraryError) -> Author? {
         if let author = knownAuthors[id] { return author }
         guard let author = try records.author(id) else { return nil }
         if knownAuthors.count == Self.knownAuthorCount { knownAuthors.removeAll(keepingCapacity: true) }
@@ -130,7 +130,7 @@ struct Derivation {
 
 extension TreeReadable where Self: ~Copyable {
     /// The first keys of a tree behind `key`.
-    func keys(of tree: TreeNumber, after key: [UInt8]?, limit: Int) throws(BookError) -> [[UInt8]] {
+    func keys(of tree: TreeNumber, after key: [UInt8]?, limit: Int) throws(LibraryError) -> [[UInt8]] {
         var keys: [[UInt8]] = []
         try translatingErrors {
             try scan(tree, after: key) { key, _ in
@@ -142,7 +142,7 @@ extension TreeReadable where Self: ~Copyable {
     }
 
     /// The edition under a key of its own tree, which needs no index.
-    func editionRecord(_ key: [UInt8]) throws(BookError) -> Edition? {
+    func editionRecord(_ key: [UInt8]) throws(LibraryError) -> Edition? {
         let (work, id) = (ID<Work>(rawValue: key.number(at: 0)), ID<Edition>(rawValue: key.number(at: 8)))
         let result = try stored(key, in: LibraryTree.editions) { bytes in
             Result(decoding: bytes) { (bytes) throws(RecordProblem) in try Edition.decode(bytes, id: id, work: work) }

@@ -13,7 +13,7 @@ public struct FilteredWorks: Sequence, Sendable {
     private let condition: WorkPredicate.Condition?
     /// By the tree and prefix of each list the predicate names: its works.
     private let members: [Membership: Set<UInt64>]
-    private let failure: BookError?
+    private let failure: LibraryError?
 
     private struct Membership: Hashable {
         let index: WorkIndex
@@ -35,7 +35,7 @@ public struct FilteredWorks: Sequence, Sendable {
     private init(_ list: WorkItems, _ condition: WorkPredicate.Condition?) {
         self.list = list
         self.condition = condition
-        do throws(BookError) {
+        do throws(LibraryError) {
             if let failure = list.failure { throw failure }
             var members: [Membership: Set<UInt64>] = [:]
             try Self.collect(condition, list.version, &members)
@@ -50,7 +50,7 @@ public struct FilteredWorks: Sequence, Sendable {
     /// The members of the lists that the condition names. O(their number).
     private static func collect(
         _ condition: WorkPredicate.Condition?, _ version: Version, _ members: inout [Membership: Set<UInt64>]
-    ) throws(BookError) {
+    ) throws(LibraryError) {
         switch condition {
         case .and(let left, let right)?, .or(let left, let right)?:
             try collect(left, version, &members)
@@ -100,8 +100,8 @@ public struct FilteredWorks: Sequence, Sendable {
 extension FilteredWorks {
     /// Some matches from the beginning of the list, or after a cursor. Looks at rows until there are as many.
     ///
-    /// - Throws: `BookError.damaged` when a row on the way cannot be read; `BookError.invalidArgument` as `WorkItems.page` does.
-    public func page(after cursor: WorkCursor? = nil, limit: Int) throws(BookError) -> Page {
+    /// - Throws: `LibraryError.damaged` when a row on the way cannot be read; `LibraryError.invalidArgument` as `WorkItems.page` does.
+    public func page(after cursor: WorkCursor? = nil, limit: Int) throws(LibraryError) -> Page {
         if let failure { throw failure }
         guard limit >= 0 else { throw .invalidArgument("A page has a limit of zero or more, not \(limit).") }
         guard limit > 0 else { return Page(items: [], next: cursor) }
@@ -132,17 +132,17 @@ extension FilteredWorks {
     /// How many works match, off the caller's actor: O(1) when the trees count them, else every row of the counted filter is
     /// looked at.
     ///
-    /// - Throws: `BookError.cancelled` as soon as the task is; `.damaged` when a row cannot be read.
+    /// - Throws: `LibraryError.cancelled` as soon as the task is; `.damaged` when a row cannot be read.
     @concurrent
-    public func count() async throws(BookError) -> Int {
+    public func count() async throws(LibraryError) -> Int {
         if let failure { throw failure }
         return condition == nil ? list.count : try indices().count
     }
 }
 
 extension FilteredWorks {
-    /// The indices of the matches in the list. Ends early with `BookError.cancelled` when the task is cancelled.
-    func indices() throws(BookError) -> [Int32] {
+    /// The indices of the matches in the list. Ends early with `LibraryError.cancelled` when the task is cancelled.
+    func indices() throws(LibraryError) -> [Int32] {
         if let failure { throw failure }
         var indices: [Int32] = []
         for (index, item) in list.enumerated() {

@@ -10,17 +10,17 @@ public struct NamedList: Hashable, Sendable {
 extension Snapshot.Works {
     /// The tags (shelves) the reader uses, in filing order, with their counts. O(k log n) for k tags.
     public var tags: [NamedList] {
-        get throws(BookError) { try names(in: .tag) }
+        get throws(LibraryError) { try names(in: .tag) }
     }
 
     /// The series of the library, in filing order, with their counts. O(k log n) for k series.
     public var series: [NamedList] {
-        get throws(BookError) { try names(in: .series) }
+        get throws(LibraryError) { try names(in: .series) }
     }
 
     /// The languages of the library by their codes, with their counts. O(k log n) for k languages.
     public var languages: [(language: LanguageCode, count: Int)] {
-        get throws(BookError) {
+        get throws(LibraryError) {
             var languages: [(language: LanguageCode, count: Int)] = []
             try forEachList(in: .language, { $0.copyBytes(0..<min($0.byteCount, LanguageCode.byteCount)) }) {
                 prefix, _, count in
@@ -30,7 +30,7 @@ extension Snapshot.Works {
         }
     }
 
-    private func names(in index: WorkIndex) throws(BookError) -> [NamedList] {
+    private func names(in index: WorkIndex) throws(LibraryError) -> [NamedList] {
         var names: [NamedList] = []
         let prefix = { (key: RawSpan) -> [UInt8] in
             key.copyBytes(0..<key.byteCount).prefix { $0 != LibraryKey.separator } + [LibraryKey.separator]
@@ -45,7 +45,7 @@ extension Snapshot.Works {
     private func forEachList(
         in index: WorkIndex, _ prefix: (RawSpan) -> [UInt8],
         _ body: (_ prefix: [UInt8], _ first: Entry, _ count: Int) throws(StorageError) -> Void
-    ) throws(BookError) {
+    ) throws(LibraryError) {
         try translatingErrors {
             let end = try version.count(in: index.tree)
             var position = 0

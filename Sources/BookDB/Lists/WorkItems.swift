@@ -21,7 +21,7 @@ public struct WorkItems: Sendable {
     let version: Version
 
     /// Why the list is empty, when it could not be counted.
-    let failure: BookError?
+    let failure: LibraryError?
 
     init(_ version: Version, _ range: WorkRange, order: WorkOrder, _ direction: WorkDirection = .forward) {
         self.version = version
@@ -33,7 +33,7 @@ public struct WorkItems: Sendable {
         failure = nil
     }
 
-    init(_ version: Version, order: WorkOrder, filter: WorkFilter, failure: BookError) {
+    init(_ version: Version, order: WorkOrder, filter: WorkFilter, failure: LibraryError) {
         self.version = version
         self.order = order
         direction = .forward
@@ -112,14 +112,14 @@ extension WorkItems: RandomAccessCollection {
 extension WorkItems {
     /// Some rows by position. Less than `limit` at the end of the list, none behind it. O(log n + limit).
     ///
-    /// - Throws: `BookError.damaged` when a row cannot be read; `BookError.invalidArgument` for a negative offset or limit.
-    public func page(offset: Int, limit: Int) throws(BookError) -> [WorkListItem] {
+    /// - Throws: `LibraryError.damaged` when a row cannot be read; `LibraryError.invalidArgument` for a negative offset or limit.
+    public func page(offset: Int, limit: Int) throws(LibraryError) -> [WorkListItem] {
         let indices = try indices(offset: offset, limit: limit)
         return try translatingErrors { try rows(indices) }
     }
 
     /// The indices of a page, as many as there are.
-    func indices(offset: Int, limit: Int) throws(BookError) -> Range<Int> {
+    func indices(offset: Int, limit: Int) throws(LibraryError) -> Range<Int> {
         if let failure { throw failure }
         guard offset >= 0, limit >= 0 else {
             throw .invalidArgument("A page has an offset and a limit of zero or more, not \(offset) and \(limit).")
@@ -135,9 +135,9 @@ extension WorkItems {
     ///
     /// A limit of zero gives no rows, and the same cursor back.
     ///
-    /// - Throws: `BookError.damaged` when a row cannot be read; `BookError.invalidArgument` for a cursor of another list or a negative
+    /// - Throws: `LibraryError.damaged` when a row cannot be read; `LibraryError.invalidArgument` for a cursor of another list or a negative
     ///   limit.
-    public func page(after cursor: WorkCursor?, limit: Int) throws(BookError) -> WorkPage {
+    public func page(after cursor: WorkCursor?, limit: Int) throws(LibraryError) -> WorkPage {
         let range = try indices(after: cursor, limit: limit)
         return try translatingErrors {
             let next = try self.cursor(behind: range, after: cursor, limit: limit)
@@ -146,10 +146,10 @@ extension WorkItems {
     }
 
     /// The indices of the page after a cursor.
-    func indices(after cursor: WorkCursor?, limit: Int) throws(BookError) -> Range<Int> {
+    func indices(after cursor: WorkCursor?, limit: Int) throws(LibraryError) -> Range<Int> {
         if let failure { throw failure }
         guard limit >= 0 else { throw .invalidArgument("A page has a limit of zero or more, not \(limit).") }
-        let lower = try cursor.map { cursor throws(BookError) in try index(after: cursor) } ?? startIndex
+        let lower = try cursor.map { cursor throws(LibraryError) in try index(after: cursor) } ?? startIndex
         return lower..<lower + Swift.min(limit, endIndex - lower)
     }
 
@@ -161,7 +161,7 @@ extension WorkItems {
         return page.upperBound < endIndex ? try self.cursor(at: page.upperBound - 1) : nil
     }
 
-    private func index(after cursor: WorkCursor) throws(BookError) -> Int {
+    private func index(after cursor: WorkCursor) throws(LibraryError) -> Int {
         let own = WorkCursor(range.index, direction, key: [])
         guard cursor.index == range.index, cursor.direction == direction else {
             throw .invalidArgument("The cursor goes on in \(cursor.words), and this list is \(own.words).")
@@ -183,7 +183,7 @@ extension WorkItems {
 
     /// Whether the list holds works of the author, the series, the tag or the language that the cursor comes from. An empty one
     /// has nothing to page through.
-    private func isOfThisScope(_ cursor: WorkCursor) throws(BookError) -> Bool {
+    private func isOfThisScope(_ cursor: WorkCursor) throws(LibraryError) -> Bool {
         if case .order = range.index { return true }
         guard !range.positions.isEmpty else { return true }
         return try translatingErrors {
@@ -202,7 +202,7 @@ extension WorkItems {
     }
 
     /// The cursor behind the row at an offset from the start of this list or slice.
-    func cursor(atOffset offset: Int) throws(BookError) -> WorkCursor? {
+    func cursor(atOffset offset: Int) throws(LibraryError) -> WorkCursor? {
         return try translatingErrors { try cursor(at: startIndex + offset) }
     }
 
@@ -213,7 +213,7 @@ extension WorkItems {
     }
 
     /// The index of the work under a key; `nil` when the list does not show it.
-    func index(ofKey key: [UInt8]) throws(BookError) -> Int? {
+    func index(ofKey key: [UInt8]) throws(LibraryError) -> Int? {
         if let failure { throw failure }
         return try translatingErrors {
             guard let entry = try version.entry(forKey: key, in: range.index.tree) else { return nil }

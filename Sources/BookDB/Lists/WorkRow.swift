@@ -52,11 +52,11 @@ extension WorkItems {
     /// let cells = try list.rows(offset: 0, limit: 50) { row in Cell(id: row.id, title: row.title) }
     /// ```
     ///
-    /// - Throws: `BookError.damaged` when a row cannot be read; `BookError.invalidArgument` for a negative offset or limit.
+    /// - Throws: `LibraryError.damaged` when a row cannot be read; `LibraryError.invalidArgument` for a negative offset or limit.
     @inlinable
     public func rows<Row>(
         offset: Int, limit: Int, _ make: (borrowing WorkRow) -> Row
-    ) throws(BookError) -> [Row] {
+    ) throws(LibraryError) -> [Row] {
         var rows: [Row] = []
         rows.reserveCapacity(Swift.min(Swift.max(limit, 0), count))
         try forEachRow(offset: offset, limit: limit) { rows.append(make($0)) }
@@ -66,12 +66,12 @@ extension WorkItems {
     /// The rows after a cursor, or the first ones without, each as the value you make of it, and the cursor that leads on from them;
     /// `nil` from the last. O(log n + limit). See `page(after:limit:)`.
     ///
-    /// - Throws: `BookError.damaged` when a row cannot be read; `BookError.invalidArgument` for a cursor of another list or a negative
+    /// - Throws: `LibraryError.damaged` when a row cannot be read; `LibraryError.invalidArgument` for a cursor of another list or a negative
     ///   limit.
     @inlinable
     public func rows<Row>(
         after cursor: WorkCursor?, limit: Int, _ make: (borrowing WorkRow) -> Row
-    ) throws(BookError) -> (rows: [Row], next: WorkCursor?) {
+    ) throws(LibraryError) -> (rows: [Row], next: WorkCursor?) {
         var rows: [Row] = []
         rows.reserveCapacity(Swift.min(Swift.max(limit, 0), count))
         let next = try forEachRow(after: cursor, limit: limit) { rows.append(make($0)) }
@@ -81,19 +81,19 @@ extension WorkItems {
     @usableFromInline
     func forEachRow(
         after cursor: WorkCursor?, limit: Int, _ body: (borrowing WorkRow) -> Void
-    ) throws(BookError) -> WorkCursor? {
+    ) throws(LibraryError) -> WorkCursor? {
         let indices = try indices(after: cursor, limit: limit)
         try forEachRow(indices, body)
         return try translatingErrors { try self.cursor(behind: indices, after: cursor, limit: limit) }
     }
 
     @usableFromInline
-    func forEachRow(offset: Int, limit: Int, _ body: (borrowing WorkRow) -> Void) throws(BookError) {
+    func forEachRow(offset: Int, limit: Int, _ body: (borrowing WorkRow) -> Void) throws(LibraryError) {
         try forEachRow(try indices(offset: offset, limit: limit), body)
     }
 
     /// Lends the rows of a page one after the other.
-    private func forEachRow(_ indices: Range<Int>, _ body: (borrowing WorkRow) -> Void) throws(BookError) {
+    private func forEachRow(_ indices: Range<Int>, _ body: (borrowing WorkRow) -> Void) throws(LibraryError) {
         var unreadable: BookDB.ID<Work>?
         try translatingErrors {
             try forEachStoredRow(indices) { id, row in
@@ -129,8 +129,8 @@ extension WorkItems {
     }
 }
 
-extension BookError {
-    static func damagedRow(_ id: BookDB.ID<Work>) -> BookError {
+extension LibraryError {
+    static func damagedRow(_ id: BookDB.ID<Work>) -> LibraryError {
         .damagedRecord("the row of work \(id)", "its lengths do not fit it")
     }
 }

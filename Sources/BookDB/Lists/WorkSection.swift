@@ -16,9 +16,9 @@ public struct WorkSection: Hashable, Sendable {
 extension WorkItems {
     /// The sections of the list, in its order; none is empty. O(s log n) for s sections: no row is read but the first of each.
     ///
-    /// - Throws: `BookError.damaged` when a part of the tree cannot be read.
+    /// - Throws: `LibraryError.damaged` when a part of the tree cannot be read.
     public var sections: [WorkSection] {
-        get throws(BookError) {
+        get throws(LibraryError) {
             if let failure { throw failure }
             return try translatingErrors { try forwardSections() }
         }

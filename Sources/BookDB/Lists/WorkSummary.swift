@@ -33,8 +33,8 @@ public struct WorkSummary: Identifiable, Hashable, Sendable {
 extension WorkItems {
     /// Some rows by position with all their fields; less than `limit` at the end of the list. O(log n + limit).
     ///
-    /// - Throws: `BookError.damaged` when a row cannot be read; `BookError.invalidArgument` for a negative offset or limit.
-    public func summaries(offset: Int, limit: Int) throws(BookError) -> [WorkSummary] {
+    /// - Throws: `LibraryError.damaged` when a row cannot be read; `LibraryError.invalidArgument` for a negative offset or limit.
+    public func summaries(offset: Int, limit: Int) throws(LibraryError) -> [WorkSummary] {
         try rows(offset: offset, limit: limit) { WorkSummary($0) }
     }
 }

@@ -28,13 +28,13 @@ struct MatchFinder: Sendable {
     var search: WorkSearch { snapshot.works.search(text, filter: query.filter) }
 
     /// The beginning of what is shown, when that is quicker to have than all of it.
-    @concurrent func first(_ limit: Int) async throws(BookError) -> WorkListItems? {
+    @concurrent func first(_ limit: Int) async throws(LibraryError) -> WorkListItems? {
         guard hasText, condition == nil, !search.isEmpty else { return nil }
         return WorkListItems(list, chosen: try search.positions(limit))
     }
 
     /// - Returns: what is shown, and how many works match a search.
-    @concurrent func all(_ limit: Int) async throws(BookError) -> (items: WorkListItems, matchCount: Int?) {
+    @concurrent func all(_ limit: Int) async throws(LibraryError) -> (items: WorkListItems, matchCount: Int?) {
         guard hasText, !search.isEmpty else {
             guard let condition else { return (WorkListItems(list), nil) }
             return (WorkListItems(list, chosen: try FilteredWorks(list, condition).indices()), nil)

@@ -2,6 +2,9 @@ import StorageEngine
 
 /// What a commit does to a list that a search or a predicate chooses: only the changed works are looked at.
 extension SnapshotDiff {
+    /// What changed in lists of works.
+    var works: WorkDiff { part { WorkDiff(from: before, to: after, changes) } }
+
     /// What the list shows after the commit; `nil` when its works have to be looked for again.
     ///
     /// - Parameters:

@@ -8,7 +8,7 @@ import StorageEngine
     private let before: Snapshot
     private let after: Snapshot
     /// Works of which more changed than the reader's entry.
-    private let rewritten: Changes<Work>
+    private let rewritten: Changes<AppRecord>
     private let hasNewNames: Bool
     /// `nil` when too many works changed to go by rows.
     private let changed: [ID<Work>]?
@@ -18,20 +18,22 @@ import StorageEngine
     init(from before: Snapshot, to after: Snapshot, _ changes: LibraryChanges) {
         self.before = before
         self.after = after
-        rewritten = changes.works
-        hasNewNames = !changes.authors.updated.isEmpty
+        rewritten = changes[.works]
+        hasNewNames = !changes[.authors].updated.isEmpty
         changed = changes.isRelisted ? nil : try? Self.changedWorks(changes, before, after)
     }
 
     /// A work changes with its own record, its entry, and the name of an author. `nil` for too many.
     private static func changedWorks(
         _ changes: LibraryChanges, _ before: Snapshot, _ after: Snapshot
-    ) throws(BookError) -> [ID<Work>]? {
-        var works = changes.works.inserted.union(changes.works.updated).union(changes.works.deleted)
-        works.formUnion(changes.entries.inserted)
-        works.formUnion(changes.entries.updated)
-        works.formUnion(changes.entries.deleted)
-        for author in changes.authors.updated {
+    ) throws(LibraryError) -> [ID<Work>]? {
+        var works: Set<ID<Work>> = []
+        for changes in [changes[.works], changes[.entries]] {
+            for changed in [changes.inserted, changes.updated, changes.deleted] {
+                works.formUnion(changed.lazy.map { ID(rawValue: $0.rawValue) })
+            }
+        }
+        for author in changes[.authors].updated.map({ ID<Author>(rawValue: $0.rawValue) }) {
             guard works.count <= SnapshotDiff.maximumChangeCount else { return nil }
             works.formUnion(try before.version.works(by: author))
             works.formUnion(try after.version.works(by: author))
@@ -40,7 +42,7 @@ import StorageEngine
     }
 
     /// Where each changed work was in a list and is now; `nil` when too many changed.
-    func steps(in query: WorkListQuery) throws(BookError) -> [ListChange.Step]? {
+    func steps(in query: WorkListQuery) throws(LibraryError) -> [ListChange.Step]? {
         guard let changed = try changedPlaces() else { return nil }
         let (old, new) = (query.items(in: before), query.items(in: after))
         var steps: [ListChange.Step] = []
@@ -54,7 +56,7 @@ import StorageEngine
     }
 
     /// The places of the changed works before and after; `nil` for too many.
-    func changedPlaces() throws(BookError) -> [(before: WorkPlace?, after: WorkPlace?)]? {
+    func changedPlaces() throws(LibraryError) -> [(before: WorkPlace?, after: WorkPlace?)]? {
         guard let changed else { return nil }
         if let places { return places }
         let made = try places(of: changed)
@@ -63,7 +65,7 @@ import StorageEngine
     }
 
     /// What a search sees of the changed works, before and after; `nil` for too many.
-    func changedRows() throws(BookError) -> [SearchedRow]? {
+    func changedRows() throws(LibraryError) -> [SearchedRow]? {
         if let rows { return rows }
         guard let places = try changedPlaces() else { return nil }
         var made: [SearchedRow] = []
@@ -79,7 +81,7 @@ import StorageEngine
         return made
     }
 
-    private func places(of works: [ID<Work>]) throws(BookError) -> [(before: WorkPlace?, after: WorkPlace?)] {
+    private func places(of works: [ID<Work>]) throws(LibraryError) -> [(before: WorkPlace?, after: WorkPlace?)] {
         var places: [(before: WorkPlace?, after: WorkPlace?)] = []
         for id in works {
             let filed = try after.works.filed(id)
@@ -90,17 +92,17 @@ import StorageEngine
     }
 
     private func isRewritten(_ id: ID<Work>) -> Bool {
-        hasNewNames || rewritten.updated.contains(id) || rewritten.inserted.contains(id)
-            || rewritten.deleted.contains(id)
+        hasNewNames || rewritten.updated.contains(id.untyped) || rewritten.inserted.contains(id.untyped)
+            || rewritten.deleted.contains(id.untyped)
     }
 }
 
 extension Snapshot.Works {
     /// Where a work stands in every list; `nil` when there is no such work.
-    func place(of id: ID<Work>) throws(BookError) -> WorkPlace? { try filed(id)?.place(in: version) }
+    func place(of id: ID<Work>) throws(LibraryError) -> WorkPlace? { try filed(id)?.place(in: version) }
 
     /// `nil` when there is no such work.
-    fileprivate func filed(_ id: ID<Work>) throws(BookError) -> FiledWork? {
+    fileprivate func filed(_ id: ID<Work>) throws(LibraryError) -> FiledWork? {
         guard let work = try version.workRecord(id)?.work else { return nil }
         var authors: [Author] = []
         for author in work.authors {
@@ -116,7 +118,7 @@ private struct FiledWork {
     let authors: [Author]
     let filing: FilingTailoring
 
-    func place(in version: Version) throws(BookError) -> WorkPlace {
+    func place(in version: Version) throws(LibraryError) -> WorkPlace {
         WorkPlace(work, authors: authors, entry: try version.entryRecord(of: work.id)?.entry, filing: filing)
     }
 }

@@ -148,7 +148,7 @@ import Observation
 
     private func look() {
         state.look(
-            for: { [weak self] () async throws(BookError) in
+            for: { [weak self] () async throws(LibraryError) in
                 guard let finder = self?.finder else { throw .cancelled }
                 if let first = try await finder.first(50) {
                     guard !Task.isCancelled else { throw .cancelled }
@@ -168,14 +168,15 @@ import Observation
 }
 
 extension WorkList: LiveList {
-    func takeNumber() {
+    package func takeNumber() {
         queryNumber = hub.number(of: query)
         baseNumber = hub.number(of: finder.base)
     }
 
-    func follow(_ diff: SnapshotDiff) {
-        let deleted = diff.changes.works.deleted
-        if !deleted.isEmpty, !deleted.isDisjoint(with: selection) { selection.subtract(deleted) }
+    package func follow(_ diff: SnapshotDiff) {
+        let deleted = diff.changes[.works].deleted
+        let selected = deleted.isEmpty ? [] : selection.filter { deleted.contains($0.untyped) }
+        if !selected.isEmpty { selection.subtract(selected) }
         guard isChosen else { return state.show(diff.outcome(of: query, queryNumber)) }
         // When a commit may have touched what is shown, it is looked for again.
         let finder = finder

@@ -21,7 +21,7 @@ struct WorkListQuery: Hashable, Sendable {
     }
 
     /// The index of a work; `nil` when the list does not show it.
-    func index(of place: WorkPlace?, in items: WorkItems) throws(BookError) -> Int? {
+    func index(of place: WorkPlace?, in items: WorkItems) throws(LibraryError) -> Int? {
         let prefix = scope.prefix
         let index = prefix?.index ?? .order(order)
         guard

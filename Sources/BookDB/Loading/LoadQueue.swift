@@ -9,7 +9,7 @@ final class LoadQueue: @unchecked Sendable {
     private struct State {
         /// Batches that are done and wait to be let go.
         var spent: [LoadBatch] = []
-        var failure: BookError?
+        var failure: LibraryError?
     }
 
     private let load: Load
@@ -25,7 +25,7 @@ final class LoadQueue: @unchecked Sendable {
         self.filing = filing
     }
 
-    func add(_ batch: LoadBatch) throws(BookError) {
+    func add(_ batch: LoadBatch) throws(LibraryError) {
         let (failure, spent) = state.withLock { state in
             defer { state.spent = [] }
             return (state.failure, state.spent)
@@ -42,7 +42,7 @@ final class LoadQueue: @unchecked Sendable {
                     for book in batch.books { try book.put(into: collector, filing: filing) }
                 }
             } catch {
-                state.withLock { $0.failure = BookError(error) }
+                state.withLock { $0.failure = LibraryError(error) }
             }
             state.withLock { $0.spent.append(batch) }
         }
@@ -52,7 +52,7 @@ final class LoadQueue: @unchecked Sendable {
     func wait() { group.wait() }
 
     /// Returns when all is worked out.
-    func finish() throws(BookError) {
+    func finish() throws(LibraryError) {
         wait()
         if let failure = state.withLock({ $0.failure }) { throw failure }
     }

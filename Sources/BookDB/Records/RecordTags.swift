@@ -75,7 +75,3 @@ enum IdentifierTag {
 
     static let retired: Set<UInt32> = []
 }
-
-enum ReservedTag {
-    static let stamps: UInt32 = 15
-}

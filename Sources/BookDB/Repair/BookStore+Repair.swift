@@ -11,23 +11,23 @@ extension BookStore {
     /// Until then it is made beside that path, in a directory that ends in `.unfinished`. A repair that was killed leaves the
     /// directory there, and the next one to the same path removes it and starts over.
     ///
-    /// - Throws: `BookError.exists` when something is at `output`; `.inUse` while another repair to it runs; `.damaged` when
+    /// - Throws: `LibraryError.exists` when something is at `output`; `.inUse` while another repair to it runs; `.damaged` when
     ///   nothing can be saved, or nothing tells which bytes are the library's own; `.notFound`, `.notALibrary`, `.tooNew`, `.notPermitted`, `.diskFull`, `.inputOutput`.
     @concurrent
-    public static func repair(at path: String, to output: String) async throws(BookError) -> RepairReport {
+    public static func repair(at path: String, to output: String) async throws(LibraryError) -> RepairReport {
         try await repair(at: path, to: output, fileSystem: PosixFileSystem())
     }
 
     /// What `repair(at:to:)` would save, make anew and lose. Writes nothing; works in memory, of which it takes about as
     /// much as the library has bytes.
     @concurrent
-    public static func previewRepair(at path: String) async throws(BookError) -> RepairReport {
+    public static func previewRepair(at path: String) async throws(LibraryError) -> RepairReport {
         try await previewRepair(at: path, fileSystem: PosixFileSystem())
     }
 
     static func previewRepair(
         at path: String, fileSystem: any FileSystem
-    ) async throws(BookError) -> RepairReport {
+    ) async throws(LibraryError) -> RepairReport {
         try await translating {
             let salvage = try openSalvage(at: path, fileSystem)
             return try await rebuild(from: salvage, at: "Preview.bookdb", MemoryFileSystem()).report
@@ -36,11 +36,11 @@ extension BookStore {
 
     static func repair(
         at path: String, to output: String, fileSystem: any FileSystem
-    ) async throws(BookError) -> RepairReport {
+    ) async throws(LibraryError) -> RepairReport {
         let target = StoreFiles(directory: output)
         return try await translating {
             guard try fileSystem.kind(of: target.directory) == .absent else {
-                throw BookError.exists(path: target.directory)
+                throw LibraryError.exists(path: target.directory)
             }
             try requireNoStore(in: target.parent, fileSystem)
             let salvage = try openSalvage(at: path, fileSystem)
@@ -65,20 +65,21 @@ extension BookStore {
     private static func requireNoStore(in directory: String, _ fileSystem: any FileSystem) throws {
         guard try fileSystem.kind(of: directory) == .directory else { return }
         guard try fileSystem.names(inDirectory: directory).contains(where: StoreFiles.isOfStore) else { return }
-        throw BookError.invalidArgument("\(directory) is a library; another one cannot be made within it.")
+        throw LibraryError.invalidArgument("\(directory) is a library; another one cannot be made within it.")
     }
 
     private static func openSalvage(at path: String, _ fileSystem: any FileSystem) throws -> Salvage {
         let salvage = try Salvage(at: path, fileSystem: fileSystem)
         guard !salvage.report.isNothing else {
             let findings = salvage.report.places.map { "\($0.damage.file): \($0.damage.finding)" }
-            throw BookError.damaged("there is nothing to save. " + findings.joined(separator: "; ") + ".")
+            throw LibraryError.damaged("there is nothing to save. " + findings.joined(separator: "; ") + ".")
         }
         let known = Dictionary(uniqueKeysWithValues: LibraryTree.declarations.map { ($0.number, $0.name) })
         if salvage.report.basis == .superblock {
             for tree in salvage.report.trees.map(\.declaration)
             where known[tree.number].map({ $0 != tree.name }) ?? false {
-                throw BookError.notALibrary(path: path, reason: "it is a store with a tree “\(tree.name)” of its own")
+                throw LibraryError.notALibrary(
+                    path: path, reason: "it is a store with a tree “\(tree.name)” of its own")
             }
         }
         return salvage
@@ -99,15 +100,15 @@ extension BookStore {
         let verification = try verify(at: path, fileSystem: fileSystem)
         guard !verification.isSound else { return }
         let problems = verification.damage.map(\.description) + verification.checks.flatMap(\.items)
-        throw BookError.damaged(
+        throw LibraryError.damaged(
             "what was saved does not make a sound library, so nothing was kept of it. \(problems.first ?? "")")
     }
 
-    private static func translating<Value>(_ body: () async throws -> Value) async throws(BookError) -> Value {
+    private static func translating<Value>(_ body: () async throws -> Value) async throws(LibraryError) -> Value {
         do {
             return try await body()
         } catch {
-            throw BookError(caught: error)
+            throw LibraryError(caught: error)
         }
     }
 }

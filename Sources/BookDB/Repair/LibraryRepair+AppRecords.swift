@@ -3,7 +3,7 @@ import StorageEngine
 /// Records of the app are saved as they are: what they mean is the app's to know. Their indexes are left behind, and made anew when
 /// the app next writes.
 extension LibraryRepair {
-    mutating func noteAppRecords() throws(BookError) {
+    mutating func noteAppRecords() throws(LibraryError) {
         for kind in database.version.declarations.kinds {
             var records = RecordIterator(database.version, kind.number)
             while let (key, _) = try records.nextEntry() {
@@ -41,7 +41,7 @@ extension LibraryRepair {
     }
 
     /// What is saved and lost of each kind of the app's own records.
-    func kindTallies() throws(BookError) -> [String: RepairReport.Tally] {
+    func kindTallies() throws(LibraryError) -> [String: RepairReport.Tally] {
         var tallies: [String: RepairReport.Tally] = [:]
         for kind in database.version.declarations.kinds {
             let found = salvage.report.trees.first { $0.declaration.number == kind.number }
@@ -59,7 +59,7 @@ extension LibraryRepair {
     private static func kindNames(in salvage: Salvage) throws(StorageError) -> Set<String> {
         var names: Set<String> = []
         func note(_ key: [UInt8], _ tree: TreeNumber) {
-            let link = tree == LibraryTree.appLinks ? LinkTarget.parse(key) : nil
+            let link = tree == LibraryTree.appLinks ? LinkTarget.parse(key, among: LibraryContents.books.kinds) : nil
             if case .records(let kind)? = link?.target, AppRecordKey.nameByteCount.contains(kind.utf8.count) {
                 names.insert(kind)
             }

@@ -127,7 +127,7 @@ struct LibraryRepair {
 
     private func requireKnownFormat() throws {
         guard let meta = try LibraryMeta(database.version), meta.format > LibraryMeta.currentFormat else { return }
-        throw BookError.tooNew(
+        throw LibraryError.tooNew(
             path: salvage.path, found: UInt32(clamping: meta.format), supported: UInt32(LibraryMeta.currentFormat))
     }
 
@@ -141,7 +141,7 @@ struct LibraryRepair {
             (1..<IDLayout.placeholderDevice).contains(device)
             ? stored ?? LibraryMeta(device: device) : LibraryMeta(device: identifiers.likeliestDevice)
         meta.format = LibraryMeta.currentFormat
-        meta.noteFiledAsNow()
+        meta.noteDerived(by: LibraryMeta.filingRulesOfBooks)
         let highest = identifiers.highestCounter(ofDevice: UInt32(meta.device))
         meta.nextCounter = max(stored?.nextCounter ?? 1, highest + 1)
         if stored == nil || !report.missingCommits.isEmpty {
@@ -169,7 +169,7 @@ struct LibraryRepair {
         try await batch.finish()
     }
 
-    private mutating func settleReport() throws(BookError) {
+    private mutating func settleReport() throws(LibraryError) {
         let version = database.version
         report.damage = salvage.report.places.map(DamagedPlace.init)
         for (_, block) in coldDamage.sorted(by: { $0.key < $1.key }) {

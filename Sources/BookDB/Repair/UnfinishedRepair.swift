@@ -18,7 +18,7 @@ struct UnfinishedRepair {
         let path = target.directory + ".unfinished"
         let isThere = try fileSystem.kind(of: path) != .absent
         if isThere {
-            guard try Self.isLeftover(path, fileSystem) else { throw BookError.exists(path: path) }
+            guard try Self.isLeftover(path, fileSystem) else { throw LibraryError.exists(path: path) }
         } else {
             try fileSystem.createDirectory(path, sharing: .owner)
         }
@@ -26,7 +26,7 @@ struct UnfinishedRepair {
             lock = try fileSystem.lock(path + "/" + Self.mark)
         } catch {
             guard case .inUse(_, let processIdentifier) = error else { throw error }
-            throw BookError.inUse(path: path, processIdentifier: processIdentifier)
+            throw LibraryError.inUse(path: path, processIdentifier: processIdentifier)
         }
         try lock.prove()
         self.path = path

@@ -6,7 +6,7 @@ extension BookStore {
     /// ```swift
     /// let store = try await BookStore.sample(works: 5_000)
     /// ```
-    public static func sample(works: Int, seed: UInt64 = 7) async throws(BookError) -> BookStore {
+    public static func sample(works: Int, seed: UInt64 = 7) async throws(LibraryError) -> BookStore {
         let store = try inMemory(device: SampleBooks.device(seed: seed))
         try await store.fill(withSample: works, seed: seed)
         return store
@@ -31,9 +31,9 @@ extension BookStore {
     /// - Parameter progress: told the number of works added, now and then.
     public func fill(
         withSample works: Int, seed: UInt64 = 7, progress: (@Sendable (Int) -> Void)? = nil
-    ) async throws(BookError) {
+    ) async throws(LibraryError) {
         guard works > Self.commitCount else {
-            try await transact { (library) throws(BookError) in
+            try await transact { (library) throws(LibraryError) in
                 var books = SampleBooks(seed: seed)
                 var authors: [ID<Author>] = []
                 for book in books.take(works) { try library.insert(book, authors: &authors) }
@@ -44,7 +44,7 @@ extension BookStore {
         do {
             try await loadSample(works, seed: seed, progress: progress)
         } catch {
-            throw BookError(caught: error)
+            throw LibraryError(caught: error)
         }
     }
 
@@ -67,10 +67,10 @@ extension BookStore {
 
 /// What takes new books, one record at a time.
 protocol BookSink: ~Copyable {
-    mutating func insert(_ author: Author) throws(BookError) -> ID<Author>
-    mutating func insert(_ work: Work) throws(BookError) -> ID<Work>
-    mutating func insert(_ edition: Edition) throws(BookError) -> ID<Edition>
-    mutating func set(_ entry: UserLibraryEntry) throws(BookError)
+    mutating func insert(_ author: Author) throws(LibraryError) -> ID<Author>
+    mutating func insert(_ work: Work) throws(LibraryError) -> ID<Work>
+    mutating func insert(_ edition: Edition) throws(LibraryError) -> ID<Edition>
+    mutating func set(_ entry: UserLibraryEntry) throws(LibraryError)
 }
 
 extension LibraryTransaction: BookSink {}
@@ -78,7 +78,7 @@ extension LibraryLoad: BookSink {}
 
 extension BookSink where Self: ~Copyable {
     /// Inserts a book, and its new authors behind those in `authors`.
-    mutating func insert(_ book: SampleBook, authors: inout [ID<Author>]) throws(BookError) {
+    mutating func insert(_ book: SampleBook, authors: inout [ID<Author>]) throws(LibraryError) {
         for author in book.newAuthors {
             authors.append(try insert(author))
         }

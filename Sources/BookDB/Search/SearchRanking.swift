@@ -11,7 +11,6 @@ import StorageEngine
 /// words that are not there at all when nothing was found even then.
 struct SearchRanking {
     static let consideredCount = 1000
-    static let enoughCount = 50
 
     let run: SearchExecution
     let isRanked: Bool
@@ -23,7 +22,7 @@ struct SearchRanking {
         var missing: UInt64 = 0
     }
 
-    private var enoughCount: Int { isRanked ? Self.enoughCount : 1 }
+    private var enoughCount: Int { isRanked ? SearchQuery.enoughCount : 1 }
 
     func first(_ limit: Int) throws(StorageError) -> [Found] {
         let found = isRanked ? try ranked(limit) : try inOrder(limit)

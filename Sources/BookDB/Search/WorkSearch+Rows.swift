@@ -9,10 +9,10 @@ extension WorkSearch {
     ///
     /// A match is a guess when something typed was taken for a mistake (`SearchMatch.isGuess`).
     ///
-    /// - Throws: `BookError.damaged` when a row cannot be read; `BookError.invalidArgument` for a negative limit.
+    /// - Throws: `LibraryError.damaged` when a row cannot be read; `LibraryError.invalidArgument` for a negative limit.
     public func rows<Row>(
         _ limit: Int = 50, _ make: (borrowing WorkRow, _ isGuess: Bool) -> Row
-    ) throws(BookError) -> [Row] {
+    ) throws(LibraryError) -> [Row] {
         guard !isEmpty else { return try list.rows(offset: 0, limit: limit) { make($0, false) } }
         guard limit >= 0 else { throw .invalidArgument("A search gives zero or more works, not \(limit).") }
         guard limit > 0 else { return [] }

@@ -43,8 +43,8 @@ public struct WorkSearch: Sendable {
 
     /// The first matches; all works in title order when nothing was typed.
     ///
-    /// - Throws: `BookError.damaged` when a row cannot be read; `BookError.invalidArgument` for a negative limit.
-    public func first(_ limit: Int = 50) throws(BookError) -> [SearchMatch] {
+    /// - Throws: `LibraryError.damaged` when a row cannot be read; `LibraryError.invalidArgument` for a negative limit.
+    public func first(_ limit: Int = 50) throws(LibraryError) -> [SearchMatch] {
         guard limit >= 0 else { throw .invalidArgument("A search gives zero or more works, not \(limit).") }
         guard !query.isEmpty else {
             return try list.page(offset: 0, limit: limit).map {
@@ -63,8 +63,8 @@ public struct WorkSearch: Sendable {
 
     /// The positions of the first matches among all works by title. Ends early when the task is cancelled.
     ///
-    /// - Throws: `BookError.cancelled` then; `.damaged` when a row cannot be read.
-    func positions(_ limit: Int) throws(BookError) -> [Int32] {
+    /// - Throws: `LibraryError.cancelled` then; `.damaged` when a row cannot be read.
+    func positions(_ limit: Int) throws(LibraryError) -> [Int32] {
         let positions = try ranked(limit, isCancelled: { Task.isCancelled }) { Int32($0.position) }
         guard !Task.isCancelled else { throw .cancelled }
         return positions
@@ -74,7 +74,7 @@ public struct WorkSearch: Sendable {
     func ranked<Match>(
         _ limit: Int, isCancelled: @escaping () -> Bool = { false },
         _ make: (SearchRanking.Found) throws(StorageError) -> Match?
-    ) throws(BookError) -> [Match] {
+    ) throws(LibraryError) -> [Match] {
         let filing = try LibraryMeta.filing(version)
         return try translatingErrors {
             let run = try SearchExecution(version, query, filter, filing, effort, isCancelled: isCancelled)
@@ -90,7 +90,7 @@ public struct WorkSearch: Sendable {
     var isEmpty: Bool { query.isEmpty }
 
     /// Whether the search may find a work of one of these rows: `false` only when it finds none of them, whatever else there is.
-    func mayFind(_ rows: [SearchedRow]) throws(BookError) -> Bool {
+    func mayFind(_ rows: [SearchedRow]) throws(LibraryError) -> Bool {
         guard query.isbns == nil else { return true }
         let matcher = SearchMatcher(query: query)
         var titles = TitlePattern.all(text, query.words, filing: try LibraryMeta.filing(version)).map(
@@ -103,9 +103,9 @@ public struct WorkSearch: Sendable {
 
     /// How many works match, off the caller's actor. O(matches), and a look at every leaf.
     ///
-    /// - Throws: `BookError.cancelled` when the task is cancelled; `.damaged` when a row cannot be read.
+    /// - Throws: `LibraryError.cancelled` when the task is cancelled; `.damaged` when a row cannot be read.
     @concurrent
-    public func count() async throws(BookError) -> Int {
+    public func count() async throws(LibraryError) -> Int {
         guard !query.isEmpty else { return list.count }
         let filing = try LibraryMeta.filing(version)
         let count = try translatingErrors {

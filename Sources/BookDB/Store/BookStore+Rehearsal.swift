@@ -8,7 +8,7 @@ extension BookStore {
     ///
     /// The copy lies beside the library, hidden, where the snapshot needs no second place on the medium.
     ///
-    /// - Throws: what `body` throws, and `BookError` when the library cannot be copied.
+    /// - Throws: what `body` throws, and `LibraryError` when the library cannot be copied.
     package func withRehearsal<Result>(
         isolation: isolated (any Actor)? = #isolation, _ body: (BookStore) async throws -> Result
     ) async throws -> Result {
@@ -21,7 +21,7 @@ extension BookStore {
             try await database.copy(to: path)
             copy = try BookStore(at: path, fileSystem: database.fileSystem)
         } catch {
-            throw BookError.translated(error)
+            throw LibraryError.translated(error)
         }
         do {
             let result = try await body(copy)

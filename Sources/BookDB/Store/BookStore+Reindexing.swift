@@ -18,19 +18,19 @@ extension BookStore {
     /// Each tree is one commit, so a reader never sees half of one. Its pages are not read, so it does not matter how
     /// damaged they are; a compaction at the end leaves them behind. O(n log n).
     ///
-    /// - Throws: `BookError.damaged` when the records themselves cannot all be read: nothing is changed then, and
+    /// - Throws: `LibraryError.damaged` when the records themselves cannot all be read: nothing is changed then, and
     ///   `repair(at:to:)` saves what can be saved. `.tooLarge` when a tree does not fit one commit (512 MiB, some three
     ///   million works), which `repair(at:to:)` does not need.
     @discardableResult
     public func reindex(
         only tree: DerivedTree? = nil, progress: (@Sendable (Double) -> Void)? = nil
-    ) async throws(BookError) -> ReindexReport {
+    ) async throws(LibraryError) -> ReindexReport {
         let trees = tree.map { [$0] } ?? DerivedTree.allCases
         var report = ReindexReport()
         try checkRecords(of: trees)
         for (index, tree) in trees.enumerated() {
-            do throws(BookError) {
-                try await transact { (library) throws(BookError) in try library.rebuild([tree]) }
+            do throws(LibraryError) {
+                try await transact { (library) throws(LibraryError) in try library.rebuild([tree]) }
             } catch {
                 guard case .tooLarge = error else { throw error }
                 throw .tooLarge(
@@ -39,7 +39,7 @@ extension BookStore {
             report.trees.append((tree, try snapshot.version.count(of: tree.number)))
             progress?(Double(index + 1) / Double(trees.count + 1))
         }
-        do throws(BookError) {
+        do throws(LibraryError) {
             report.compaction = try await compact()
         } catch {
             guard case .damaged(let finding) = error else { throw error }
@@ -49,7 +49,7 @@ extension BookStore {
     }
 
     /// Reads what the trees are made from, so that a damaged record stops the work before it begins.
-    private func checkRecords(of trees: [DerivedTree]) throws(BookError) {
+    private func checkRecords(of trees: [DerivedTree]) throws(LibraryError) {
         let version = snapshot.version
         var derivation = Derivation(trees, filing: try LibraryMeta.filing(version))
         while try derivation.next(from: version) != nil {}

@@ -8,12 +8,12 @@ extension Snapshot {
 
         /// The whole work, with its description. O(log n). `nil` when there is no such work.
         public subscript(id: ID<Work>) -> Work? {
-            get throws(BookError) { try version.work(id) }
+            get throws(LibraryError) { try version.work(id) }
         }
 
         /// O(1).
         public var count: Int {
-            get throws(BookError) { try version.count(of: LibraryTree.works) }
+            get throws(LibraryError) { try version.count(of: LibraryTree.works) }
         }
     }
 }
@@ -22,7 +22,7 @@ extension Snapshot {
 
 extension Snapshot.Works {
     /// A work with its authors, editions and entry. O(log n) for each of them.
-    public func details(_ id: ID<Work>) throws(BookError) -> WorkDetails? {
+    public func details(_ id: ID<Work>) throws(LibraryError) -> WorkDetails? {
         guard let work = try version.work(id) else { return nil }
         var authors: [Author] = []
         for author in work.authors {
@@ -36,7 +36,7 @@ extension Snapshot.Works {
     }
 
     /// Every work that has an edition with the number; usually one.
-    public func details(isbn: ISBN) throws(BookError) -> [WorkDetails] {
+    public func details(isbn: ISBN) throws(LibraryError) -> [WorkDetails] {
         let works = try version.works(withISBN: isbn).map(\.work).withoutRepetitions()
         var details: [WorkDetails] = []
         for work in works {
@@ -46,15 +46,15 @@ extension Snapshot.Works {
     }
 
     /// Works with an edition another catalogue knows by the identifier; usually one.
-    public func withSource(_ identifier: SourceIdentifier) throws(BookError) -> [ID<Work>] {
+    public func withSource(_ identifier: SourceIdentifier) throws(LibraryError) -> [ID<Work>] {
         try version.works(withSource: identifier).map(\.work).withoutRepetitions()
     }
 
     /// Works that are likely the one described: same title, and one author in common.
-    public func matching(_ match: MatchKey) throws(BookError) -> [ID<Work>] { try version.works(matching: match) }
+    public func matching(_ match: MatchKey) throws(LibraryError) -> [ID<Work>] { try version.works(matching: match) }
 
     /// In the order they were added.
-    public func written(by author: ID<Author>) throws(BookError) -> [ID<Work>] { try version.works(by: author) }
+    public func written(by author: ID<Author>) throws(LibraryError) -> [ID<Work>] { try version.works(by: author) }
 }
 
 // MARK: - Lists
@@ -64,12 +64,12 @@ extension Snapshot.Works {
     public func sorted(
         by order: WorkOrder = .title, _ filter: WorkFilter = .all, direction: WorkDirection = .forward
     ) -> WorkItems {
-        list(order: order, filter) { () throws(BookError) in
+        list(order: order, filter) { () throws(LibraryError) in
             let count = try version.count(of: order.tree, facet: filter.facet)
             var reversedCount = 0
             if direction == .reverse {
                 reversedCount =
-                    try order.firstKeyWithoutValue.map { key throws(BookError) in
+                    try order.firstKeyWithoutValue.map { key throws(LibraryError) in
                         try version.position(of: key, in: order.tree, facet: filter.facet)
                     } ?? count
             }
@@ -115,10 +115,10 @@ extension Snapshot.Works {
     private func list(
         _ index: WorkIndex, prefix: [UInt8], order: WorkOrder, _ filter: WorkFilter
     ) -> WorkItems {
-        list(order: order, filter) { () throws(BookError) in
+        list(order: order, filter) { () throws(LibraryError) in
             let lower = try version.position(of: prefix, in: index.tree, facet: filter.facet)
             // The keys that begin with the prefix come before the next text of its length.
-            let upper = try LibraryKey.end(ofPrefix: prefix).map { end throws(BookError) in
+            let upper = try LibraryKey.end(ofPrefix: prefix).map { end throws(LibraryError) in
                 try version.position(of: end, in: index.tree, facet: filter.facet)
             }
             let count = try version.count(of: index.tree, facet: filter.facet)
@@ -128,7 +128,7 @@ extension Snapshot.Works {
     }
 
     private func list(
-        order: WorkOrder, _ filter: WorkFilter, _ body: () throws(BookError) -> WorkItems
+        order: WorkOrder, _ filter: WorkFilter, _ body: () throws(LibraryError) -> WorkItems
     ) -> WorkItems {
         do {
             return try body()
@@ -138,13 +138,13 @@ extension Snapshot.Works {
     }
 
     /// How many works the filter lets through. O(1).
-    public func count(_ filter: WorkFilter) throws(BookError) -> Int {
+    public func count(_ filter: WorkFilter) throws(LibraryError) -> Int {
         try version.count(of: LibraryTree.title, facet: filter.facet)
     }
 
     /// How many works are in each status. O(1).
     public var statusCounts: StatusCounts {
-        get throws(BookError) {
+        get throws(LibraryError) {
             return try translatingErrors {
                 return StatusCounts(try version.facetCounts(in: LibraryTree.title))
             }
@@ -155,13 +155,13 @@ extension Snapshot.Works {
     public func position(
         of id: ID<Work>, sortedBy order: WorkOrder = .title, _ filter: WorkFilter = .all,
         direction: WorkDirection = .forward
-    ) throws(BookError) -> Int? {
+    ) throws(LibraryError) -> Int? {
         guard let key = try key(of: id, in: order) else { return nil }
         return try sorted(by: order, filter, direction: direction).index(ofKey: key)
     }
 
     /// The key of a work in an order, by its record; `nil` when there is no such work.
-    func key(of id: ID<Work>, in order: WorkOrder) throws(BookError) -> [UInt8]? {
+    func key(of id: ID<Work>, in order: WorkOrder) throws(LibraryError) -> [UInt8]? {
         guard let work = try version.workRecord(id)?.work else { return nil }
         var authors: [Author] = []
         // The order by author files under the first; no other matters here.

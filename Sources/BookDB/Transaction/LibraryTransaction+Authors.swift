@@ -1,21 +1,21 @@
 extension LibraryTransaction {
     /// Adds an author. Two authors may have the same name; look for `author(named:)` first to have one.
     ///
-    /// - Throws: `BookError.invalidValue` or `.duplicate` for an author without a name, or who was inserted before.
+    /// - Throws: `LibraryError.invalidValue` or `.duplicate` for an author without a name, or who was inserted before.
     @discardableResult
-    public mutating func insert(_ author: Author) throws(BookError) -> ID<Author> {
+    public mutating func insert(_ author: Author) throws(LibraryError) -> ID<Author> {
         guard !author.id.isAssigned else {
             throw .duplicate("\(author.name) is in the library as author \(author.id) already: update instead.")
         }
         let record = try author.validatedRecord()
-        return try apply { (transaction) throws(BookError) in
+        return try apply { (transaction) throws(LibraryError) in
             var author = author
             author.id = try transaction.newIdentifier()
             try transaction.put(record, forKey: author.id.rawValue, in: LibraryTree.authors)
             try transaction.put(
                 [], forKey: LibraryKey.authorName(author.name, author.id), in: LibraryTree.authorNames)
             transaction.remember(author)
-            transaction.changes.authors.insert(author.id)
+            transaction.changes[.authors].insert(author.id.untyped)
             return author.id
         }
     }
@@ -23,14 +23,14 @@ extension LibraryTransaction {
     /// Replaces an author by one with the same identifier. Every list row that shows the name changes with it, so the
     /// cost grows with the number of the author's works.
     ///
-    /// - Throws: `BookError.invalidValue` or `.recordNotFound` for an author without a name or who is not in the library.
-    public mutating func update(_ author: Author) throws(BookError) {
+    /// - Throws: `LibraryError.invalidValue` or `.recordNotFound` for an author without a name or who is not in the library.
+    public mutating func update(_ author: Author) throws(LibraryError) {
         guard let old = try known(author.id) else {
             throw .recordNotFound("There is no author \(author.id) to update.")
         }
         let record = try author.validatedRecord()
         guard record != old.encodedRecord() else { return }
-        try apply { (transaction) throws(BookError) in
+        try apply { (transaction) throws(LibraryError) in
             try transaction.put(record, forKey: author.id.rawValue, in: LibraryTree.authors)
             try transaction.replaceKeys(
                 [LibraryKey.authorName(old.name, old.id)], with: [LibraryKey.authorName(author.name, author.id)],
@@ -39,16 +39,16 @@ extension LibraryTransaction {
                 try transaction.replaceInWorks(old, with: author)
             }
             transaction.remember(author)
-            transaction.changes.authors.update(author.id)
+            transaction.changes[.authors].update(author.id.untyped)
         }
     }
 
     /// Deletes an author whom no work names any more. With records of the app that link to the author, what their links say is done.
     ///
     /// - Returns: whether there was such an author.
-    /// - Throws: `BookError.referenced` while works name the author or a link denies it, `.tooLarge` as for a record of the app.
+    /// - Throws: `LibraryError.referenced` while works name the author or a link denies it, `.tooLarge` as for a record of the app.
     @discardableResult
-    public mutating func delete(_ id: ID<Author>) throws(BookError) -> Bool {
+    public mutating func delete(_ id: ID<Author>) throws(LibraryError) -> Bool {
         guard let old = try known(id) else { return false }
         let works = try trees.works(by: id)
         if let first = works.first {
@@ -56,12 +56,12 @@ extension LibraryTransaction {
             let others = works.count == 1 ? "" : " and \(works.count - 1) more"
             throw .referenced("\(old.name) cannot be deleted while “\(title)”\(others) names them.")
         }
-        let cascade = try cascade(from: [LinkedRecord(target: .authors, id: id.rawValue)])
-        try apply { (transaction) throws(BookError) in
+        let cascade = try cascade(from: [LinkedRecord(target: .builtIn(.authors), id: id.rawValue)])
+        try apply { (transaction) throws(LibraryError) in
             try transaction.remove(id.rawValue, in: LibraryTree.authors)
             try transaction.remove(LibraryKey.authorName(old.name, id), in: LibraryTree.authorNames)
             transaction.forget(id)
-            transaction.changes.authors.delete(id)
+            transaction.changes[.authors].delete(id.untyped)
             try transaction.carryOut(cascade)
         }
         return true
@@ -70,7 +70,7 @@ extension LibraryTransaction {
     // MARK: Pieces
 
     /// Gives every work of the author the row, the place and the match keys that the new name makes.
-    private mutating func replaceInWorks(_ old: Author, with new: Author) throws(BookError) {
+    private mutating func replaceInWorks(_ old: Author, with new: Author) throws(LibraryError) {
         for id in try trees.works(by: old.id) {
             guard let work = try trees.workRecord(id)?.work else {
                 throw .damaged("author \(old.id) is listed with work \(id), which is not there.")

@@ -1,47 +1,47 @@
 extension LibraryTransaction {
     /// Adds an edition to its work.
     ///
-    /// - Throws: `BookError.recordNotFound` or `.duplicate` when the work is not in the library, or the edition was inserted before.
+    /// - Throws: `LibraryError.recordNotFound` or `.duplicate` when the work is not in the library, or the edition was inserted before.
     @discardableResult
-    public mutating func insert(_ edition: Edition) throws(BookError) -> ID<Edition> {
+    public mutating func insert(_ edition: Edition) throws(LibraryError) -> ID<Edition> {
         guard !edition.id.isAssigned else {
             throw .duplicate("The edition \(edition.id) is in the library already: update it instead.")
         }
         try checkWork(of: edition)
         var (edition, record) = try edition.validated()
-        return try apply { (transaction) throws(BookError) in
+        return try apply { (transaction) throws(LibraryError) in
             edition.id = try transaction.newIdentifier()
             try transaction.write(edition, record, replacing: nil)
-            transaction.changes.editions.insert(edition.id)
+            transaction.changes[.editions].insert(edition.id.untyped)
             return edition.id
         }
     }
 
     /// Replaces an edition by one with the same identifier; it may move to another work.
     ///
-    /// - Throws: `BookError.recordNotFound` when the library has no such edition, or no such work.
-    public mutating func update(_ edition: Edition) throws(BookError) {
+    /// - Throws: `LibraryError.recordNotFound` when the library has no such edition, or no such work.
+    public mutating func update(_ edition: Edition) throws(LibraryError) {
         guard let old = try trees.edition(edition.id) else {
             throw .recordNotFound("There is no edition \(edition.id) to update.")
         }
         try checkWork(of: edition)
         let (edition, record) = try edition.validated()
         guard record != old.encodedRecord() || edition.work != old.work else { return }
-        try apply { (transaction) throws(BookError) in
+        try apply { (transaction) throws(LibraryError) in
             try transaction.write(edition, record, replacing: old)
-            transaction.changes.editions.update(edition.id)
+            transaction.changes[.editions].update(edition.id.untyped)
         }
     }
 
     /// Deletes an edition. Its work stays, even without editions. With records of the app that link to it, what their links say is done.
     ///
     /// - Returns: whether there was such an edition.
-    /// - Throws: `BookError.referenced` when a link denies it, `.tooLarge` as for a record of the app.
+    /// - Throws: `LibraryError.referenced` when a link denies it, `.tooLarge` as for a record of the app.
     @discardableResult
-    public mutating func delete(_ id: ID<Edition>) throws(BookError) -> Bool {
+    public mutating func delete(_ id: ID<Edition>) throws(LibraryError) -> Bool {
         guard let old = try trees.edition(id) else { return false }
-        let cascade = try cascade(from: [LinkedRecord(target: .editions, id: id.rawValue)])
-        try apply { (transaction) throws(BookError) in
+        let cascade = try cascade(from: [LinkedRecord(target: .builtIn(.editions), id: id.rawValue)])
+        try apply { (transaction) throws(LibraryError) in
             try transaction.erase(old)
             try transaction.carryOut(cascade)
         }
@@ -51,16 +51,16 @@ extension LibraryTransaction {
     // MARK: Pieces
 
     /// Within `apply` only.
-    mutating func erase(_ edition: Edition) throws(BookError) {
+    mutating func erase(_ edition: Edition) throws(LibraryError) {
         try remove(LibraryKey.edition(edition.work, edition.id), in: LibraryTree.editions)
         try remove(edition.id.rawValue, in: LibraryTree.editionHomes)
         try replaceIndexes(from: edition, to: nil)
-        changes.editions.delete(edition.id)
+        changes[.editions].delete(edition.id.untyped)
     }
 
     private mutating func write(
         _ edition: Edition, _ record: [UInt8], replacing old: Edition?
-    ) throws(BookError) {
+    ) throws(LibraryError) {
         if edition.work != old?.work {
             if let old { try remove(LibraryKey.edition(old.work, old.id), in: LibraryTree.editions) }
             try put(.bigEndian(edition.work.rawValue), forKey: edition.id.rawValue, in: LibraryTree.editionHomes)
@@ -69,12 +69,12 @@ extension LibraryTransaction {
         try replaceIndexes(from: old, to: edition)
     }
 
-    private mutating func replaceIndexes(from old: Edition?, to new: Edition?) throws(BookError) {
+    private mutating func replaceIndexes(from old: Edition?, to new: Edition?) throws(LibraryError) {
         try replaceKeys(old?.isbnKeys ?? [], with: new?.isbnKeys ?? [], in: LibraryTree.isbns)
         try replaceKeys(old?.sourceKeys ?? [], with: new?.sourceKeys ?? [], in: LibraryTree.sources)
     }
 
-    private func checkWork(of edition: Edition) throws(BookError) {
+    private func checkWork(of edition: Edition) throws(LibraryError) {
         guard try trees.stored(.bigEndian(edition.work.rawValue), in: LibraryTree.works, { _ in }) != nil else {
             throw .recordNotFound("An edition belongs to a work, and there is no work \(edition.work).")
         }

@@ -1,8 +1,8 @@
 extension LibraryTransaction {
     /// Sets what the reader did with a work, in place of what was there.
     ///
-    /// - Throws: `BookError.recordNotFound` or `.invalidValue` when the work is not in the library, or it was read less than never.
-    public mutating func set(_ entry: UserLibraryEntry) throws(BookError) {
+    /// - Throws: `LibraryError.recordNotFound` or `.invalidValue` when the work is not in the library, or it was read less than never.
+    public mutating func set(_ entry: UserLibraryEntry) throws(LibraryError) {
         guard let work = try trees.workRecord(entry.work)?.work else {
             throw .recordNotFound("An entry belongs to a work, and there is no work \(entry.work).")
         }
@@ -14,7 +14,7 @@ extension LibraryTransaction {
             return
         }
         let authors = try authors(of: work)
-        try apply { (transaction) throws(BookError) in
+        try apply { (transaction) throws(LibraryError) in
             if old?.encodedRecord() != record {
                 try transaction.put(record, forKey: entry.work.rawValue, in: LibraryTree.entries)
             }
@@ -22,9 +22,9 @@ extension LibraryTransaction {
             try transaction.replaceText(.review, of: entry.work, from: old?.review, to: entry.review)
             try transaction.relist(work, authors: authors, from: old, to: entry)
             if old == nil {
-                transaction.changes.entries.insert(entry.work)
+                transaction.changes[.entries].insert(entry.work.untyped)
             } else {
-                transaction.changes.entries.update(entry.work)
+                transaction.changes[.entries].update(entry.work.untyped)
             }
         }
     }
@@ -33,10 +33,10 @@ extension LibraryTransaction {
     ///
     /// - Returns: whether there was an entry.
     @discardableResult
-    public mutating func deleteEntry(of id: ID<Work>) throws(BookError) -> Bool {
+    public mutating func deleteEntry(of id: ID<Work>) throws(LibraryError) -> Bool {
         guard let old = try trees.entry(of: id), let work = try trees.workRecord(id)?.work else { return false }
         let authors = try authors(of: work)
-        try apply { (transaction) throws(BookError) in
+        try apply { (transaction) throws(LibraryError) in
             try transaction.erase(old)
             try transaction.relist(work, authors: authors, from: old, to: nil)
         }
@@ -46,17 +46,17 @@ extension LibraryTransaction {
     // MARK: Pieces
 
     /// Within `apply` only. The row is the caller's to change.
-    mutating func erase(_ entry: UserLibraryEntry) throws(BookError) {
+    mutating func erase(_ entry: UserLibraryEntry) throws(LibraryError) {
         try remove(entry.work.rawValue, in: LibraryTree.entries)
         try replaceText(.notes, of: entry.work, from: entry.notes, to: nil)
         try replaceText(.review, of: entry.work, from: entry.review, to: nil)
-        changes.entries.delete(entry.work)
+        changes[.entries].delete(entry.work.untyped)
     }
 
     /// Notes do not show: nothing is written then.
     private mutating func relist(
         _ work: Work, authors: [Author], from old: UserLibraryEntry?, to new: UserLibraryEntry?
-    ) throws(BookError) {
+    ) throws(LibraryError) {
         try replaceListing(
             ListedWork(work, authors: authors, entry: old, filing: filing),
             with: ListedWork(work, authors: authors, entry: new, filing: filing))

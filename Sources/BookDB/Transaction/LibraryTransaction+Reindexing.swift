@@ -5,14 +5,13 @@ extension LibraryTransaction {
     ///
     /// Needed when the filing rules changed since they were made: an update looks for the old key of a work by today's
     /// rules and would not find it. O(n log n), in one commit.
-    mutating func rebuildListings() throws(BookError) {
+    mutating func rebuildListings() throws(LibraryError) {
         try rebuild(DerivedTree.allCases.filter { LibraryTree.dependsOnFilingRules($0.number) })
-        noteFilingRulesAreCurrent()
     }
 
     /// Empties the trees without reading them, since their pages may be damaged, and makes them anew from the records.
-    mutating func rebuild(_ derived: [DerivedTree]) throws(BookError) {
-        try apply { (transaction) throws(BookError) in
+    mutating func rebuild(_ derived: [DerivedTree]) throws(LibraryError) {
+        try apply { (transaction) throws(LibraryError) in
             transaction.changes.isRelisted = true
             for tree in derived { try transaction.removeAll(in: tree.number) }
             if derived.contains(.appOrders) { try transaction.emptyOrders() }
@@ -24,9 +23,5 @@ extension LibraryTransaction {
                 }
             }
         }
-    }
-
-    mutating func removeAll(in tree: TreeNumber) throws(BookError) {
-        try translatingErrors { try trees.removeAll(in: tree) }
     }
 }

@@ -3,27 +3,27 @@ import StorageEngine
 extension LibraryTransaction {
     /// Adds a work and gives it its identifier.
     ///
-    /// - Throws: `BookError.invalidValue`, `.recordNotFound` or `.duplicate` for a work without a title, with an author who is not in the library, or that was
+    /// - Throws: `LibraryError.invalidValue`, `.recordNotFound` or `.duplicate` for a work without a title, with an author who is not in the library, or that was
     ///   inserted before.
     @discardableResult
-    public mutating func insert(_ work: Work) throws(BookError) -> ID<Work> {
+    public mutating func insert(_ work: Work) throws(LibraryError) -> ID<Work> {
         guard !work.id.isAssigned else {
             throw .duplicate("“\(work.title)” is in the library as work \(work.id) already: update it instead.")
         }
         var (work, record) = try work.validated()
         let authors = try authors(of: work)
-        return try apply { (transaction) throws(BookError) in
+        return try apply { (transaction) throws(LibraryError) in
             work.id = try transaction.newIdentifier()
             try transaction.write(work, record, authors: authors, replacing: nil)
-            transaction.changes.works.insert(work.id)
+            transaction.changes[.works].insert(work.id.untyped)
             return work.id
         }
     }
 
     /// Replaces a work by one with the same identifier. Writes only what differs.
     ///
-    /// - Throws: `BookError.invalidValue` or `.recordNotFound` as `insert` does, and when the library has no such work.
-    public mutating func update(_ work: Work) throws(BookError) {
+    /// - Throws: `LibraryError.invalidValue` or `.recordNotFound` as `insert` does, and when the library has no such work.
+    public mutating func update(_ work: Work) throws(LibraryError) {
         guard let old = try trees.work(work.id) else {
             throw .recordNotFound("There is no work \(work.id) to update.")
         }
@@ -31,9 +31,9 @@ extension LibraryTransaction {
         let authors = try authors(of: work)
         guard record != old.encodedRecord() || !work.description.hasSameBytes(as: old.description) else { return }
         let oldAuthors = try self.authors(of: old)
-        try apply { (transaction) throws(BookError) in
+        try apply { (transaction) throws(LibraryError) in
             try transaction.write(work, record, authors: authors, replacing: (old, oldAuthors))
-            transaction.changes.works.update(work.id)
+            transaction.changes[.works].update(work.id.untyped)
         }
     }
 
@@ -41,16 +41,16 @@ extension LibraryTransaction {
     /// its editions, what their links say is done.
     ///
     /// - Returns: whether there was such a work.
-    /// - Throws: `BookError.referenced` when a link denies it, `.tooLarge` as for a record of the app.
+    /// - Throws: `LibraryError.referenced` when a link denies it, `.tooLarge` as for a record of the app.
     @discardableResult
-    public mutating func delete(_ id: ID<Work>) throws(BookError) -> Bool {
+    public mutating func delete(_ id: ID<Work>) throws(LibraryError) -> Bool {
         guard let old = try trees.work(id) else { return false }
         let authors = try authors(of: old)
         let editions = try trees.editions(of: id)
         let cascade = try cascade(
-            from: [LinkedRecord(target: .works, id: id.rawValue)]
-                + editions.map { LinkedRecord(target: .editions, id: $0.id.rawValue) })
-        try apply { (transaction) throws(BookError) in
+            from: [LinkedRecord(target: .builtIn(.works), id: id.rawValue)]
+                + editions.map { LinkedRecord(target: .builtIn(.editions), id: $0.id.rawValue) })
+        try apply { (transaction) throws(LibraryError) in
             for edition in editions { try transaction.erase(edition) }
             let entry = try transaction.trees.entry(of: id)
             try transaction.replaceListing(
@@ -59,7 +59,7 @@ extension LibraryTransaction {
             try transaction.replaceText(.description, of: id, from: old.description, to: nil)
             if let entry { try transaction.erase(entry) }
             try transaction.remove(id.rawValue, in: LibraryTree.works)
-            transaction.changes.works.delete(id)
+            transaction.changes[.works].delete(id.untyped)
             try transaction.carryOut(cascade)
         }
         return true
@@ -68,7 +68,7 @@ extension LibraryTransaction {
     // MARK: Pieces
 
     /// The authors of a work, in its order.
-    mutating func authors(of work: Work) throws(BookError) -> [Author] {
+    mutating func authors(of work: Work) throws(LibraryError) -> [Author] {
         var authors: [Author] = []
         authors.reserveCapacity(work.authors.count)
         for id in work.authors {
@@ -82,7 +82,7 @@ extension LibraryTransaction {
 
     private mutating func write(
         _ work: Work, _ record: [UInt8], authors: [Author], replacing old: (work: Work, authors: [Author])?
-    ) throws(BookError) {
+    ) throws(LibraryError) {
         if old == nil || old?.work.encodedRecord() != record {
             try put(record, forKey: work.id.rawValue, in: LibraryTree.works)
         }
@@ -96,7 +96,7 @@ extension LibraryTransaction {
 
     mutating func replaceMatchKeys(
         of id: ID<Work>, from old: (work: Work, authors: [Author])?, to new: (work: Work, authors: [Author])?
-    ) throws(BookError) {
+    ) throws(LibraryError) {
         func keys(_ state: (work: Work, authors: [Author])?) -> [[UInt8]] {
             guard let state else { return [] }
             return state.work.matchKeys(authors: state.authors).map { LibraryKey.match($0, id) }

@@ -3,7 +3,7 @@ import StorageEngine
 /// What a record must be to be stored, whichever way it comes; each gives the bytes it is stored as.
 extension Work {
     /// The work as it is to be stored, and its record, which does not depend on the identifier.
-    func validated() throws(BookError) -> (work: Work, record: [UInt8]) {
+    func validated() throws(LibraryError) -> (work: Work, record: [UInt8]) {
         guard title.contains(where: { !$0.isWhitespace }) else { throw .invalidValue("A work needs a title.") }
         let name = "“\(title.prefix(80))”"
         try Limits.checkYear(firstPublicationYear, "The year in which \(name) was first published")
@@ -23,7 +23,7 @@ extension Work {
 }
 
 extension Edition {
-    func validated() throws(BookError) -> (edition: Edition, record: [UInt8]) {
+    func validated() throws(LibraryError) -> (edition: Edition, record: [UInt8]) {
         for identifier in identifiers {
             let byteCount = identifier.source.utf8.count + identifier.value.utf8.count
             guard !identifier.source.isEmpty, !identifier.value.isEmpty, byteCount <= Self.maximumSourceByteCount,
@@ -53,7 +53,7 @@ extension Edition {
 
 extension UserLibraryEntry {
     /// - Parameter title: of the work it is for.
-    func validatedRecord(title: String) throws(BookError) -> [UInt8] {
+    func validatedRecord(title: String) throws(LibraryError) -> [UInt8] {
         guard Limits.counts.contains(readCount) else {
             throw .invalidValue("“\(title)” cannot have been read \(readCount) times.")
         }
@@ -70,7 +70,7 @@ extension UserLibraryEntry {
 }
 
 extension Author {
-    func validatedRecord() throws(BookError) -> [UInt8] {
+    func validatedRecord() throws(LibraryError) -> [UInt8] {
         guard name.contains(where: { !$0.isWhitespace }) else { throw .invalidValue("An author needs a name.") }
         let record = encodedRecord()
         try Limits.checkValue(of: record.count, "The name of an author")
@@ -85,20 +85,14 @@ extension Limits {
     /// Tags, series or authors of one work.
     static let namesOfAWork = 10_000
 
-    static func checkYear(_ year: Int?, _ name: @autoclosure () -> String) throws(BookError) {
+    static func checkYear(_ year: Int?, _ name: @autoclosure () -> String) throws(LibraryError) {
         guard let year, !Work.years.contains(year) else { return }
         throw .invalidValue("\(name()) is \(year); it can be \(Work.years.lowerBound) to \(Work.years.upperBound).")
     }
 
-    static func checkCount(of names: [some Any], _ what: String, _ work: @autoclosure () -> String) throws(BookError) {
+    static func checkCount(of names: [some Any], _ what: String, _ work: @autoclosure () -> String) throws(LibraryError)
+    {
         guard names.count > namesOfAWork else { return }
         throw .invalidValue("\(work()) has \(names.count) \(what); a work has \(namesOfAWork) at most.")
-    }
-
-    /// The engine would refuse it too, but only when half of the change is made.
-    static func checkValue(of byteCount: Int, _ name: @autoclosure () -> String) throws(BookError) {
-        guard byteCount <= valueByteCount else {
-            throw .invalidValue("\(name()) is larger than \(valueByteCount >> 20) MiB.")
-        }
     }
 }

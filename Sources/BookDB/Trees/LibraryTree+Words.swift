@@ -11,7 +11,6 @@ extension LibraryTree {
         case LibraryTree.editions: "the editions"
         case LibraryTree.authors: "the authors"
         case LibraryTree.entries: "the entries"
-        case LibraryTree.meta: "what the library knows about itself"
         case LibraryTree.editionHomes: "the index of editions"
         case LibraryTree.isbns: "the index of ISBNs"
         case LibraryTree.finishedOrder: "the order by day finished"
@@ -26,11 +25,7 @@ extension LibraryTree {
         case LibraryTree.sources: "the index of source identifiers"
         case LibraryTree.matchKeys: "the index of match keys"
         case LibraryTree.authorNames: "the index of author names"
-        case LibraryTree.firstKind: "the app's own records"
-        case LibraryTree.appIndexes: "the indexes of the app's own records"
-        case LibraryTree.appOrders: "the orders of the app's own records"
-        case LibraryTree.appLinks: "the links of the app's own records"
-        default: "tree \(tree.rawValue)"
+        default: wordsOfEveryLibrary(tree) ?? "tree \(tree.rawValue)"
         }
     }
 }

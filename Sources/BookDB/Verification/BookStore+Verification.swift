@@ -6,13 +6,13 @@ extension BookStore {
     ///
     /// Reads everything: seconds for a large library, so not for the main actor.
     ///
-    /// - Throws: `BookError.notFound`, `.notALibrary`, `.tooNew`, `.notPermitted` or `.inputOutput` when there is
+    /// - Throws: `LibraryError.notFound`, `.notALibrary`, `.tooNew`, `.notPermitted` or `.inputOutput` when there is
     ///   nothing to check. Damage is no error here but the answer.
-    public static func verify(at path: String) throws(BookError) -> LibraryVerification {
+    public static func verify(at path: String) throws(LibraryError) -> LibraryVerification {
         try verify(at: path, fileSystem: PosixFileSystem())
     }
 
-    static func verify(at path: String, fileSystem: any FileSystem) throws(BookError) -> LibraryVerification {
+    static func verify(at path: String, fileSystem: any FileSystem) throws(LibraryError) -> LibraryVerification {
         let report = try translatingErrors { try Verifier.verify(at: path, fileSystem: fileSystem) }
         var verification = LibraryVerification(report)
         var known = KnownDamage(report)

@@ -14,7 +14,7 @@ extension BookStore {
         case damaged(trees: [String], Damage)
 
         /// The library could not be opened. The store is an empty one in memory, and every write throws the error.
-        case unavailable(BookError)
+        case unavailable(LibraryError)
     }
 
     /// Whether this is the library that was asked for. A store that was opened by `init(at:)` is never unavailable.

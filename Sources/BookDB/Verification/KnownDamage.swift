@@ -46,14 +46,14 @@ struct KnownDamage {
         return String(withoutFinding.description.dropLast())
     }
 
-    private func place(of error: BookError) -> String? {
+    private func place(of error: LibraryError) -> String? {
         guard case .damaged(let finding) = error else { return nil }
         return lengths.lazy.map { String(decoding: finding.utf8.prefix($0), as: UTF8.self) }
             .first { places[$0] != nil }
     }
 
     /// Notes what was met at a known place; `false` when the error tells of anything else.
-    mutating func note(_ error: BookError, _ name: @autoclosure () -> String?) -> Bool {
+    mutating func note(_ error: LibraryError, _ name: @autoclosure () -> String?) -> Bool {
         guard let place = place(of: error), let hits = places[place] else { return false }
         guard let name = name() else { return true }
         places[place]?.count += 1
@@ -62,7 +62,7 @@ struct KnownDamage {
     }
 
     /// How many entries lie behind the page that an error tells of: those to go past.
-    func lostCount(_ error: BookError) -> Int? {
+    func lostCount(_ error: LibraryError) -> Int? {
         guard let place = place(of: error), let count = lostCounts[place], count > 0 else { return nil }
         return count
     }

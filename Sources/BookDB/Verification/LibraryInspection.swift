@@ -97,11 +97,11 @@ public struct LibraryInspection: Sendable {
     /// Looks at a library without a lock and without changing it. Reads a few pages, and replays the log.
     ///
     /// - Throws: what opening the library read-only throws.
-    public static func inspect(at path: String) throws(BookError) -> LibraryInspection {
+    public static func inspect(at path: String) throws(LibraryError) -> LibraryInspection {
         try LibraryInspection(path, fileSystem: PosixFileSystem())
     }
 
-    init(_ path: String, fileSystem: any FileSystem) throws(BookError) {
+    init(_ path: String, fileSystem: any FileSystem) throws(LibraryError) {
         let store = try BookStore(at: path, access: .readOnly, fileSystem: fileSystem)
         let snapshot = store.snapshot
         let storage = try translatingErrors { try StoreInspection(at: path, fileSystem: fileSystem) }

@@ -9,7 +9,7 @@ extension LibraryVerifier {
         var entryCount = 0
         // Of the index whose entries come one after the other: the records it names.
         var listed = (prefix: [UInt8](), ids: Set<UInt64>())
-        forEachKey(of: LibraryTree.appIndexes) { (verifier, key) throws(BookError) in
+        forEachKey(of: LibraryTree.appIndexes) { (verifier, key) throws(LibraryError) in
             // A stamp.
             if key.firstIndex(of: LibraryKey.separator) == key.count - 1 { return }
             entryCount += 1
@@ -26,7 +26,7 @@ extension LibraryVerifier {
                     "The index \(String(decoding: index, as: UTF8.self)) of \(String(decoding: kind, as: UTF8.self)) names "
                         + "\(ID<AppRecord>(rawValue: id)) twice.")
             }
-            verifier.attempt(\.appRecords) { (verifier) throws(BookError) in
+            verifier.attempt(\.appRecords) { (verifier) throws(LibraryError) in
                 let (kind, index) = (String(decoding: kind, as: UTF8.self), String(decoding: index, as: UTF8.self))
                 guard try !verifier.version.has(.records(kind), id) else { return }
                 verifier.appRecords.report(
@@ -51,7 +51,7 @@ extension LibraryVerifier {
             appRecords.report("The tree of \(kind.name) is declared otherwise than the trees of records are.")
         }
         let device = (try? LibraryMeta(version))??.device
-        forEachKey(of: kind.number) { (verifier, key) throws(BookError) in
+        forEachKey(of: kind.number) { (verifier, key) throws(LibraryError) in
             guard key.count == 8 else {
                 verifier.appRecords.report(
                     "A record of \(kind.name) has the key \(key.hexadecimal), which is no identifier.")
@@ -61,7 +61,7 @@ extension LibraryVerifier {
             if UInt64(identifier.device) == device {
                 verifier.highestAppCounter = max(verifier.highestAppCounter, identifier.counter)
             }
-            verifier.attempt(\.appRecords, "\(kind.name) \(identifier)") { (verifier) throws(BookError) in
+            verifier.attempt(\.appRecords, "\(kind.name) \(identifier)") { (verifier) throws(LibraryError) in
                 guard let bytes = try verifier.version.recordBytes(identifier.rawValue, in: kind.number),
                     let problem = TaggedWalk.problem(in: bytes)
                 else { return }

@@ -5,10 +5,10 @@ extension LibraryVerifier {
     mutating func verifyCounts() {
         references.detail = "every edition and entry has its work, every work its authors"
         identifiers.detail = "none was given out twice"
-        attempt(\.records) { (verifier) throws(BookError) in try verifier.compareCounts() }
+        attempt(\.records) { (verifier) throws(LibraryError) in try verifier.compareCounts() }
     }
 
-    private mutating func compareCounts() throws(BookError) {
+    private mutating func compareCounts() throws(LibraryError) {
         let works = try version.count(of: LibraryTree.works)
         let editions = try version.count(of: LibraryTree.editions)
         let authors = try version.count(of: LibraryTree.authors)
@@ -42,7 +42,7 @@ extension LibraryVerifier {
     private mutating func compare(
         _ tree: TreeNumber, expected: Int, _ check: WritableKeyPath<LibraryVerifier, CheckBuilder>
     ) {
-        attempt(check) { (verifier) throws(BookError) in
+        attempt(check) { (verifier) throws(LibraryError) in
             let found = try verifier.version.count(of: tree)
             guard found != expected else { return }
             // Of records that cannot be read nobody knows what they make.
@@ -66,7 +66,7 @@ extension LibraryVerifier {
         for (facet, name) in names {
             let expected = expectedFacets[facet] ?? 0
             for order in WorkOrder.allCases {
-                attempt(\.facets) { (verifier) throws(BookError) in
+                attempt(\.facets) { (verifier) throws(LibraryError) in
                     let found = try verifier.version.count(of: order.tree, facet: facet)
                     guard found != expected else { return }
                     verifier.facets.report(
@@ -77,7 +77,7 @@ extension LibraryVerifier {
     }
 
     mutating func verifyIdentifiers() {
-        attempt(\.identifiers) { (verifier) throws(BookError) in
+        attempt(\.identifiers) { (verifier) throws(LibraryError) in
             guard let meta = try LibraryMeta(verifier.version), verifier.highestAppCounter >= meta.nextCounter else {
                 return
             }
@@ -86,7 +86,7 @@ extension LibraryVerifier {
                     + "\(meta.nextCounter).")
         }
         for tree in [LibraryTree.works, LibraryTree.authors, LibraryTree.editionHomes] {
-            attempt(\.identifiers) { (verifier) throws(BookError) in
+            attempt(\.identifiers) { (verifier) throws(LibraryError) in
                 guard let meta = try LibraryMeta(verifier.version) else { return }
                 let lastKey = try verifier.lastKey(of: tree)
                 let last = ID<Work>(rawValue: lastKey?.number(at: 0) ?? 0)
@@ -98,7 +98,7 @@ extension LibraryVerifier {
         }
     }
 
-    private func lastKey(of tree: TreeNumber) throws(BookError) -> [UInt8]? {
+    private func lastKey(of tree: TreeNumber) throws(LibraryError) -> [UInt8]? {
         var last: [UInt8]?
         try translatingErrors {
             try version.scan(tree, descending: true) { key, _ in

@@ -5,7 +5,7 @@ extension LibraryVerifier {
     /// Gives how many records link to what is not there, of links that never were whole.
     mutating func verifyAppLinks() -> Int {
         var brokenCount = 0
-        attempt(\.appRecords) { (verifier) throws(BookError) in
+        attempt(\.appRecords) { (verifier) throws(LibraryError) in
             for link in try verifier.version.storedLinks() {
                 let (count, example, target) = try verifier.brokenLinks(of: link)
                 guard let example else { continue }
@@ -24,7 +24,7 @@ extension LibraryVerifier {
 
     private func brokenLinks(
         of link: StoredLink
-    ) throws(BookError) -> (count: Int, example: UInt64?, target: UInt64) {
+    ) throws(LibraryError) -> (count: Int, example: UInt64?, target: UInt64) {
         var named: [UInt64: (count: Int, first: UInt64)] = [:]
         do {
             guard let tree = version.kindTree(link.kind) else { return (0, nil, 0) }
@@ -39,7 +39,7 @@ extension LibraryVerifier {
                 return true
             }
         } catch {
-            throw BookError(error)
+            throw LibraryError(error)
         }
         var broken: (count: Int, example: UInt64?, target: UInt64) = (0, nil, 0)
         for (target, links) in named where try !version.has(link.target, target) {

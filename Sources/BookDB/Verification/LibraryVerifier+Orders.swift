@@ -6,7 +6,7 @@ extension LibraryVerifier {
     /// Gives how many orders there are.
     mutating func verifyAppOrders() -> Int {
         var count = 0
-        forEachKey(of: LibraryTree.appOrders) { (verifier, key) throws(BookError) in
+        forEachKey(of: LibraryTree.appOrders) { (verifier, key) throws(LibraryError) in
             count += 1
             guard let end = key.firstIndex(of: LibraryKey.separator), end > 0, end + 1 < key.count else {
                 verifier.appRecords.report(
@@ -16,7 +16,7 @@ extension LibraryVerifier {
             }
             let kind = Array(key[..<end])
             let name = String(decoding: key[(end + 1)...], as: UTF8.self)
-            verifier.attempt(\.appRecords) { (verifier) throws(BookError) in
+            verifier.attempt(\.appRecords) { (verifier) throws(LibraryError) in
                 guard let order = try verifier.version.storedOrder(name, of: kind) else { return }
                 // Its keys are of other rules; the next write of such a record makes it anew.
                 guard !order.declaration.isFoldedOtherwise else { return }
@@ -26,11 +26,11 @@ extension LibraryVerifier {
         return count
     }
 
-    private mutating func verify(_ order: StoredOrder, of kind: String) throws(BookError) {
+    private mutating func verify(_ order: StoredOrder, of kind: String) throws(LibraryError) {
         let words = "The order \(order.name) of \(kind)"
         var expectedCount = 0
         let version = version
-        try version.forEachRecord(ofKind: kind) { (number, bytes) throws(BookError) in
+        try version.forEachRecord(ofKind: kind) { (number, bytes) throws(LibraryError) in
             guard order.takes(number) else { return }
             let id = ID<AppRecord>(rawValue: number)
             do {
@@ -57,7 +57,7 @@ extension LibraryVerifier {
                 appRecords.report("\(words) \(objection).")
             }
         } catch {
-            throw RecordProblem("\(BookError(error))")
+            throw RecordProblem("\(LibraryError(error))")
         }
     }
 }

@@ -3,7 +3,7 @@ import StorageEngine
 /// Naming the entries of a derived tree that no record makes.
 extension LibraryVerifier {
     /// The first strays of a tree, in words. Walks the tree, so only a tree that holds too much is worth it.
-    func strays(in tree: TreeNumber, limit: Int) throws(BookError) -> [String] {
+    func strays(in tree: TreeNumber, limit: Int) throws(LibraryError) -> [String] {
         var strays: [String] = []
         var last: [UInt8]?
         while strays.count < limit {
@@ -18,7 +18,7 @@ extension LibraryVerifier {
     }
 
     /// Whose entry it claims to be; `nil` when a record does make the key.
-    private func stray(_ key: [UInt8], in tree: TreeNumber) throws(BookError) -> String? {
+    private func stray(_ key: [UInt8], in tree: TreeNumber) throws(LibraryError) -> String? {
         switch tree {
         case LibraryTree.editionHomes:
             let id = ID<Edition>(rawValue: key.number(at: 0))
@@ -50,7 +50,7 @@ extension LibraryVerifier {
     }
 
     /// Trees whose keys end in the work.
-    private func strayOfWork(_ key: [UInt8], in tree: TreeNumber) throws(BookError) -> String? {
+    private func strayOfWork(_ key: [UInt8], in tree: TreeNumber) throws(LibraryError) -> String? {
         let id = ID<Work>(rawValue: key.number(at: key.count - 8))
         guard let work = try version.workRecord(id)?.work else { return "work \(id), which is not there" }
         var authors: [Author] = []

@@ -65,7 +65,7 @@ struct LibraryVerifier {
     /// - Parameter name: what the damage keeps from being read, when it is a thing of its own.
     mutating func attempt(
         _ check: WritableKeyPath<LibraryVerifier, CheckBuilder>, _ name: @autoclosure () -> String? = nil,
-        _ body: (inout LibraryVerifier) throws(BookError) -> Void
+        _ body: (inout LibraryVerifier) throws(LibraryError) -> Void
     ) {
         do {
             try body(&self)
@@ -83,7 +83,7 @@ struct LibraryVerifier {
 
 extension LibraryVerifier {
     private mutating func verifyAuthors() {
-        forEachKey(of: LibraryTree.authors, byteCount: 8) { (verifier, key) throws(BookError) in
+        forEachKey(of: LibraryTree.authors, byteCount: 8) { (verifier, key) throws(LibraryError) in
             let id = ID<Author>(rawValue: key.number(at: 0))
             guard let author = try verifier.version.author(id) else { return }
             try verifier.compareRecord(author.encodedRecord(), key, LibraryTree.authors, author.name)
@@ -92,7 +92,7 @@ extension LibraryVerifier {
     }
 
     private mutating func verifyWorks() {
-        forEachKey(of: LibraryTree.works, byteCount: 8) { (verifier, key) throws(BookError) in
+        forEachKey(of: LibraryTree.works, byteCount: 8) { (verifier, key) throws(LibraryError) in
             let id = ID<Work>(rawValue: key.number(at: 0))
             guard let (record, texts) = try verifier.version.workRecord(id) else { return }
             var work = record
@@ -107,7 +107,7 @@ extension LibraryVerifier {
             for match in work.matchKeys(authors: authors) {
                 verifier.expect(LibraryKey.match(match, id), in: LibraryTree.matchKeys, name)
             }
-            verifier.attempt(\.rows, name) { (verifier) throws(BookError) in
+            verifier.attempt(\.rows, name) { (verifier) throws(LibraryError) in
                 let entry = try verifier.version.entryRecord(of: id)?.entry
                 verifier.verifyListing(
                     ListedWork(work, authors: authors, entry: entry, filing: verifier.filing), name: name)
@@ -121,7 +121,7 @@ extension LibraryVerifier {
         var isWhole = true
         for id in work.authors {
             isWhole = false
-            attempt(\.references, "the author of \(name)") { (verifier) throws(BookError) in
+            attempt(\.references, "the author of \(name)") { (verifier) throws(LibraryError) in
                 if let author = try verifier.version.author(id) {
                     authors.append(author)
                 } else {
@@ -138,7 +138,7 @@ extension LibraryVerifier {
     private mutating func text(_ kind: TextKind, of id: ID<Work>, among flags: UInt64, _ name: String) -> String? {
         guard flags & kind.flag != 0 else { return nil }
         var text: String? = ""
-        attempt(\.texts, "the \(kind.name) of \(name)") { (verifier) throws(BookError) in
+        attempt(\.texts, "the \(kind.name) of \(name)") { (verifier) throws(LibraryError) in
             text = try verifier.version.text(kind, of: id)
         }
         return text
@@ -151,7 +151,7 @@ extension LibraryVerifier {
         for stand in listed.place.stands {
             expectedCounts[stand.index.tree, default: 0] += 1
             guard isFiledAsNow else { continue }
-            attempt(stand.index == .order(.title) ? \.rows : \.orders, name) { (verifier) throws(BookError) in
+            attempt(stand.index == .order(.title) ? \.rows : \.orders, name) { (verifier) throws(LibraryError) in
                 try verifier.verifyListing(listed, stand, name: name)
             }
         }
@@ -159,7 +159,7 @@ extension LibraryVerifier {
 
     private mutating func verifyListing(
         _ listed: ListedWork, _ stand: WorkPlace.Stand, name: String
-    ) throws(BookError) {
+    ) throws(LibraryError) {
         do {
             guard let entry = try version.entry(forKey: stand.key, in: stand.index.tree) else {
                 orders.report("\(name) is missing in \(LibraryTree.words(of: stand.index.tree)).")
@@ -178,23 +178,23 @@ extension LibraryVerifier {
                     "\(LibraryTree.words(of: stand.index.tree)) names what \(name) is in otherwise than its record.")
             }
         } catch {
-            throw BookError(error)
+            throw LibraryError(error)
         }
     }
 
     private mutating func verifyEditions() {
-        forEachKey(of: LibraryTree.editions, byteCount: 16) { (verifier, key) throws(BookError) in
+        forEachKey(of: LibraryTree.editions, byteCount: 16) { (verifier, key) throws(LibraryError) in
             let (work, id) = (ID<Work>(rawValue: key.number(at: 0)), ID<Edition>(rawValue: key.number(at: 8)))
             guard let edition = try verifier.version.editionRecord(key) else { return }
             var name = "an edition of work \(work)"
-            verifier.attempt(\.references, name) { (verifier) throws(BookError) in
+            verifier.attempt(\.references, name) { (verifier) throws(LibraryError) in
                 if let title = try verifier.version.workRecord(work)?.work.title {
                     name = "an edition of “\(title)”"
                 } else {
                     verifier.references.report("Edition \(id) belongs to work \(work), which is not there.")
                 }
             }
-            verifier.attempt(\.indexes, name) { (verifier) throws(BookError) in
+            verifier.attempt(\.indexes, name) { (verifier) throws(LibraryError) in
                 guard try verifier.version.home(of: id) != work else { return }
                 verifier.indexes.report("Edition \(id) of work \(work) cannot be found by its identifier.")
             }
@@ -205,12 +205,12 @@ extension LibraryVerifier {
     }
 
     private mutating func verifyEntries() {
-        forEachKey(of: LibraryTree.entries, byteCount: 8) { (verifier, key) throws(BookError) in
+        forEachKey(of: LibraryTree.entries, byteCount: 8) { (verifier, key) throws(LibraryError) in
             let id = ID<Work>(rawValue: key.number(at: 0))
             guard let (record, texts) = try verifier.version.entryRecord(of: id) else { return }
             var entry = record
             var name = id.description
-            verifier.attempt(\.references, "the entry of \(id)") { (verifier) throws(BookError) in
+            verifier.attempt(\.references, "the entry of \(id)") { (verifier) throws(LibraryError) in
                 if let title = try verifier.version.workRecord(id)?.work.title {
                     name = "“\(title)”"
                 } else {
@@ -230,7 +230,7 @@ extension LibraryVerifier {
     /// A record whose text is missing encodes without the flag of the text, and so differs.
     private mutating func compareRecord(
         _ encoded: [UInt8], _ key: [UInt8], _ tree: TreeNumber, _ name: String
-    ) throws(BookError) {
+    ) throws(LibraryError) {
         let stored = try version.stored(key, in: tree) { $0.copyBytes(0..<$0.byteCount) }
         if stored != encoded { records.report("The record of \(name) is not what its fields encode to.") }
     }
@@ -238,7 +238,7 @@ extension LibraryVerifier {
     private mutating func expect(_ key: [UInt8], in tree: TreeNumber, _ name: String) {
         expectedCounts[tree, default: 0] += 1
         guard isFiledAsNow || !LibraryTree.dependsOnFilingRules(tree) else { return }
-        attempt(\.indexes, name) { (verifier) throws(BookError) in
+        attempt(\.indexes, name) { (verifier) throws(LibraryError) in
             if try verifier.version.stored(key, in: tree, { _ in }) == nil {
                 verifier.indexes.report("\(name) is missing in \(LibraryTree.words(of: tree)).")
             }
@@ -249,16 +249,16 @@ extension LibraryVerifier {
     /// looked at, nor does a page of them.
     mutating func forEachKey(
         of tree: TreeNumber, byteCount: Int? = nil,
-        _ body: (inout LibraryVerifier, [UInt8]) throws(BookError) -> Void
+        _ body: (inout LibraryVerifier, [UInt8]) throws(LibraryError) -> Void
     ) {
         var position = 0
-        attempt(\.records) { (verifier) throws(BookError) in
+        attempt(\.records) { (verifier) throws(LibraryError) in
             let end = try verifier.version.count(of: tree)
             while position < end {
                 let keys = verifier.keys(of: tree, positions: position..<end, &position)
                 for key in keys where key.count == byteCount ?? key.count {
                     verifier.attempt(\.records, "a record in \(LibraryTree.words(of: tree))") {
-                        (verifier) throws(BookError) in try body(&verifier, key)
+                        (verifier) throws(LibraryError) in try body(&verifier, key)
                     }
                 }
             }
@@ -275,7 +275,7 @@ extension LibraryVerifier {
             }
             position = keys.isEmpty ? positions.upperBound : positions.lowerBound + keys.count
         } catch {
-            let error = BookError(error)
+            let error = LibraryError(error)
             position = positions.lowerBound + keys.count
             // What was read is looked at before the page that could not be is gone past.
             guard keys.isEmpty else { return keys }

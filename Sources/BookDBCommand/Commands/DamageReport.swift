@@ -62,7 +62,7 @@ enum NextStep {
 
     /// For commands that meet a damaged record: `error`, with the command that saves the rest.
     static func afterDamage(_ error: any Error, in library: String) -> any Error {
-        guard case .damaged(let finding) = error as? BookError else { return error }
+        guard case .damaged(let finding) = error as? LibraryError else { return error }
         return CommandFailure(
             status: .badInput, sentence: "The library is damaged: \(finding)", next: repair(library))
     }

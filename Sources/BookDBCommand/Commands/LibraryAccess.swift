@@ -3,7 +3,7 @@ import BookDB
 /// Ways to open the library a command is about.
 enum LibraryAccess {
     /// Reading takes no lock: it works while an app has the library open.
-    static func reading(_ path: String) throws(BookError) -> BookStore {
+    static func reading(_ path: String) throws(LibraryError) -> BookStore {
         let store = try BookStore(at: path, access: .readOnly)
         if let damage = store.opening.damage {
             StandardError.say(
@@ -14,14 +14,14 @@ enum LibraryAccess {
     }
 
     /// Opens a library to change it. A mistyped path makes no new library.
-    static func changing(_ path: String) throws(BookError) -> BookStore {
+    static func changing(_ path: String) throws(LibraryError) -> BookStore {
         guard !SystemCalls.isAbsent(path) else { throw .notFound(path: path) }
         return try BookStore(at: path)
     }
 
     /// Opens a library to change it, or begins a new one.
     static func changingOrCreating(_ path: String) throws -> BookStore {
-        do throws(BookError) {
+        do throws(LibraryError) {
             return try BookStore(at: path)
         } catch {
             throw cannotBegin(path, error) ?? error
@@ -29,7 +29,7 @@ enum LibraryAccess {
     }
 
     /// Why there is no library yet and none can be made, where that is what the error means.
-    private static func cannotBegin(_ path: String, _ error: BookError) -> (any Error)? {
+    private static func cannotBegin(_ path: String, _ error: LibraryError) -> (any Error)? {
         guard SystemCalls.isAbsent(path) else { return nil }
         switch error {
         case .notPermitted:

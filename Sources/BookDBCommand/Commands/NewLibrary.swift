@@ -6,9 +6,9 @@ enum NewLibrary {
     static func opened(_ path: String, isNew: Bool) throws -> BookStore {
         do {
             return try LibraryAccess.changingOrCreating(path)
-        } catch BookError.inUse(let path, let processIdentifier) {
+        } catch LibraryError.inUse(let path, let processIdentifier) {
             // Somebody else has begun it in the same moment.
-            throw BookError.inUse(path: path, processIdentifier: processIdentifier)
+            throw LibraryError.inUse(path: path, processIdentifier: processIdentifier)
         } catch {
             if isNew, SystemCalls.names(inDirectory: path) == ["lock"] { remove(path) }
             throw error

@@ -25,7 +25,7 @@ extension CommandFailure {
         switch error {
         case let failure as CommandFailure:
             self = failure
-        case let error as BookError:
+        case let error as LibraryError:
             self.init(status: Self.status(of: error), sentence: error.sentence, next: error.nextStep)
         case let error as ImportError:
             self.init(status: error.status, sentence: error.sentence, next: error.nextStep)
@@ -47,7 +47,7 @@ extension CommandFailure {
         self.init(error)
         guard safeRows > 0 else { return }
         sentence += " The first \(NumberText.count(safeRows, "row")) were imported before."
-        if case BookError.displaced = error { return }
+        if case LibraryError.displaced = error { return }
         next = (next.map { $0 + "; " } ?? "") + "the same import goes on behind them"
     }
 
@@ -57,7 +57,7 @@ extension CommandFailure {
             next: "raise the limit, such as with `ulimit -n 256`")
     }
 
-    private static func status(of error: BookError) -> ExitStatus {
+    private static func status(of error: LibraryError) -> ExitStatus {
         switch error {
         case .notALibrary, .notARegularFile, .damaged, .recordNotFound, .duplicate, .notUnique, .referenced,
             .invalidValue,

@@ -25,7 +25,7 @@ extension LibraryTransaction {
     /// Two identifiers of one source are two works, whatever else agrees: the source knows them apart.
     func match(
         for book: ImportedBook, isOfKnownSource: Bool, unclaimed: (ID<Work>) -> Bool, conflicts: inout [String]
-    ) throws(BookError) -> BookMatch? {
+    ) throws(LibraryError) -> BookMatch? {
         for identifier in book.identifiers {
             var stranger: Work?
             for found in try works(withSource: identifier) {
@@ -55,14 +55,14 @@ extension LibraryTransaction {
         return book.authors.isEmpty ? try matchWithoutAuthor(of: book, unclaimed) : try matchByTitle(of: book)
     }
 
-    private func sharesAuthor(_ work: Work, _ book: ImportedBook) throws(BookError) -> Bool {
+    private func sharesAuthor(_ work: Work, _ book: ImportedBook) throws(LibraryError) -> Bool {
         for person in book.authors {
             if let author = try author(named: person.name), work.authors.contains(author) { return true }
         }
         return false
     }
 
-    private func matchByTitle(of book: ImportedBook) throws(BookError) -> BookMatch? {
+    private func matchByTitle(of book: ImportedBook) throws(LibraryError) -> BookMatch? {
         for name in book.authors.prefix(4).map(\.name) {
             for id in try works(matching: MatchKey(title: book.title, author: name)) {
                 guard let match = try match(id, nil, .titleAndAuthor) else { continue }
@@ -75,7 +75,7 @@ extension LibraryTransaction {
 
     private func matchWithoutAuthor(
         of book: ImportedBook, _ unclaimed: (ID<Work>) -> Bool
-    ) throws(BookError) -> BookMatch? {
+    ) throws(LibraryError) -> BookMatch? {
         for id in try works(matching: MatchKey(title: book.title, author: "")) where unclaimed(id) {
             guard let match = try match(id, nil, .sameInEverything), match.work.authors.isEmpty else { continue }
             if !match.isKnownOtherwise(than: book), let edition = match.editions.first(where: { match.holds(book, $0) })
@@ -90,7 +90,7 @@ extension LibraryTransaction {
 
     private func match(
         _ workID: ID<Work>, _ editionID: ID<Edition>?, _ evidence: BookPlacement.Evidence
-    ) throws(BookError) -> BookMatch? {
+    ) throws(LibraryError) -> BookMatch? {
         guard let work = try work(workID) else { return nil }
         let editions = try editions(of: workID)
         return BookMatch(

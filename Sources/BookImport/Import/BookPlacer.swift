@@ -41,10 +41,10 @@ struct BookPlacer: Sendable {
 
     /// Puts a book into the library.
     ///
-    /// - Throws: `BookError` when the book cannot be stored; the library then is as it was before.
+    /// - Throws: `LibraryError` when the book cannot be stored; the library then is as it was before.
     func place(
         _ book: ImportedBook, in library: inout LibraryTransaction
-    ) throws(BookError) -> BookPlacement {
+    ) throws(LibraryError) -> BookPlacement {
         var conflicts: [String] = []
         var placement: BookPlacement
         let match = try library.match(
@@ -63,7 +63,7 @@ struct BookPlacer: Sendable {
 
     private func add(
         _ book: ImportedBook, to library: inout LibraryTransaction
-    ) throws(BookError) -> BookPlacement {
+    ) throws(LibraryError) -> BookPlacement {
         let (authors, newAuthors) = try library.authors(for: book)
         var inserted: ID<Work>?
         do {
@@ -83,7 +83,7 @@ struct BookPlacer: Sendable {
 
     private func merge(
         _ book: ImportedBook, into match: BookMatch, in library: inout LibraryTransaction
-    ) throws(BookError) -> BookPlacement {
+    ) throws(LibraryError) -> BookPlacement {
         var placement = BookPlacement(work: match.work.id, action: .identical, evidence: match.evidence)
         var work = match.work
         work.fill(from: book)
@@ -149,14 +149,14 @@ private final class ClaimedWorks: Sendable {
 
 extension LibraryTransaction {
     /// Whether all whom a book names are authors of a work.
-    fileprivate func hasAuthors(of book: ImportedBook, _ work: Work) throws(BookError) -> Bool {
+    fileprivate func hasAuthors(of book: ImportedBook, _ work: Work) throws(LibraryError) -> Bool {
         for person in book.authors {
             guard let author = try author(named: person.name), work.authors.contains(author) else { return false }
         }
         return true
     }
 
-    fileprivate func names(_ authors: [ID<Author>]) throws(BookError) -> String {
+    fileprivate func names(_ authors: [ID<Author>]) throws(LibraryError) -> String {
         var names: [String] = []
         for id in authors { if let author = try author(id) { names.append(author.name) } }
         return names.joined(separator: ", ")
@@ -165,7 +165,7 @@ extension LibraryTransaction {
     /// The authors of a book, those of them that the library did not have inserted.
     fileprivate mutating func authors(
         for book: ImportedBook
-    ) throws(BookError) -> (all: [ID<Author>], new: [ID<Author>]) {
+    ) throws(LibraryError) -> (all: [ID<Author>], new: [ID<Author>]) {
         var all: [ID<Author>] = []
         var new: [ID<Author>] = []
         for person in book.authors {

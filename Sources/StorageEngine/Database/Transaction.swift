@@ -17,7 +17,7 @@ public struct Transaction: ~Copyable, TreeReadable {
     }
 
     /// `Options.attachment` of the store.
-    package var attachment: (any AnyObject & Sendable)? { reader.attachment }
+    public var attachment: (any AnyObject & Sendable)? { reader.attachment }
 
     public borrowing func source(of tree: TreeNumber) -> TreeSource { reader.source(of: tree) }
 

@@ -61,7 +61,7 @@ public final class TransactionReader: TreeReadable {
     }
 
     /// `Options.attachment` of the store.
-    package var attachment: (any AnyObject & Sendable)? { state.generation.attachment }
+    public var attachment: (any AnyObject & Sendable)? { state.generation.attachment }
 
     public func declaration(of tree: TreeNumber) -> TreeDeclaration? { state.trees.declaration(of: tree) }
 

@@ -7,6 +7,9 @@ public protocol TreeReadable: ~Copyable {
 
     /// What a tree was declared as; `nil` when it never was.
     borrowing func declaration(of tree: TreeNumber) -> TreeDeclaration?
+
+    /// `Options.attachment` of the store.
+    var attachment: (any AnyObject & Sendable)? { get }
 }
 
 /// A tree's reader; opaque outside the engine.

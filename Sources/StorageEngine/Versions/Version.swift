@@ -26,7 +26,7 @@ public final class Version: TreeReadable, Sendable {
     public var declarations: [TreeDeclaration] { trees.declarations }
 
     /// `Options.attachment` of the store.
-    package var attachment: (any AnyObject & Sendable)? { generation.attachment }
+    public var attachment: (any AnyObject & Sendable)? { generation.attachment }
 
     /// Those that cannot be read.
     public var damagedTrees: [DamagedTree] { trees.damagedTrees(in: generation.file) }

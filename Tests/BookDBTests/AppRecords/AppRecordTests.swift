@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 
 /// An app's own records in a library.
 struct AppRecordTests {
@@ -79,7 +80,7 @@ struct AppRecordTests {
             #expect(store.snapshot.commitNumber == 1)
             // The transaction goes on behind a record that was refused.
             try await store.write { library in
-                #expect(throws: BookError.self) { try library.insert(Listed()) }
+                #expect(throws: LibraryError.self) { try library.insert(Listed()) }
                 try library.insert(Loan(work: .unassigned))
             }
             #expect(try store.snapshot.records(Loan.self).count == 2)
@@ -144,7 +145,7 @@ struct AppRecordTests {
             }
             func contains(_ element: Int) -> Bool { true }
         }
-        #expect(throws: BookError.self) { try IndexRange(Every()) }
+        #expect(throws: LibraryError.self) { try IndexRange(Every()) }
         let range = try IndexRange(1..<5)
         #expect(try range.start == OrderedValue(1) && range.end == OrderedValue(5) && !range.includesEnd)
     }
@@ -268,8 +269,8 @@ struct AppRecordTests {
                 try library.put([0xFF], forKey: id.rawValue, in: RecordKind<Loan>.current.tree)
             }
             let loans = store.snapshot.records(Loan.self)
-            #expect(throws: BookError.self) { try loans[id] }
-            #expect(throws: BookError.self) { try loans.all.page(limit: 2) }
+            #expect(throws: LibraryError.self) { try loans[id] }
+            #expect(throws: LibraryError.self) { try loans.all.page(limit: 2) }
             #expect(try loans.all.map(\.id) == [other] && loans.sorted(by: \.borrower).map(\.id) == [other])
             #expect(await bookError { try await store.update(id) { $0.borrower = "" } } != nil)
             try await store.write { library in try library.delete(id) }

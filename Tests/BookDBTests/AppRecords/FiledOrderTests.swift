@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 @testable import Filing
 
 /// Orders by texts: as titles are filed, by their beginnings, and what lists of them find.
@@ -119,12 +120,12 @@ struct FiledOrderTests {
         try await withLibrary { store in
             _ = try await store.insert(Place())
             let list = try store.snapshot.list(Place.self, "by text")
-            let error = #expect(throws: BookError.self) { try list.sections() }
+            let error = #expect(throws: LibraryError.self) { try list.sections() }
             #expect(error?.sentence.contains("Declare it by .filed(…)") == true)
             _ = try await store.insert(Numbered())
             let numbers = try store.snapshot.list(Numbered.self, "by number")
-            #expect(throws: BookError.self) { try numbers.beginning(with: "1") }
-            #expect(throws: BookError.self) { try numbers.sections() }
+            #expect(throws: LibraryError.self) { try numbers.beginning(with: "1") }
+            #expect(throws: LibraryError.self) { try numbers.sections() }
         }
     }
 
@@ -174,7 +175,7 @@ struct FiledOrderTests {
             #expect(record.isEmpty)
             let linked = try library.linkedEntries(by: ("Town", town.rawValue), from: record, to: bytes.finish())
             try library.put(bytes.finish(), forKey: town.rawValue, in: RecordKind<Town>.current.tree)
-            try library.apply { (library) throws(BookError) in try library.follow(linked) }
+            try library.apply { (library) throws(LibraryError) in try library.follow(linked) }
         }
         #expect(try store.snapshot.list(Street.self, "from the end").sections().map(\.label) == ["Z"])
         expectSound(store.snapshot)

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 
 private struct Person: Record {
     var id: ID<Person> = .unassigned

@@ -2,6 +2,7 @@ import StorageEngine
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 
 private struct Plain: Record {
     var id: ID<Plain> = .unassigned
@@ -115,7 +116,7 @@ private struct NamesSecond: Record {
         let store = try BookStore.inMemory()
         try await store.write { library in
             let long = String(repeating: "x", count: 301)
-            #expect(throws: BookError.self) { try library.insert(Ordered(text: long)) }
+            #expect(throws: LibraryError.self) { try library.insert(Ordered(text: long)) }
             try library.insert(First(number: 1))
         }
         #expect(store.snapshot.version.declarations.kinds.map(\.name) == [Clash.names.first])

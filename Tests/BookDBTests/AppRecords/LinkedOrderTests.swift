@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 @testable import Filing
 
 /// Orders by fields of the records that others name.
@@ -114,7 +115,7 @@ struct LinkedOrderTests {
 
     private static func change(
         _ library: inout LibraryTransaction, _ model: inout Model, _ random: inout SeededGenerator
-    ) throws(BookError) {
+    ) throws(LibraryError) {
         let (writers, volumes) = (model.writers.keys.sorted(), model.volumes.keys.sorted())
         let writer = random.pick(writers)
         switch Int.random(in: 0..<10, using: &random) {
@@ -161,7 +162,7 @@ struct LinkedOrderTests {
             var model = Model()
             for round in 0..<60 {
                 let (before, seed) = (model, random.next())
-                model = try await store.write(.memory) { library throws(BookError) in
+                model = try await store.write(.memory) { library throws(LibraryError) in
                     var (model, random) = (before, SeededGenerator(seed: seed))
                     for _ in 0..<Int.random(in: 1...6, using: &random) {
                         try Self.change(&library, &model, &random)
@@ -233,7 +234,7 @@ struct LinkedOrderTests {
                 changed.name = "Anna"
                 try library.update(changed)
                 // Other writes go on, before and behind the place.
-                let list = #expect(throws: BookError.self) { try library.list(Volume.self, "by writer") }
+                let list = #expect(throws: LibraryError.self) { try library.list(Volume.self, "by writer") }
                 guard case .incompleteOrder(_, "by writer", 0, 5000) = list else {
                     Issue.record("\(String(describing: list))")
                     return
@@ -368,7 +369,7 @@ struct LinkedOrderTests {
             let copy = try await store.insert(Copy(shelf: shelf))
             let name = String(repeating: "x", count: 301)
             try await store.write { library in
-                let error = #expect(throws: BookError.self) { try library.update(Shelf(id: shelf, name: name)) }
+                let error = #expect(throws: LibraryError.self) { try library.update(Shelf(id: shelf, name: name)) }
                 #expect(
                     error?.sentence
                         == "With this Shelf \(shelf) the order “by shelf” would not take Copy \(copy), which names it: of the Shelf that it names, a "
@@ -376,7 +377,7 @@ struct LinkedOrderTests {
                 // The transaction goes on.
                 try library.update(Shelf(id: shelf, name: "Bottom"))
                 let long = try library.insert(Shelf(name: name))
-                let refused = #expect(throws: BookError.self) { try library.insert(Copy(shelf: long)) }
+                let refused = #expect(throws: LibraryError.self) { try library.insert(Copy(shelf: long)) }
                 #expect(
                     refused?.sentence.contains(
                         "“by shelf” does not take this Copy: of the Shelf that it names, a text of") == true)
@@ -411,7 +412,7 @@ struct LinkedOrderTests {
             let long = try await store.insert(Shop(name: String(repeating: "x", count: 301)))
             let purchase = try await store.insert(Purchase(shops: [short, long]))
             try await store.write { library in
-                let error = #expect(throws: BookError.self) { try library.delete(short) }
+                let error = #expect(throws: LibraryError.self) { try library.delete(short) }
                 #expect(
                     error?.sentence.hasPrefix(
                         "Purchase \(purchase) would stay without the record that is deleted, and the order “by first” would not take it then: of the "
@@ -451,7 +452,7 @@ struct LinkedOrderTests {
             let boss = try await store.insert(Employee(name: name))
             for _ in 0..<2 { try await store.insert(Employee(name: "report", manager: boss)) }
             let sorted = ID<SortedEmployee>(rawValue: boss.rawValue)
-            await #expect(throws: BookError.self) { try await store.insert(SortedEmployee(name: "new")) }
+            await #expect(throws: LibraryError.self) { try await store.insert(SortedEmployee(name: "new")) }
             try await store.update(sorted) { ($0.name, $0.manager) = ("short", sorted) }
             #expect(try store.snapshot.list(SortedEmployee.self, "by manager", of: "short").count == 3)
             try await store.insert(SortedEmployee(name: "new"))
@@ -484,7 +485,7 @@ struct LinkedOrderTests {
                 (Twice.self, "is of another record again"),
             ] as [(any Record.Type, String)] {
                 func refusal<Value: Record>(_ type: Value.Type) async throws -> String {
-                    let error = await #expect(throws: BookError.self) { try await store.insert(Value()) }
+                    let error = await #expect(throws: LibraryError.self) { try await store.insert(Value()) }
                     return try #require(error).sentence
                 }
                 let sentence = try await refusal(type)

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 
 /// Rows with the fields of what they name: a category's name beside a payment.
 struct LinkedRowTests {

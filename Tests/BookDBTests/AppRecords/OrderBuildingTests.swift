@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 
 /// Orders of many records, made a piece in each commit while others write.
 struct OrderBuildingTests {
@@ -195,7 +196,7 @@ struct OrderBuildingTests {
         try await Self.fill(store)
         let long = try await store.insert(Plain(title: String(repeating: "x", count: 301)))
         try await store.insert(Plain(title: "behind it"))
-        let error = await #expect(throws: BookError.self) { try await store.makeOrders(of: Ordered.self) }
+        let error = await #expect(throws: LibraryError.self) { try await store.makeOrders(of: Ordered.self) }
         #expect(error?.sentence.contains("The order “by title” does not take Payment \(long)") ?? false)
         #expect(Self.isIncomplete(store.snapshot))
         // The order that takes it is whole.

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 
 /// Before each commit of a debug build, the orders of the app's own records are held against the records that changed.
 @Suite(.enabled(if: OrderCheck.isOn, "Builds for apps do not look."))
@@ -51,7 +52,7 @@ struct OrderCheckTests {
     ) async throws {
         let before = store.snapshot
         let keys = try before.version.keys(of: tree, prefix: [], after: nil, limit: 9)
-        let error = await #expect(throws: BookError.self) {
+        let error = await #expect(throws: LibraryError.self) {
             try await store.write { [ids, tree] library in
                 let visit = Visit(id: ids[1], place: "York", cost: 7, isPaid: true)
                 try library.update(visit)

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 
 /// An opening sees whether orders hold the records of their kind, and makes those anew that do not.
 struct OrderComparisonTests {
@@ -31,7 +32,7 @@ struct OrderComparisonTests {
 
     private func fill() async throws -> [ID<Visit>] {
         let store = try open()
-        let ids = try await store.write { library throws(BookError) in
+        let ids = try await store.write { library throws(LibraryError) in
             var ids: [ID<Visit>] = []
             for number in 0..<300 { ids.append(try library.insert(Visit(place: "\(number)", tags: ["a", "b"]))) }
             return ids

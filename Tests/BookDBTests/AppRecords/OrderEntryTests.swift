@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 @testable import Filing
 
 /// The entries that records have in orders: all of a kind's made in one walk, and against bytes put together by hand.
@@ -14,11 +15,11 @@ import Testing
 
     init() throws { version = try BookStore.inMemory().snapshot.version }
 
-    private func entries(of bytes: [UInt8], id: UInt64 = 0) throws(BookError) -> [OrderEntry] {
+    private func entries(of bytes: [UInt8], id: UInt64 = 0) throws(LibraryError) -> [OrderEntry] {
         try Self.kind.entries(of: bytes, in: Self.orders, id: ID(rawValue: id), version)
     }
 
-    private func possibleEntries(of bytes: [UInt8]) throws(BookError) -> [OrderEntry] {
+    private func possibleEntries(of bytes: [UInt8]) throws(LibraryError) -> [OrderEntry] {
         try Self.orders.possibleEntries(of: bytes, (Self.kind.name, 0), in: version)
     }
 
@@ -69,7 +70,7 @@ import Testing
             #expect(try possibleEntries(of: bytes) == single.flatMap { $0 ?? [] })
             if single.contains(nil) {
                 refused += 1
-                #expect(throws: BookError.self) { try entries(of: bytes) }
+                #expect(throws: LibraryError.self) { try entries(of: bytes) }
             } else {
                 #expect(
                     try entries(of: bytes) == single.flatMap { $0 ?? [] })
@@ -80,7 +81,7 @@ import Testing
 
     @Test func `a record that an order refuses is refused with the name of that order`() throws {
         let long = LedgerTransfer(category: String(repeating: "x", count: 301))
-        let error = #expect(throws: BookError.self) {
+        let error = #expect(throws: LibraryError.self) {
             try entries(of: try Self.kind.encode(long))
         }
         #expect(error?.sentence.contains("“by category”") ?? false)

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 
 /// The keys of indexes.
 struct OrderedValueTests {
@@ -58,7 +59,7 @@ struct OrderedValueTests {
     }
 
     @Test func `what has no order is refused`() {
-        #expect(throws: BookError.self) { try OrderedValue([1, 2]) }
-        #expect(throws: BookError.self) { try OrderedValue(["a": 1]) }
+        #expect(throws: LibraryError.self) { try OrderedValue([1, 2]) }
+        #expect(throws: LibraryError.self) { try OrderedValue(["a": 1]) }
     }
 }

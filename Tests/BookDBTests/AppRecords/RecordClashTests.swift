@@ -2,6 +2,7 @@ import StorageEngine
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 
 private enum Reading {
     struct Note: Record {
@@ -84,7 +85,7 @@ private struct Numbered: Record {
             for number in 0..<3 { try await store.insert(Numbered(name: "\(number)")) }
             let all = try store.snapshot.records(Numbered.self).all
             for (offset, limit) in [(-1, 2), (0, -1), (Int.min, Int.max)] {
-                #expect(throws: BookError.self) { try all.page(offset: offset, limit: limit) }
+                #expect(throws: LibraryError.self) { try all.page(offset: offset, limit: limit) }
             }
             #expect(try all.page(offset: 1, limit: .max).map(\.name) == ["1", "2"])
             #expect(try all.page(offset: .max, limit: 5).isEmpty && all.page(offset: 0, limit: 0).isEmpty)

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 
 /// The bytes of an app's records.
 struct RecordCodingTests {
@@ -235,7 +236,7 @@ struct RecordCodingTests {
             var parts: [Part] = []
             enum CodingKeys: Int, CodingKey { case id, parts }
         }
-        let error = #expect(throws: BookError.self) {
+        let error = #expect(throws: LibraryError.self) {
             _ = try RecordKind<New>.current.decode(try RecordKind<Old>.current.encode(Old()), id: .unassigned)
         }
         #expect(
@@ -295,13 +296,13 @@ struct RecordCodingTests {
             var chain = Chain.end
             enum CodingKeys: Int, CodingKey { case id, chain }
         }
-        #expect(throws: BookError.self) { try RecordKind<Negative>.current.encode(Negative()) }
+        #expect(throws: LibraryError.self) { try RecordKind<Negative>.current.encode(Negative()) }
         var deep = Deep()
         for _ in 0..<30 { deep.chain = .link(deep.chain) }
         let bytes = try RecordKind<Deep>.current.encode(deep)
         #expect(try RecordKind<Deep>.current.decode(bytes, id: .unassigned) == deep)
         for _ in 0..<60 { deep.chain = .link(deep.chain) }
-        let error = #expect(throws: BookError.self) { try RecordKind<Deep>.current.encode(deep) }
+        let error = #expect(throws: LibraryError.self) { try RecordKind<Deep>.current.encode(deep) }
         #expect(error?.sentence.contains("64 levels") ?? false)
         var chain: [UInt8] = []
         for level in 0..<600 {
@@ -315,7 +316,7 @@ struct RecordCodingTests {
         var record = RecordWriter()
         record.write(FieldNumber.tag(1), chain)
         let tooDeep = record.finish()
-        let refusal = #expect(throws: BookError.self) {
+        let refusal = #expect(throws: LibraryError.self) {
             try RecordKind<Deep>.current.decode(tooDeep, id: .unassigned)
         }
         #expect(refusal?.sentence.contains("nested too deep") ?? false)
@@ -338,7 +339,7 @@ struct RecordCodingTests {
                 default: bytes.insert(.random(in: 0...255, using: &random), at: index)
                 }
             }
-            do throws(BookError) {
+            do throws(LibraryError) {
                 let record = try kind.decode(bytes, id: id)
                 readCount += 1
                 // What can be read can be written; what is written is read as the same.
@@ -366,7 +367,7 @@ struct RecordCodingTests {
             var record = RecordWriter()
             record.write(FieldNumber.tag(1), list.finish())
             let bytes = record.finish()
-            #expect(throws: BookError.self) { try kind.decode(bytes, id: .unassigned) }
+            #expect(throws: LibraryError.self) { try kind.decode(bytes, id: .unassigned) }
         }
     }
 }

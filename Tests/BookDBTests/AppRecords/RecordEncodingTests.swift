@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 
 /// Fields in any order of calls, against the bytes of the same tree written by hand.
 @Suite struct RecordEncodingTests {

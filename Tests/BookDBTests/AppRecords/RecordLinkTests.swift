@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 
 /// Links between records: what they lead to is there, and deleting does what they say.
 struct RecordLinkTests {
@@ -231,7 +232,7 @@ struct RecordLinkTests {
     private static func deletes<Value: Record>(_ id: ID<Value>, _ store: BookStore) async throws -> Bool {
         do {
             return try await store.write { library in try library.delete(id) }
-        } catch BookError.referenced {
+        } catch LibraryError.referenced {
             return false
         }
     }
@@ -251,14 +252,14 @@ struct RecordLinkTests {
                     "The category of this Transfer is Category"
                 ),
             ] {
-                let error = #expect(throws: BookError.self) { try library.insert(transfer) }
+                let error = #expect(throws: LibraryError.self) { try library.insert(transfer) }
                 guard case .recordNotFound(let sentence) = error else { throw try #require(error) }
                 #expect(sentence.contains(words), "\(sentence)")
             }
             var transfer = Transfer(account: account)
             transfer.id = try library.insert(transfer)
             transfer.category = ID(device: 1, counter: 78)
-            #expect(throws: BookError.self) { try library.update(transfer) }
+            #expect(throws: LibraryError.self) { try library.update(transfer) }
             transfer.category = nil
             transfer.amount = 5
             try library.update(transfer)
@@ -297,7 +298,7 @@ struct RecordLinkTests {
             for _ in 0..<4 { try library.insert(Account(bank: bank)) }
             let start = [LinkedRecord(target: .records("Bank"), id: bank.rawValue)]
             #expect(try library.cascade(from: start, maximumCount: 4).deletions.count == 4)
-            let error = #expect(throws: BookError.self) { try library.cascade(from: start, maximumCount: 3) }
+            let error = #expect(throws: LibraryError.self) { try library.cascade(from: start, maximumCount: 3) }
             #expect(error?.sentence.contains("Bank \(bank) would delete or change more than 3") ?? false)
         }
         #expect(try store.snapshot.records(Account.self).count == 4)
@@ -324,7 +325,7 @@ struct RecordLinkTests {
             try library.insert(Move(from: b, to: a))
             let start = [LinkedRecord(target: .records("Bank"), id: a.rawValue)]
             for limit in 4...6 { #expect(try library.cascade(from: start, maximumCount: limit).deletions.count == 4) }
-            #expect(throws: BookError.self) { try library.cascade(from: start, maximumCount: 3) }
+            #expect(throws: LibraryError.self) { try library.cascade(from: start, maximumCount: 3) }
         }
         try await store.close()
     }
@@ -333,8 +334,8 @@ struct RecordLinkTests {
         let store = try BookStore.inMemory()
         let bank = try await store.insert(Bank(name: "b"))
         let card = try await store.insert(Strict(bank: bank))
-        await #expect(throws: BookError.self) { try await store.insert(Loose(bank: ID(device: 1, counter: 99))) }
-        await #expect(throws: BookError.self) {
+        await #expect(throws: LibraryError.self) { try await store.insert(Loose(bank: ID(device: 1, counter: 99))) }
+        await #expect(throws: LibraryError.self) {
             try await store.update(ID<Loose>(rawValue: card.rawValue)) { $0.bank = ID(device: 1, counter: 99) }
         }
         // Nor can two types that take turns within a transaction.
@@ -410,8 +411,8 @@ struct RecordLinkTests {
             let other = try library.insert(Work("Pappan och havet"))
             let lending = try library.insert(Lending(work: work, edition: edition, writer: writer))
             let second = try library.insert(Lending(work: other, edition: edition))
-            #expect(throws: BookError.self) { try library.insert(Lending(work: ID(device: 1, counter: 99))) }
-            let error = #expect(throws: BookError.self) { try library.delete(writer) }
+            #expect(throws: LibraryError.self) { try library.insert(Lending(work: ID(device: 1, counter: 99))) }
+            let error = #expect(throws: LibraryError.self) { try library.delete(writer) }
             #expect(
                 error?.sentence.contains("author \(writer) cannot be deleted while it is the writer of Lending")
                     ?? false)
@@ -477,7 +478,7 @@ struct RecordLinkTests {
         expectSound(store.snapshot)
         let detail = try store.snapshot.version.storedLinks()
         #expect(detail.map(\.isWhole) == [false])
-        await #expect(throws: BookError.self) { try await store.insert(Strict(bank: nowhere)) }
+        await #expect(throws: LibraryError.self) { try await store.insert(Strict(bank: nowhere)) }
         try await store.close()
     }
 
@@ -495,7 +496,7 @@ struct RecordLinkTests {
         let second = try await bank()
         try await store.insert(Strict(bank: second))
         try await store.insert(Denying(bank: second))
-        await #expect(throws: BookError.self) { try await store.write { library in try library.delete(second) } }
+        await #expect(throws: LibraryError.self) { try await store.write { library in try library.delete(second) } }
         try await store.insert(Ended(bank: second))
         try await store.write { library in try library.delete(second) }
         #expect(try store.snapshot.records(Loose.self).count == 3)
@@ -503,8 +504,8 @@ struct RecordLinkTests {
         // The field names works from here on.
         let work = try await store.write { library in try library.insert(Work("w")) }
         try await store.insert(Elsewhere(bank: work))
-        #expect(try store.snapshot.version.storedLinks().map(\.target) == [.works])
-        await #expect(throws: BookError.self) { try await store.write { library in try library.delete(work) } }
+        #expect(try store.snapshot.version.storedLinks().map(\.target) == [.builtIn(.works)])
+        await #expect(throws: LibraryError.self) { try await store.write { library in try library.delete(work) } }
         try await store.close()
     }
 
@@ -557,14 +558,14 @@ struct RecordLinkTests {
         let bank = try await store.insert(Bank(name: "b"))
         try await store.write(.memory) { library in
             for (error, words) in [
-                (#expect(throws: BookError.self) { try library.insert(Twice(bank: bank)) }, "two links by bank"),
+                (#expect(throws: LibraryError.self) { try library.insert(Twice(bank: bank)) }, "two links by bank"),
                 (
-                    #expect(throws: BookError.self) { try library.insert(ToNothing(place: .unassigned)) },
+                    #expect(throws: LibraryError.self) { try library.insert(ToNothing(place: .unassigned)) },
                     "identifies a Int"
                 ),
-                (#expect(throws: BookError.self) { try library.insert(Named(bank: bank)) }, "is called “link 1”"),
+                (#expect(throws: LibraryError.self) { try library.insert(Named(bank: bank)) }, "is called “link 1”"),
                 (
-                    #expect(throws: BookError.self) { try library.list(Bank.self, linkedBy: \.name, to: "b") },
+                    #expect(throws: LibraryError.self) { try library.list(Bank.self, linkedBy: \.name, to: "b") },
                     "declares no link by name"
                 ),
             ] {

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 @testable import StorageEngine
 
 /// Records of the app that come as a load.
@@ -118,7 +119,7 @@ struct RecordLoadTests {
             let strange = Reference<LedgerAccount>(device: 9, counter: 9)
             let ids = try await store.load(LedgerAccount.self, Receipt.self, LedgerTransfer.self) { library in
                 func refused(_ words: String, _ body: () throws -> Void) {
-                    let error = #expect(throws: BookError.self) { try body() }
+                    let error = #expect(throws: LibraryError.self) { try body() }
                     #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
                 }
                 let new = try library.insert(LedgerAccount(name: "New"))
@@ -158,7 +159,7 @@ struct RecordLoadTests {
     {
         try await withLibrary { store in
             for attempt in 0..<2 {
-                let error = await #expect(throws: BookError.self) {
+                let error = await #expect(throws: LibraryError.self) {
                     try await store.load { library in try library.insert(LedgerAccount(name: "A")) }
                 }
                 #expect(error?.description.contains("store.load(LedgerAccount.self)") == true, "\(attempt)")
@@ -169,7 +170,7 @@ struct RecordLoadTests {
             try await store.load { library in try library.insert(LedgerAccount(name: "B")) }
             // An earlier version knows no link and no order.
             for number in 0..<5 { _ = try await store.insert(PlainReceipt(account: account, shop: "s\(number)")) }
-            await #expect(throws: BookError.self) {
+            await #expect(throws: LibraryError.self) {
                 try await store.load { library in try library.insert(Receipt(account: account)) }
             }
             try await store.load(Receipt.self) { library in try library.insert(Receipt(account: account, shop: "t")) }
@@ -192,7 +193,7 @@ struct RecordLoadTests {
         try await withLibrary { store in
             try await store.load(LedgerAccount.self, SameAccount.self) { library in
                 try library.insert(LedgerAccount(name: "A"))
-                #expect(throws: BookError.self) { try library.insert(SameAccount(name: "A")) }
+                #expect(throws: LibraryError.self) { try library.insert(SameAccount(name: "A")) }
                 try library.insert(SameAccount(name: "B"))
             }
             #expect(try store.snapshot.records(LedgerAccount.self).all.map(\.name) == ["A", "B"])
@@ -206,7 +207,7 @@ struct RecordLoadTests {
             try await store.load(PlainReceipt.self) { library in
                 try library.insert(PlainReceipt(account: account, shop: "a"))
                 // The link of the later version counts, though this one does not declare it.
-                #expect(throws: BookError.self) {
+                #expect(throws: LibraryError.self) {
                     try library.insert(PlainReceipt(account: Reference(device: 3, counter: 3), shop: "c"))
                 }
             }
@@ -252,7 +253,7 @@ struct RecordLoadTests {
                 try library.insert(Receipt(account: account, number: number, shop: "n\(number)"))
             }
         }
-        let unfinished = #expect(throws: BookError.self) { try store.snapshot.list(Receipt.self, "by account") }
+        let unfinished = #expect(throws: LibraryError.self) { try store.snapshot.list(Receipt.self, "by account") }
         #expect(unfinished?.description.contains("0 of 3000") == true, "\(unfinished?.description ?? "")")
         try await store.makeOrders(of: Receipt.self)
         let list = try store.snapshot.list(Receipt.self, "by account")
@@ -289,18 +290,18 @@ struct RecordLoadTests {
                 // What the next record would have had for an identifier, were it not refused.
                 try library.insert(LedgerAccount(name: "A"))
                 let next = Reference<Mention>(device: first.device, counter: first.counter + 3)
-                #expect(throws: BookError.self) { try library.insert(LedgerAccount(name: "A")) }
-                #expect(throws: BookError.self) { try library.insert(Mention(mention: next)) }
+                #expect(throws: LibraryError.self) { try library.insert(LedgerAccount(name: "A")) }
+                #expect(throws: LibraryError.self) { try library.insert(Mention(mention: next)) }
             }
             #expect(try store.snapshot.records(Mention.self).all.count == 2)
             #expect(try store.snapshot.records(Mention.self).brokenLinks().isEmpty)
             // An order of another kind that nobody can read is no reason to refuse these.
-            try await store.transact { (library) throws(BookError) in
+            try await store.transact { (library) throws(LibraryError) in
                 try library.put([UInt8](repeating: 7, count: 20), forKey: unreadable, in: LibraryTree.appOrders)
             }
             try await store.load { library in try library.insert(LedgerAccount(name: "B")) }
             #expect(try store.snapshot.records(LedgerAccount.self).all.map(\.name) == ["A", "B"])
-            try await store.transact { (library) throws(BookError) in
+            try await store.transact { (library) throws(LibraryError) in
                 try library.remove(unreadable, in: LibraryTree.appOrders)
             }
         }
@@ -321,9 +322,9 @@ struct RecordLoadTests {
         let failed = Lock(0)
         await #expect(throws: (any Error).self) {
             try await store.database.load(memoryByteCount: 2_000) { load in
-                var library = try LibraryLoad(load, newDevice: 7, newFiling: .standard)
+                var library = try LibraryLoad(load, new: LibraryMeta(device: 7))
                 for number in 0..<100 {
-                    do throws(BookError) {
+                    do throws(LibraryError) {
                         _ = try library.insert(LedgerAccount(name: "B\(number)"))
                     } catch {
                         failed.withLock { $0 += 1 }
@@ -343,7 +344,7 @@ struct RecordLoadTests {
             let account = try await store.insert(LedgerAccount(name: "A"))
             try await store.makeOrders(of: LedgerTransfer.self)
             try await store.database.load(memoryByteCount: 3_000) { load in
-                var library = try LibraryLoad(load, newDevice: 7, newFiling: .standard)
+                var library = try LibraryLoad(load, new: LibraryMeta(device: 7))
                 for number in 0..<700 { try library.insert(Self.transfer(number, [account])) }
                 try library.finish()
             }

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 @testable import Filing
 
 /// Orders of an app's records, with their sums, against plain arrays.
@@ -87,7 +88,7 @@ import Testing
             let row = Int.random(in: 0..<expected.count, using: &random)
             #expect(try list.record(at: row) == expected[row])
             #expect(try list.page(offset: row, limit: 3) == Array(expected[row...].prefix(3)))
-            #expect(throws: BookError.self) { try list.record(at: expected.count) }
+            #expect(throws: LibraryError.self) { try list.record(at: expected.count) }
             for (facet, holds) in facets {
                 let filtered = try list.filtered(by: facet)
                 let found = expected.filter(holds)
@@ -208,7 +209,7 @@ import Testing
                 #expect(try list.sum(\.amount) == 6)
                 let first = try list.record(at: 0)
                 try library.update(LedgerTransfer(id: first.id, account: account, amount: 10))
-                let stale = #expect(throws: BookError.self) { try list.sum(\.amount) }
+                let stale = #expect(throws: LibraryError.self) { try list.sum(\.amount) }
                 #expect(stale?.sentence.contains("Make the list again.") == true)
                 return try library.list(LedgerTransfer.self, "statement", of: account).sum(\.amount)
             }
@@ -289,7 +290,7 @@ import Testing
     @Test func `an order that comes later is made at the next write, or when asked for`() async throws {
         try await withLibrary { store in
             for title in ["b", "a", "c"] { try await store.insert(Plain(title: title, price: 2)) }
-            let error = #expect(throws: BookError.self) { try store.snapshot.list(Sorted.self, "by title") }
+            let error = #expect(throws: LibraryError.self) { try store.snapshot.list(Sorted.self, "by title") }
             #expect(error?.sentence.contains("is not made yet") == true)
             try await store.makeOrders(of: Sorted.self)
             let list = try store.snapshot.list(Sorted.self, "by title")
@@ -313,7 +314,7 @@ import Testing
             try await store.insert(Resorted(name: "d", price: 9))
             #expect(try store.snapshot.list(Resorted.self, "by title").map(\.name) == ["d", "a", "c", "b"])
             #expect(try store.snapshot.list(Resorted.self, "by name").map(\.name) == ["a", "b", "c", "d"])
-            #expect(throws: BookError.self) { try store.snapshot.list(Sorted.self, "by title") }
+            #expect(throws: LibraryError.self) { try store.snapshot.list(Sorted.self, "by title") }
             // The versions take turns.
             try await store.insert(Sorted(title: "aa", price: 4))
             #expect(try store.snapshot.list(Sorted.self, "by title").map(\.title) == ["a", "aa", "b", "c", "d"])
@@ -357,7 +358,7 @@ import Testing
             let other = try await store.insert(Plain(title: String(repeating: "y", count: 301)))
             try await store.insert(Plain(title: "b", price: 2))
             try await store.write { library in
-                let error = #expect(throws: BookError.self) { try library.insert(Sorted(title: "a")) }
+                let error = #expect(throws: LibraryError.self) { try library.insert(Sorted(title: "a")) }
                 #expect(error?.sentence.contains("does not take Thing \(long)") == true)
                 // The transaction goes on.
                 try library.insert(Plain(title: "c", price: 3))
@@ -375,7 +376,7 @@ import Testing
             try await store.insert(Plain(title: "b", price: 2))
             try await store.write { library in
                 let long = Sorted(id: ID(rawValue: id.rawValue), title: String(repeating: "x", count: 301), price: 7)
-                #expect(throws: BookError.self) { try library.update(long) }
+                #expect(throws: LibraryError.self) { try library.update(long) }
                 try library.insert(Sorted(title: "c", price: 3))
             }
             #expect(try store.snapshot.list(Sorted.self, "by title").map(\.title) == ["a", "b", "c"])
@@ -388,7 +389,7 @@ import Testing
             for title in ["b", "a"] { try await store.insert(Sorted(title: title, price: 1)) }
             try await store.reindex(only: .appOrders)
             expectSound(store.snapshot)
-            #expect(throws: BookError.self) { try store.snapshot.list(Sorted.self, "by title") }
+            #expect(throws: LibraryError.self) { try store.snapshot.list(Sorted.self, "by title") }
             try await store.insert(Sorted(title: "c", price: 1))
             #expect(try store.snapshot.list(Sorted.self, "by title").map(\.title) == ["a", "b", "c"])
         }
@@ -508,7 +509,7 @@ import Testing
             #expect(
                 await sentence(Crowded())
                     == "Crowded has 17 facets, a case of an enumeration being one; 16 are possible.")
-            let unknown = #expect(throws: BookError.self) { try store.snapshot.list(Sorted.self, "by size") }
+            let unknown = #expect(throws: LibraryError.self) { try store.snapshot.list(Sorted.self, "by size") }
             #expect(unknown?.sentence == "Thing has no order “by size”; its orders are “by title”.")
         }
     }
@@ -517,13 +518,13 @@ import Testing
         try await withLibrary { store in
             try await store.write { library in
                 let long = String(repeating: "x", count: 301)
-                let error = #expect(throws: BookError.self) { try library.insert(Sorted(title: long)) }
+                let error = #expect(throws: LibraryError.self) { try library.insert(Sorted(title: long)) }
                 #expect(
                     error?.sentence
                         == "The order “by title” does not take this Thing: a text of 301 bytes is too long for an order, which takes "
                         + "up to 300.")
                 let least = Money(tenThousandths: .min)
-                let small = #expect(throws: BookError.self) { try library.insert(Sorted(title: "a", price: least)) }
+                let small = #expect(throws: LibraryError.self) { try library.insert(Sorted(title: "a", price: least)) }
                 #expect(small?.sentence.contains("is too small for a sum") == true)
                 try library.insert(Sorted(title: "b", price: 1))
             }
@@ -536,41 +537,44 @@ import Testing
             let account = try await store.insert(LedgerAccount(name: "Cash"))
             try await store.insert(LedgerTransfer(account: account, amount: 5))
             let snapshot = store.snapshot
-            func sentence(_ body: () throws(BookError) -> Void) -> String {
-                do throws(BookError) { try body() } catch { return error.sentence }
+            func sentence(_ body: () throws(LibraryError) -> Void) -> String {
+                do throws(LibraryError) { try body() } catch { return error.sentence }
                 return ""
             }
             #expect(
-                sentence { () throws(BookError) in _ = try snapshot.list(LedgerTransfer.self, "statement", of: "Cash") }
+                sentence { () throws(LibraryError) in
+                    _ = try snapshot.list(LedgerTransfer.self, "statement", of: "Cash")
+                }
                     == "The order “statement” of LedgerTransfer goes on with values of type ID<LedgerAccount>; one of type String was "
                     + "given.")
             #expect(
-                sentence { () throws(BookError) in
+                sentence { () throws(LibraryError) in
                     _ = try snapshot.list(LedgerTransfer.self, "all", of: Day(daysSince1970: 0), 5)
                 }
                     == "The order “all” of LedgerTransfer has 1 components, and all of them are given already.")
             let days = try snapshot.list(LedgerTransfer.self, "all")
             #expect(
-                sentence { () throws(BookError) in _ = try days[from: 100] }.contains(
+                sentence { () throws(LibraryError) in _ = try days[from: 100] }.contains(
                     "of type Day; one of type Int was"))
-            #expect(sentence { () throws(BookError) in _ = try days[to: nil as Day?] }.contains("has no absent value"))
+            #expect(
+                sentence { () throws(LibraryError) in _ = try days[to: nil as Day?] }.contains("has no absent value"))
             let list = try snapshot.list(LedgerTransfer.self, "by category")
             #expect(
-                sentence { () throws(BookError) in _ = try list.row(whereSumOf: \.amount, isAtLeast: 1) }
+                sentence { () throws(LibraryError) in _ = try list.row(whereSumOf: \.amount, isAtLeast: 1) }
                     == "The order “by category” of LedgerTransfer does not find rows by sums. Declare it: .sum(\\.amount, "
                     + "findsRows: true).")
             #expect(
-                sentence { () throws(BookError) in _ = try list.filtered(by: "outgo") }
+                sentence { () throws(LibraryError) in _ = try list.filtered(by: "outgo") }
                     == "LedgerTransfer has no facet “outgo”; its facets are “isPending”, “method.cash”, “method.transfer”, "
                     + "“method.card”, “income”, “without a category”, “not food”, “small fee”, “of the first hundred days”."
             )
             #expect(
-                sentence { () throws(BookError) in _ = try list.filtered(by: "income").sum(\.amount) }
+                sentence { () throws(LibraryError) in _ = try list.filtered(by: "income").sum(\.amount) }
                     == "A list that is filtered has no sums and no groups, and cannot be narrowed or summed up. Filter last."
             )
             let all = try snapshot.list(LedgerTransfer.self, "all")
             #expect(
-                sentence { () throws(BookError) in _ = try all.sum(\.amount) }
+                sentence { () throws(LibraryError) in _ = try all.sum(\.amount) }
                     == "The order “all” of LedgerTransfer keeps no sums of amount. Declare it: .sum(\\.amount).")
         }
     }

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 @testable import Filing
 
 /// Orders by fields of the elements of a list: the parts of a split payment, and the volumes of a set.
@@ -167,10 +168,10 @@ struct RecordPartTests {
             try await store.insert(Purchase(parts: [part, part], currency: currency))
         }
         let list = try store.snapshot.list(Purchase.self, "by category", of: "food" as String?)
-        let error = #expect(throws: BookError.self) { try list.sum(each: \.parts, \.amount) }
+        let error = #expect(throws: LibraryError.self) { try list.sum(each: \.parts, \.amount) }
         #expect(error?.sentence.contains("CHF") ?? false)
         #expect(try list.amounts(each: \.parts, \.amount, limit: 9) == [6, 6])
-        let other = #expect(throws: BookError.self) { try list.sum(each: \.parts, \.volume) }
+        let other = #expect(throws: LibraryError.self) { try list.sum(each: \.parts, \.volume) }
         #expect(other?.sentence.contains(#"Declare it: .sum(each: \.parts, \.volume)."#) ?? false, "\(other!)")
         try await store.close()
     }
@@ -463,7 +464,7 @@ struct PartLinkTests {
         #expect(
             denied?.sentence.contains("cannot be deleted while it is among the parts.category of Basket") ?? false,
             "\(denied!)")
-        let wrong = #expect(throws: BookError.self) {
+        let wrong = #expect(throws: LibraryError.self) {
             try store.snapshot.list(Basket.self, linkedByEach: \.parts, \.amount, to: 3)
         }
         #expect(wrong?.sentence.contains(#"Declare it: Link(each: \.parts, \.amount, onDelete: .deny)."#) ?? false)

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 
 /// Fields of records, read where they lie.
 struct RecordRowTests {
@@ -164,7 +165,7 @@ struct RecordRowTests {
         }
         let row = Self.row(try RecordKind<Bare>.current.encode(Bare()), ID<Strict>(device: 1, counter: 1))
         for error in [
-            #expect(throws: BookError.self) { try row.name }, #expect(throws: BookError.self) { try row.shade },
+            #expect(throws: LibraryError.self) { try row.name }, #expect(throws: LibraryError.self) { try row.shade },
         ] {
             guard case .damaged(let sentence) = error else { throw try #require(error) }
             #expect(sentence.contains("Strict 000001-1"))
@@ -206,8 +207,8 @@ struct RecordRowTests {
         #expect(try all.identifiers(limit: 0) { _ in true } == [])
         let matches = try snapshot.records(LedgerTransfer.self).where { try $0.category == "Food" }
         #expect(Set(matches.map(\.id)) == Set(food) && matches.count == food.count)
-        #expect(throws: BookError.self) { try all.page(offset: -1, limit: 1) { try $0.note } }
-        #expect(throws: BookError.self) { try all.identifiers(offset: 0, limit: -1) }
+        #expect(throws: LibraryError.self) { try all.page(offset: -1, limit: 1) { try $0.note } }
+        #expect(throws: LibraryError.self) { try all.identifiers(offset: 0, limit: -1) }
         try await store.close()
     }
 
@@ -221,7 +222,7 @@ struct RecordRowTests {
         }
         let records = store.snapshot.records(LedgerTransfer.self)
         #expect(try records.where { try $0.note == "x" }.map(\.id) == [ids[0], ids[2]])
-        let error = #expect(throws: BookError.self) { try records.all.page(limit: 3) { try $0.note } }
+        let error = #expect(throws: LibraryError.self) { try records.all.page(limit: 3) { try $0.note } }
         #expect(error?.sentence.contains("\(ids[1])") ?? false)
         try await store.close()
     }

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 
 /// Records found by what was typed, as works are.
 struct RecordSearchTests {
@@ -135,7 +136,7 @@ struct RecordSearchTests {
             try library.put([0xFF], forKey: damaged.rawValue, in: RecordKind<Note>.current.tree)
             #expect(
                 try library.records(Note.self).search("rent", in: \.title).matches.map { try $0.title } == ["rent two"])
-            #expect(throws: BookError.self) { try library.records(Note.self).search("rent", in: \.title, limit: -1) }
+            #expect(throws: LibraryError.self) { try library.records(Note.self).search("rent", in: \.title, limit: -1) }
             #expect(try library.records(Note.self).search("rent", in: \.title, limit: .max).count == 1)
             #expect(try library.records(Note.self).search("rent", in: \.title, limit: 0).count == 1)
         }
@@ -167,7 +168,7 @@ struct RecordSearchTests {
             withUnsafeCurrentTask { $0?.cancel() }
             return try snapshot.records(Note.self).search("rent", in: \.title).count
         }
-        await #expect(throws: BookError.cancelled) { try await task.value }
+        await #expect(throws: LibraryError.cancelled) { try await task.value }
         try await store.close()
     }
 }

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 
 /// Records by several conditions: what is found is what a look at every record finds, whichever list is gone through.
 struct RecordSelectionTests {
@@ -177,7 +178,7 @@ struct RecordSelectionTests {
         twice.write(4, number: 16)
         twice.write(4, number: 18)
         let again = twice.finish()
-        try await store.transact(.memory) { (library) throws(BookError) in
+        try await store.transact(.memory) { (library) throws(LibraryError) in
             try library.put(Array(whole.dropLast()), forKey: ids[1].rawValue, in: kind.tree)
             try library.put(again, forKey: ids[0].rawValue, in: kind.tree)
         }
@@ -193,8 +194,8 @@ struct RecordSelectionTests {
         try await store.insert(LedgerTransfer())
         try await store.insert(Plain())
         try await store.insert(Raised())
-        func sentence(_ body: () throws(BookError) -> Void) -> String {
-            do throws(BookError) {
+        func sentence(_ body: () throws(LibraryError) -> Void) -> String {
+            do throws(LibraryError) {
                 try body()
                 return "answered"
             } catch {
@@ -203,20 +204,20 @@ struct RecordSelectionTests {
         }
         let snapshot = store.snapshot
         #expect(
-            sentence { () throws(BookError) in _ = try snapshot.records(Plain.self).where(\.parts == [1]) }
+            sentence { () throws(LibraryError) in _ = try snapshot.records(Plain.self).where(\.parts == [1]) }
                 == "The condition “parts == [1]” on Plain is of parts of type Array<Int>, which cannot be compared.")
         #expect(
-            sentence { () throws(BookError) in
+            sentence { () throws(LibraryError) in
                 _ = try snapshot.records(LedgerTransfer.self).where(\.amount > 0, in: "newest")
             }
                 == "LedgerTransfer has no order “newest”; its orders are “all”, “statement”, “by category”, “by method”, “uncategorised first”."
         )
         #expect(
-            sentence { () throws(BookError) in _ = try snapshot.records(Raised.self).where(\.size == 0) }
+            sentence { () throws(LibraryError) in _ = try snapshot.records(Raised.self).where(\.size == 0) }
                 == "Raised has upgrades, which change records as they are read, and conditions are tested on what is stored. "
                 + "Ask with a closure: where { … }.")
         #expect(
-            sentence { () throws(BookError) in
+            sentence { () throws(LibraryError) in
                 _ = try snapshot.records(LedgerTransfer.self).where(\.amount > 0, limit: -1)
             } == "A limit is zero or more, not -1.")
         try await store.close()

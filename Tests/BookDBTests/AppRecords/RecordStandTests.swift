@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 @testable import Filing
 
 /// Records with several places in an order: the two sides of a transfer, the tags of a note, the currencies of a sum.
@@ -262,7 +263,7 @@ struct RecordStandTests {
         let store = try BookStore.inMemory(device: 0xB00C)
         let purse = try await store.insert(Purse())
         let greatest = Money(tenThousandths: .max)
-        let error = await #expect(throws: BookError.self) {
+        let error = await #expect(throws: LibraryError.self) {
             try await store.insert(
                 Remittance(from: purse, to: purse, sent: Money(tenThousandths: -.max), received: greatest))
         }
@@ -270,7 +271,7 @@ struct RecordStandTests {
             error?.sentence
                 == "The order “statement” does not take this Remittance: the amounts 9223372036854775807 and "
                 + "9223372036854775807 at one place of it add up to more than fits.")
-        let mixed = await #expect(throws: BookError.self) {
+        let mixed = await #expect(throws: LibraryError.self) {
             try await store.insert(
                 Remittance(from: purse, to: purse, sent: 1, received: 1, receivedIn: "USD"))
         }
@@ -278,7 +279,7 @@ struct RecordStandTests {
             mixed?.sentence
                 == "The order “statement” does not take this Remittance: amounts in EUR and in USD would be added at one place of it."
         )
-        let long = await #expect(throws: BookError.self) {
+        let long = await #expect(throws: LibraryError.self) {
             try await store.insert(Remittance(to: purse, received: 1, receivedIn: "doubloons"))
         }
         #expect(
@@ -304,13 +305,13 @@ struct RecordStandTests {
         #expect(try account(store.snapshot, purses[0]).sum(\.sent) == -93)
         #expect(try account(store.snapshot, purses[1]).sum(\.sent) == 108)
         let all = try store.snapshot.list(Remittance.self, "statement")
-        let error = #expect(throws: BookError.self) { try all.sum(\.sent) }
+        let error = #expect(throws: LibraryError.self) { try all.sum(\.sent) }
         #expect(
             error?.sentence
                 == "These records of the order “statement” of Remittance have amounts in EUR and in USD, which do not add up."
         )
-        #expect(throws: BookError.self) { try all.bounds(\.sent) }
-        #expect(throws: BookError.self) { try all.runningSum(\.sent, at: 3) }
+        #expect(throws: LibraryError.self) { try all.bounds(\.sent) }
+        #expect(throws: LibraryError.self) { try all.runningSum(\.sent, at: 3) }
         #expect(try all.rows(0..<2).sum(\.sent) == -100)
         #expect(try all.groups().map { try $0.sum(\.sent) } == [-93, 108])
         #expect(try all.amounts(\.sent, offset: 1, limit: 9) == [-100, 7, 108])
@@ -322,13 +323,13 @@ struct RecordStandTests {
         let labels = [try await store.insert(Label()), try await store.insert(Label())]
         let id = try await store.insert(Remittance(labels: [labels[1], labels[0], labels[1]]))
         let gone = ID<Label>(device: 0xB00C, counter: 99)
-        let error = await #expect(throws: BookError.self) {
+        let error = await #expect(throws: LibraryError.self) {
             try await store.insert(Remittance(labels: [labels[0], gone]))
         }
         #expect(
             error?.sentence
                 == "The labels of this Remittance have Label \(gone), which is not there. Insert that first.")
-        await #expect(throws: BookError.self) { try await store.insert(Remittance(labels: [.unassigned])) }
+        await #expect(throws: LibraryError.self) { try await store.insert(Remittance(labels: [.unassigned])) }
         try await store.write { library in try library.delete(labels[1]) }
         #expect(try store.snapshot.records(Remittance.self)[id]?.labels == [labels[0]])
         #expect(try store.snapshot.list(Remittance.self, linkedBy: \.labels, to: labels[1]).isEmpty)
@@ -496,7 +497,7 @@ struct RecordStandTests {
     @Test func `stands that cannot be are refused when the type is first used, by name`() async throws {
         let store = try BookStore.inMemory()
         func sentence(_ record: some Record) async -> String {
-            do throws(BookError) {
+            do throws(LibraryError) {
                 try await store.insert(record)
                 return "taken"
             } catch {
@@ -523,7 +524,7 @@ struct RecordStandTests {
                 == "The order “all” of Weighed has sums in weight of type Double, which is no unit. Name a text such as “EUR”, a "
                 + "whole number, an identifier, or an enumeration of such.")
         try await store.insert(Remittance())
-        let error = #expect(throws: BookError.self) {
+        let error = #expect(throws: LibraryError.self) {
             _ = try store.snapshot.list(Remittance.self, "statement", of: nil as Reference<Purse>?)
         }
         #expect(
@@ -535,7 +536,7 @@ struct RecordStandTests {
     @Test func `a list too long for an order is refused`() async throws {
         let store = try BookStore.inMemory()
         let tags = (0..<4097).map { "\($0)" }
-        let error = await #expect(throws: BookError.self) { try await store.insert(Remittance(tags: tags)) }
+        let error = await #expect(throws: LibraryError.self) { try await store.insert(Remittance(tags: tags)) }
         #expect(
             error?.sentence.contains("a list of 4097 elements is too long for an order, which takes up to 4096")
                 ?? false)

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 
 /// Queries of an app's records within a transaction.
 @Suite struct TransactionRecordsTests {
@@ -84,7 +85,7 @@ import Testing
         try await withLibrary { store in
             try await store.insert(Account(name: "Cash"))
             try await store.write { library in kept = try library.records(Account.self).all }
-            let error = #expect(throws: BookError.self) { try kept?.count }
+            let error = #expect(throws: LibraryError.self) { try kept?.count }
             #expect(error?.sentence == "A list of Account records was kept beyond the transaction that it belongs to.")
         }
     }

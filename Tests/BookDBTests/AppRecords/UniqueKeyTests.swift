@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 @testable import Filing
 
 /// What at most one record of an app may have.
@@ -36,7 +37,7 @@ import Testing
         try await withLibrary { store in
             let savings = try await store.insert(Account(name: "Savings"))
             try await store.write { library in
-                let error = #expect(throws: BookError.self) { try library.insert(Account(name: "SAVINGS!")) }
+                let error = #expect(throws: LibraryError.self) { try library.insert(Account(name: "SAVINGS!")) }
                 #expect(error == .notUnique(kind: "Account", fields: ["name"], identifier: savings.rawValue))
                 #expect(error?.sentence == "Account \(savings) has this name already, and only one may.")
                 try library.insert(Account(name: "Cash"))
@@ -151,7 +152,7 @@ import Testing
                     try library.insert(OldAccount(name: "old \(number)", number: number))
                     let id = try library.insert(Account(name: "new \(number)", number: number))
                     if number == 1 { try library.delete(id) }
-                    let error = #expect(throws: BookError.self) {
+                    let error = #expect(throws: LibraryError.self) {
                         try library.insert(Account(name: "OLD \(number)"))
                     }
                     #expect(error?.sentence.contains("has this name already") ?? false)

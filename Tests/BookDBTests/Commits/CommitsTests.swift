@@ -1,6 +1,7 @@
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 
 struct CommitsTests {
     @Test func `a subscriber gets every commit from its subscription on, in order`() async throws {

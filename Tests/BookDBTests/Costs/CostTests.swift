@@ -2,6 +2,7 @@ import StorageEngine
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 
 /// Counts that must not grow: pages touched, bytes written and flushes, each a little above what it is today. Times are measured
 /// elsewhere (`./dev bench`); these are why they are what they are.

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 
 /// Counts of a ledger that must not grow, each a little above what it is today; see `CostTests`.
 struct LedgerCostTests {

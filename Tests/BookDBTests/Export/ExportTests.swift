@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 
 struct ExportTests {
     @Test func `every record is one line of JSON, authors first, by identifier`() async throws {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 
 struct JSONWriterTests {
     @Test func `members keep the order in which they were written`() {

@@ -6,6 +6,7 @@
 import StorageEngine
 
 @testable import BookDB
+@testable import RecordStore
 
 /// A library of invented books, made the same way every time. Device 0xB00C; the clock stands at 0.
 enum GoldenLibrary {

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 
 /// The golden store that is a library. `BOOKDB_WRITE_GOLDEN=1 swift test --filter golden` writes it anew.
 @Suite struct GoldenLibraryTests {

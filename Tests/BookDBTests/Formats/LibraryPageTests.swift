@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 
 /// The tables of `Formats/LIBRARY.md`, compared with what the library declares and writes.
 @Suite struct LibraryPageTests {

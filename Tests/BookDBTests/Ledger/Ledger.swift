@@ -93,12 +93,12 @@ enum Ledger {
 }
 
 extension Snapshot {
-    func statement(of account: ID<Ledger.Account>) throws(BookError) -> RecordOrderList<Ledger.Transfer> {
+    func statement(of account: ID<Ledger.Account>) throws(LibraryError) -> RecordOrderList<Ledger.Transfer> {
         try list(Ledger.Transfer.self, "statement", of: account)
     }
 
     /// What the bank says more than the transfers do, at the end of the day that it says it of; `nil` where it says nothing.
-    func difference(of account: Ledger.Account) throws(BookError) -> Money? {
+    func difference(of account: Ledger.Account) throws(LibraryError) -> Money? {
         guard let stated = account.statedBalance, let day = account.statedOn else { return nil }
         return stated - (try statement(of: account.id)[to: day].sum(\.sent))
     }

@@ -164,10 +164,10 @@ struct LedgerModel {
         accounts[id]?.name = "Account \(nameCount)"
         try library.update(accounts[id]!)
         if let other = accounts.values.first(where: { $0.id != id }) {
-            let error = #expect(throws: BookError.self) {
+            let error = #expect(throws: LibraryError.self) {
                 try library.insert(Ledger.Account(name: other.name.uppercased()))
             }
-            guard case .notUnique = error else { throw error ?? BookError.cancelled }
+            guard case .notUnique = error else { throw error ?? LibraryError.cancelled }
         }
     }
 

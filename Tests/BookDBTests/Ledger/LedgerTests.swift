@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 
 /// A finance app on the record store: what it shows is what a recount of everything says.
 struct LedgerTests {
@@ -87,7 +88,7 @@ struct LedgerTests {
         #expect(try store.snapshot.statement(of: dollars).sum(\.sent) == 108)
         // Somebody pays euros into the account of dollars: it shows, and has no total any more.
         let wrong = try await store.insert(Ledger.Transfer(to: dollars, received: 5))
-        #expect(throws: BookError.self) { try store.snapshot.statement(of: dollars).sum(\.sent) }
+        #expect(throws: LibraryError.self) { try store.snapshot.statement(of: dollars).sum(\.sent) }
         #expect(try store.snapshot.statement(of: dollars).amounts(\.sent, limit: 9) == [108, 5])
         try await store.update(wrong) { $0.receivedIn = "USD" }
         #expect(try store.snapshot.statement(of: dollars).sum(\.sent) == 113)

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 
 struct ConcurrencyTests {
     @Test func `readers see whole commits while writers write`() async throws {

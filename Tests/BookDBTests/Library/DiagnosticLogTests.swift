@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 
 /// What a library tells its log.
 struct DiagnosticLogTests {

@@ -2,6 +2,7 @@ import StorageEngine
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 
 /// Texts that Swift calls equal and that are not the same bytes: what is stored is what was given, and lists show what records
 /// hold.

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 @testable import Filing
 
 /// Random histories against the model. A failure is replayed with `BOOKDB_SEED=<the seed printed>`.

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 
 struct LibraryLoadTests {
     private func export(_ store: BookStore) throws -> [String] {
@@ -65,15 +66,15 @@ struct LibraryLoadTests {
             let stranger = BookDB.ID<Author>(device: 1, counter: 1)
             try await store.load { library in
                 let first = try library.insert(Work(title: "First"))
-                #expect(throws: BookError.self) { try library.insert(Work(title: "  ")) }
-                #expect(throws: BookError.self) { try library.insert(Author("")) }
-                #expect(throws: BookError.self) { try library.insert(Work("By nobody", by: stranger)) }
+                #expect(throws: LibraryError.self) { try library.insert(Work(title: "  ")) }
+                #expect(throws: LibraryError.self) { try library.insert(Author("")) }
+                #expect(throws: LibraryError.self) { try library.insert(Work("By nobody", by: stranger)) }
                 try library.insert(Edition(of: first))
                 let second = try library.insert(Work(title: "Second"))
-                let error = #expect(throws: BookError.self) { try library.insert(Edition(of: first)) }
+                let error = #expect(throws: LibraryError.self) { try library.insert(Edition(of: first)) }
                 #expect(error?.description.contains("follows its work") == true)
-                #expect(throws: BookError.self) { try library.set(UserLibraryEntry(for: second, readCount: -1)) }
-                #expect(throws: BookError.self) { try library.set(UserLibraryEntry(for: first)) }
+                #expect(throws: LibraryError.self) { try library.set(UserLibraryEntry(for: second, readCount: -1)) }
+                #expect(throws: LibraryError.self) { try library.set(UserLibraryEntry(for: first)) }
             }
             #expect(store.snapshot.works.sorted().titles == ["First", "Second"])
             #expect(try store.snapshot.editions.count == 1)

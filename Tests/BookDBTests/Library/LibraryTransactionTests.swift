@@ -1,6 +1,7 @@
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 
 struct LibraryTransactionTests {
     @Test func `many works are changed so many a commit, and others write in between`() async throws {
@@ -25,7 +26,7 @@ struct LibraryTransactionTests {
             withUnsafeCurrentTask { $0?.cancel() }
             try await store.updateEach(ids) { $0.title = "X" }
         }
-        await #expect(throws: BookError.cancelled) { try await cancelled.value }
+        await #expect(throws: LibraryError.cancelled) { try await cancelled.value }
         #expect(store.snapshot.commitNumber == commit + 3)
         expectSound(store.snapshot)
     }
@@ -232,21 +233,21 @@ struct LibraryTransactionTests {
             let nobody = ID<Author>(device: 1, counter: 1)
             let nothing = ID<Work>(device: 1, counter: 1)
             let problems = try await store.write { library in
-                var problems: [BookError] = []
-                func attempt(_ body: (inout LibraryTransaction) throws(BookError) -> Void) {
-                    do throws(BookError) {
+                var problems: [LibraryError] = []
+                func attempt(_ body: (inout LibraryTransaction) throws(LibraryError) -> Void) {
+                    do throws(LibraryError) {
                         try body(&library)
                     } catch {
                         problems.append(error)
                     }
                 }
-                attempt { (library) throws(BookError) in try library.insert(Work(title: " \n")) }
-                attempt { (library) throws(BookError) in try library.insert(Work("Emma", by: nobody)) }
-                attempt { (library) throws(BookError) in try library.insert(Author("")) }
-                attempt { (library) throws(BookError) in try library.insert(Edition(of: nothing)) }
-                attempt { (library) throws(BookError) in try library.set(UserLibraryEntry(for: nothing)) }
-                attempt { (library) throws(BookError) in try library.update(Work("Emma")) }
-                attempt { (library) throws(BookError) in
+                attempt { (library) throws(LibraryError) in try library.insert(Work(title: " \n")) }
+                attempt { (library) throws(LibraryError) in try library.insert(Work("Emma", by: nobody)) }
+                attempt { (library) throws(LibraryError) in try library.insert(Author("")) }
+                attempt { (library) throws(LibraryError) in try library.insert(Edition(of: nothing)) }
+                attempt { (library) throws(LibraryError) in try library.set(UserLibraryEntry(for: nothing)) }
+                attempt { (library) throws(LibraryError) in try library.update(Work("Emma")) }
+                attempt { (library) throws(LibraryError) in
                     let work = try library.insert(Work("Emma"))
                     try library.insert(
                         Edition(of: work, identifiers: [SourceIdentifier(source: "a\0b", value: "1")]))

@@ -3,6 +3,7 @@ import StorageEngine
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 
 /// Opening without errors to handle.
 struct LocationTests {

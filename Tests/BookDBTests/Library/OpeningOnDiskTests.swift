@@ -14,7 +14,7 @@ import Testing
     @Test func `a folder that is missing is named when a library is to begin in it`() async throws {
         try await Self.withFolder { folder in
             let path = folder.path + "/Missing/Library.bookdb"
-            let error = #expect(throws: BookError.self) { try BookStore(at: path) }
+            let error = #expect(throws: LibraryError.self) { try BookStore(at: path) }
             #expect(error == .missingParent(path: path, parent: folder.path + "/Missing"))
             #expect(error?.sentence == "There is no folder \(folder.path)/Missing to begin \(path) in.")
         }
@@ -24,7 +24,7 @@ import Testing
         try await Self.withFolder { folder in
             let path = folder.path + "/Library.bookdb"
             let store = try BookStore(at: path)
-            let error = #expect(throws: BookError.self) { try BookStore(at: path) }
+            let error = #expect(throws: LibraryError.self) { try BookStore(at: path) }
             #expect(error?.sentence == "\(path) is open in this process already.")
             try await store.close()
             try await BookStore(at: path).close()
@@ -50,7 +50,7 @@ import Testing
             let again = try BookStore(at: folder.path + "/A library.bookdb", access: .readOnly)
             #expect(try again.snapshot.works.count == 1)
             let web = try #require(URL(string: "https://example.org/Library.bookdb"))
-            #expect(throws: BookError.self) { try BookStore(at: web) }
+            #expect(throws: LibraryError.self) { try BookStore(at: web) }
         }
     }
 

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 
 struct OpeningTests {
     private let path = "Library.bookdb"
@@ -42,14 +43,14 @@ struct OpeningTests {
         #expect {
             try BookStore(at: path, fileSystem: fileSystem)
         } throws: { error in
-            if case .inUse = error as? BookError { true } else { false }
+            if case .inUse = error as? LibraryError { true } else { false }
         }
         try await store.close()
     }
 
     @Test func `where no library is, one is begun for writing and missed for reading`() async throws {
         let fileSystem = MemoryFileSystem()
-        #expect(throws: BookError.notFound(path: path)) {
+        #expect(throws: LibraryError.notFound(path: path)) {
             try BookStore(at: path, access: .readOnly, fileSystem: fileSystem)
         }
         let store = try BookStore(at: path, fileSystem: fileSystem)
@@ -66,7 +67,7 @@ struct OpeningTests {
             try library.put(.bigEndian(7), forKey: LibraryMeta.Name.format, in: LibraryTree.meta)
         }
         try await store.close()
-        #expect(throws: BookError.tooNew(path: path, found: 7, supported: 1)) {
+        #expect(throws: LibraryError.tooNew(path: path, found: 7, supported: 1)) {
             try BookStore(at: path, fileSystem: fileSystem)
         }
     }

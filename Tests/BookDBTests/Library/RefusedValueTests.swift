@@ -3,6 +3,7 @@ import StorageEngine
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 
 /// What cannot be kept as it is given is refused with the field's name, and nothing is changed on the way.
 @Suite struct RefusedValueTests {

@@ -2,6 +2,7 @@ import StorageEngine
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 
 /// A cursor goes on in the list it came from, and in no other.
 @Suite struct CursorTests {
@@ -40,7 +41,7 @@ import Testing
                 if other == name {
                     #expect(try otherList.page(after: text, limit: 50).items.map(\.title) == list.dropFirst(2).titles)
                 } else {
-                    #expect(throws: BookError.self, "\(name) in \(other)") {
+                    #expect(throws: LibraryError.self, "\(name) in \(other)") {
                         try otherList.page(after: text, limit: 2)
                     }
                 }
@@ -56,7 +57,7 @@ import Testing
         #expect(try list.page(after: nil, limit: 0).items.isEmpty)
         let found = store.snapshot.works.sorted { $0.title.contains("Book") }
         #expect(try found.page(after: cursor, limit: 0).next == cursor)
-        #expect(throws: BookError.self) { try list.page(after: cursor, limit: -1) }
-        #expect(throws: BookError.self) { try found.page(limit: -1) }
+        #expect(throws: LibraryError.self) { try list.page(after: cursor, limit: -1) }
+        #expect(throws: LibraryError.self) { try found.page(limit: -1) }
     }
 }

@@ -7,6 +7,7 @@ import StorageEngine
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 
 struct WorkItemsTests {
     @Test func `titles are in filing order, also within a status`() async throws {
@@ -67,8 +68,8 @@ struct WorkItemsTests {
             #expect(try list.page(offset: 7, limit: 50).isEmpty)
             #expect(try list.page(offset: .max, limit: .max).isEmpty)
             #expect(try list.page(offset: 0, limit: 0).isEmpty)
-            #expect(throws: BookError.self) { try list.page(offset: -1, limit: 1) }
-            #expect(throws: BookError.self) { try list.page(after: nil, limit: -1) }
+            #expect(throws: LibraryError.self) { try list.page(offset: -1, limit: 1) }
+            #expect(throws: LibraryError.self) { try list.page(after: nil, limit: -1) }
         }
     }
 
@@ -109,7 +110,7 @@ struct WorkItemsTests {
         try await withLibrary { store in
             for number in 0..<3 { try await store.add("Book \(number)") }
             let cursor = try #require(try store.snapshot.works.sorted().page(after: nil, limit: 1).next)
-            #expect(throws: BookError.self) {
+            #expect(throws: LibraryError.self) {
                 try store.snapshot.works.sorted(by: .added).page(after: cursor, limit: 1)
             }
             for text in ["", "t", "x00", "t0", "tzz", "tAA", String(repeating: "t", count: 3000)] {
@@ -227,7 +228,7 @@ struct WorkItemsTests {
 }
 
 extension Snapshot.Works {
-    fileprivate func page(_ list: WorkItems) throws(BookError) -> [WorkListItem] {
+    fileprivate func page(_ list: WorkItems) throws(LibraryError) -> [WorkListItem] {
         try list.page(after: nil, limit: 50).items
     }
 }

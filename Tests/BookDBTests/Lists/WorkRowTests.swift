@@ -2,6 +2,7 @@ import StorageEngine
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 
 struct WorkRowTests {
     @Test func `rows and summaries show what the items of a page show, in every order and both directions`()
@@ -35,7 +36,7 @@ struct WorkRowTests {
             } while cursor != nil
             #expect(found == list.map(\.id))
         }
-        #expect(throws: BookError.self) { try store.snapshot.works.sorted().rows(after: nil, limit: -1) { $0.id } }
+        #expect(throws: LibraryError.self) { try store.snapshot.works.sorted().rows(after: nil, limit: -1) { $0.id } }
     }
 
     @Test func `a page of rows ends with the list, and a negative offset is refused`() async throws {
@@ -43,8 +44,8 @@ struct WorkRowTests {
         #expect(try list.rows(offset: 15, limit: 50) { $0.id } == list.suffix(5).map(\.id))
         #expect(try list.rows(offset: 20, limit: 50) { $0.id } == [])
         #expect(try list[4..<8].rows(offset: 1, limit: 50) { $0.id } == list[5..<8].map(\.id))
-        #expect(throws: BookError.self) { try list.rows(offset: -1, limit: 5) { $0.id } }
-        #expect(throws: BookError.self) { try list.rows(offset: 0, limit: -5) { $0.id } }
+        #expect(throws: LibraryError.self) { try list.rows(offset: -1, limit: 5) { $0.id } }
+        #expect(throws: LibraryError.self) { try list.rows(offset: 0, limit: -5) { $0.id } }
     }
 }
 

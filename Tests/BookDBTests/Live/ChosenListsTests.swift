@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 
 /// Lists that a search or a predicate chooses follow the library by what changed, and show what looking anew would find.
 @MainActor struct ChosenListsTests {

@@ -21,7 +21,7 @@ struct LedgerHistory: Sendable {
             isPending: random.oneIn(3))
     }
 
-    private mutating func step(_ library: inout LibraryTransaction) throws(BookError) {
+    private mutating func step(_ library: inout LibraryTransaction) throws(LibraryError) {
         if transfers.isEmpty || random.oneIn(3) {
             var transfer = transfer()
             transfer.id = try library.insert(transfer)

@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 
 /// Observers of single records.
 @MainActor struct LiveRecordTests {

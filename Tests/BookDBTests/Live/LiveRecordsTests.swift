@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 
 /// Lists of an app's records follow the library by rows, and show what a new list shows.
 @MainActor struct LiveRecordsTests {
@@ -223,18 +224,19 @@ import Testing
 
     @Test func `an order, a value and a facet that cannot be are refused at once`() async throws {
         try await withLibrary { store in
-            func sentence(_ body: () throws(BookError) -> Void) -> String {
-                do throws(BookError) { try body() } catch { return error.sentence }
+            func sentence(_ body: () throws(LibraryError) -> Void) -> String {
+                do throws(LibraryError) { try body() } catch { return error.sentence }
                 return ""
             }
             #expect(
-                sentence { () throws(BookError) in _ = try LiveRecords(store, Transfer.self, "newest") }
+                sentence { () throws(LibraryError) in _ = try LiveRecords(store, Transfer.self, "newest") }
                     .contains("has no order “newest”"))
             #expect(
-                sentence { () throws(BookError) in _ = try LiveRecords(store, Transfer.self, "statement", of: "Cash") }
-                    .contains("one of type String was given"))
+                sentence { () throws(LibraryError) in _ = try LiveRecords(store, Transfer.self, "statement", of: "Cash")
+                }
+                .contains("one of type String was given"))
             #expect(
-                sentence { () throws(BookError) in
+                sentence { () throws(LibraryError) in
                     _ = try LiveRecords(store, Transfer.self, "all", filter: .facet("outgo"))
                 }.contains("has no facet “outgo”"))
         }
@@ -362,12 +364,12 @@ import Testing
         let key = StoredOrder.key(Array("Thing".utf8), "by title")
         let bytes = try #require(
             try store.snapshot.version.stored(key, in: LibraryTree.appOrders) { $0.copyBytes(0..<$0.byteCount) })
-        try await store.transact(.memory) { (library) throws(BookError) in
+        try await store.transact(.memory) { (library) throws(LibraryError) in
             try library.put([1, 2, 3], forKey: key, in: LibraryTree.appOrders)
         }
         await list.shows(store.snapshot.commitNumber)
         #expect(list.count == 0 && list.change.isReload && list.error?.sentence.contains("by title") == true)
-        try await store.transact(.memory) { (library) throws(BookError) in
+        try await store.transact(.memory) { (library) throws(LibraryError) in
             try library.put(bytes, forKey: key, in: LibraryTree.appOrders)
         }
         await list.shows(store.snapshot.commitNumber)
@@ -384,7 +386,7 @@ import Testing
             chosen.predicate = { try $0.amount == 1 }
             let single = LiveRecord(store, ids[1])
             await chosen.shows(store.snapshot.commitNumber)
-            try await store.transact(.memory) { [id = ids[1]] (library) throws(BookError) in
+            try await store.transact(.memory) { [id = ids[1]] (library) throws(LibraryError) in
                 try library.put([0xFF], forKey: id.rawValue, in: RecordKind<Transfer>.current.tree)
                 library.changes.records[Transfer.recordName, default: Changes()].update(id.untyped)
             }

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 
 @MainActor struct WorkListTests {
     @Test func `a list shows what is written, with the rows that changed`() async throws {

@@ -2,6 +2,7 @@ import StorageEngine
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 
 /// Lists of a part of the library say what they show, and show what they say.
 @MainActor @Suite struct WorkScopeTests {

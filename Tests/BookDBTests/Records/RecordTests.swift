@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 
 struct RecordTests {
     private let author = ID<Author>(device: 7, counter: 1)
@@ -151,7 +152,7 @@ struct RecordTests {
         #expect {
             try store.snapshot.works[id]
         } throws: { error in
-            guard case .damaged(let finding) = error as? BookError else { return false }
+            guard case .damaged(let finding) = error as? LibraryError else { return false }
             return finding.contains(id.description)
         }
         #expect(!LibraryVerifier.verify(store.snapshot).isSound)

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 
 /// Every file of a small library missing, or cut to a length up to 5,000 bytes, under everything that reads a library: nothing
 /// traps, and nothing that is called sound, whole or complete lacks a record that the library is not known to have lost.
@@ -80,7 +81,7 @@ import Testing
             let verification = try cut.library.verify()
             #expect(verification.isSound == !cut.hasLostHead, cut.words)
             #expect(verification.isSound || verification.damage.contains { $0.recordsLost != 0 }, cut.words)
-            do throws(BookError) {
+            do throws(LibraryError) {
                 let inspection = try LibraryInspection(Self.path, fileSystem: cut.library.fileSystem)
                 #expect(inspection.damage.isEmpty == !cut.hasLostHead, cut.words)
             } catch {
@@ -98,7 +99,7 @@ import Testing
             let preview: RepairReport
             do {
                 preview = try await BookStore.previewRepair(at: Self.path, fileSystem: cut.library.fileSystem)
-            } catch BookError.damaged {
+            } catch LibraryError.damaged {
                 #expect(cut.hasLostHead, cut.words)
                 let error = await bookError { try await cut.library.repaired() }
                 guard case .damaged = error else { throw try #require(error) }
@@ -168,7 +169,7 @@ import Testing
                 #expect(library.fileSystem.kind(of: "Saved.bookdb") == .absent)
                 #expect(library.fileSystem.kind(of: "Saved.bookdb.unfinished") == .absent)
             }
-            await #expect(throws: BookError.self) {
+            await #expect(throws: LibraryError.self) {
                 try await BookStore.previewRepair(at: Self.path, fileSystem: library.fileSystem)
             }
         }

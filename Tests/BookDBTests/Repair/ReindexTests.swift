@@ -2,6 +2,7 @@ import StorageEngine
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 
 /// Making derived trees anew in place.
 struct ReindexTests {
@@ -57,7 +58,7 @@ struct ReindexTests {
             }
             #expect(trees == [DerivedTree.title.words])
             #expect(damage.file == (try library.snapshotPath))
-            #expect(throws: BookError.self) { try damaged.snapshot.works.sorted().page(offset: 0, limit: 1) }
+            #expect(throws: LibraryError.self) { try damaged.snapshot.works.sorted().page(offset: 0, limit: 1) }
             #expect(try damaged.snapshot.works[work.id]?.title == work.title)
             try await damaged.close()
         }

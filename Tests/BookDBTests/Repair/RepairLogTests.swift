@@ -2,6 +2,7 @@ import StorageEngine
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 
 /// What a repair makes of a library that is damaged in its log, and where it refuses.
 struct RepairLogTests {

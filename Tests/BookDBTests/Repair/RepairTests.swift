@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 
 /// What a repair makes of a library that is damaged in its snapshot.
 struct RepairTests {

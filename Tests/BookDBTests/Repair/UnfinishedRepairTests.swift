@@ -3,6 +3,7 @@ import StorageEngine
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 
 /// What a repair does with what an earlier one left, on a real disk.
 struct UnfinishedRepairTests {
@@ -47,14 +48,20 @@ struct UnfinishedRepairTests {
             // A library of that name, one with a mark and a file that no repair makes, and a file.
             try await BookStore(at: left).close()
             let before = try names(left)
-            await #expect(throws: BookError.exists(path: left)) { try await BookStore.repair(at: library, to: output) }
+            await #expect(throws: LibraryError.exists(path: left)) {
+                try await BookStore.repair(at: library, to: output)
+            }
             #expect(try names(left) == before)
             for name in [".repair", "notes.txt"] { try write(left + "/" + name) }
-            await #expect(throws: BookError.exists(path: left)) { try await BookStore.repair(at: library, to: output) }
+            await #expect(throws: LibraryError.exists(path: left)) {
+                try await BookStore.repair(at: library, to: output)
+            }
             #expect(try names(left) == before.union([".repair", "notes.txt"]))
             try FileManager.default.removeItem(atPath: left)
             try write(left)
-            await #expect(throws: BookError.exists(path: left)) { try await BookStore.repair(at: library, to: output) }
+            await #expect(throws: LibraryError.exists(path: left)) {
+                try await BookStore.repair(at: library, to: output)
+            }
             #expect(!FileManager.default.fileExists(atPath: output))
         }
     }

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 
 @Suite struct SearchHighlightTests {
     private func highlighted(_ text: String, _ query: String) -> String {

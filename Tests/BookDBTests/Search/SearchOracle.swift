@@ -1,6 +1,7 @@
 import StorageEngine
 
 @testable import BookDB
+@testable import RecordStore
 @testable import Filing
 
 /// A search the slow and obvious way: every record read whole, every word compared with every word.

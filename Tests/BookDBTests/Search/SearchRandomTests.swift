@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 
 /// Random libraries against the oracle. A failure is replayed with `BOOKDB_SEED=<the seed printed>`.
 struct SearchRandomTests {

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 
 /// A library in memory that is changed at random, compacted and opened again, and searched beside an oracle.
 final class SearchableLibrary {

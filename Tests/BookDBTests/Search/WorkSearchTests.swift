@@ -1,6 +1,7 @@
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 
 /// What people type, and what they mean.
 @Suite struct WorkSearchTests {
@@ -143,7 +144,7 @@ import Testing
         let all = try search.first(2000).map(\.id)
         #expect(try await search.count() == all.count && Set(all).count == all.count && all.count > 100)
         for limit in [0, 1, 49, 50, 51] { #expect(try search.first(limit).map(\.id) == Array(all.prefix(limit))) }
-        #expect(throws: BookError.self) { try search.first(-1) }
+        #expect(throws: LibraryError.self) { try search.first(-1) }
     }
 
     @Test func `counting ends early when it is cancelled`() async throws {
@@ -153,7 +154,7 @@ import Testing
             withUnsafeCurrentTask { $0?.cancel() }
             return try await search.count()
         }
-        await #expect(throws: BookError.cancelled) { try await task.value }
+        await #expect(throws: LibraryError.cancelled) { try await task.value }
     }
 
     @Test func `a search for what is no longer typed ends early`() async throws {
@@ -166,7 +167,7 @@ import Testing
                     withUnsafeCurrentTask { $0?.cancel() }
                     return try search.positions(50)
                 }
-                await #expect(throws: BookError.cancelled) { try await task.value }
+                await #expect(throws: LibraryError.cancelled) { try await task.value }
                 let positions = try search.positions(50)
                 let list = store.snapshot.works.sorted()
                 #expect(try search.first(50).map(\.id) == positions.map { list[Int($0)].id })

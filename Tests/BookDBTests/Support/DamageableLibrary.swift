@@ -2,6 +2,7 @@ import StorageEngine
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 
 /// A library in memory whose files a test changes byte by byte.
 struct DamageableLibrary {

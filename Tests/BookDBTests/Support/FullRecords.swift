@@ -5,6 +5,7 @@
 #endif
 
 @testable import BookDB
+@testable import RecordStore
 
 /// Records with a value in every field.
 extension Work {

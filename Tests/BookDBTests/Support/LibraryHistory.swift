@@ -7,6 +7,7 @@
 import TestSupport
 
 @testable import BookDB
+@testable import RecordStore
 @testable import Filing
 
 /// Random changes, made to a library and to its model alike.
@@ -39,7 +40,7 @@ struct LibraryHistory: Sendable {
     }
 
     /// One change. The model takes part only when the library took it.
-    mutating func step(_ library: inout LibraryTransaction) throws(BookError) {
+    mutating func step(_ library: inout LibraryTransaction) throws(LibraryError) {
         switch Int.random(in: 0..<20, using: &random) {
         case 0..<5: try insertWork(&library)
         case 5..<8: try updateWork(&library)
@@ -57,21 +58,21 @@ struct LibraryHistory: Sendable {
 
     // MARK: Works
 
-    private mutating func insertWork(_ library: inout LibraryTransaction) throws(BookError) {
+    private mutating func insertWork(_ library: inout LibraryTransaction) throws(LibraryError) {
         var work = Work(title: "")
         fill(&work)
         work.id = try library.insert(work)
         model.works[work.id] = work
     }
 
-    private mutating func updateWork(_ library: inout LibraryTransaction) throws(BookError) {
+    private mutating func updateWork(_ library: inout LibraryTransaction) throws(LibraryError) {
         guard let id = anyWork(), var work = try library.work(id) else { return }
         if random.oneIn(3) { fill(&work) } else { work.reviewStatus = random.pick(ReviewStatus.allCases)! }
         try library.update(work)
         model.works[id] = work
     }
 
-    private mutating func deleteWork(_ library: inout LibraryTransaction) throws(BookError) {
+    private mutating func deleteWork(_ library: inout LibraryTransaction) throws(LibraryError) {
         guard let id = anyWork() else { return }
         try library.delete(id)
         model.delete(id)
@@ -97,13 +98,13 @@ struct LibraryHistory: Sendable {
 
     // MARK: Authors
 
-    private mutating func insertAuthor(_ library: inout LibraryTransaction) throws(BookError) {
+    private mutating func insertAuthor(_ library: inout LibraryTransaction) throws(LibraryError) {
         var author = Author(random.pick(Self.names)!)
         author.id = try library.insert(author)
         model.authors[author.id] = author
     }
 
-    private mutating func updateAuthor(_ library: inout LibraryTransaction) throws(BookError) {
+    private mutating func updateAuthor(_ library: inout LibraryTransaction) throws(LibraryError) {
         guard let id = anyAuthor(), var author = try library.author(id) else { return }
         author.name = random.pick(Self.names)!
         author.sortName = random.oneIn(2) ? AuthorSortName.derive(from: author.name) : random.pick(Self.names)!
@@ -111,7 +112,7 @@ struct LibraryHistory: Sendable {
         model.authors[id] = author
     }
 
-    private mutating func deleteAuthor(_ library: inout LibraryTransaction) throws(BookError) {
+    private mutating func deleteAuthor(_ library: inout LibraryTransaction) throws(LibraryError) {
         guard let id = anyAuthor() else { return }
         do {
             try library.delete(id)
@@ -123,7 +124,7 @@ struct LibraryHistory: Sendable {
 
     // MARK: Editions
 
-    private mutating func insertEdition(_ library: inout LibraryTransaction) throws(BookError) {
+    private mutating func insertEdition(_ library: inout LibraryTransaction) throws(LibraryError) {
         guard let work = anyWork() else { return }
         var edition = Edition(of: work)
         fill(&edition)
@@ -131,7 +132,7 @@ struct LibraryHistory: Sendable {
         model.editions[edition.id] = edition
     }
 
-    private mutating func updateEdition(_ library: inout LibraryTransaction) throws(BookError) {
+    private mutating func updateEdition(_ library: inout LibraryTransaction) throws(LibraryError) {
         guard let id = anyEdition(), var edition = try library.edition(id), let work = anyWork() else { return }
         fill(&edition)
         if random.oneIn(3) { edition.work = work }
@@ -139,7 +140,7 @@ struct LibraryHistory: Sendable {
         model.editions[id] = edition
     }
 
-    private mutating func deleteEdition(_ library: inout LibraryTransaction) throws(BookError) {
+    private mutating func deleteEdition(_ library: inout LibraryTransaction) throws(LibraryError) {
         guard let id = anyEdition() else { return }
         try library.delete(id)
         model.editions[id] = nil
@@ -155,7 +156,7 @@ struct LibraryHistory: Sendable {
 
     // MARK: Entries
 
-    private mutating func setEntry(_ library: inout LibraryTransaction) throws(BookError) {
+    private mutating func setEntry(_ library: inout LibraryTransaction) throws(LibraryError) {
         guard let work = anyWork() else { return }
         var entry = try library.entry(of: work) ?? UserLibraryEntry(for: work)
         entry.status = random.pick(ReadingStatus.allCases)!
@@ -170,7 +171,7 @@ struct LibraryHistory: Sendable {
         model.entries[work] = entry
     }
 
-    private mutating func deleteEntry(_ library: inout LibraryTransaction) throws(BookError) {
+    private mutating func deleteEntry(_ library: inout LibraryTransaction) throws(LibraryError) {
         guard let work = anyWork() else { return }
         try library.deleteEntry(of: work)
         model.entries[work] = nil

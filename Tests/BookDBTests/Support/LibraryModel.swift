@@ -1,4 +1,5 @@
 @testable import BookDB
+@testable import RecordStore
 @testable import Filing
 
 /// A library the slow and obvious way: dictionaries of records, and every list sorted when it is asked for.

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 
 extension ListChange {
     /// The change, made to the old rows, gives the new ones; what shows something else is among the updates, moves or insertions.

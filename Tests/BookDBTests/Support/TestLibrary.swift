@@ -1,6 +1,7 @@
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 
 /// A library in memory that is verified when the test is done with it.
 func withLibrary(
@@ -40,11 +41,11 @@ extension WorkItems {
 }
 
 /// What an operation throws.
-func bookError<Value>(_ body: () async throws -> Value) async -> BookError? {
+func bookError<Value>(_ body: () async throws -> Value) async -> LibraryError? {
     do {
         _ = try await body()
         return nil
     } catch {
-        return error as? BookError
+        return error as? LibraryError
     }
 }

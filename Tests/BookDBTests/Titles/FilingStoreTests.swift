@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 
 /// The tailoring of a library: given at its beginning, kept, changed.
 @Suite struct FilingStoreTests {

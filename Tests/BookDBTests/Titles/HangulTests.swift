@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 @testable import Filing
 
 /// Korean comes in syllables or letter by letter, depending on where it was typed. It is one text.

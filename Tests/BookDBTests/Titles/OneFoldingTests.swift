@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 @testable import Filing
 
 /// Filing, search, names and matches see a text alike, and alike however Unicode spells it.

@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 
 struct IDTests {
     @Test func `the text of an identifier is its device in hexadecimal and its counter`() {

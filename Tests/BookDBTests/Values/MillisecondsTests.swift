@@ -1,6 +1,7 @@
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 
 struct MillisecondsTests {
     @Test func `a moment falls on its day, also before 1970, and none is too far to ask`() {

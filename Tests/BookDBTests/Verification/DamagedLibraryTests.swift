@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 
 /// One flipped bit in the snapshot file, in a place of one's choice.
 struct DamagedLibraryTests {
@@ -20,7 +21,7 @@ struct DamagedLibraryTests {
         #expect {
             try store.snapshot.works[id]
         } throws: { error in
-            if case .damaged = error as? BookError { true } else { false }
+            if case .damaged = error as? LibraryError { true } else { false }
         }
         #expect(try store.snapshot.works[list[0].id]?.subtitle == "Subtitle 0000")
 
@@ -51,7 +52,7 @@ struct DamagedLibraryTests {
             #expect {
                 try list.page(offset: 0, limit: 300)
             } throws: { error in
-                if case .damaged = error as? BookError { true } else { false }
+                if case .damaged = error as? LibraryError { true } else { false }
             }
         }
         #expect(try !BookStore.verify(at: path, fileSystem: fileSystem).isSound)

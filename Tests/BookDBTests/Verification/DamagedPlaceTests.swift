@@ -2,6 +2,7 @@ import StorageEngine
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 
 /// How `verify` tells of damage.
 struct DamagedPlaceTests {

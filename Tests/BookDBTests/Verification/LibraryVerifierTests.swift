@@ -2,6 +2,7 @@ import StorageEngine
 import Testing
 
 @testable import BookDB
+@testable import RecordStore
 
 /// One wrong entry at a time, put in behind the library's back: each is found by the check that promises it.
 struct LibraryVerifierTests {

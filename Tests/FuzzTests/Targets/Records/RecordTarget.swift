@@ -7,6 +7,7 @@ import StorageEngine
 #endif
 
 @testable import BookDB
+@testable import RecordStore
 
 extension FuzzTarget {
     /// A record that is decoded is written again as it was, when it was written by the rules; by rules or not, what is written

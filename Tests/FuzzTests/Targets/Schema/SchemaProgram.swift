@@ -1,6 +1,7 @@
 import StorageEngine
 
 @testable import BookDB
+@testable import RecordStore
 
 /// One program of the `schema` target.
 struct SchemaProgram {
@@ -30,7 +31,7 @@ struct SchemaProgram {
         for _ in 0..<24 where !reader.isAtEnd {
             do {
                 try await step(mayPlant)
-            } catch let error as BookError {
+            } catch let error as LibraryError {
                 // A call that is refused changes nothing; the recount below says so.
                 try claim(isPlanted || error.isOfData, "\(error) in a library where nothing was planted")
             }
@@ -39,7 +40,7 @@ struct SchemaProgram {
             try recount()
             try claim(
                 isPlanted || LibraryVerifier.verify(store.snapshot).isSound, "verify finds fault with what calls did")
-        } catch let error as BookError {
+        } catch let error as LibraryError {
             try claim(isPlanted || error.isOfData, "\(error) when everything is counted again")
         }
         _ = LibraryVerifier.verify(store.snapshot)
@@ -99,7 +100,7 @@ struct SchemaProgram {
         let isFromLoad = reader.byte() & 1 == 1
         let loaded = try await store.load(Purse.self, Label.self, Move.self) { library in
             func inserted<Value: Record>(_ record: Value) throws -> ID<Value>? {
-                do throws(BookError) {
+                do throws(LibraryError) {
                     return try library.insert(record)
                 } catch {
                     guard error.isOfData else { throw error }
@@ -178,7 +179,7 @@ struct SchemaProgram {
         default: break
         }
         let (planted, content, isRemoved) = (key, value, kind == 4)
-        try await store.transact(.memory) { (library) throws(BookError) in
+        try await store.transact(.memory) { (library) throws(LibraryError) in
             if isRemoved {
                 try library.remove(planted, in: tree)
             } else {
@@ -229,7 +230,7 @@ struct SchemaProgram {
         for (name, moves) in Dictionary(
             grouping: all,
             by: { move in
-                try? move.to.flatMap { purse throws(BookError) in try snapshot.records(Purse.self)[purse]?.name }
+                try? move.to.flatMap { purse throws(LibraryError) in try snapshot.records(Purse.self)[purse]?.name }
             })
         {
             let list = try byPurse.of(name ?? nil)

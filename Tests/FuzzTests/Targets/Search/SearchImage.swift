@@ -1,4 +1,5 @@
 @testable import BookDB
+@testable import RecordStore
 @testable import StorageEngine
 
 /// A small library with a search file, for an input to change: some works as the snapshot has them, some changed since.

@@ -1,4 +1,5 @@
 @testable import BookDB
+@testable import RecordStore
 @testable import StorageEngine
 
 extension FuzzTarget {

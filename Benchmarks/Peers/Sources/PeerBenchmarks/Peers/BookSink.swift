@@ -2,10 +2,10 @@ import BookDB
 
 /// What takes new books into BookDB: a transaction or a load.
 protocol BookSink: ~Copyable {
-    mutating func insert(_ author: Author) throws(BookError) -> ID<Author>
-    mutating func insert(_ work: Work) throws(BookError) -> ID<Work>
-    mutating func insert(_ edition: Edition) throws(BookError) -> ID<Edition>
-    mutating func set(_ entry: UserLibraryEntry) throws(BookError)
+    mutating func insert(_ author: Author) throws(LibraryError) -> ID<Author>
+    mutating func insert(_ work: Work) throws(LibraryError) -> ID<Work>
+    mutating func insert(_ edition: Edition) throws(LibraryError) -> ID<Edition>
+    mutating func set(_ entry: UserLibraryEntry) throws(LibraryError)
 }
 
 extension LibraryTransaction: BookSink {}
@@ -16,7 +16,7 @@ extension BookSink where Self: ~Copyable {
     ///
     /// - Parameter authors: the numbers of authors whom the store gave others than the book has; its new ones are added.
     @discardableResult
-    mutating func insert(_ book: Book, authors: inout [Int64: ID<Author>]) throws(BookError) -> ID<Work> {
+    mutating func insert(_ book: Book, authors: inout [Int64: ID<Author>]) throws(LibraryError) -> ID<Work> {
         for author in book.newAuthors {
             authors[author.id] = try insert(Author(author.name, sortName: author.sortName))
         }

@@ -1,0 +1,91 @@
+import RecordStore
+import StorageEngine
+
+/// Books of a load. A work's editions and the reader's entry follow it, before the next work.
+extension LibraryLoad {
+    /// Adds an author. Two authors may have the same name; look for `author(named:)` in a snapshot first to have one.
+    ///
+    /// - Throws: `LibraryError.invalidValue` or `.duplicate` for an author without a name, or who was inserted before.
+    public mutating func insert(_ author: Author) throws(LibraryError) -> ID<Author> {
+        guard !author.id.isAssigned else {
+            throw .duplicate("\(author.name) is in the library as author \(author.id) already.")
+        }
+        let record = try author.validatedRecord()
+        var author = author
+        author.id = try newIdentifier()
+        books.add(author, record)
+        changes[.authors].insert(author.id.untyped)
+        return author.id
+    }
+
+    /// Adds a work and gives it its identifier.
+    ///
+    /// - Throws: `LibraryError.invalidValue`, `.recordNotFound` or `.duplicate` for a work without a title, with an author who is neither in the library nor in the load, or
+    ///   that was inserted before.
+    @discardableResult
+    public mutating func insert(_ work: Work) throws(LibraryError) -> ID<Work> {
+        guard !work.id.isAssigned else {
+            throw .duplicate("“\(work.title)” is in the library as work \(work.id) already.")
+        }
+        var (work, record) = try work.validated()
+        var authors: [Author] = []
+        authors.reserveCapacity(work.authors.count)
+        let books = books
+        for id in work.authors {
+            guard let author = try books.author(id) else {
+                throw .recordNotFound("“\(work.title)” names the author \(id), who is not in the library.")
+            }
+            authors.append(author)
+        }
+        try books.endWork()
+        work.id = try newIdentifier()
+        changes[.works].insert(work.id.untyped)
+        books.begin(LoadedBook(work: work, record: record, authors: authors))
+        return work.id
+    }
+
+    /// Adds an edition of the work inserted last.
+    ///
+    /// - Throws: `LibraryError.invalidArgument` or `.duplicate` for one of another work, or that was inserted before.
+    @discardableResult
+    public mutating func insert(_ edition: Edition) throws(LibraryError) -> ID<Edition> {
+        guard !edition.id.isAssigned else {
+            throw .duplicate("The edition \(edition.id) is in the library already.")
+        }
+        guard let last = books.last, edition.work == last.work.id else {
+            throw Self.outOfOrder("An edition", edition.work)
+        }
+        var (edition, record) = try edition.validated()
+        edition.id = try newIdentifier()
+        changes[.editions].insert(edition.id.untyped)
+        last.add(LoadedEdition(edition, record))
+        return edition.id
+    }
+
+    /// Sets what the reader did with the work inserted last.
+    ///
+    /// - Throws: `LibraryError.invalidArgument` or `.invalidValue` for an entry of another work, or when it was read less than never.
+    public mutating func set(_ entry: UserLibraryEntry) throws(LibraryError) {
+        guard let last = books.last, entry.work == last.work.id else { throw Self.outOfOrder("An entry", entry.work) }
+        let record = try entry.validatedRecord(title: last.work.title)
+        if last.entry == nil { changes[.entries].insert(entry.work.untyped) }
+        last.set(entry, record)
+    }
+
+    // MARK: Pieces
+
+    private var books: BookLoad {
+        mutating get {
+            if let known = others as? BookLoad { return known }
+            let made = BookLoad(load, filing: filing)
+            others = made
+            return made
+        }
+    }
+
+    private static func outOfOrder(_ what: String, _ work: ID<Work>) -> LibraryError {
+        .invalidArgument(
+            "\(what) of a load follows its work, before the next work: \(work) is not the one inserted last. "
+                + "For a work that is in the library use write.")
+    }
+}

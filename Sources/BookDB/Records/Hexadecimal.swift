@@ -1,4 +1,0 @@
-extension Sequence<UInt8> {
-    /// Two digits a byte.
-    var hexadecimal: String { map { String(Int($0) + 256, radix: 16).dropFirst() }.joined() }
-}

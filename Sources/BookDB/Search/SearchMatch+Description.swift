@@ -1,0 +1,3 @@
+extension SearchMatch: CustomDebugStringConvertible {
+    public var debugDescription: String { "“\(item.title)” (\(band))" }
+}

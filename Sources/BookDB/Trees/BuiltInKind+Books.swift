@@ -1,0 +1,23 @@
+import RecordStore
+
+/// The kinds of books, by the numbers that links to them are stored under.
+extension BuiltInKind {
+    static let works = BuiltInKind(1, "work", in: LibraryTree.works)
+    static let editions = BuiltInKind(2, "edition", in: LibraryTree.editionHomes)
+    static let authors = BuiltInKind(3, "author", in: LibraryTree.authors)
+
+    /// Identified by the work they are for, so that nothing links to them.
+    static let entries = BuiltInKind(4, "entry", in: LibraryTree.entries)
+}
+
+extension Work: BuiltInRecord {
+    package static var builtInKind: BuiltInKind { .works }
+}
+
+extension Edition: BuiltInRecord {
+    package static var builtInKind: BuiltInKind { .editions }
+}
+
+extension Author: BuiltInRecord {
+    package static var builtInKind: BuiltInKind { .authors }
+}

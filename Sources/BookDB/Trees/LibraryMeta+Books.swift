@@ -1,0 +1,21 @@
+import Filing
+import RecordStore
+import StorageEngine
+
+extension LibraryMeta {
+    /// The rules by which the filing keys are made, and above the lowest 16 bits the layout of the rows. When either changes, the lists
+    /// are made anew.
+    static let filingRulesOfBooks = WorkListRow.Layout.version << 16 | UInt64(TitleKey.ruleVersion)
+
+    /// Of the rows that the library has; 0 where it has none.
+    var rowLayout: UInt64 { filingRules >> 16 }
+
+    var isFiledAsNow: Bool { isDerived(by: Self.filingRulesOfBooks) }
+}
+
+extension LibraryTree {
+    /// Whether the keys of a tree follow from the filing rules, and are to be made anew with them.
+    static func dependsOnFilingRules(_ tree: TreeNumber) -> Bool {
+        WorkIndex(tree) != nil || tree == matchKeys || tree == authorNames
+    }
+}

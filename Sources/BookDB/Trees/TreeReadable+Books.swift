@@ -1,0 +1,141 @@
+import Filing
+import StorageEngine
+
+/// Reading books from their trees: the same for a snapshot and within a transaction.
+extension TreeReadable where Self: ~Copyable {
+    // MARK: Records
+
+    func work(_ id: ID<Work>) throws(LibraryError) -> Work? {
+        guard let (record, texts) = try workRecord(id) else { return nil }
+        var work = record
+        if texts & TextKind.description.flag != 0 { work.description = try text(.description, of: id) }
+        return work
+    }
+
+    /// All but the description, and which texts there are.
+    func workRecord(_ id: ID<Work>) throws(LibraryError) -> (work: Work, texts: UInt64)? {
+        try record(id.rawValue, in: LibraryTree.works, named: "work \(id)") { bytes throws(RecordProblem) in
+            try Work.decode(bytes, id: id)
+        }
+    }
+
+    func author(_ id: ID<Author>) throws(LibraryError) -> Author? {
+        try record(id.rawValue, in: LibraryTree.authors, named: "author \(id)") { bytes throws(RecordProblem) in
+            try Author.decode(bytes, id: id)
+        }
+    }
+
+    func edition(_ id: ID<Edition>) throws(LibraryError) -> Edition? {
+        guard let work = try home(of: id) else { return nil }
+        let key = LibraryKey.edition(work, id)
+        return try record(key, in: LibraryTree.editions, named: "edition \(id)") { bytes throws(RecordProblem) in
+            try Edition.decode(bytes, id: id, work: work)
+        }
+    }
+
+    /// The editions of a work, in the order they were added. One range of the tree.
+    func editions(of work: ID<Work>) throws(LibraryError) -> [Edition] {
+        var editions: [Edition] = []
+        var problem: (id: ID<Edition>, description: String)?
+        try scanKeys(LibraryTree.editions, prefix: .bigEndian(work.rawValue), byteCount: 16) { key, value in
+            let id = ID<Edition>(rawValue: key.loadBigEndian(at: 8))
+            do throws(RecordProblem) {
+                editions.append(try Edition.decode(value, id: id, work: work))
+                return true
+            } catch {
+                problem = (id, error.description)
+                return false
+            }
+        }
+        if let problem { throw .damagedRecord("edition \(problem.id)", problem.description) }
+        return editions
+    }
+
+    func entry(of work: ID<Work>) throws(LibraryError) -> UserLibraryEntry? {
+        guard let (record, texts) = try entryRecord(of: work) else { return nil }
+        var entry = record
+        if texts & TextKind.notes.flag != 0 { entry.notes = try text(.notes, of: work) }
+        if texts & TextKind.review.flag != 0 { entry.review = try text(.review, of: work) }
+        return entry
+    }
+
+    /// All but notes and review, and which of them there are.
+    func entryRecord(of work: ID<Work>) throws(LibraryError) -> (entry: UserLibraryEntry, texts: UInt64)? {
+        try record(work.rawValue, in: LibraryTree.entries, named: "the entry of work \(work)") {
+            bytes throws(RecordProblem) in
+            try UserLibraryEntry.decode(bytes, work: work)
+        }
+    }
+
+    func text(_ kind: TextKind, of work: ID<Work>) throws(LibraryError) -> String? {
+        try stored(LibraryKey.text(work, kind), in: LibraryTree.texts) { $0.string(at: 0, count: $0.byteCount) }
+    }
+
+    // MARK: Indexes
+
+    func home(of edition: ID<Edition>) throws(LibraryError) -> ID<Work>? {
+        return try translatingErrors {
+            try value(forKey: edition.rawValue, in: LibraryTree.editionHomes) { value in
+                value.byteCount == 8 ? ID(rawValue: value.loadBigEndian(at: 0)) : nil
+            } ?? nil
+        }
+    }
+
+    func works(withISBN isbn: ISBN) throws(LibraryError) -> [(work: ID<Work>, edition: ID<Edition>)] {
+        try homes(in: LibraryTree.isbns, prefix: .bigEndian(isbn.digits))
+    }
+
+    func works(withSource identifier: SourceIdentifier) throws(LibraryError) -> [(work: ID<Work>, edition: ID<Edition>)]
+    {
+        try homes(in: LibraryTree.sources, prefix: LibraryKey.sourcePrefix(identifier))
+    }
+
+    func works(matching match: MatchKey) throws(LibraryError) -> [ID<Work>] {
+        try identifiers(in: LibraryTree.matchKeys, prefix: LibraryKey.matchPrefix(match))
+    }
+
+    func works(by author: ID<Author>) throws(LibraryError) -> [ID<Work>] {
+        var works: [ID<Work>] = []
+        try translatingErrors {
+            try scan(LibraryTree.authorWorks, prefix: [UInt8].bigEndian(author.rawValue)) { key, _ in
+                if key.byteCount > 16 { works.append(ID(rawValue: key.loadBigEndian(at: key.byteCount - 8))) }
+                return true
+            }
+        }
+        return works.sorted()
+    }
+
+    /// The author of exactly this name, or else the oldest whose name differs only in case, marks and punctuation.
+    func author(named name: String) throws(LibraryError) -> ID<Author>? {
+        let prefix = LibraryKey.authorNamePrefix(name)
+        let candidates: [ID<Author>] = try identifiers(in: LibraryTree.authorNames, prefix: prefix)
+        for candidate in candidates where try author(candidate)?.name == name { return candidate }
+        // A name of nothing but punctuation folds to nothing, as every other such name does.
+        return prefix == [LibraryKey.separator] ? nil : candidates.first
+    }
+
+    // MARK: Pieces
+
+    /// The identifiers that follow a prefix in a multimap, ascending.
+    private func identifiers<Record>(in tree: TreeNumber, prefix: [UInt8]) throws(LibraryError) -> [ID<Record>] {
+        var identifiers: [ID<Record>] = []
+        try scanKeys(tree, prefix: prefix, byteCount: prefix.count + 8) { key, _ in
+            identifiers.append(ID(rawValue: key.loadBigEndian(at: prefix.count)))
+            return true
+        }
+        return identifiers
+    }
+
+    private func homes(
+        in tree: TreeNumber, prefix: [UInt8]
+    ) throws(LibraryError) -> [(work: ID<Work>, edition: ID<Edition>)] {
+        var homes: [(work: ID<Work>, edition: ID<Edition>)] = []
+        try scanKeys(tree, prefix: prefix, byteCount: prefix.count + 16) { key, _ in
+            let work = ID<Work>(rawValue: key.loadBigEndian(at: prefix.count))
+            let edition = ID<Edition>(rawValue: key.loadBigEndian(at: prefix.count + 8))
+            homes.append((work, edition))
+            return true
+        }
+        return homes
+    }
+}

@@ -1,0 +1,34 @@
+/// The commits of a library from the moment `RecordLibrary.commits` was asked, in order, none lost.
+///
+/// ```swift
+/// for await commit in store.commits {
+///     index.remove(commit.works.deleted)
+/// }
+/// ```
+///
+/// Each loop is a subscriber of its own. One that falls behind by more than 64 commits gets some of them merged into
+/// one. The loop ends when the library is closed or the task is cancelled; leaving it frees the subscription.
+public struct Commits: AsyncSequence, Sendable {
+    public typealias Element = Commit
+    public typealias Failure = Never
+
+    private let subscription: CommitSubscription
+
+    init(_ subscription: CommitSubscription) {
+        self.subscription = subscription
+    }
+
+    public func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(subscription: subscription.claim() ? subscription : subscription.another())
+    }
+
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        fileprivate let subscription: CommitSubscription
+
+        public mutating func next() async -> Commit? { await subscription.next() }
+
+        public mutating func next(isolation actor: isolated (any Actor)?) async -> Commit? {
+            await subscription.next()
+        }
+    }
+}

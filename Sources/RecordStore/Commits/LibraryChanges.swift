@@ -1,0 +1,40 @@
+import StorageEngine
+
+/// What one transaction changed. Travels with the commit and becomes part of the `Commit` subscribers see.
+package struct LibraryChanges: Sendable {
+    /// Of what the library keeps beside declared records.
+    var builtIn: [BuiltInKind: Changes<AppRecord>] = [:]
+
+    /// Lists were made anew: by other rules records may stand elsewhere without having changed.
+    package var isRelisted = false
+
+    /// The app's own, by the name of their kind.
+    var records: [String: Changes<AppRecord>] = [:]
+
+    /// Those of a kind.
+    package subscript(kind: BuiltInKind) -> Changes<AppRecord> {
+        get { builtIn[kind] ?? Changes() }
+        _modify { yield &builtIn[kind, default: Changes()] }
+    }
+
+    mutating func merge(_ later: LibraryChanges) {
+        for (kind, changes) in later.builtIn { builtIn[kind, default: Changes()].merge(changes) }
+        isRelisted = isRelisted || later.isRelisted
+        for (kind, changes) in later.records { records[kind, default: Changes()].merge(changes) }
+    }
+}
+
+extension LibraryChanges {
+    /// What the library attached to the commit. One without a note adds trees that the library lacked, and changes nothing
+    /// else.
+    init(of commit: PublishedCommit) {
+        guard let note = commit.note else {
+            self.init()
+            return
+        }
+        guard let changes = note as? LibraryChanges else {
+            preconditionFailure("commit \(commit.commitNumber) carries \(type(of: note)), not what it changed")
+        }
+        self = changes
+    }
+}

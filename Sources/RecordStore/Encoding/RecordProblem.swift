@@ -1,0 +1,10 @@
+/// Why bytes are not a record, as the end of a sentence that begins with which record.
+package struct RecordProblem: Error, Equatable {
+    package let description: String
+
+    package init(_ description: String) { self.description = description }
+
+    package init(_ description: String, at byteOffset: Int) {
+        self.description = "\(description) (byte \(byteOffset) of the record)"
+    }
+}

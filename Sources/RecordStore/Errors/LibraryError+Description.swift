@@ -1,0 +1,92 @@
+import StorageEngine
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension LibraryError: LocalizedError {
+    public var errorDescription: String? { sentence }
+    public var recoverySuggestion: String? { nextStep }
+}
+
+extension LibraryError: CustomStringConvertible {
+    /// One sentence, and after an arrow what to do next.
+    public var description: String { "\(sentence)\n→ \(nextStep)" }
+
+    /// What happened, as a sentence.
+    public var sentence: String {
+        switch self {
+        case .notALibrary(let path, let reason): "\(path) is not a book library: \(reason)."
+        case .inUse(let path, Self.ownProcess): "\(path) is open in this process already."
+        case .inUse(let path, let processIdentifier): "\(path) is in use by process \(processIdentifier)."
+        case .damaged(let finding): "The library is damaged: \(finding)"
+        case .tooNew(let path, let found, let supported):
+            "\(path) has format \(found), and this version knows formats up to \(supported)."
+        case .outdated(let path): "\(path) was written by an older version, and its lists have to be made anew."
+        case .diskFull(let path): "The disk that holds \(path) is full; the change was not made."
+        case .readOnly(let path): "\(path) can only be read."
+        case .notPermitted(let path): "\(path) may not be opened: permission denied."
+        case .notFound(let path): "There is no library at \(path)."
+        case .missingParent(let path, let parent): "There is no folder \(parent) to begin \(path) in."
+        case .notARegularFile(let path, let found): "\(path) is \(found), and a file of the library should be there."
+        case .exists(let path): "\(path) exists; it was not overwritten."
+        case .displaced(let path): "\(path) was moved, removed or replaced while it was open."
+        case .inputOutput(let sentence): sentence
+        case .recordNotFound(let sentence), .duplicate(let sentence), .referenced(let sentence),
+            .invalidValue(let sentence),
+            .schemaMismatch(let sentence), .invalidArgument(let sentence), .tooLarge(let sentence),
+            .mixedUnits(let sentence):
+            sentence
+        case .notUnique(let kind, let fields, let identifier):
+            "\(kind) \(ID<AppRecord>(rawValue: identifier)) has this \(fields.joined(separator: " and ")) already, and only one may."
+        case .incompleteOrder(let kind, let order, let madeCount, let recordCount):
+            "The order “\(order)” of \(kind) is being made: \(madeCount) of \(recordCount) records are in it."
+        case .closed(let path): "\(path) was closed."
+        case .cancelled: "The operation was cancelled; the library is as it was."
+        case .unsaved(let path, let commitCount, let reason):
+            "\(path) was closed, but its last \(commitCount == 1 ? "change" : "\(commitCount) changes") may not be on the "
+                + "disk: \(reason)"
+        case .refusingWrites(let path, let reason):
+            "\(path) takes no more changes, because an earlier one could not be written: \(reason)"
+        }
+    }
+
+    private static var ownProcess: Int32 { PosixFileSystem().processIdentifier }
+
+    public var nextStep: String {
+        switch self {
+        case .notALibrary: "name another path, or a new one to begin a library there"
+        case .inUse(_, Self.ownProcess):
+            "use the store that is open, or close it first; a second one can be opened read-only"
+        case .inUse: "close it there, or open it read-only"
+        case .damaged: "run `bookdb verify` to see what is affected; the rest can still be read"
+        case .tooNew: "update BookDB"
+        case .outdated: "open it once for writing, as `bookdb reindex` does"
+        case .diskFull: "free some space and try again"
+        case .readOnly: "open it for writing, on a disk that can be written"
+        case .notPermitted: "check the owner and the permissions"
+        case .notFound: "check the path"
+        case .missingParent: "make the folder first, or check the path"
+        case .notARegularFile: "put the file itself in its place"
+        case .exists: "name another path, or remove what is there first"
+        case .displaced: "open it where it is now; if it is gone, begin it anew"
+        case .inputOutput: "check the disk and the limits of the process, then try again"
+        case .recordNotFound: "look whether it was deleted, or insert it first; nothing was changed"
+        case .duplicate: "update the one that is there, or give it another identifier; nothing was changed"
+        case .notUnique: "change that one, or give the new one another value; nothing was changed"
+        case .referenced: "change those that name it first; nothing was changed"
+        case .invalidValue: "correct the value and try again; nothing was changed"
+        case .schemaMismatch: "correct the declaration of the type"
+        case .incompleteOrder: "try again when it is made, or wait for it with makeOrders(of:)"
+        case .mixedUnits: "ask for each unit by itself: groups() of an order that goes by it"
+        case .invalidArgument: "correct what is asked for"
+        case .tooLarge: "do it in several smaller parts; nothing was changed"
+        case .closed: "open it again"
+        case .cancelled: "start it again when it suits"
+        case .unsaved: "check the disk, then open the library and see what is there"
+        case .refusingWrites: "open the library again to write; reading goes on"
+        }
+    }
+}

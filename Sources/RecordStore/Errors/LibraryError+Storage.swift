@@ -1,0 +1,59 @@
+import StorageEngine
+
+extension LibraryError {
+    /// What the engine could not do, in the library's words.
+    package init(_ error: StorageError) {
+        self =
+            switch error {
+            case .notAStore(let path, let reason): .notALibrary(path: path, reason: reason)
+            case .newerFormat(let path, let found, let supported):
+                .tooNew(path: path, found: found, supported: supported)
+            case .inUse(let path, let processIdentifier): .inUse(path: path, processIdentifier: processIdentifier)
+            case .damaged(let damage): .damaged(damage.description)
+            case .diskFull(let path): .diskFull(path: path)
+            case .readOnly(let path): .readOnly(path: path)
+            case .notPermitted(let path): .notPermitted(path: path)
+            case .notFound(let path): .notFound(path: path)
+            case .missingParent(let path, let parent): .missingParent(path: path, parent: parent)
+            case .notARegularFile(let path, let found): .notARegularFile(path: path, found: found)
+            case .displaced(let path): .displaced(path: path)
+            case .inputOutput(let operation, let path, let code):
+                .inputOutput("\(operation) failed on \(path): \(StorageError.words(forCode: code)).")
+            case .limitExceeded(let sentence): .tooLarge(sentence)
+            case .duplicateKey: .duplicate("\(error)")
+            case .schemaMismatch(let sentence): .inputOutput(sentence)
+            case .closed(let path): .closed(path: path)
+            case .poisoned(let path, let reason): .refusingWrites(path: path, reason: reason)
+            case .unsaved(let path, let commits, let reason):
+                .unsaved(path: path, commitCount: Int(commits.upperBound - commits.lowerBound) + 1, reason: reason)
+            case .cancelled: .cancelled
+            }
+    }
+
+    /// What a call threw that was given no closure to throw errors of its own.
+    package init(caught error: any Error) {
+        self =
+            switch error {
+            case let error as LibraryError: error
+            case let error as StorageError: LibraryError(error)
+            case is CancellationError: .cancelled
+            default: .inputOutput("\(error)")
+            }
+    }
+
+    /// Errors of a caller's closure pass as they are; those of the engine become the library's.
+    package static func translated(_ error: any Error) -> any Error {
+        (error as? StorageError).map { LibraryError($0) } ?? error
+    }
+}
+
+/// What the engine is asked for, its errors in the library's words.
+@inline(__always)
+@discardableResult
+package func translatingErrors<Value>(_ body: () throws -> Value) throws(LibraryError) -> Value {
+    do {
+        return try body()
+    } catch {
+        throw LibraryError(caught: error)
+    }
+}

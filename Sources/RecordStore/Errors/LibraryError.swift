@@ -1,0 +1,94 @@
+/// Why the library could not do what it was asked. The description is a sentence and, after an arrow, the next step.
+public enum LibraryError: Error, Hashable, Sendable {
+    /// The path holds something else than a library.
+    case notALibrary(path: String, reason: String)
+
+    /// Another process is writing to the library.
+    case inUse(path: String, processIdentifier: Int32)
+
+    /// Stored bytes are not what was written. What was not hit stays readable.
+    case damaged(String)
+
+    /// The library was written by a newer version.
+    case tooNew(path: String, found: UInt32, supported: UInt32)
+
+    /// The library was written by an older version, whose lists this one cannot read, and it is not open for writing.
+    case outdated(path: String)
+
+    case diskFull(path: String)
+    case readOnly(path: String)
+    case notPermitted(path: String)
+    case notFound(path: String)
+
+    /// A library was to begin in a folder that does not exist.
+    case missingParent(path: String, parent: String)
+
+    /// Something else has the name of one of the library's files, such as a symbolic link; it was neither opened nor
+    /// followed.
+    case notARegularFile(path: String, found: String)
+
+    /// Something is at the path already, and it is not overwritten.
+    case exists(path: String)
+
+    /// The library was moved, removed or replaced while it was open. Nothing was written to what is there now.
+    case displaced(path: String)
+
+    case inputOutput(String)
+
+    // The caller's data, or what it asks for. The sentence says what is wrong; nothing was changed.
+
+    /// There is no record of that identifier, or one that is named is not there.
+    case recordNotFound(String)
+
+    /// A record is there already.
+    case duplicate(String)
+
+    /// Another record of an app's own has a unique key that only one may have: which kind and fields, and the raw value of the `ID`
+    /// of the record that has them.
+    case notUnique(kind: String, fields: [String], identifier: UInt64)
+
+    /// Other records name it.
+    case referenced(String)
+
+    /// A field has a value that cannot be stored.
+    case invalidValue(String)
+
+    /// A type of record cannot be stored as it is declared, or not beside another.
+    case schemaMismatch(String)
+
+    /// An order of an app's own records is being made: so many records are in it by now. See `RecordLibrary.makeOrders(of:)`.
+    case incompleteOrder(kind: String, order: String, madeCount: Int, recordCount: Int)
+
+    /// Amounts in several currencies, or other units, were to be added up.
+    case mixedUnits(String)
+
+    /// A page, cursor or path that cannot be.
+    case invalidArgument(String)
+
+    /// A record, or all that is to be one commit, is more than fits.
+    case tooLarge(String)
+
+    case closed(path: String)
+    case cancelled
+
+    /// The library was closed, and so many of its newest changes, which were visible already, may not be on the disk.
+    case unsaved(path: String, commitCount: Int, reason: String)
+
+    /// An earlier write or flush failed; reading goes on, writing needs the library to be opened anew.
+    case refusingWrites(path: String, reason: String)
+}
+
+extension LibraryError {
+    /// Whether the data of the caller is refused and the library is well.
+    package var isOfData: Bool {
+        switch self {
+        case .recordNotFound, .duplicate, .notUnique, .referenced, .invalidValue, .schemaMismatch, .incompleteOrder,
+            .mixedUnits, .invalidArgument, .tooLarge:
+            true
+        case .notALibrary, .inUse, .damaged, .tooNew, .outdated, .diskFull, .readOnly, .notPermitted, .notFound,
+            .missingParent, .notARegularFile, .exists, .displaced, .inputOutput, .closed, .cancelled, .unsaved,
+            .refusingWrites:
+            false
+        }
+    }
+}

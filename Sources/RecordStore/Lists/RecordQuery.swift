@@ -1,0 +1,115 @@
+import StorageEngine
+
+/// What is asked of the records of a type: all of them, or those with a value of a field in a range, in its order. `RecordQueries`
+/// makes them.
+public struct RecordQuery<Value: Record> {
+    let kind = RecordKind<Value>.current
+    private var condition: Condition?
+    private var holds: ((RecordRow<Value>) throws -> Bool)?
+    private var selection: RecordSelection<Value>?
+
+    private struct Condition {
+        let path: PartialKeyPath<Value>
+        let value: (Value) throws(LibraryError) -> OrderedValue
+        let start: OrderedValue?
+        let end: OrderedValue?
+        let includesEnd: Bool
+        /// Of the one value that is asked for, as a unique key has it; `nil` for a range, and for what is absent.
+        var uniqueValue: ((_ isFolded: Bool) throws(LibraryError) -> OrderedValue)?
+
+        func holds(for value: OrderedValue) -> Bool {
+            if let start, value < start { return false }
+            guard let end else { return true }
+            return includesEnd ? value <= end : value < end
+        }
+    }
+
+    /// All, by identifier.
+    init() { condition = nil }
+
+    /// Those that a condition holds for, by identifier.
+    init(where condition: @escaping (RecordRow<Value>) throws -> Bool) { holds = condition }
+
+    /// Those that all conditions hold for.
+    init(_ selection: RecordSelection<Value>) { self.selection = selection }
+
+    private init<Field: Encodable>(
+        _ path: KeyPath<Value, Field>, from start: OrderedValue?, to end: OrderedValue?, includingEnd: Bool
+    ) {
+        condition = Condition(
+            path: path, value: { (record) throws(LibraryError) in try OrderedValue(record[keyPath: path]) },
+            start: start,
+            end: end, includesEnd: includingEnd)
+    }
+
+    /// All, in the order of a field.
+    init(sortedBy path: KeyPath<Value, some Encodable>) {
+        self.init(path, from: nil, to: nil, includingEnd: true)
+    }
+
+    /// Those whose field has a value.
+    init<Field: Encodable>(_ path: KeyPath<Value, Field>, equals value: Field) throws(LibraryError) {
+        let ordered = try OrderedValue(value)
+        self.init(path, from: ordered, to: ordered, includingEnd: true)
+        guard ordered != .nothing else { return }
+        condition?.uniqueValue = { (isFolded) throws(LibraryError) in
+            try UniqueKey<Value>.orderedValue(value, folded: isFolded)
+        }
+    }
+
+    /// Those whose field lies in a range, in its order. A range has no room for what is absent.
+    init(_ path: KeyPath<Value, some Encodable>, in range: IndexRange) {
+        self.init(path, from: range.start, to: range.end ?? .nothing, includingEnd: range.includesEnd)
+    }
+
+    // MARK: Answers
+
+    /// O(log n) by an index; otherwise all records are read, and those that cannot be are left out.
+    func matches(in trees: borrowing some TreeReadable & ~Copyable) throws(LibraryError) -> RecordMatches<Value> {
+        if let selection { return try selection.matches(in: trees) }
+        if let holds { return .identifiers(try kind.identifiers(where: holds, in: trees)) }
+        guard let condition else { return .records(try kind.positions(in: trees), kind.tree) }
+        if let holders = try holders(condition, trees) { return .identifiers(holders) }
+        let isCut = condition.start?.isCut ?? false || condition.end?.isCut ?? false
+        guard !isCut, let index = kind.index(of: condition.path), try trees.hasIndexes(of: kind)
+        else { return .identifiers(try identifiers(condition, trees)) }
+        let prefix = AppRecordKey.prefix(kind.nameBytes, index: index.name)
+        let end = condition.end.map { end in
+            condition.includesEnd ? AppRecordKey.end(of: prefix + end.bytes) : prefix + end.bytes
+        }
+        return .entries(
+            LibraryTree.appIndexes, nil,
+            try trees.positions(
+                of: LibraryTree.appIndexes, from: prefix + (condition.start?.bytes ?? []),
+                to: end ?? AppRecordKey.end(of: prefix)))
+    }
+
+    /// By a unique key; `nil` where there is none to ask.
+    private func holders(
+        _ condition: Condition, _ trees: borrowing some TreeReadable & ~Copyable
+    ) throws(LibraryError) -> [ID<Value>]? {
+        guard let uniqueValue = condition.uniqueValue, let unique = kind.uniqueKey(of: condition.path),
+            let isFolded = unique.key.onlyField?.isFolded, try trees.hasIndexes(of: kind)
+        else { return nil }
+        var found: [ID<Value>] = []
+        for id in try trees.holders(of: try uniqueValue(isFolded), unique, kind) {
+            // What folds alike need not be equal.
+            guard let record = try trees.appRecord(id, kind), condition.holds(for: try condition.value(record))
+            else { continue }
+            found.append(id)
+        }
+        return found
+    }
+
+    private func identifiers(
+        _ condition: Condition, _ trees: borrowing some TreeReadable & ~Copyable
+    ) throws(LibraryError) -> [ID<Value>] {
+        var found: [(value: OrderedValue, id: ID<Value>)] = []
+        try kind.forEachRecord(in: trees) { (record) throws(LibraryError) in
+            let value = try condition.value(record)
+            if condition.holds(for: value) { found.append((value, record.id)) }
+        }
+        found.sort { ($0.value, $0.id) < ($1.value, $1.id) }
+        return found.map(\.id)
+    }
+}

@@ -1,0 +1,142 @@
+import StorageEngine
+
+/// Which list of records is the shortest to go through.
+extension RecordSelection {
+    /// A stretch of an order, all of it or those of a facet, in which all records are that the conditions hold for.
+    struct List {
+        /// `nil` for all records by identifier.
+        let order: StoredOrder?
+        let facet: Facet?
+        let positions: Range<Int>
+        /// The conditions that hold for all of it.
+        let met: Set<Int>
+    }
+
+    /// The list to go through, and the others by their length.
+    func plan(in trees: borrowing some TreeReadable & ~Copyable) throws(LibraryError) -> (best: List, others: [List]) {
+        var lists = [List(order: nil, facet: nil, positions: try kind.positions(in: trees), met: [])]
+        for declared in kind.orders where declared.declaration.isOfEveryRecord {
+            guard let stored = try trees.storedOrder(declared), stored.builtTo == nil else { continue }
+            let whole = try stretch(of: stored, in: trees)
+            lists.append(whole)
+            lists += try facets(of: whole, in: trees)
+        }
+        if let order, !lists.contains(where: { $0.order?.name == order.name }) {
+            // Says what is missing.
+            guard try OrderStretch(order.name, kind.schema, in: trees) == nil else {
+                throw .damaged("The order “\(order.name)” of \(kind.name) cannot be read.")
+            }
+        }
+        lists.sort { ($0.positions.count, rank($0)) < ($1.positions.count, rank($1)) }
+        let inOrder = lists.firstIndex { $0.order?.name == order?.name }
+        // What decides where a record stands there is not all in the record.
+        let isFixed = order.map { !$0.declaration.linked.isEmpty || $0.declaration.isFiled } ?? false
+        let best = inOrder.map { isFixed || isSooner(lists[$0], than: lists[0]) ? $0 : 0 } ?? 0
+        return (lists.remove(at: best), lists)
+    }
+
+    /// Of two lists of a length, the one that needs no sorting and has less to be tested.
+    private func rank(_ list: List) -> Int {
+        (list.order?.name == order?.name ? 0 : conditions.count + 1) + conditions.count - list.met.count
+    }
+
+    /// Whether as many records as are asked for are seen in a list before the other one has been gone through: by as many as the other has at
+    /// the most, evenly spread.
+    private func isSooner(_ list: List, than other: List) -> Bool {
+        let (seen, overflows) = limit.multipliedReportingOverflow(by: list.positions.count)
+        return !overflows && seen / max(other.positions.count, 1) < other.positions.count
+    }
+
+    /// The stretch of an order that the conditions on its first components leave.
+    private func stretch(
+        of order: StoredOrder, in trees: borrowing some TreeReadable & ~Copyable
+    ) throws(LibraryError) -> List {
+        var prefix: [UInt8] = []
+        var met: Set<Int> = []
+        for component in order.declaration.components {
+            // What folds alike need not be equal, and the field of another record is none of this one.
+            guard component.collation == .written, !component.isBeginning, component.linked == nil, !component.isOfList
+            else { break }
+            if let equal = conditions.firstIndex(where: { $0.test.comparison == .equal && $0.test.tag == component.tag }
+            ),
+                let bytes = try? component.bytes(conditions[equal].value)
+            {
+                prefix += bytes
+                met.insert(equal)
+                continue
+            }
+            let bounds = component.bounds(behind: prefix, conditions.map { ($0.test, $0.value) })
+            guard !bounds.met.isEmpty else { break }
+            met.formUnion(bounds.met)
+            let found = try trees.positions(of: order.tree, from: bounds.start, to: max(bounds.start, bounds.end))
+            return List(order: order, facet: nil, positions: found, met: met)
+        }
+        let positions =
+            prefix.isEmpty
+            ? 0..<(try trees.count(of: order.tree))
+            : try trees.positions(of: order.tree, from: prefix, to: AppRecordKey.end(of: prefix))
+        return List(order: order, facet: nil, positions: positions, met: met)
+    }
+
+    /// The records of a stretch that are counted by a facet which is one of the conditions.
+    private func facets(of list: List, in trees: borrowing some TreeReadable & ~Copyable) throws(LibraryError) -> [List]
+    {
+        guard let order = list.order else { return [] }
+        var lists: [List] = []
+        for (index, facet) in order.declaration.facets.enumerated() {
+            let condition = conditions.firstIndex { condition in
+                (condition.test.tag, condition.test.comparison) == (facet.tag, facet.comparison)
+                    && condition.test.value == facet.value
+            }
+            guard let condition, !list.met.contains(condition) else { continue }
+            try translatingErrors {
+                let start = try trees.rank(of: list.positions.lowerBound, in: order.tree, facet: Facet(index))
+                let end = try trees.rank(of: list.positions.upperBound, in: order.tree, facet: Facet(index))
+                lists.append(
+                    List(
+                        order: order, facet: Facet(index), positions: start..<max(start, end),
+                        met: list.met.union([condition])))
+            }
+        }
+        return lists
+    }
+}
+
+extension OrderDeclaration.Component {
+    /// The keys behind a prefix that conditions on the component leave, and which conditions those are.
+    fileprivate func bounds(
+        behind prefix: [UInt8], _ conditions: [(test: OrderDeclaration.Facet, value: TaggedValue?)]
+    ) -> (start: [UInt8], end: [UInt8], met: Set<Int>) {
+        var (start, end) = (prefix + [1], prefix + [2])
+        var met: Set<Int> = []
+        for (index, condition) in conditions.enumerated() where condition.test.tag == tag {
+            guard let value = condition.value, let bytes = try? bytes(value) else { continue }
+            let (at, behind) = (prefix + bytes, AppRecordKey.end(of: prefix + bytes))
+            let isLess: Bool
+            let bound: [UInt8]
+            switch condition.test.comparison {
+            case .equal, .unequal: continue
+            case .less: (isLess, bound) = (true, isDescending ? behind : at)
+            case .lessOrEqual: (isLess, bound) = (true, isDescending ? at : behind)
+            case .greater: (isLess, bound) = (false, isDescending ? at : behind)
+            case .greaterOrEqual: (isLess, bound) = (false, isDescending ? behind : at)
+            }
+            if isLess == isDescending {
+                start = max(start, bound)
+            } else {
+                end = min(end, bound)
+            }
+            met.insert(index)
+        }
+        return (start, end, met)
+    }
+}
+
+/// Keys as they stand in a tree.
+private func max(_ left: [UInt8], _ right: [UInt8]) -> [UInt8] {
+    left.lexicographicallyPrecedes(right) ? right : left
+}
+
+private func min(_ left: [UInt8], _ right: [UInt8]) -> [UInt8] {
+    right.lexicographicallyPrecedes(left) ? right : left
+}

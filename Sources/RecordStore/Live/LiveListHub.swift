@@ -1,0 +1,171 @@
+/// Brings every list of an app, of works and of records, and every observer of a record to the same commit, once a frame.
+///
+/// It follows the commits of a store for all lists together, so that a hundred lists cost one subscription, and what a commit did
+/// to a list is worked out once for all that show the same.
+@MainActor package final class LiveListHub {
+    package private(set) var snapshot: Snapshot
+    private var lists: [WeakList] = []
+    private(set) var observers = RecordObservers()
+    /// Commits that no list has seen yet, as one.
+    private var pending: Commit?
+    private var isFlushScheduled = false
+    private var isFlushing = false
+    private var following: Task<Void, Never>?
+    /// What lists show, by number: a diff finds by that what it did to a list. Hashing would take longest there.
+    private var numbers: [AnyHashable: Int] = [:]
+    /// Those who wait for the next commit, by ticket.
+    private var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
+    private var nextTicket = 0
+    /// Whether commits still come: until the store is closed.
+    private var isFollowing = true
+
+    /// Commits that follow one another within this time reach the lists together. Shorter than a frame at 60 Hz, so that none is
+    /// shown a frame late.
+    static let frame = Duration.milliseconds(8)
+
+    private struct WeakList {
+        weak var list: (any LiveList)?
+    }
+
+    init(_ store: RecordLibrary) {
+        // Subscribed before the snapshot is taken, so that no commit falls between.
+        let commits = store.commits
+        snapshot = store.snapshot
+        following = Task { [weak self] in
+            for await commit in commits {
+                guard let self else { return }
+                receive(commit)
+            }
+            self?.end()
+        }
+    }
+
+    isolated deinit {
+        following?.cancel()
+        resumeWaiters()
+    }
+
+    private func end() {
+        isFollowing = false
+        flush()
+        resumeWaiters()
+    }
+
+    package func add(_ list: some LiveList) {
+        lists.removeAll { $0.list == nil }
+        lists.append(WeakList(list: list))
+        forgetQueries()
+    }
+
+    func add(_ observer: some LiveFollower, of kind: String, _ id: ID<AppRecord>) {
+        observers.add(observer, of: kind, id)
+    }
+
+    func removeObserver(_ observer: ObjectIdentifier, of kind: String, _ id: ID<AppRecord>) {
+        observers.remove(observer, of: kind, id)
+    }
+
+    /// Those that are numbered.
+    var queryCount: Int { numbers.count }
+
+    /// Queries that no list shows any more are numbered no longer, once they are many.
+    private func forgetQueries() {
+        // A diff keeps by number what it did to a list.
+        guard !isFlushing, numbers.count > 64, numbers.count > 4 * lists.count else { return }
+        numbers = [:]
+        for list in lists { list.list?.takeNumber() }
+    }
+
+    package func number(of query: some Hashable) -> Int {
+        let query = AnyHashable(query)
+        if let number = numbers[query] { return number }
+        numbers[query] = numbers.count
+        return numbers.count - 1
+    }
+
+    private func receive(_ commit: Commit) {
+        guard commit.number > snapshot.commitNumber else { return }
+        if pending == nil { pending = commit } else { pending?.merge(commit) }
+        resumeWaiters()
+        guard !isFlushScheduled else { return }
+        isFlushScheduled = true
+        Task {
+            try? await Task.sleep(for: Self.frame)
+            flush()
+        }
+    }
+
+    /// Shows the lists what came since the last time.
+    func flush() {
+        isFlushScheduled = false
+        guard let commit = pending else { return }
+        pending = nil
+        guard !observers.isEmpty || lists.contains(where: { $0.list != nil }) else {
+            snapshot = commit.snapshot
+            return
+        }
+        isFlushing = true
+        defer {
+            isFlushing = false
+            forgetQueries()
+        }
+        let diff = SnapshotDiff(from: snapshot, to: commit.snapshot, commit.allChanges)
+        snapshot = commit.snapshot
+        for list in lists { list.list?.follow(diff) }
+        for observer in observers.followers(of: diff.changes.records) { observer.follow(diff) }
+    }
+
+    func isPending(_ commitNumber: UInt64) -> Bool { (pending?.number ?? 0) >= commitNumber }
+
+    /// Waits until the lists show a commit; not for one that cannot come any more.
+    package func showing(_ commitNumber: UInt64) async {
+        while snapshot.commitNumber < commitNumber, !Task.isCancelled {
+            if isPending(commitNumber) {
+                flush()
+            } else if isFollowing {
+                await nextCommit()
+            } else {
+                return
+            }
+        }
+    }
+
+    /// Returns when a commit has come, none will, or the task is cancelled.
+    private func nextCommit() async {
+        let ticket = nextTicket
+        nextTicket += 1
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { waiter in
+                if Task.isCancelled { waiter.resume() } else { waiters[ticket] = waiter }
+            }
+        } onCancel: {
+            Task { @MainActor in self.waiters.removeValue(forKey: ticket)?.resume() }
+        }
+    }
+
+    private func resumeWaiters() {
+        let resumed = waiters
+        waiters = [:]
+        for waiter in resumed.values { waiter.resume() }
+    }
+}
+
+extension RecordLibrary {
+    /// For measurements: waits for a commit to arrive, and shows it to every list at once; `nil` when a frame was faster.
+    @MainActor package func nanosecondsToShow(_ commitNumber: UInt64) async -> Int? {
+        while !listHub.isPending(commitNumber), listHub.snapshot.commitNumber < commitNumber {
+            await Task.yield()
+        }
+        guard listHub.isPending(commitNumber) else { return nil }
+        let duration = ContinuousClock().measure { listHub.flush() }
+        return Int(duration.components.attoseconds / 1_000_000_000)
+    }
+
+    /// The one hub of this store's lists.
+    @MainActor package var listHub: LiveListHub {
+        if let hub = hub.withLock({ $0 }) as? LiveListHub { return hub }
+        let made = LiveListHub(self)
+        hub.withLock { $0 = made }
+        return made
+    }
+}

@@ -1,0 +1,113 @@
+/// What a live list shows, its window, and its search for rows: what lists of works and lists of records have in common.
+@MainActor package final class LiveListState<Items: RandomAccessCollection & Sendable> where Items.Index == Int {
+    /// The rows on the screen. A commit moves the window with its first row; at the top it stays there.
+    @Observed package var window = 0..<0
+
+    /// Whether rows are being looked for off the main actor.
+    @Observed package private(set) var isSearching = false
+
+    /// One property, since telling the observers of three costs three times as much.
+    @Observed private var shown: Shown
+
+    private struct Shown {
+        var now: ListOutcome<Items>
+        /// The last that was not empty. Not its items: they would keep an old snapshot.
+        var change: ListChange
+        var changeNumber = 0
+
+        mutating func show(_ outcome: ListOutcome<Items>) {
+            // The old items would keep the old snapshot, so they go also when they show the same.
+            now = outcome
+            guard !outcome.change.isEmpty else { return }
+            change = outcome.change
+            changeNumber += 1
+        }
+    }
+
+    private var search: Task<Void, Never>?
+    /// Whether a commit came during the search, or the search failed: what was found is not what the newest snapshot has.
+    private var isOutdated = false
+
+    package init(_ items: Items) {
+        shown = Shown(now: ListOutcome(items, .reload), change: .reload)
+    }
+
+    isolated deinit { search?.cancel() }
+
+    package var items: Items { shown.now.items }
+    package var change: ListChange { shown.change }
+    package var changeNumber: Int { shown.changeNumber }
+
+    /// Shows what a commit led to.
+    package func show(_ outcome: ListOutcome<Items>) {
+        shown.show(outcome)
+        guard window.lowerBound > 0, !outcome.change.isReload else { return }
+        let start = min(outcome.change.index(after: window.lowerBound), max(0, items.count - window.count))
+        if start != window.lowerBound { window = start..<start + window.count }
+    }
+
+    /// Shows other items, and ends a search.
+    package func reload(_ items: Items) {
+        search?.cancel()
+        isSearching = false
+        isOutdated = false
+        show(items)
+    }
+
+    /// Shows other items while the search for the rest goes on.
+    package func show(_ items: Items) { show(ListOutcome(items, .reload)) }
+
+    // MARK: Searching
+
+    /// Looks for what is to be shown, and once more when a commit came meanwhile.
+    ///
+    /// - Parameters:
+    ///   - find: looks in the newest snapshot, off the main actor.
+    ///   - failure: what is shown when that throws. The next commit may have mended it, so it is a reason to look again.
+    package func look(
+        for find: @escaping @MainActor () async throws(LibraryError) -> Items,
+        orShow failure: @escaping @MainActor (LibraryError) -> Items?
+    ) {
+        search?.cancel()
+        isSearching = true
+        isOutdated = false
+        search = Task { [weak self] in
+            do throws(LibraryError) {
+                let found = try await find()
+                guard !Task.isCancelled, let self else { throw .cancelled }
+                isSearching = false
+                show(found)
+                if isOutdated { look(for: find, orShow: failure) }
+            } catch .cancelled {
+                // What replaced this search goes on.
+            } catch {
+                guard let self, let items = failure(error) else { return }
+                isSearching = false
+                // Empty before and after.
+                show(ListOutcome(items, self.items.isEmpty && items.isEmpty ? ListChange() : .reload))
+                isOutdated = true
+            }
+        }
+    }
+
+    /// Follows a commit with rows that were looked for.
+    ///
+    /// - Parameters:
+    ///   - isConcerned: whether the commit may have changed what is being looked for.
+    ///   - outcome: `nil` when the commit may have touched what is shown in a way that only a new search finds.
+    /// - Returns: whether that was possible; otherwise the rows are to be looked for again.
+    package func follow(ifConcerned isConcerned: Bool = true, _ outcome: () -> ListOutcome<Items>?) -> Bool {
+        if isSearching {
+            isOutdated = isOutdated || isConcerned
+            return true
+        }
+        guard !isOutdated, let outcome = outcome() else { return false }
+        show(outcome)
+        return true
+    }
+
+    /// Returns when no search is under way.
+    package func searched() async {
+        while isSearching, let search, !Task.isCancelled { await search.value }
+    }
+}

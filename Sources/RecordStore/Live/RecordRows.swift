@@ -1,0 +1,55 @@
+import StorageEngine
+
+/// The rows of a `LiveRecords`: a value with random access, whose records are read when they are asked for.
+public struct RecordRows<Value: Record>: RandomAccessCollection, Sendable {
+    let list: RecordOrderList<Value>
+    /// Rows of `list`, ascending; `nil` when all are shown.
+    let chosen: [Int32]?
+    /// Why there are none.
+    let error: LibraryError?
+    private let version: Version
+
+    init(_ stretch: OrderStretch?, chosen: [Int32]? = nil, in version: Version) {
+        list = RecordOrderList(version, stretch, 0)
+        self.chosen = chosen
+        error = nil
+        self.version = version
+    }
+
+    /// No rows.
+    init(failing error: LibraryError, in version: Version) {
+        list = RecordOrderList(version, nil, 0)
+        chosen = nil
+        self.error = error
+        self.version = version
+    }
+
+    /// Some rows of these.
+    func choosing(_ chosen: [Int32]) -> RecordRows { RecordRows(list.known, chosen: chosen, in: version) }
+
+    public var startIndex: Int { 0 }
+    public var endIndex: Int { chosen?.count ?? list.count }
+
+    /// O(log n). The identifier is there without reading the record.
+    public subscript(index: Int) -> LiveRow<Value> {
+        precondition(indices.contains(index), "the index is in the list")
+        let row = chosen.map { Int($0[index]) } ?? index
+        guard let id = try? list.identifiers(offset: row, limit: 1).first else {
+            return LiveRow(unreadableAt: row, in: version)
+        }
+        return LiveRow(id, in: version)
+    }
+
+    /// The index of a record, the first where it stands several times; `nil` when it is not among the rows. O(log n).
+    func index(of id: ID<Value>) throws(LibraryError) -> Int? {
+        guard let stretch = list.known, let bytes = try version.recordBytes(id.rawValue, in: stretch.kind.tree),
+            let entries = try stretch.entries(of: id.rawValue, bytes, in: version)
+        else { return nil }
+        for entry in entries {
+            guard let row = try stretch.row(of: entry, in: version) else { continue }
+            guard let chosen else { return row }
+            if let index = chosen.place(of: Int32(row)) { return index }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,85 @@
+import StorageEngine
+
+/// A type of the app's own records in a load: what the library keeps of its records, which the load adds to.
+final class LoadedKind<Value: Record> {
+    let kind: RecordKind<Value>
+    /// Whichever version of the app declared them.
+    let links: [StoredLink]
+    let orders: [StoredOrder]
+    private let isNewToLibrary: Bool
+
+    /// - Throws: `LibraryError.schemaMismatch` when the library keeps other indexes, orders or links than the type declares.
+    init(_ kind: RecordKind<Value>, _ links: [StoredLink], in version: Version) throws(LibraryError) {
+        self.kind = kind
+        self.links = links
+        orders = try version.storedOrders(of: kind.nameBytes)
+        isNewToLibrary = try kind.positions(in: version).isEmpty
+        guard try hasDeclaredOrders(version), hasDeclaredLinks, try version.hasIndexes(of: kind) else {
+            throw .schemaMismatch(
+                "The library does not keep the orders, keys and links of \(kind.name) as they are declared, and a load cannot make them. "
+                    + "Name the type before it begins: store.load(\(Value.self).self) { … }; or another type called \(kind.name) was named after it, "
+                    + "which declares others: give each a load of its own.")
+        }
+    }
+
+    private func hasDeclaredOrders(_ version: Version) throws(LibraryError) -> Bool {
+        let filing = try LibraryMeta.filing(version)
+        return kind.orders.allSatisfy { orders.contains($0.filed(by: filing)) }
+            && !orders.contains { $0.declaration.isFoldedOtherwise }
+    }
+
+    private var hasDeclaredLinks: Bool {
+        kind.links.allSatisfy { declared in
+            let stored = links.filter { $0.field.isPlace(of: declared.field) }
+            guard declared.action != .keep else { return stored.isEmpty }
+            return stored.contains {
+                $0.target == declared.target && $0.field == declared.field && $0.action == declared.action
+            }
+        } && !kind.endedLinks.contains { ended in links.contains { $0.field.isPlace(of: ended) } }
+    }
+
+    /// The unique keys of a new record.
+    ///
+    /// - Parameter loaded: the records of the load that have a unique key, of whatever type.
+    /// - Throws: `LibraryError.notUnique` when another record has one of them.
+    func uniqueKeys(
+        of record: Value, besides loaded: [KeyDigest: UInt64], in version: Version
+    ) throws(LibraryError) -> [KeyDigest] {
+        var digests: [KeyDigest] = []
+        for unique in kind.uniqueKeys {
+            guard let value = try unique.key.value(record) else { continue }
+            let digest = KeyDigest(of: value, kind.name, unique.name)
+            var holder = loaded[digest].map { ID<Value>(rawValue: $0) }
+            if holder == nil, !isNewToLibrary {
+                holder = try version.holder(of: value, unique, kind, besides: nil)
+            }
+            if let holder { throw kind.conflict(unique.key, holder) }
+            digests.append(digest)
+        }
+        return digests
+    }
+}
+
+/// Stands for a unique key of a record while a load goes on: a hash of 128 bits with a secret of the process, so that nobody can find two
+/// keys with the same. The keys themselves would need several times the memory.
+struct KeyDigest: Hashable {
+    private let high: Int
+    private let low: Int
+
+    /// - Parameters:
+    ///   - kind: its name, which several types may have.
+    ///   - key: the name of the key.
+    init(of value: OrderedValue, _ kind: String, _ key: String) {
+        var hasher = Hasher()
+        hasher.combine(kind)
+        hasher.combine(key)
+        hasher.combine(value.bytes)
+        low = hasher.finalize()
+        // Another hash, and not one that follows from the first.
+        var second = Hasher()
+        second.combine(value.bytes)
+        second.combine(key)
+        second.combine(kind)
+        high = second.finalize()
+    }
+}

@@ -1,0 +1,55 @@
+import Filing
+import StorageEngine
+
+extension RecordLibrary {
+    /// Files all texts anew, with the letters that languages place differently where the tailoring has them: what the library keeps beside
+    /// declared records in one commit, and orders by `.filed` piece by piece.
+    ///
+    /// Of books O(n log n), on all cores: the lists are made as a load makes them. Reading goes on, also of the lists as they
+    /// were; other writers wait, some 10 to 20 microseconds a work. Nothing is written when the library is filed so already.
+    ///
+    /// - Throws: as `write` does; the library is then filed as it was, or, when only the second commit failed, which begins the orders of the app's
+    ///   own records anew, these are made by the next write of such a record.
+    public func setFiling(_ filing: FilingTailoring) async throws(LibraryError) {
+        if let unavailability { throw unavailability }
+        try await bringUpToDate()
+        do {
+            try await database.load { [newDevice, newFiling, contents = Self.contents] load in
+                let stored = try LibraryMeta(load.version)
+                var meta = stored ?? contents.newMeta(device: newDevice, filing: newFiling)
+                guard meta.filing != filing else { return }
+                meta.filing = filing
+                if let refile = contents.refile {
+                    try refile(load, filing)
+                } else {
+                    // Where another module of the app has derived lists, it makes them anew when it next opens the library.
+                    meta.filingRules = 0
+                }
+                try load.put(meta, since: stored)
+                var changes = LibraryChanges()
+                changes.isRelisted = true
+                load.note = changes
+            }
+        } catch {
+            throw LibraryError(caught: error)
+        }
+        guard try !database.version.kindsWithOrders(notFiledBy: filing).isEmpty else { return }
+        // Those that a crash leaves behind are made anew by the next write of such a record.
+        try await transact(.flushed) { (library) throws(LibraryError) in try library.refileOrders() }
+    }
+
+    /// A load finds what is derived as today's rules have it, as a transaction does. Any transaction sees to that.
+    func bringUpToDate() async throws(LibraryError) {
+        guard let rules = Self.contents.rules, let meta = try LibraryMeta(database.version),
+            !meta.isDerived(by: rules)
+        else { return }
+        try await transact(.ordered) { _ in }
+    }
+}
+
+extension Snapshot {
+    /// Where the library files the letters that languages place differently.
+    public var filing: FilingTailoring {
+        get throws(LibraryError) { try LibraryMeta.filing(version) }
+    }
+}

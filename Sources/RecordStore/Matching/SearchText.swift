@@ -1,0 +1,66 @@
+import Filing
+import StorageEngine
+
+/// What a search looks through: one line of folded text for each row.
+///
+/// ```
+/// title ␞ authors ␞ subtitle, original title and series ⏎
+/// ```
+///
+/// Folded as `FoldedText` says, so a word begins behind a blank, a ␞ or a ⏎, and every one of these is at most 0x20. Empty
+/// texts at the end are left out with their ␞. A title without a letter or digit, such as `!!!`, stands as it is written.
+package enum SearchText {
+    /// A change of what the text of a row is, or of what the search file says of it, makes another; search files of other
+    /// rules are not used.
+    package static let ruleVersion: UInt32 = 5
+    package static let fieldEnd: UInt8 = 0x1E
+    package static let rowEnd: UInt8 = 0x0A
+    static let rowEnds = [rowEnd]
+
+    package static func endsWord(_ byte: UInt8) -> Bool { byte <= 0x20 }
+
+    /// Where one of the lines of a text is, without its end; `nil` when there are fewer. O(bytes before it).
+    package static func line(_ number: Int, of text: RawSpan) -> Range<Int>? {
+        var start = 0
+        for _ in 0..<number {
+            guard let end = text.firstOccurrence(of: rowEnds, from: start) else { return nil }
+            start = end + 1
+        }
+        return start..<(text.firstOccurrence(of: rowEnds, from: start) ?? text.byteCount)
+    }
+
+    /// The words of a query, at most 64; those of a text without a letter or digit as they are written.
+    static func words(_ text: String) -> [[UInt8]] {
+        let utf8 = Array(text.utf8.prefix(1024))
+        // One that is cut may end within a letter.
+        let bytes = folded(utf8.count < 1024 ? utf8 : utf8.repairedText)
+        return bytes.split(separator: 0x20).prefix(64).map(Array.init)
+    }
+
+    /// A text as it is looked through: folded, or as it is written when it has no letter or digit.
+    static func folded(_ utf8: [UInt8]) -> [UInt8] {
+        let folded = FoldedText(utf8: utf8[...]).bytes
+        guard folded.isEmpty else { return folded }
+        return Array(utf8.split { !isVisible($0) }.joined(separator: [0x20]))
+    }
+
+    /// Adds a text that lies at a place of some bytes, as it is looked through: folded, or as it is written when it has no letter or digit.
+    package static func append(_ bytes: RawSpan, _ range: Range<Int>, to folder: inout TextFolder) {
+        folder.add(bytes, range)
+        if folder.isEmpty { copyWords(bytes, range, into: &folder) }
+    }
+
+    private static func copyWords(_ row: RawSpan, _ range: Range<Int>, into folder: inout TextFolder) {
+        for offset in range {
+            let byte = row.byte(at: offset)
+            if isVisible(byte) {
+                folder.append(unfolded: byte)
+            } else if let last = folder.bytes.last, !endsWord(last) {
+                folder.append(unfolded: 0x20)
+            }
+        }
+        folder.removeLast { $0 == 0x20 }
+    }
+
+    private static func isVisible(_ byte: UInt8) -> Bool { byte > 0x20 && byte != 0x7F }
+}

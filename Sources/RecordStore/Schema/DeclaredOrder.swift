@@ -1,0 +1,60 @@
+import Filing
+import StorageEngine
+
+/// An order of a type.
+struct DeclaredOrder: Sendable {
+    let name: String
+    let declaration: OrderDeclaration
+    /// Of the components, without the optional.
+    let types: [ValueType]
+    /// Where the library has it.
+    let key: [UInt8]
+    private let encoded: [UInt8]
+
+    /// As a library has it that files letters so.
+    func filed(by tailoring: FilingTailoring) -> DeclaredOrder {
+        declaration.isFiled ? DeclaredOrder(self, declaration.filed(by: tailoring)) : self
+    }
+
+    private init(_ other: DeclaredOrder, _ declaration: OrderDeclaration) {
+        (name, types, key) = (other.name, other.types, other.key)
+        self.declaration = declaration
+        encoded = declaration.encoded()
+    }
+
+    init(_ kind: String, name: String, declaration: OrderDeclaration, types: [ValueType]) {
+        self.name = name
+        self.declaration = declaration
+        self.types = types
+        key = StoredOrder.key(Array(kind.utf8), name)
+        encoded = declaration.encoded()
+    }
+
+    /// The order as the library has it, from the bytes under its key; `nil` when those declare another. Made for every list, so nothing is
+    /// decoded.
+    func stored(as value: RawSpan) -> StoredOrder? {
+        guard let (tree, builtTo) = StoredOrder.head(of: value),
+            value.byteCount == StoredOrder.headByteCount + encoded.count,
+            value.extracting(StoredOrder.headByteCount...).firstOccurrence(of: encoded) == 0
+        else { return nil }
+        return StoredOrder(name: name, tree: tree, declaration: declaration, builtTo: builtTo)
+    }
+
+    /// Without a tree of its own yet.
+    var toBeMade: StoredOrder { StoredOrder(name: name, tree: LibraryTree.firstOrder, declaration: declaration) }
+}
+
+extension [StoredOrder] {
+    /// Whether one of them is what a type declares, filed as the library files.
+    func contains(_ declared: DeclaredOrder) -> Bool {
+        contains { $0.name == declared.name && $0.declaration == declared.declaration }
+    }
+}
+
+extension TreeReadable where Self: ~Copyable {
+    /// That of a type as the library has it; `nil` where it has none of this declaration.
+    func storedOrder(_ declared: DeclaredOrder) throws(LibraryError) -> StoredOrder? {
+        let declared = declared.declaration.isFiled ? declared.filed(by: try LibraryMeta.filing(self)) : declared
+        return try stored(declared.key, in: LibraryTree.appOrders) { declared.stored(as: $0) } ?? nil
+    }
+}

@@ -1,0 +1,56 @@
+import StorageEngine
+
+/// Makes new orders of kinds that have many records, a piece in each commit, while others write.
+///
+/// How far an order has come is stored with it and moves in the same commits, so after a crash it goes on from there. Until it is
+/// whole, who writes a record puts it there only where the making has passed already.
+final class OrderBuilding: Sendable {
+    /// Of so many records a new order is made with the write that needs it.
+    static let recordCountMadeAtOnce = 1024
+
+    /// So many records of each new order are one commit: some milliseconds, for which others wait at the most.
+    static let recordCountOfCommit = 256
+
+    private enum State {
+        case idle
+        case running
+        /// Something was left unfinished since this round began.
+        case runningAgain
+        /// A commit failed, such as on a full disk.
+        case interrupted
+    }
+
+    private let state = Lock(State.idle)
+
+    /// Whether the next commit, of whatever, is to begin it again.
+    var isInterrupted: Bool { state.withLock { $0 == .interrupted } }
+
+    /// Goes on with all unfinished orders, unless that is under way.
+    ///
+    /// - Parameter piece: makes a piece of each: `false` when none came further.
+    func begin(_ piece: @escaping @Sendable () async throws(LibraryError) -> Bool) {
+        let isIdle = state.withLock { state in
+            let isIdle = state == .idle || state == .interrupted
+            state = isIdle ? .running : .runningAgain
+            return isIdle
+        }
+        guard isIdle else { return }
+        Task(priority: .utility) {
+            repeat {
+                do throws(LibraryError) {
+                    while try await piece() {}
+                } catch {
+                    return self.state.withLock { $0 = .interrupted }
+                }
+            } while self.goesOn()
+        }
+    }
+
+    /// Whether there is another round to do.
+    private func goesOn() -> Bool {
+        state.withLock { state in
+            state = state == .runningAgain ? .running : .idle
+            return state == .running
+        }
+    }
+}

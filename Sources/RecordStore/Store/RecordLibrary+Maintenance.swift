@@ -1,0 +1,29 @@
+import StorageEngine
+
+extension RecordLibrary {
+    /// Rewrites the library without what is no longer part of it. Reading and writing go on meanwhile.
+    ///
+    /// - Parameter progress: is told fractions of the work done, 0...1, on another thread.
+    /// - Throws: `LibraryError.cancelled` when the task is cancelled, and the library is as it was; `.damaged` when a page cannot be read;
+    ///   `.diskFull`, `.inputOutput`, `.readOnly`, `.closed`.
+    @discardableResult
+    public func compact(progress: (@Sendable (Double) -> Void)? = nil) async throws(LibraryError) -> CompactionReport {
+        do {
+            return try await database.compact(progress: progress)
+        } catch {
+            throw LibraryError(caught: error)
+        }
+    }
+
+    /// Closes the library after the writes under way. Snapshots stay readable; sequences of commits end.
+    ///
+    /// - Throws: `LibraryError.unsaved` when acknowledged commits may not be on the medium; `.inputOutput` when the log's end could not be written.
+    public func close() async throws(LibraryError) {
+        defer { broadcast.finish() }
+        do {
+            try await database.close()
+        } catch {
+            throw LibraryError(error)
+        }
+    }
+}

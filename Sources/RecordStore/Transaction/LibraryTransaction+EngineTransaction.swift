@@ -1,0 +1,32 @@
+import Filing
+import StorageEngine
+
+extension LibraryTransaction {
+    /// Lends the engine's transaction to a library's for the time of the body.
+    ///
+    /// - Parameter new: what a library that begins knows about itself.
+    static func run<Value>(
+        on trees: inout StorageEngine.Transaction, _ contents: LibraryContents, new: LibraryMeta,
+        _ body: (inout LibraryTransaction) throws -> Value
+    ) throws -> Value {
+        let stored = try LibraryMeta(trees)
+        var library = LibraryTransaction(
+            trees, meta: stored ?? new, storedMeta: stored)
+        let result = Result {
+            // Reads within the first transaction of a library know it, too.
+            if stored == nil { try library.putMeta() }
+            if let rules = contents.rules, !library.isDerived(by: rules) {
+                try contents.rebuild(&library)
+                library.noteDerived(by: rules)
+            }
+            let check = OrderCheck.isOn ? OrderCheck(before: library) : nil
+            let value = try body(&library)
+            try check?.run(on: library)
+            try library.complete()
+            return value
+        }
+        // The engine's transaction goes back to the engine also when the body threw, to be rolled back there.
+        trees = library.engineTransaction()
+        return try result.get()
+    }
+}

@@ -1,0 +1,138 @@
+import Filing
+import StorageEngine
+
+/// Changes to a library that become visible, and durable, together or not at all.
+///
+/// It exists only inside the closure given to `RecordLibrary.write` and cannot be kept. Reads see the changes made so far.
+/// Rows of lists, orders, counts and indexes are part of the same commit; there is nothing to refresh afterwards.
+///
+/// An error that says the data is invalid leaves the transaction as it was, so a caller may skip a bad record and go
+/// on. After any other error the transaction cannot be completed: the commit is refused with that error.
+public struct LibraryTransaction: ~Copyable {
+    package var trees: StorageEngine.Transaction
+    package var changes = LibraryChanges()
+    private(set) var failure: LibraryError?
+
+    /// What `LibraryContents` keeps for the time of the transaction.
+    package var memory: AnyObject?
+
+    /// By kind: those met so far, which are up to date.
+    var knownOrders: [String: [StoredOrder]] = [:] {
+        didSet { latest = nil }
+    }
+
+    /// The type whose orders were last seen to be up to date, and those: as a rule the next write is of it, too.
+    var latest: (type: ObjectIdentifier, orders: [StoredOrder])?
+
+    /// Whether there are orders that are not whole, of the kinds that were written.
+    var leavesOrders: Bool { knownOrders.values.contains { $0.contains { $0.builtTo != nil } } }
+
+    /// The links of all kinds, once they were asked for and until one changes.
+    var knownLinks: [StoredLink]?
+
+    /// The types met so far whose links are those that the library has.
+    var linkedTypes: Set<ObjectIdentifier> = []
+
+    /// The type whose indexes were last seen to be up to date. Another of the same name may have others.
+    package var indexedType: ObjectIdentifier?
+
+    private var meta: LibraryMeta
+    private var storedMeta: LibraryMeta?
+
+    /// Takes over the engine's transaction until `finish` gives it back.
+    init(_ trees: consuming StorageEngine.Transaction, meta: LibraryMeta, storedMeta: LibraryMeta?) {
+        self.trees = trees
+        self.meta = meta
+        self.storedMeta = storedMeta
+    }
+
+    /// Writes what goes with every commit.
+    mutating func complete() throws(LibraryError) {
+        if let failure { throw failure }
+        try putMeta()
+        trees.note = changes
+    }
+
+    /// Writes what changed of what the library knows of itself.
+    mutating func putMeta() throws(LibraryError) {
+        for (name, value) in meta.changes(since: storedMeta) {
+            try put(value, forKey: name, in: LibraryTree.meta)
+        }
+        storedMeta = meta
+    }
+
+    consuming func engineTransaction() -> StorageEngine.Transaction { trees }
+
+    /// The library's tailoring, by which keys are made in this transaction.
+    package var filing: FilingTailoring { meta.filing }
+
+    func isDerived(by rules: UInt64) -> Bool { meta.isDerived(by: rules) }
+
+    mutating func noteDerived(by rules: UInt64) { meta.noteDerived(by: rules) }
+
+    /// The identifier that the next new record gets.
+    func nextIdentifier<Record>() throws(LibraryError) -> ID<Record> {
+        var meta = meta
+        return try meta.takeIdentifier()
+    }
+
+    package mutating func newIdentifier<Record>() throws(LibraryError) -> ID<Record> { try meta.takeIdentifier() }
+
+    /// Runs a change whose data was found valid. From here on an error means the trees may be half changed.
+    package mutating func apply<Value>(
+        _ change: (inout LibraryTransaction) throws(LibraryError) -> Value
+    ) throws(LibraryError) -> Value {
+        if let failure { throw failure }
+        do {
+            return try change(&self)
+        } catch {
+            failure = error
+            throw error
+        }
+    }
+}
+
+// MARK: - Trees
+
+extension LibraryTransaction {
+    package mutating func put(
+        _ value: [UInt8], forKey key: [UInt8], facets: FacetSet = [], in tree: TreeNumber
+    ) throws(LibraryError) {
+        try translatingErrors { try trees.put(value, forKey: key, facets: facets, in: tree) }
+    }
+
+    /// See `Transaction.putLater`.
+    package mutating func putLater(
+        _ value: [UInt8], forKey key: [UInt8], facets: FacetSet = [], in tree: TreeNumber
+    ) throws(LibraryError) {
+        try translatingErrors { try trees.putLater(value, forKey: key, facets: facets, in: tree) }
+    }
+
+    package mutating func putLater(_ value: [UInt8], forKey key: UInt64, in tree: TreeNumber) throws(LibraryError) {
+        try translatingErrors { try trees.putLater(value, forKey: key, in: tree) }
+    }
+
+    package mutating func put(_ value: [UInt8], forKey key: UInt64, in tree: TreeNumber) throws(LibraryError) {
+        try translatingErrors { try trees.put(value, forKey: key, in: tree) }
+    }
+
+    package mutating func remove(_ key: [UInt8], in tree: TreeNumber) throws(LibraryError) {
+        try translatingErrors { try trees.remove(key, in: tree) }
+    }
+
+    package mutating func remove(_ key: UInt64, in tree: TreeNumber) throws(LibraryError) {
+        try translatingErrors { try trees.remove(key, in: tree) }
+    }
+
+    /// Brings an index from the keys it has for a record to those it is to have.
+    ///
+    package mutating func replaceKeys(_ old: [[UInt8]], with new: [[UInt8]], in tree: TreeNumber) throws(LibraryError) {
+        let (known, wanted) = (KeySet(old), KeySet(new))
+        for key in old where !wanted.contains(key) { try remove(key, in: tree) }
+        for key in new where !known.contains(key) { try put([], forKey: key, in: tree) }
+    }
+
+    package mutating func removeAll(in tree: TreeNumber) throws(LibraryError) {
+        try translatingErrors { try trees.removeAll(in: tree) }
+    }
+}

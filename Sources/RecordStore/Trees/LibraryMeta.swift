@@ -1,0 +1,106 @@
+import Filing
+import StorageEngine
+
+/// What a library knows about itself, kept in its own tree so that it changes with the commit that changes it.
+///
+/// Every value is a number of eight big-endian bytes under a name.
+package struct LibraryMeta: Equatable, Sendable {
+    /// The format of the records, keys and rows; trees of a higher one cannot be read by this version.
+    package var format: UInt64
+
+    /// The high 24 bits of every identifier given out here. Drawn once, never 0 and never the placeholder's.
+    package var device: UInt64
+
+    /// The counter of the next identifier; one for all types of records.
+    package var nextCounter: UInt64
+
+    /// The rules by which what the library keeps beside declared records was derived from its records; 0 where nothing was. See
+    /// `LibraryContents.rules`.
+    package var filingRules: UInt64
+
+    /// Where the library files the letters that languages place differently; a change is one of rules.
+    package var filing: FilingTailoring {
+        get { FilingTailoring(stored: filingTailoring) }
+        set { filingTailoring = UInt64(newValue.rawValue) }
+    }
+
+    private var filingTailoring: UInt64
+
+    package static let currentFormat: UInt64 = 1
+
+    package enum Name {
+        static let format = Array("format".utf8)
+        static let device = Array("device".utf8)
+        static let nextCounter = Array("next-counter".utf8)
+        static let filingRules = Array("filing-rules".utf8)
+        package static let filingTailoring = Array("filing-tailoring".utf8)
+    }
+
+    /// A library that begins.
+    package init(device: UInt32, filing: FilingTailoring = .standard, rules: UInt64 = 0) {
+        format = Self.currentFormat
+        self.device = UInt64(device)
+        nextCounter = 1
+        filingRules = rules
+        filingTailoring = UInt64(filing.rawValue)
+    }
+
+    /// `nil` for a store in which nothing was written yet.
+    package init?(_ trees: borrowing some TreeReadable & ~Copyable) throws(LibraryError) {
+        guard let format = try Self.number(Name.format, in: trees) else { return nil }
+        self.format = format
+        device = try Self.number(Name.device, in: trees) ?? 0
+        nextCounter = try Self.number(Name.nextCounter, in: trees) ?? 1
+        filingRules = try Self.number(Name.filingRules, in: trees) ?? 0
+        filingTailoring = try Self.number(Name.filingTailoring, in: trees) ?? 0
+    }
+
+    /// Whether what is derived is as some rules have it: not where a later version filed by a tailoring of its own.
+    package func isDerived(by rules: UInt64) -> Bool {
+        filingRules == rules && filingTailoring == UInt64(filing.rawValue)
+    }
+
+    package mutating func noteDerived(by rules: UInt64) {
+        filingRules = rules
+        filingTailoring = UInt64(filing.rawValue)
+    }
+
+    /// The tailoring alone: one look-up.
+    package static func filing(
+        _ trees: borrowing some TreeReadable & ~Copyable
+    ) throws(LibraryError) -> FilingTailoring {
+        FilingTailoring(stored: try number(Name.filingTailoring, in: trees) ?? 0)
+    }
+
+    /// The next identifier, which is then used.
+    mutating func takeIdentifier<Record>() throws(LibraryError) -> ID<Record> {
+        guard let device = UInt32(exactly: device), (1..<IDLayout.placeholderDevice).contains(device),
+            (1..<IDLayout.maximumCounter).contains(nextCounter)
+        else { throw .damaged("the library has no identifiers left to give.") }
+        defer { nextCounter += 1 }
+        return ID(device: device, counter: nextCounter)
+    }
+
+    /// What of it differs from `old`, by name.
+    package func changes(since old: LibraryMeta?) -> [(name: [UInt8], value: [UInt8])] {
+        var changes: [(name: [UInt8], value: [UInt8])] = []
+        if format != old?.format { changes.append((Name.format, .bigEndian(format))) }
+        if device != old?.device { changes.append((Name.device, .bigEndian(device))) }
+        if nextCounter != old?.nextCounter { changes.append((Name.nextCounter, .bigEndian(nextCounter))) }
+        if filingRules != old?.filingRules ?? 0 { changes.append((Name.filingRules, .bigEndian(filingRules))) }
+        if filingTailoring != old?.filingTailoring ?? 0 {
+            changes.append((Name.filingTailoring, .bigEndian(filingTailoring)))
+        }
+        return changes
+    }
+
+    package static func randomDevice() -> UInt32 {
+        UInt32.random(in: 1..<IDLayout.placeholderDevice)
+    }
+
+    private static func number(
+        _ name: [UInt8], in trees: borrowing some TreeReadable & ~Copyable
+    ) throws(LibraryError) -> UInt64? {
+        try trees.stored(name, in: LibraryTree.meta) { $0.byteCount == 8 ? $0.loadBigEndian(at: 0) : nil } ?? nil
+    }
+}

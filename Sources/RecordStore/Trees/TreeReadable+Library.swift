@@ -1,0 +1,73 @@
+import StorageEngine
+
+/// Reading trees, with errors in the library's words: the same for a snapshot and within a transaction.
+extension TreeReadable where Self: ~Copyable {
+    package func count(of tree: TreeNumber, facet: Facet? = nil) throws(LibraryError) -> Int {
+        return try translatingErrors { try count(in: tree, facet: facet) }
+    }
+
+    package func position(of key: [UInt8], in tree: TreeNumber, facet: Facet?) throws(LibraryError) -> Int {
+        return try translatingErrors { try lowerBound(of: key, in: tree, facet: facet) }
+    }
+
+    package func stored<Value>(
+        _ key: [UInt8], in tree: TreeNumber, _ body: (RawSpan) -> Value
+    ) throws(LibraryError) -> Value? {
+        return try translatingErrors { try value(forKey: key, in: tree, body) }
+    }
+
+    /// Entries under a prefix whose keys have the one right length; others belong to a longer prefix.
+    package func scanKeys(
+        _ tree: TreeNumber, prefix: [UInt8], byteCount: Int, _ body: (_ key: RawSpan, _ value: RawSpan) -> Bool
+    ) throws(LibraryError) {
+        try translatingErrors {
+            try scan(tree, prefix: prefix) { key, value in key.byteCount == byteCount ? body(key, value) : true }
+        }
+    }
+
+    package func record<Record>(
+        _ key: UInt64, in tree: TreeNumber, named name: @autoclosure () -> String,
+        _ decode: (RawSpan) throws(RecordProblem) -> Record
+    ) throws(LibraryError) -> Record? {
+        do {
+            let result = try value(forKey: key, in: tree) { Result(decoding: $0, decode) }
+            return try result?.record(named: name())
+        } catch let error as StorageError {
+            throw LibraryError(error)
+        } catch let error as LibraryError {
+            throw error
+        } catch {
+            preconditionFailure("reading throws an error of the engine or of the library")
+        }
+    }
+
+    package func record<Record>(
+        _ key: [UInt8], in tree: TreeNumber, named name: @autoclosure () -> String,
+        _ decode: (RawSpan) throws(RecordProblem) -> Record
+    ) throws(LibraryError) -> Record? {
+        try stored(key, in: tree) { Result(decoding: $0, decode) }?.record(named: name())
+    }
+}
+
+extension Result where Failure == RecordProblem {
+    package init(decoding bytes: RawSpan, _ decode: (RawSpan) throws(RecordProblem) -> Success) {
+        do {
+            self = .success(try decode(bytes))
+        } catch {
+            self = .failure(error)
+        }
+    }
+
+    package func record(named name: @autoclosure () -> String) throws(LibraryError) -> Success {
+        switch self {
+        case .success(let record): return record
+        case .failure(let problem): throw .damagedRecord(name(), problem.description)
+        }
+    }
+}
+
+extension LibraryError {
+    package static func damagedRecord(_ name: String, _ problem: String) -> LibraryError {
+        .damaged("\(name) cannot be read: \(problem).")
+    }
+}

@@ -1,0 +1,198 @@
+import StorageEngine
+
+/// What deleting records does to those that link to them, worked out before anything is changed.
+package struct Cascade {
+    /// To be deleted, each once, besides those it began with: kind and identifier.
+    fileprivate(set) var deletions: [(kind: String, id: UInt64)] = []
+    /// To lose a field, or what it names from a list.
+    fileprivate(set) var nullified: [(kind: String, id: UInt64, field: LinkField, named: UInt64)] = []
+
+    /// So many records are deleted or changed with one.
+    package static let maximumCount = 100_000
+}
+
+/// A cascade while it is worked out.
+private struct CascadeSearch {
+    let start: [LinkedRecord]
+    let maximumCount: Int
+    var gone: Set<LinkedRecord>
+    /// In the order they were found, without those it began with.
+    var deletions: [LinkedRecord] = []
+    var nullified: Set<Nullified> = []
+    var denials: [(link: StoredLink, by: LinkedRecord, of: LinkedRecord)] = []
+    /// A link of which more records would go or change than may.
+    var excess: StoredLink?
+
+    struct Nullified: Hashable {
+        let record: LinkedRecord
+        let field: LinkField
+        let named: UInt64
+    }
+
+    init(_ records: [LinkedRecord], _ maximumCount: Int) {
+        start = records
+        self.maximumCount = maximumCount
+        gone = Set(records)
+    }
+
+    /// What becomes of a record that names another that goes: whether to go on.
+    mutating func visit(_ id: UInt64, _ link: StoredLink, _ named: LinkedRecord) -> Bool {
+        let linking = LinkedRecord(target: .records(link.kind), id: id)
+        switch link.action {
+        case .keep: return false
+        case .deny:
+            // Of more than can go with it one stays.
+            if denials.count <= maximumCount + start.count { denials.append((link, linking, named)) }
+            return true
+        case .nullify:
+            if !gone.contains(linking) {
+                nullified.insert(Nullified(record: linking, field: link.field, named: named.id))
+            }
+        case .cascade:
+            guard gone.insert(linking).inserted else { return true }
+            deletions.append(linking)
+        }
+        guard deletions.count + nullified.count > maximumCount else { return true }
+        nullified = nullified.filter { !gone.contains($0.record) }
+        guard deletions.count + nullified.count > maximumCount else { return true }
+        excess = link
+        return false
+    }
+}
+
+extension LibraryTransaction {
+    /// Works out level by level what links to what goes. Nothing is changed.
+    ///
+    /// - Parameters:
+    ///   - records: those that are to be deleted.
+    ///   - maximumCount: how many others may go or change with them.
+    /// - Throws: `LibraryError.referenced` when a record that stays denies it, `.tooLarge` for more records than that; `.invalidValue` when an order
+    ///   could not take a record that stays.
+    package mutating func cascade(
+        from records: [LinkedRecord], maximumCount: Int = Cascade.maximumCount
+    ) throws(LibraryError) -> Cascade {
+        var search = CascadeSearch(records, maximumCount)
+        var level = records
+        while !level.isEmpty {
+            let known = search.deletions.count
+            for (target, named) in Dictionary(grouping: level, by: \.target) {
+                for link in try trees.storedLinks(to: target) {
+                    try trees.forEachRecord(linkedBy: link, toAnyOf: named.map(\.id)) { id, named in
+                        search.visit(id, link, LinkedRecord(target: target, id: named))
+                    }
+                }
+            }
+            if let link = search.excess {
+                throw .tooLarge(
+                    "Deleting \(records[0].words) would delete or change more than \(maximumCount) other records. Delete some "
+                        + "thousand of them at a time first, beginning with every \(link.kind) by its \(link.fieldName)."
+                )
+            }
+            level = Array(search.deletions[known...])
+        }
+        let staying = search.denials.filter { !search.gone.contains($0.by) }
+        if let first = staying.first {
+            let others = staying.count == 1 ? "" : " and \(staying.count - 1) more"
+            throw .referenced(
+                "\(first.of.words) cannot be deleted while it is \(first.link.field.isList ? "among the" : "the") \(first.link.fieldName) of \(first.by.words)\(others)."
+            )
+        }
+        var cascade = Cascade()
+        for record in search.deletions {
+            if case .records(let kind) = record.target { cascade.deletions.append((kind, record.id)) }
+        }
+        for field in search.nullified where !search.gone.contains(field.record) {
+            if case .records(let kind) = field.record.target {
+                cascade.nullified.append((kind, field.record.id, field.field, field.named))
+            }
+        }
+        try checkRemains(of: cascade)
+        return cascade
+    }
+
+    /// Before the records go that it began with: from those that keep to those that are kept, so that nothing that stays names what goes and
+    /// none is moved in an order that it is to leave. Within `apply` only.
+    package mutating func carryOut(_ cascade: Cascade) throws(LibraryError) {
+        for (kind, id, field, named) in cascade.nullified { try erase(named, from: field, ofRecord: kind, id) }
+        for (kind, id) in cascade.deletions.reversed() { try eraseRecord(kind, id) }
+    }
+
+    /// - Throws: `LibraryError.invalidValue` when an order could not take a record with what a cascade leaves of it. Nothing is changed.
+    fileprivate mutating func checkRemains(of cascade: Cascade) throws(LibraryError) {
+        for (record, fields) in Dictionary(
+            grouping: cascade.nullified, by: { LinkedRecord(target: .records($0.kind), id: $0.id) })
+        {
+            let kind = fields[0].kind
+            let known = try apply { (transaction) throws(LibraryError) in try transaction.orders(ofKind: kind) }
+            // Of others an entry only becomes shorter.
+            let orders = known.filter { !$0.declaration.linked.isEmpty || $0.declaration.stands.count > 1 }
+            guard !orders.isEmpty,
+                var bytes = try trees.recordBytes(record.id, ofKind: kind)
+            else { continue }
+            for field in fields { bytes = (try? field.field.removing(field.named, from: bytes)) ?? bytes }
+            for order in orders where order.takes(record.id) {
+                guard case .failure(let problem) = try order.entries(of: bytes, (kind, record.id), in: trees) else {
+                    continue
+                }
+                throw .invalidValue(
+                    "\(record.words) would stay without the record that is deleted, and the order “\(order.name)” would not take it then: "
+                        + "\(problem.description). Change it first.")
+            }
+        }
+    }
+
+    /// Deletes a record whose type may not be known, and nothing that links to it. Within `apply` only.
+    mutating func eraseRecord(_ kind: String, _ id: UInt64) throws(LibraryError) {
+        guard let tree = trees.kindTree(kind), let stored = try trees.recordBytes(id, in: tree) else { return }
+        let linked = try linkedEntries(by: (kind, id), from: stored, to: nil)
+        let orders = try orders(ofKind: kind)
+        try replaceEntries(orders.possibleEntries(of: stored, (kind, id), in: trees), with: [], of: id, in: orders)
+        if TaggedWalk.problem(in: stored) != nil { try removeEntries(of: id, in: orders) }
+        try replaceIndexKeys(kind, id, from: stored, to: nil)
+        try remove(id, in: tree)
+        try follow(linked)
+        changes.records[kind, default: Changes()].delete(ID(rawValue: id))
+    }
+
+    private mutating func erase(
+        _ named: UInt64, from field: LinkField, ofRecord kind: String, _ id: UInt64
+    ) throws(LibraryError) {
+        guard let tree = trees.kindTree(kind), let stored = try trees.recordBytes(id, in: tree),
+            let bytes = try? field.removing(named, from: stored)
+        else { return }
+        let linked = try linkedEntries(by: (kind, id), from: stored, to: bytes)
+        let orders = try orders(ofKind: kind)
+        try replaceEntries(
+            orders.possibleEntries(of: stored, (kind, id), in: trees),
+            with: orders.possibleEntries(of: bytes, (kind, id), in: trees), of: id, in: orders)
+        try replaceIndexKeys(kind, id, from: stored, to: bytes)
+        try put(bytes, forKey: id, in: tree)
+        try follow(linked)
+        changes.records[kind, default: Changes()].update(ID(rawValue: id))
+    }
+
+    /// The indexes of a kind are made by its type. Where that was not met they are emptied: the next write of such a record makes them
+    /// again, and queries read all records until then. Of a record that its type cannot read, whatever names it is removed.
+    private mutating func replaceIndexKeys(
+        _ kind: String, _ id: UInt64, from old: [UInt8], to new: [UInt8]?
+    ) throws(LibraryError) {
+        let prefix = AppRecordKey.prefix(Array(kind.utf8))
+        guard let stamp = try trees.stored(prefix, in: LibraryTree.appIndexes, { $0.copyBytes(0..<$0.byteCount) })
+        else { return }
+        let known = (trees.attachment as? RecordTypes)?.kind(named: kind, stamp: stamp)
+        if let known, let oldKeys = try? known.entryKeys(ofBytes: old, id: id),
+            let newKeys = try? new.map({ (new) throws(LibraryError) in try known.entryKeys(ofBytes: new, id: id) })
+                ?? []
+        {
+            return try replaceKeys(oldKeys, with: newKeys, in: LibraryTree.appIndexes)
+        }
+        guard known != nil, new == nil else { return try removeIndexes(ofKind: prefix) }
+        var last: [UInt8]?
+        while true {
+            let keys = try trees.keys(of: LibraryTree.appIndexes, prefix: prefix, after: last, limit: 512)
+            guard let end = keys.last else { return }
+            last = end
+            for key in keys where AppRecordKey.entryParts(key)?.id == id { try remove(key, in: LibraryTree.appIndexes) }
+        }
+    }
+}

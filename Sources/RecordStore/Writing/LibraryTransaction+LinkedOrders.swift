@@ -1,0 +1,139 @@
+import StorageEngine
+
+/// The entries that records have by fields of another one: those of all that name it move when that changes.
+struct LinkedEntries {
+    /// More records than these are not moved within a commit: their order is made anew, piece by piece.
+    static let maximumRecordCount = 4096
+
+    /// Records of a kind, and where they stand in some orders of theirs before and after.
+    fileprivate struct Group {
+        let orders: [StoredOrder]
+        var records: [(id: UInt64, before: [OrderEntry], after: [OrderEntry])] = []
+    }
+
+    fileprivate var groups: [Group] = []
+    /// Those that too many records would move in.
+    fileprivate var begunAnew: [(kind: String, order: StoredOrder)] = []
+}
+
+extension LibraryTransaction {
+    /// Where the records stand, and will, that name one which is about to change or to go, in the orders by what changes of it.
+    ///
+    /// - Parameters:
+    ///   - record: the one that changes. It does not count among those that name it.
+    ///   - new: `nil` for one that goes.
+    /// - Throws: `LibraryError.invalidValue` when an order cannot take a record with what it would have then. Nothing was changed.
+    mutating func linkedEntries(
+        by record: (kind: String, id: UInt64), from old: [UInt8], to new: [UInt8]?
+    ) throws(LibraryError) -> LinkedEntries {
+        var found = LinkedEntries()
+        let links = try links(toKind: record.kind)
+        guard !links.isEmpty else { return found }
+        let (before, after) = (try? RecordFields(old), new.flatMap { try? RecordFields($0) })
+        let changed = LinkedRecord(target: .records(record.kind), id: record.id)
+        for (kind, links) in Dictionary(grouping: links, by: \.kind).sorted(by: { $0.key < $1.key }) {
+            let known = try apply { (transaction) throws(LibraryError) in try transaction.orders(ofKind: kind) }
+            let orders = known.filter { order in
+                order.declaration.linked.contains { $0.isLinked(to: record.kind) && $0.uses(before) != $0.uses(after) }
+            }
+            let components = orders.flatMap(\.declaration.linked).filter { $0.isLinked(to: record.kind) }
+            let used = links.filter { link in components.contains { $0.link == link.field } }
+            guard let records = try trees.records(linkedBy: used, to: record.id, in: orders) else {
+                found.begunAnew += orders.map { (kind, $0) }
+                continue
+            }
+            var group = LinkedEntries.Group(orders: orders)
+            for id in records where (kind, id) != record {
+                guard let bytes = try trees.recordBytes(id, ofKind: kind),
+                    var fields = try? RecordFields(bytes)
+                else { continue }
+                let before = try orders.possibleEntries(of: bytes, (kind, id), in: trees)
+                try fields.findNamed(by: orders, of: (kind, id), considering: [changed: after], in: trees)
+                let after = try orders.entries(of: fields, id: id) { (order, problem) throws(LibraryError) in
+                    guard order.takes(id) else { return }
+                    let names = (ID<AppRecord>(rawValue: record.id), ID<AppRecord>(rawValue: id))
+                    throw .invalidValue(
+                        "With this \(record.kind) \(names.0) the order “\(order.name)” would not take \(kind) \(names.1), which names it: "
+                            + "\(problem.description).")
+                }
+                group.records.append((id, before, after))
+            }
+            found.groups.append(group)
+        }
+        return found
+    }
+
+    /// Moves records to where they stand now that the one which they name has changed. Within `apply` only.
+    mutating func follow(_ linked: LinkedEntries) throws(LibraryError) {
+        for group in linked.groups {
+            for (id, before, after) in group.records {
+                try replaceEntries(before, with: after, of: id, in: group.orders)
+            }
+        }
+        for (kind, order) in linked.begunAnew { try beginAnew(order, order.declaration, ofKind: kind) }
+    }
+
+    /// Makes every order anew that files letters where the library did before, piece by piece.
+    mutating func refileOrders() throws(LibraryError) {
+        let filing = filing
+        for kind in try trees.kindsWithOrders(notFiledBy: filing) {
+            try apply { (transaction) throws(LibraryError) in
+                for order in try transaction.orders(ofKind: kind) {
+                    let filed = order.declaration.filed(by: filing)
+                    guard filed != order.declaration else { continue }
+                    try transaction.beginAnew(order, filed, ofKind: kind)
+                }
+            }
+        }
+    }
+
+    /// Empties an order, which is then made piece by piece.
+    mutating func beginAnew(
+        _ order: StoredOrder, _ declaration: OrderDeclaration, ofKind kind: String
+    ) throws(LibraryError) {
+        let begun = StoredOrder(name: order.name, tree: order.tree, declaration: declaration, builtTo: 0)
+        try removeAll(in: order.tree)
+        try put(begun.value, forKey: StoredOrder.key(Array(kind.utf8), order.name), in: LibraryTree.appOrders)
+        var orders = try orders(ofKind: kind)
+        orders.removeAll { $0.name == order.name }
+        knownOrders[kind] = orders + [begun]
+    }
+
+    /// Drops the orders of a kind that follow records by a link which ends: nobody would keep them up. Within `apply` only.
+    mutating func dropOrders(ofKind kind: String, by link: StoredLink) throws(LibraryError) {
+        for order in try orders(ofKind: kind)
+        where order.declaration.linked.contains(where: { $0.link == link.field }) {
+            try drop(order, of: Array(kind.utf8))
+            knownOrders[kind]?.removeAll { $0.name == order.name }
+        }
+    }
+}
+
+extension TreeReadable where Self: ~Copyable {
+    /// The records of a kind that name one by any of some links and are in some order, each once; `nil` when they are too many to be moved at
+    /// once.
+    fileprivate func records(
+        linkedBy links: [StoredLink], to id: UInt64, in orders: [StoredOrder]
+    ) throws(LibraryError) -> Set<UInt64>? {
+        var records: Set<UInt64> = []
+        for link in links {
+            try forEachRecord(linkedBy: link, toAnyOf: [id]) { found, _ in
+                // Of those in the making, the others are put there as they are by then.
+                if orders.contains(where: { $0.takes(found) }) { records.insert(found) }
+                return records.count <= LinkedEntries.maximumRecordCount
+            }
+        }
+        return records.count <= LinkedEntries.maximumRecordCount ? records : nil
+    }
+}
+
+extension OrderDeclaration.Component {
+    fileprivate func isLinked(to kind: String) -> Bool { linked?.kind == kind }
+
+    /// What it takes of the record that another one names; `nil` where that is gone.
+    fileprivate func uses(_ fields: RecordFields?) -> [TaggedValue?]? {
+        guard let fields else { return nil }
+        let tags = [linked?.tag, collation.filing?.languageTag, collation.filing?.sortTag]
+        return tags.map { tag in tag.flatMap { fields[$0] } }
+    }
+}

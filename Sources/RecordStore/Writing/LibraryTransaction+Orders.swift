@@ -1,0 +1,169 @@
+import StorageEngine
+
+extension LibraryTransaction {
+    /// The orders of a kind as they are to be kept up: those that its type declares, made first where they are new, and those that
+    /// another version of the app has declared.
+    ///
+    /// - Parameters:
+    ///   - id: a record that is about to go or to change, and need not be one that a new order takes.
+    ///   - bytes: what it changes to.
+    /// - Throws: `LibraryError.invalidValue` for bytes, or another record, that an order does not take. Nothing was changed then.
+    mutating func orders<Value: Record>(
+        of kind: RecordKind<Value>, besides id: ID<Value>? = nil, becoming bytes: [UInt8]? = nil
+    ) throws(LibraryError) -> [StoredOrder] {
+        if let latest, latest.type == ObjectIdentifier(Value.self) { return latest.orders }
+        let wanted = kind.orders.map { $0.filed(by: filing) }
+        if let orders = knownOrders[kind.name], wanted.allSatisfy(orders.contains) {
+            latest = (ObjectIdentifier(Value.self), orders)
+            return orders
+        }
+        let stored = try trees.storedOrders(of: kind.nameBytes)
+        let missing = wanted.filter { !stored.contains($0) }
+        // All that can be wrong with a record is found before anything is changed.
+        let isGone = { (old: StoredOrder) in
+            old.declaration.isFoldedOtherwise || missing.contains { $0.name == old.name }
+        }
+        if let id, let bytes {
+            let kept = stored.filter { !isGone($0) } + missing.map(\.toBeMade)
+            _ = try kind.entries(of: bytes, in: kept, id: id, trees)
+        }
+        // Of many records an order is made piece by piece, while others write.
+        let isMadeAtOnce = try kind.positions(in: trees).count <= OrderBuilding.recordCountMadeAtOnce
+        let entries = isMadeAtOnce ? try entries(of: kind, in: missing, besides: id, becoming: bytes) : []
+        let orders = try apply { (transaction) throws(LibraryError) in
+            for order in stored where isGone(order) { try transaction.drop(order, of: kind.nameBytes) }
+            var orders = stored.filter { !isGone($0) }
+            for declared in missing {
+                let order = StoredOrder(
+                    name: declared.name, tree: try transaction.orderTree(kind.name, declared),
+                    declaration: declared.declaration, builtTo: isMadeAtOnce ? nil : 0)
+                try transaction.put(
+                    order.value, forKey: StoredOrder.key(kind.nameBytes, order.name), in: LibraryTree.appOrders)
+                orders.append(order)
+            }
+            let made = Array(orders.suffix(missing.count))
+            for (id, entries) in entries { try transaction.replaceEntries([], with: entries, of: id, in: made) }
+            return orders
+        }
+        knownOrders[kind.name] = orders
+        return orders
+    }
+
+    /// The orders of a kind whose type may not be known, as they are to be kept up. Within `apply` only.
+    mutating func orders(ofKind kind: String) throws(LibraryError) -> [StoredOrder] {
+        if let orders = knownOrders[kind] { return orders }
+        var orders = try trees.storedOrders(of: Array(kind.utf8))
+        for order in orders where order.declaration.isFoldedOtherwise { try drop(order, of: Array(kind.utf8)) }
+        orders.removeAll { $0.declaration.isFoldedOtherwise }
+        knownOrders[kind] = orders
+        return orders
+    }
+
+    /// Of an order that is folded by other rules no key can be told, so nobody can keep it up.
+    mutating func drop(_ order: StoredOrder, of kind: [UInt8]) throws(LibraryError) {
+        try removeAll(in: order.tree)
+        try remove(StoredOrder.key(kind, order.name), in: LibraryTree.appOrders)
+    }
+
+    /// The entries of all records of a kind, by identifier. A record whose bytes are none is left out, and reported where it is read;
+    /// so is one that is about to go or to change and that the orders do not take.
+    private func entries<Value: Record>(
+        of kind: RecordKind<Value>, in declared: [DeclaredOrder], besides id: ID<Value>?, becoming bytes: [UInt8]?
+    ) throws(LibraryError) -> [(id: UInt64, entries: [OrderEntry])] {
+        guard !declared.isEmpty else { return [] }
+        let orders = declared.map(\.toBeMade)
+        // Others may name it: they are put where they will stand.
+        var changed: [LinkedRecord: RecordFields?] = [:]
+        if let id {
+            changed[LinkedRecord(target: .records(kind.name), id: id.rawValue)] =
+                .some(bytes.flatMap { try? RecordFields($0) })
+        }
+        var found: [(id: UInt64, entries: [OrderEntry])] = []
+        try trees.forEachRecord(ofKind: kind.name) { (number, bytes) throws(LibraryError) in
+            guard TaggedWalk.problem(in: bytes) == nil else { return }
+            let record = ID<Value>(rawValue: number)
+            if record == id {
+                let entries = try? kind.entries(of: bytes, in: orders, id: record, trees)
+                if let entries { found.append((number, entries)) }
+            } else {
+                let entries = try kind.entries(of: bytes, in: orders, id: record, considering: changed, trees)
+                found.append((number, entries))
+            }
+        }
+        return found
+    }
+
+    /// A tree for the entries of an order: one that an order like it has left behind, or a new one.
+    private mutating func orderTree(_ kind: String, _ order: DeclaredOrder) throws(LibraryError) -> TreeNumber {
+        var used: Set<UInt64> = []
+        return try translatingErrors {
+            try trees.scan(LibraryTree.appOrders) { _, value in
+                if value.byteCount >= 8 { used.insert(value.loadBigEndian(at: 0)) }
+                return true
+            }
+            let declarations = trees.reader.declarations
+            for tree in declarations
+            where LibraryTree.isOrder(tree.number) && !used.contains(UInt64(tree.number.rawValue)) {
+                let wanted = StoredOrder.treeDeclaration(tree.number, kind, order.name, order.declaration)
+                if wanted == tree, try trees.count(in: tree.number) == 0 { return tree.number }
+            }
+            let highest = declarations.map(\.number).filter(LibraryTree.isOrder).max()
+            let number = highest.map { TreeNumber($0.rawValue + 1) } ?? LibraryTree.firstOrder
+            guard LibraryTree.isOrder(number) else {
+                throw StorageError.limitExceeded("The library has no number left for the tree of another order.")
+            }
+            try trees.declare(StoredOrder.treeDeclaration(number, kind, order.name, order.declaration))
+            return number
+        }
+    }
+
+    /// Moves a record from where it stood in some orders of its kind to where it is to stand.
+    ///
+    /// - Parameters:
+    ///   - old: by order and key.
+    ///   - new: likewise.
+    mutating func replaceEntries(
+        _ old: [OrderEntry], with new: [OrderEntry], of id: UInt64, in orders: [StoredOrder]
+    ) throws(LibraryError) {
+        var (old, new) = (old[...], new[...])
+        while true {
+            if let gone = old.first, new.first.map(gone.precedes) ?? true {
+                old.removeFirst()
+                let order = orders[gone.order]
+                if order.takes(id) { try remove(gone.key, in: order.tree) }
+            } else if let come = new.popFirst() {
+                let replaced = old.first.flatMap { come.precedes($0) ? nil : $0 }
+                if replaced != nil { old.removeFirst() }
+                let order = orders[come.order]
+                guard come != replaced, order.takes(id) else { continue }
+                try putLater(
+                    come.value, forKey: come.key, facets: FacetSet(rawValue: come.facets), in: order.tree)
+            } else {
+                return
+            }
+        }
+    }
+
+    /// Takes a record out of every order that has it, wherever it stands: for one that cannot be read. Reads all of their entries.
+    mutating func removeEntries(of id: UInt64, in orders: [StoredOrder]) throws(LibraryError) {
+        for order in orders {
+            var last: [UInt8]?
+            while true {
+                let keys = try trees.keys(of: order.tree, prefix: [], after: last, limit: 512)
+                guard let end = keys.last else { break }
+                last = end
+                for key in keys where key.count >= 8 && key.number(at: key.count - 8) == id {
+                    try remove(key, in: order.tree)
+                }
+            }
+        }
+    }
+
+    /// Empties every order without reading it. The next write of such a record makes the orders of its kind anew.
+    package mutating func emptyOrders() throws(LibraryError) {
+        for tree in trees.reader.declarations where LibraryTree.isOrder(tree.number) {
+            try removeAll(in: tree.number)
+        }
+        knownOrders = [:]
+    }
+}

@@ -1,0 +1,262 @@
+import StorageEngine
+
+extension LibraryTransaction {
+    /// `nil` when there is no such record.
+    public func record<Value: Record>(_ id: ID<Value>) throws(LibraryError) -> Value? {
+        let kind = RecordKind<Value>.current
+        try check(kind)
+        return try trees.appRecord(id, kind)
+    }
+
+    /// Adds a record of the app and gives it its identifier.
+    ///
+    /// - Throws: `LibraryError.duplicate` or `.invalidValue` for a record that was inserted before or that cannot be stored; `.notUnique`
+    ///   when another has a unique key of it; `.recordNotFound` when it links to a record that is not there.
+    @discardableResult
+    public mutating func insert<Value: Record>(_ record: Value) throws(LibraryError) -> ID<Value> {
+        let kind = RecordKind<Value>.current
+        guard !record.id.isAssigned else {
+            throw .duplicate("\(kind.name) \(record.id) is in the library already: update it instead.")
+        }
+        let bytes = try storable(record, kind) { (kind) throws(LibraryError) in try kind.encode(record) }
+        if kind.hasUniqueKeys {
+            try checkUniqueKeys(of: try kind.decode(bytes, id: record.id), replacing: nil, kind)
+        }
+        try checkLinks(of: bytes, replacing: nil, kind)
+        let orders = try orders(of: kind)
+        let entries = try kind.entries(of: bytes, in: orders, id: try nextIdentifier(), isNew: true, trees)
+        return try apply { (transaction) throws(LibraryError) in
+            try transaction.declareTree(of: kind)
+            try transaction.bringIndexesUpToDate(kind)
+            let id: ID<Value> = try transaction.newIdentifier()
+            try transaction.replaceEntries([], with: entries, of: id.rawValue, in: orders)
+            try transaction.putLater(bytes, forKey: id.rawValue, in: kind.tree)
+            if kind.hasIndexes {
+                // What the bytes say under the identifier is what will be read, and so what the indexes are to say.
+                let stored = try kind.decode(bytes, id: id)
+                try transaction.replaceKeys([], with: kind.entryKeys(of: stored, id: id), in: LibraryTree.appIndexes)
+            }
+            transaction.changes.records[kind.name, default: Changes()].insert(id.untyped)
+            return id
+        }
+    }
+
+    /// Replaces a record by one with the same identifier. Fields that this version of the app does not know stay.
+    ///
+    /// - Throws: `LibraryError.invalidValue` or `.recordNotFound` for a record that cannot be stored, and when the library has no such record
+    ///   or none that it is to link to, or an order by what it is to have cannot take a record that names it; `.notUnique` when another has a
+    ///   unique key that it is to have.
+    public mutating func update<Value: Record>(_ record: Value) throws(LibraryError) {
+        let kind = RecordKind<Value>.current
+        try check(kind)
+        guard let stored = try trees.recordBytes(record.id.rawValue, in: kind.tree) else {
+            throw .recordNotFound("There is no \(kind.name) \(record.id) to update.")
+        }
+        let bytes = try storable(record, kind) { (kind) throws(LibraryError) in
+            try kind.encode(record, replacing: stored)
+        }
+        guard bytes != stored else { return }
+        var keys: (old: [[UInt8]], new: [[UInt8]]) = ([], [])
+        if kind.hasIndexes {
+            let (old, new) = (try kind.decode(stored, id: record.id), try kind.decode(bytes, id: record.id))
+            try checkUniqueKeys(of: new, replacing: old, kind)
+            keys = (try kind.entryKeys(of: old, id: record.id), try kind.entryKeys(of: new, id: record.id))
+        }
+        try checkLinks(of: bytes, replacing: stored, kind)
+        let orders = try orders(of: kind, besides: record.id, becoming: bytes)
+        let oldEntries = try orders.possibleEntries(of: stored, (kind.name, record.id.rawValue), in: trees)
+        let newEntries = try kind.entries(of: bytes, in: orders, id: record.id, trees)
+        let linked = try linkedEntries(by: (kind.name, record.id.rawValue), from: stored, to: bytes)
+        try apply { (transaction) throws(LibraryError) in
+            try transaction.bringIndexesUpToDate(kind)
+            try transaction.replaceEntries(oldEntries, with: newEntries, of: record.id.rawValue, in: orders)
+            try transaction.put(bytes, forKey: record.id.rawValue, in: kind.tree)
+            try transaction.follow(linked)
+            try transaction.replaceKeys(keys.old, with: keys.new, in: LibraryTree.appIndexes)
+            transaction.changes.records[kind.name, default: Changes()].update(record.id.untyped)
+        }
+    }
+
+    /// Adds a record, or replaces the named fields of the one that has a unique key of it.
+    ///
+    /// ```swift
+    /// try await store.write { library in
+    ///     try library.upsert(Account(name: "Savings", balance: 100), replacing: \.balance)
+    /// }
+    /// ```
+    ///
+    /// - Returns: the identifier of the one or the other.
+    /// - Throws: `LibraryError.schemaMismatch` for a type without unique keys; `.notUnique` when two records have a key of it; and as
+    ///   `insert` and `update` do.
+    @discardableResult
+    public mutating func upsert<Value: Record, each Field>(
+        _ record: Value, replacing field: repeat WritableKeyPath<Value, each Field>
+    ) throws(LibraryError) -> ID<Value> {
+        let kind = RecordKind<Value>.current
+        try kind.check()
+        try check(kind)
+        guard !kind.uniqueKeys.isEmpty else {
+            throw .schemaMismatch("\(kind.name) has no unique key to find a record by. Declare one in uniqueKeys.")
+        }
+        try apply { (transaction) throws(LibraryError) in try transaction.bringIndexesUpToDate(kind) }
+        var found: ID<Value>?
+        for unique in kind.uniqueKeys {
+            guard let value = try unique.key.value(record),
+                let holder = try trees.holder(of: value, unique, kind, besides: found)
+            else { continue }
+            guard found == nil else { throw kind.conflict(unique.key, holder) }
+            found = holder
+        }
+        guard let found, var changed = try trees.appRecord(found, kind) else { return try insert(record) }
+        for field in repeat each field { changed[keyPath: field] = record[keyPath: field] }
+        try update(changed)
+        return found
+    }
+
+    /// Deletes a record, and does with those that link to it what their links say.
+    ///
+    /// - Returns: whether there was such a record.
+    /// - Throws: `LibraryError.referenced` when a link denies it; `.tooLarge` when more than 100,000 records would go or change with it;
+    ///   `.invalidValue` when one that only loses its link would be none that an order takes. Nothing was changed then.
+    @discardableResult
+    public mutating func delete<Value: Record>(_ id: ID<Value>) throws(LibraryError) -> Bool {
+        let kind = RecordKind<Value>.current
+        try check(kind)
+        guard try trees.has(.records(kind.name), id.rawValue) else { return false }
+        try bringLinksUpToDate(kind)
+        let cascade = try cascade(from: [LinkedRecord(target: .records(kind.name), id: id.rawValue)])
+        try apply { (transaction) throws(LibraryError) in
+            try transaction.bringIndexesUpToDate(kind)
+            try transaction.carryOut(cascade)
+            try transaction.eraseRecord(kind.name, id.rawValue)
+        }
+        do throws(LibraryError) {
+            _ = try orders(of: kind)
+        } catch  where error.isOfData {
+            // Another record is one that a new order does not take. The next write that needs the order says so.
+        }
+        return true
+    }
+
+    /// Makes the indexes and orders that a type declares and that are not there yet. Of more than 1,024 records an order is begun only: see
+    /// `RecordLibrary.makeOrders(of:)`.
+    public mutating func makeOrders<Value: Record>(of type: Value.Type) throws(LibraryError) {
+        let kind = RecordKind<Value>.current
+        try kind.check()
+        try check(kind)
+        try apply { (transaction) throws(LibraryError) in try transaction.declareTree(of: kind) }
+        // An order by a field of another record follows it by the link.
+        try bringLinksUpToDate(kind)
+        try apply { (transaction) throws(LibraryError) in try transaction.bringIndexesUpToDate(kind) }
+        _ = try orders(of: kind)
+    }
+
+    // MARK: Pieces
+
+    func check<Value: Record>(_ kind: RecordKind<Value>) throws(LibraryError) {
+        if let latest, latest.type == ObjectIdentifier(Value.self) { return }
+        try (trees.attachment as? RecordTypes)?.check(kind, in: trees)
+    }
+
+    /// Adds the tree of a kind that the library does not have yet. Within `apply` only.
+    private mutating func declareTree<Value: Record>(of kind: RecordKind<Value>) throws(LibraryError) {
+        guard trees.declaration(of: kind.tree) == nil else { return }
+        try translatingErrors { try trees.declare(KindTree.declaration(of: kind.name)) }
+    }
+
+    /// The bytes of a record. All that can be wrong with it is found here, before anything is changed.
+    private func storable<Value: Record>(
+        _ record: Value, _ kind: RecordKind<Value>, _ encode: (RecordKind<Value>) throws(LibraryError) -> [UInt8]
+    ) throws(LibraryError) -> [UInt8] {
+        try kind.check()
+        try check(kind)
+        let bytes = try encode(kind)
+        try Limits.checkValue(of: bytes.count, "A \(kind.name)")
+        _ = try kind.entryKeys(of: record, id: record.id)
+        return bytes
+    }
+
+    /// A key that a record has already, it keeps: also where another has it since before it was declared.
+    ///
+    /// - Throws: `LibraryError.notUnique` when another record has a unique key of this one. Nothing was changed then.
+    private mutating func checkUniqueKeys<Value: Record>(
+        of record: Value, replacing old: Value?, _ kind: RecordKind<Value>
+    ) throws(LibraryError) {
+        guard kind.hasUniqueKeys else { return }
+        try apply { (transaction) throws(LibraryError) in try transaction.bringIndexesUpToDate(kind) }
+        for unique in kind.uniqueKeys {
+            guard let value = try unique.key.value(record) else { continue }
+            if let old, try unique.key.value(old) == value { continue }
+            if let holder = try trees.holder(of: value, unique, kind, besides: old?.id) {
+                throw kind.conflict(unique.key, holder)
+            }
+        }
+    }
+
+    /// Makes the indexes of a kind anew when its type declares others than there are.
+    private mutating func bringIndexesUpToDate<Value: Record>(_ kind: RecordKind<Value>) throws(LibraryError) {
+        guard indexedType != ObjectIdentifier(Value.self) else { return }
+        defer { indexedType = ObjectIdentifier(Value.self) }
+        guard try !trees.hasIndexes(of: kind) else { return }
+        let stamp = AppRecordKey.prefix(kind.nameBytes)
+        try removeIndexes(ofKind: stamp)
+        var last: [UInt8]?
+        while !kind.indexes.isEmpty || !kind.uniqueKeys.isEmpty {
+            let keys = try trees.keys(of: kind.tree, prefix: [], after: last, limit: 512)
+            guard let end = keys.last else { break }
+            last = end
+            for key in keys {
+                guard key.count == 8, let bytes = try trees.recordBytes(key.number(at: 0), in: kind.tree) else {
+                    continue
+                }
+                let id = ID<Value>(rawValue: key.number(at: 0))
+                // A record that cannot be read is told where it is read.
+                guard let record = try? kind.decode(bytes, id: id),
+                    let entries = try? kind.entryKeys(of: record, id: id)
+                else {
+                    continue
+                }
+                for entry in entries { try put([], forKey: entry, in: LibraryTree.appIndexes) }
+            }
+        }
+        try put(kind.stamp, forKey: stamp, in: LibraryTree.appIndexes)
+    }
+
+    /// Empties the indexes of a kind, which the next write of such a record makes again. Within `apply` only.
+    mutating func removeIndexes(ofKind prefix: [UInt8]) throws(LibraryError) {
+        indexedType = nil
+        while true {
+            let keys = try trees.keys(of: LibraryTree.appIndexes, prefix: prefix, after: nil, limit: 512)
+            guard !keys.isEmpty else { return }
+            for key in keys { try remove(key, in: LibraryTree.appIndexes) }
+        }
+    }
+}
+
+extension RecordLibrary {
+    /// Adds a record of the app: `try await store.insert(Loan(id: .unassigned, work: hobbit))`.
+    ///
+    /// - Throws: as `LibraryTransaction.insert`, and as `write` does.
+    @discardableResult
+    public func insert<Value: Record>(
+        _ record: Value, _ durability: Durability = .flushed
+    ) async throws(LibraryError) -> ID<Value> {
+        try await transact(durability) { (library) throws(LibraryError) in try library.insert(record) }
+    }
+
+    /// Changes one record of the app: `try await store.update(id) { $0.due = nil }`.
+    ///
+    /// - Throws: `LibraryError.recordNotFound` or `.invalidValue` when there is no such record, or it is given another identifier; and as `write` does.
+    public func update<Value: Record>(
+        _ id: ID<Value>, _ durability: Durability = .flushed, _ change: @Sendable (inout Value) -> Void
+    ) async throws(LibraryError) {
+        try await transact(durability) { (library) throws(LibraryError) in
+            guard var record = try library.record(id) else {
+                throw LibraryError.recordNotFound("There is no \(Value.recordName) \(id) to update.")
+            }
+            change(&record)
+            guard record.id == id else { throw LibraryError.invalidValue("A record keeps its identifier, here \(id).") }
+            try library.update(record)
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import StorageEngine
+
+/// Whether orders hold the records of their kind. The fingerprints of both trees tell it from their roots, so every opening asks; what
+/// does not is made anew.
+extension TreeReadable where Self: ~Copyable {
+    /// The orders whose records are not those of their kind, by counts and fingerprints: some descents each, whatever they hold. Only orders
+    /// in which every record stands once are asked.
+    func unlikeOrders() throws(LibraryError) -> [(kind: String, order: StoredOrder)] {
+        var unlike: [(kind: String, order: StoredOrder)] = []
+        // One kind that cannot be read keeps no other from being looked at.
+        for kind in try kindsWithOrders() { unlike += ((try? unlikeOrders(of: kind)) ?? []).map { (kind, $0) } }
+        return unlike
+    }
+
+    private func unlikeOrders(of kind: String) throws -> [StoredOrder] {
+        let tree = kindTree(kind)
+        let recordCount = try tree.map { try count(in: $0) } ?? 0
+        let records = try tree.map { try fingerprint(of: $0) } ?? 0
+        return try storedOrders(of: Array(kind.utf8)).filter { order in
+            guard order.builtTo == nil, order.declaration.isOfEveryRecord, !order.declaration.isFoldedOtherwise else {
+                return false
+            }
+            return try count(in: order.tree) != recordCount || fingerprint(of: order.tree) != records
+        }
+    }
+
+    /// Whether an order lacks nothing but records that it does not take, such as damaged ones. Reads all of both.
+    fileprivate func isWhole(_ order: StoredOrder, of kind: String) throws(LibraryError) -> Bool {
+        var expected: Set<UInt64> = []
+        try forEachRecord(ofKind: kind) { (id, bytes) throws(LibraryError) in
+            if case .success = try order.entries(of: bytes, (kind, id), in: self) { expected.insert(id) }
+        }
+        do {
+            guard try count(in: order.tree) == expected.count else { return false }
+            try scan(order.tree) { key, _ in expected.remove(key.trailingIdentifier) != nil }
+        } catch {
+            throw LibraryError(error)
+        }
+        return expected.isEmpty
+    }
+}
+
+extension LibraryTransaction {
+    /// Empties the orders of some names that still do not hold the records of their kind; they are made again piece by piece.
+    ///
+    /// - Returns: which those are.
+    fileprivate mutating func beginUnlikeOrdersAnew(
+        among known: [(kind: String, order: StoredOrder)]
+    ) throws(LibraryError) -> [(kind: String, name: String)] {
+        let unlike = try trees.unlikeOrders().filter { unlike in
+            known.contains { $0.kind == unlike.kind && $0.order.name == unlike.order.name }
+        }
+        try apply { (transaction) throws(LibraryError) in
+            for (kind, order) in unlike { try transaction.beginAnew(order, order.declaration, ofKind: kind) }
+        }
+        return unlike.map { ($0.kind, $0.order.name) }
+    }
+}
+
+extension RecordLibrary {
+    /// Makes orders anew that do not hold the records of their kind, and says so. What cannot be read is left to `verify`.
+    func mendOrders(_ diagnose: ((String) -> DiagnosticEvent) -> Void) async {
+        let version = snapshot.version
+        guard let unlike = try? version.unlikeOrders(), !unlike.isEmpty else { return }
+        let broken = unlike.filter { (try? version.isWhole($0.order, of: $0.kind)) == false }
+        guard !broken.isEmpty,
+            let begun = try? await transact(
+                .flushed, { (library) throws(LibraryError) in try library.beginUnlikeOrdersAnew(among: broken) })
+        else { return }
+        for (kind, name) in begun { diagnose { .orderMadeAnew(kind, name, at: $0) } }
+    }
+}

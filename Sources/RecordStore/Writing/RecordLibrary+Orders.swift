@@ -1,0 +1,196 @@
+import Filing
+import StorageEngine
+
+extension RecordLibrary {
+    /// Makes the indexes and orders that a type declares and the library does not have yet, which the next write of such a record
+    /// would begin otherwise, and waits until they are whole. Of more than 1,024 records an order takes many commits, and others write in
+    /// between; after a crash it goes on when the library is opened again. Indexes take one commit.
+    ///
+    /// - Parameter progress: hears how far the orders of the type are, from 0 to 1.
+    /// - Throws: `LibraryError.schemaMismatch` for a declaration that cannot be; `.invalidValue` with the name of a record that an order does
+    ///   not take; and as `write` does.
+    public func makeOrders<Value: Record>(
+        of type: Value.Type, _ durability: Durability = .flushed, progress: (@Sendable (Double) -> Void)? = nil
+    ) async throws(LibraryError) {
+        try await transact(durability) { (library) throws(LibraryError) in try library.makeOrders(of: type) }
+        let kind = RecordKind<Value>.current
+        guard try !snapshot.version.unfinishedOrders(of: kind).isEmpty else {
+            progress?(1)
+            return
+        }
+        // Asked of the writer each time: a snapshot may lag behind what another task has made.
+        while let (madeCount, recordCount) = try await transact(
+            .memory, { (library) throws(LibraryError) in try library.goOnWithOrders(of: kind) })
+        {
+            progress?(Double(madeCount) / Double(recordCount))
+        }
+        // A commit behind the last piece, whoever made that: when it is seen and as durable as asked, so is all before it.
+        try await transact(durability) { (library) throws(LibraryError) in try library.confirmOrders(of: kind) }
+        progress?(1)
+    }
+
+    /// Goes on with the orders that are not whole, while others write, until the store is gone.
+    func beginOrderBuilding() {
+        orderBuilding.begin { [weak self] () async throws(LibraryError) in try await self?.buildOrders() ?? false }
+    }
+
+    /// A piece of every unfinished order: `false` when no order came further.
+    private func buildOrders() async throws(LibraryError) -> Bool {
+        var isFurther = false
+        for kind in try snapshot.version.kindsWithUnfinishedOrders() {
+            // Done again by whoever opens the library next, if the process dies before it is on the disk.
+            let kindIsFurther = try await transact(.memory) { (library) throws(LibraryError) in
+                try library.buildOrders(ofKind: kind)
+            }
+            isFurther = isFurther || kindIsFurther
+        }
+        return isFurther
+    }
+}
+
+extension LibraryTransaction {
+    /// Goes on with the unfinished orders of a kind. An order stops before a record that it does not take.
+    ///
+    /// - Returns: whether one of them came further.
+    mutating func buildOrders(
+        ofKind kind: String, recordCount: Int = OrderBuilding.recordCountOfCommit
+    ) throws(LibraryError) -> Bool {
+        let unfinished = try apply { (transaction) throws(LibraryError) in
+            try transaction.orders(ofKind: kind).filter { $0.builtTo != nil }
+        }
+        var isFurther = false
+        for order in unfinished {
+            let wasFurther = try apply { (transaction) throws(LibraryError) in
+                try transaction.build(order, ofKind: kind, recordCount)
+            }
+            isFurther = isFurther || wasFurther
+        }
+        knownOrders[kind] = nil
+        return isFurther
+    }
+
+    /// Goes on with the orders of a kind, where one that its type declares is unfinished.
+    ///
+    /// - Returns: how far those were before; `nil` when all are whole.
+    /// - Throws: `LibraryError.invalidValue` with a record that an order does not take, when no order comes further.
+    fileprivate mutating func goOnWithOrders<Value: Record>(
+        of kind: RecordKind<Value>
+    ) throws(LibraryError) -> (madeCount: Int, recordCount: Int)? {
+        let unfinished = try trees.unfinishedOrders(of: kind)
+        guard !unfinished.isEmpty else { return nil }
+        var (madeCount, recordCount) = (0, 0)
+        for order in unfinished {
+            guard let progress = try trees.progress(of: order, kind.name) else { continue }
+            madeCount += progress.madeCount
+            recordCount += progress.recordCount
+        }
+        guard try !buildOrders(ofKind: kind.name) else { return (madeCount, recordCount) }
+        throw try trees.obstacle(to: unfinished, of: kind.name)
+            ?? .damaged("\(kind.name) records have keys that are none, which the making of their orders does not pass.")
+    }
+
+    /// Writes the orders of a kind as they are.
+    fileprivate mutating func confirmOrders<Value: Record>(of kind: RecordKind<Value>) throws(LibraryError) {
+        try apply { (transaction) throws(LibraryError) in
+            for order in try transaction.orders(ofKind: kind.name) {
+                try transaction.put(
+                    order.value, forKey: StoredOrder.key(kind.nameBytes, order.name), in: LibraryTree.appOrders)
+            }
+        }
+    }
+
+    private mutating func build(
+        _ order: StoredOrder, ofKind kind: String, _ recordCount: Int
+    ) throws(LibraryError) -> Bool {
+        var order = order
+        let start = order.builtTo ?? 0
+        guard let tree = trees.kindTree(kind) else { return false }
+        let keys = try trees.keys(of: tree, prefix: [], after: .bigEndian(start), limit: recordCount)
+        var isStopped = false
+        for key in keys where key.count == 8 {
+            let id = key.number(at: 0)
+            var entries: [OrderEntry] = []
+            // Bytes that are no record are reported where they are read.
+            if let bytes = try trees.recordBytes(id, in: tree), TaggedWalk.problem(in: bytes) == nil {
+                guard case .success(let made) = try order.entries(of: bytes, (kind, id), in: trees) else {
+                    isStopped = true
+                    break
+                }
+                entries = made
+            }
+            order.builtTo = id
+            try replaceEntries([], with: entries, of: id, in: [order])
+        }
+        if !isStopped, keys.count < recordCount { order.builtTo = nil }
+        guard order.builtTo != start else { return false }
+        try put(order.value, forKey: StoredOrder.key(Array(kind.utf8), order.name), in: LibraryTree.appOrders)
+        return true
+    }
+}
+
+extension TreeReadable where Self: ~Copyable {
+    /// How far an order is; `nil` when it is whole.
+    func progress(of order: StoredOrder, _ kind: String) throws(LibraryError) -> (madeCount: Int, recordCount: Int)? {
+        guard let builtTo = order.builtTo else { return nil }
+        guard let tree = kindTree(kind) else { return (0, 1) }
+        let madeCount = try position(of: AppRecordKey.end(of: .bigEndian(builtTo)), in: tree, facet: nil)
+        return (madeCount, max(try count(of: tree), 1))
+    }
+
+    /// Those that a type declares.
+    func unfinishedOrders<Value: Record>(of kind: RecordKind<Value>) throws(LibraryError) -> [StoredOrder] {
+        try storedOrders(of: kind.nameBytes).filter { order in
+            order.builtTo != nil && kind.orders.contains { $0.name == order.name }
+        }
+    }
+
+    func kindsWithUnfinishedOrders() throws(LibraryError) -> [String] {
+        try kindsWithOrders { value in
+            StoredOrder.head(of: value)?.builtTo != nil
+                && (try? StoredOrder(name: "", value.copyBytes(0..<value.byteCount))) != nil
+        }
+    }
+
+    /// Those with orders that file letters otherwise.
+    func kindsWithOrders(notFiledBy tailoring: FilingTailoring) throws(LibraryError) -> [String] {
+        try kindsWithOrders { value in
+            let order = try? StoredOrder(name: "", value.copyBytes(0..<value.byteCount))
+            return order.map { $0.declaration.filed(by: tailoring) != $0.declaration } ?? false
+        }
+    }
+
+    /// - Parameter condition: on the order, as it is stored.
+    func kindsWithOrders(where condition: (RawSpan) -> Bool = { _ in true }) throws(LibraryError) -> [String] {
+        var kinds: [String] = []
+        try translatingErrors {
+            try scan(LibraryTree.appOrders) { key, value in
+                guard condition(value) else { return true }
+                let name = key.copyBytes(0..<key.byteCount).prefix { $0 != LibraryKey.separator }
+                let kind = String(decoding: name, as: UTF8.self)
+                if kinds.last != kind { kinds.append(kind) }
+                return true
+            }
+        }
+        return kinds
+    }
+
+    /// Why none of some unfinished orders comes further: a record that one of them does not take; `nil` when nothing is in the way.
+    func obstacle(to orders: [StoredOrder], of kind: String) throws(LibraryError) -> LibraryError? {
+        guard let tree = kindTree(kind) else { return nil }
+        for order in try storedOrders(of: Array(kind.utf8)) where orders.contains(where: { $0.name == order.name }) {
+            guard let builtTo = order.builtTo else { continue }
+            let keys = try keys(of: tree, prefix: [], after: .bigEndian(builtTo), limit: 1)
+            guard let key = keys.first, key.count == 8, let bytes = try recordBytes(key.number(at: 0), in: tree),
+                TaggedWalk.problem(in: bytes) == nil
+            else {
+                continue
+            }
+            let id = ID<AppRecord>(rawValue: key.number(at: 0))
+            if case .failure(let problem) = try order.entries(of: bytes, (kind, id.rawValue), in: self) {
+                return .invalidValue(
+                    "The order “\(order.name)” does not take \(kind) \(id): \(problem.description).")
+            }
+        }
+        return nil
+    }
+}
