@@ -105,7 +105,7 @@ struct MaintenanceBenchmark {
                     try library.update(work)
                 }
             }
-            logByteCount = try LibraryInspection.inspect(at: path).opening.logByteCount
+            logByteCount = try BookStore.inspect(at: path).opening.logByteCount
         }
         let start = ContinuousClock.now
         try await store.close()

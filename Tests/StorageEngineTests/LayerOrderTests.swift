@@ -21,13 +21,14 @@ import Testing
             name: "RecordStore",
             layers: [
                 "Values", "Errors", "Encoding", "Trees", "Declarations", "Commits", "Schema", "Diagnostics", "Matching",
-                "Transaction", "Store", "Writing", "Lists", "Search", "Loading", "Export", "Live",
+                "Findings", "Transaction", "Store", "Writing", "Lists", "Search", "Loading", "Export", "Verification",
+                "Dump", "Repair", "Live",
             ]),
         Target(
             name: "BookDB",
             layers: [
-                "Values", "Records", "Trees", "Commits", "Lists", "Search", "Transaction", "Loading", "Store", "Export",
-                "Verification", "Dump", "Repair", "Sample", "Live",
+                "Values", "Records", "Trees", "Commits", "Lists", "Search", "Transaction", "Loading", "Export",
+                "Verification", "Dump", "Repair", "Store", "Sample", "Live",
             ]),
         Target(name: "BookImport", layers: ["CSV", "Dialects", "Errors", "Files", "Rows", "Import", "."]),
         Target(name: "BookDBCommand", layers: ["Failures", "Terminal", "Text", "Commands", "Help", "."]),

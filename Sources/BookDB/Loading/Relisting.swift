@@ -10,7 +10,7 @@ struct Relisting {
 
     /// Works that a core works out before it takes the next.
     private static let workCount = 2048
-    private static let trees = DerivedTree.allCases.filter { WorkIndex($0.number) != nil }
+    private static let trees = DerivedTree.ofBooks.filter { WorkIndex($0.number) != nil }
 
     init(_ load: Load, _ filing: FilingTailoring) { (self.load, self.filing) = (load, filing) }
 

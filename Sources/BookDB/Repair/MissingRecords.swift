@@ -49,7 +49,7 @@ struct MissingRecords {
         case .author: authors[ID(rawValue: number), default: []] += []
         case .entry: entries.insert(ID(rawValue: number))
         case .edition: editions[ID(rawValue: number)] = ID(rawValue: key.number(at: 0))
-        case .text: return false
+        default: return false
         }
         if let bytes { self.bytes[kind, default: [:]][number] = bytes }
         return true

@@ -13,7 +13,26 @@ extension LibraryContents {
             if meta.rowLayout == WorkListRow.Layout.version { return true }
             return try version.count(of: LibraryTree.title) == 0
         }
-        books.rebuild = { (library) throws(LibraryError) in try library.rebuildListings() }
+        books.derived = DerivedTree.ofBooks
+        books.followsRules = { LibraryTree.dependsOnFilingRules($0.number) }
+        books.derive = { (library, trees) throws(LibraryError) in
+            var derivation = Derivation(trees, filing: library.filing)
+            while let entries = try derivation.next(from: library.trees) {
+                for entry in entries {
+                    try library.put(entry.value, forKey: entry.key, facets: entry.facets, in: entry.tree)
+                }
+            }
+        }
+        books.checkSources = { (version, trees) throws(LibraryError) in
+            var derivation = Derivation(trees, filing: try LibraryMeta.filing(version))
+            while try derivation.next(from: version) != nil {}
+        }
+        books.texts = LibraryTree.texts
+        books.words = BookWords()
+        books.export = { snapshot, emit in try snapshot.exportBooks(to: emit) }
+        books.dump = { (id, finder) throws(StorageError) in try finder.showBooks(id) }
+        books.repair = BookRepair.self
+        books.verify = BookVerifier.verify
         books.refile = { (load, filing) throws(LibraryError) in try Relisting(load, filing).run() }
         return books
     }()

@@ -59,7 +59,7 @@ struct CompactCommand: AsyncParsableCommand {
 
     /// The size of a new snapshot is known when it is written; what goes into it is known now.
     private func printEstimate() throws {
-        let inspection = try LibraryInspection.inspect(at: library)
+        let inspection = try BookStore.inspect(at: library)
         let before = inspection.snapshotByteCount + inspection.logByteCount
         let commits = inspection.opening.replayedCommits
         if common.json {

@@ -20,7 +20,7 @@ struct InspectCommand: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func run() throws {
-        let report = InspectionReport(try LibraryInspection.inspect(at: library), library: library)
+        let report = try InspectionReport(BookStore.inspect(at: library), library: library)
         if common.json {
             try Output.print(report.document)
         } else {

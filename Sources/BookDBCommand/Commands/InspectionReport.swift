@@ -9,6 +9,7 @@ import BookDB
 /// What an inspection found, for people and for programs: size, share, verdict, command.
 struct InspectionReport {
     private let inspection: LibraryInspection
+    private let books: BookCounts
     private let library: String
 
     /// A purpose that bytes serve.
@@ -22,8 +23,10 @@ struct InspectionReport {
     /// As many as are shown to people; programs get all.
     private static let eventCount = 8
 
-    init(_ inspection: LibraryInspection, library: String) {
+    /// - Throws: `LibraryError.damaged` when books cannot be counted.
+    init(_ inspection: LibraryInspection, library: String) throws {
         self.inspection = inspection
+        books = try inspection.books
         self.library = library
     }
 
@@ -103,15 +106,15 @@ extension InspectionReport {
 
     private var counts: [String] {
         [
-            NumberText.count(inspection.workCount, "work"), NumberText.count(inspection.editionCount, "edition"),
-            NumberText.count(inspection.authorCount, "author"),
-            NumberText.count(inspection.entryCount, "entry", "entries"),
+            NumberText.count(books.works, "work"), NumberText.count(books.editions, "edition"),
+            NumberText.count(books.authors, "author"),
+            NumberText.count(books.entries, "entry", "entries"),
         ]
     }
 
     private var statuses: [String] {
         ReadingStatus.allCases.compactMap { status in
-            let count = inspection.statusCounts[status]
+            let count = books.statuses[status]
             guard status != .none, count > 0 else { return nil }
             return "\(NumberText.count(count)) \(status.name)"
         }
@@ -221,13 +224,13 @@ extension InspectionReport {
             json.member("commit", inspection.commitNumber)
             json.optional("lastCommit", inspection.lastCommit.map(TimeText.text))
             json.object("counts") { json in
-                json.member("works", inspection.workCount)
-                json.member("editions", inspection.editionCount)
-                json.member("authors", inspection.authorCount)
-                json.member("entries", inspection.entryCount)
+                json.member("works", books.works)
+                json.member("editions", books.editions)
+                json.member("authors", books.authors)
+                json.member("entries", books.entries)
             }
             json.object("statuses") { json in
-                for status in ReadingStatus.allCases { json.member(status.name, inspection.statusCounts[status]) }
+                for status in ReadingStatus.allCases { json.member(status.name, books.statuses[status]) }
             }
             json.member("bytes", inspection.byteCount)
             json.array("files") { json in

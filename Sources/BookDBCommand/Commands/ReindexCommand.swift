@@ -26,7 +26,7 @@ struct ReindexCommand: AsyncParsableCommand {
 
     @OptionGroup var common: CommonOptions
 
-    private static let names = DerivedTree.allCases.map(\.rawValue)
+    private static let names = BookStore.derivedTrees.map(\.name)
 
     func run() async throws {
         let tree = try chosenTree()
@@ -39,7 +39,7 @@ struct ReindexCommand: AsyncParsableCommand {
 
     private func chosenTree() throws -> DerivedTree? {
         guard let only else { return nil }
-        if let tree = DerivedTree(rawValue: only) { return tree }
+        if let tree = BookStore.derivedTrees.first(where: { $0.name == only }) { return tree }
         if let meant = NearMiss.closest(to: only, among: Self.names) {
             throw CommandFailure.wrongUsage(
                 "There is no tree '\(only)'. Did you mean '\(meant)'?",
@@ -61,7 +61,7 @@ struct ReindexCommand: AsyncParsableCommand {
             try Output.print(document(report.trees.map { ($0.tree, $0.entryCount) }, report))
         } else {
             var table = TextTable([.init(), .init(alignment: .right), .init()])
-            for (tree, count) in report.trees { table.add([tree.rawValue, NumberText.count(count), tree.words]) }
+            for (tree, count) in report.trees { table.add([tree.name, NumberText.count(count), tree.words]) }
             try Output.print(["Made anew from the records"] + table.lines(indent: 2))
             if let damage = report.remainingDamage {
                 StandardError.say("The file could not be rewritten, because more of it is damaged: \(damage)")
@@ -72,13 +72,13 @@ struct ReindexCommand: AsyncParsableCommand {
 
     private func preview(_ tree: DerivedTree?) throws {
         let works = try LibraryAccess.reading(library).snapshot.works.count
-        let trees = tree.map { [$0] } ?? DerivedTree.allCases
+        let trees = tree.map { [$0] } ?? BookStore.derivedTrees
         if common.json {
             try Output.print(document(trees.map { ($0, nil) }, nil))
             return
         }
         var table = TextTable([.init(), .init()])
-        for tree in trees { table.add([tree.rawValue, tree.words]) }
+        for tree in trees { table.add([tree.name, tree.words]) }
         try Output.print(
             ["Would make anew from the records of \(NumberText.count(works, "work"))"] + table.lines(indent: 2)
                 + ["Nothing was changed."])
@@ -93,7 +93,7 @@ struct ReindexCommand: AsyncParsableCommand {
             json.array("trees") { json in
                 for (tree, count) in trees {
                     json.object { json in
-                        json.member("name", tree.rawValue)
+                        json.member("name", tree.name)
                         if let count { json.member("entries", count) } else { json.null("entries") }
                     }
                 }

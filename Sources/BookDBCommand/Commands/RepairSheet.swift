@@ -49,7 +49,7 @@ struct RepairSheet {
             .init(), .init(title: "saved", alignment: .right), .init(title: "made anew", alignment: .right),
             .init(title: "lost", alignment: .right), .init(),
         ])
-        let books = LostItem.Kind.allCases.map { ($0.plural, report[$0]) }
+        let books = BookStore.lostKinds.map { ($0.plural, report[$0]) }
         let others = report.kinds.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         for (name, tally) in books + others {
             var remarks: [String] = []
@@ -103,7 +103,7 @@ struct RepairDocument {
             json.member("dryRun", output == nil)
             json.member("complete", report.isComplete)
             json.object("records") { json in
-                for kind in LostItem.Kind.allCases { Self.write(report[kind], named: kind.plural, to: &json) }
+                for kind in BookStore.lostKinds { Self.write(report[kind], named: kind.plural, to: &json) }
             }
             json.object("kinds") { json in
                 for (kind, tally) in report.kinds.sorted(by: { $0.key < $1.key }) {

@@ -27,8 +27,8 @@ package protocol BuiltInRecord {
     static var builtInKind: BuiltInKind { get }
 }
 
-/// What a store's attachment tells of it.
-protocol BuiltInKindSource: AnyObject, Sendable {
+/// Something that knows what a library keeps: among others the attachment of a store.
+protocol BuiltInKindSource: Sendable {
     /// What the library keeps beside declared records.
     var builtInKinds: [BuiltInKind] { get }
 }

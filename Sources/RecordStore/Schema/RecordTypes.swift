@@ -5,7 +5,10 @@ import StorageEngine
 /// A name that a type chooses, it may share: an app that moves to another type does. Two types that have one name because both
 /// are called so, `Reading.Note` and `Travel.Note`, would take each other's records for damaged ones.
 final class RecordTypes: BuiltInKindSource {
-    let builtInKinds: [BuiltInKind]
+    /// What the library keeps beside the records of types.
+    let contents: any BuiltInKindSource
+
+    var builtInKinds: [BuiltInKind] { contents.builtInKinds }
 
     private struct Met {
         /// The first that is called so, and has not chosen the name.
@@ -17,7 +20,7 @@ final class RecordTypes: BuiltInKindSource {
 
     private let met = Lock<[String: Met]>([:])
 
-    init(builtInKinds: [BuiltInKind]) { self.builtInKinds = builtInKinds }
+    init(beside contents: any BuiltInKindSource) { self.contents = contents }
 
     /// - Throws: `LibraryError.schemaMismatch` when another type has the name already, or another kind of the library the tree of this one.
     func check<Value: Record>(

@@ -154,7 +154,7 @@ extension RecordLibrary {
         var options = Options()
         options.access = access == .readOnly ? .readOnly : .readWrite
         options.sharing = sharing
-        options.attachment = RecordTypes(builtInKinds: contents.kinds)
+        options.attachment = RecordTypes(beside: contents)
         options.companion = contents.companion?(leastSearchFileRowCount)
         if let log {
             options.onNotice = { notice in DiagnosticEvent.events(notice, at: path).forEach(log.log) }

@@ -21,10 +21,40 @@ public struct LibraryContents: Sendable {
         (_, _) throws(LibraryError) in true
     }
 
-    /// Makes what is derived anew, by today's rules.
-    package var rebuild: @Sendable (inout LibraryTransaction) throws(LibraryError) -> Void = {
-        (_) throws(LibraryError) in
+    /// The trees that are derived from others, as people see them listed.
+    package var derived: [DerivedTree] = []
+
+    /// Of these, those that other rules make otherwise.
+    package var followsRules: @Sendable (DerivedTree) -> Bool = { _ in true }
+
+    /// Makes the entries of some of these trees, which are empty.
+    package var derive: @Sendable (inout LibraryTransaction, [DerivedTree]) throws(LibraryError) -> Void = {
+        (_, _) throws(LibraryError) in
     }
+
+    /// Reads what these trees are made from, so that a damaged record stops the work before it begins.
+    package var checkSources: @Sendable (Version, [DerivedTree]) throws(LibraryError) -> Void = {
+        (_, _) throws(LibraryError) in
+    }
+
+    /// The tree of long texts, which lie outside the leaves.
+    package var texts: TreeNumber?
+
+    package var words: (any ContentsWords)?
+
+    /// Gives out records as lines of JSON, before declared ones.
+    package var export: @Sendable (Snapshot, (String) throws -> Void) throws -> Void = { _, _ in }
+
+    /// Looks for everything under an identifier, and says whether it was there.
+    package var dump: @Sendable (UInt64, inout RecordFinder) throws(StorageError) -> Void = {
+        (_, _) throws(StorageError) in
+    }
+
+    /// Checks of one snapshot, beyond those of declared records.
+    package var verify: @Sendable (Snapshot, inout KnownDamage) -> [LibraryVerification.Check] = { _, _ in [] }
+
+    /// What saves them from a damaged library.
+    package var repair: (any ContentsRepair.Type)?
 
     /// Adds to a load what replaces that which follows from the tailoring.
     package var refile: (@Sendable (Load, FilingTailoring) throws(LibraryError) -> Void)?
@@ -41,4 +71,22 @@ public struct LibraryContents: Sendable {
     func newMeta(device: UInt32, filing: FilingTailoring) -> LibraryMeta {
         LibraryMeta(device: device, filing: filing, rules: rules ?? 0)
     }
+
+    /// All that can be made again.
+    package var allDerived: [DerivedTree] { derived + [.appIndexes, .appOrders] }
+
+    /// Whether a tree is one of these contents.
+    package func names(_ tree: TreeNumber) -> Bool { trees.contains { $0.number == tree } }
+
+    /// As in "… is missing in the index of ISBNs".
+    package func words(of tree: TreeNumber) -> String { words?.words(of: tree) ?? LibraryTree.words(of: tree) }
+}
+
+extension LibraryContents: BuiltInKindSource {
+    var builtInKinds: [BuiltInKind] { kinds }
+}
+
+extension Version {
+    /// What the store that the version is of keeps beside declared records.
+    var contents: LibraryContents { (attachment as? RecordTypes)?.contents as? LibraryContents ?? .records }
 }

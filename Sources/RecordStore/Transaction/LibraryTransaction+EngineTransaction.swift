@@ -15,10 +15,7 @@ extension LibraryTransaction {
         let result = Result {
             // Reads within the first transaction of a library know it, too.
             if stored == nil { try library.putMeta() }
-            if let rules = contents.rules, !library.isDerived(by: rules) {
-                try contents.rebuild(&library)
-                library.noteDerived(by: rules)
-            }
+            try library.bringUpToDate(contents)
             let check = OrderCheck.isOn ? OrderCheck(before: library) : nil
             let value = try body(&library)
             try check?.run(on: library)

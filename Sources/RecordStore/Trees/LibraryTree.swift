@@ -41,15 +41,16 @@ package enum LibraryTree {
         TreeDeclaration(appLinks, "app-links"),
     ]
 
-    /// As in "… is missing in the orders of the app's own records"; `nil` for trees that not every library has.
-    package static func wordsOfEveryLibrary(_ tree: TreeNumber) -> String? {
+    /// As in "… is missing in the orders of the app's own records"; by its number for a tree that not every
+    /// library has.
+    package static func words(of tree: TreeNumber) -> String {
         switch part(of: tree) {
         case meta: "what the library knows about itself"
         case firstKind: "the app's own records"
         case appIndexes: "the indexes of the app's own records"
         case appOrders: "the orders of the app's own records"
         case appLinks: "the links of the app's own records"
-        default: nil
+        default: "tree \(tree.rawValue)"
         }
     }
 }

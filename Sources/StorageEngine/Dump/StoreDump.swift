@@ -15,6 +15,9 @@ public struct StoreDump {
     /// The snapshot an opening would take; the newest when none can be opened. `nil` when there is none.
     let snapshot: DumpedSnapshot?
 
+    /// The trees that the head of that snapshot lists; none where it cannot be read. Trees that came since are not among them.
+    public var declarations: [TreeDeclaration] { snapshot?.superblock?.trees.map(\.declaration) ?? [] }
+
     /// Throws when there is no store at the path, or it cannot be read.
     public init(at path: String, fileSystem: any FileSystem = PosixFileSystem()) throws(StorageError) {
         files = StoreFiles(directory: path)

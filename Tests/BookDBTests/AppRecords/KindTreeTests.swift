@@ -282,7 +282,7 @@ private struct NamesSecond: Record {
         let store = try library.open()
         try await store.insert(Plain(text: "one"))
         func plain() throws -> [LibraryInspection.Tree] {
-            try LibraryInspection(DamageableLibrary.path, fileSystem: library.fileSystem).trees.filter {
+            try BookStore.inspect(at: DamageableLibrary.path, fileSystem: library.fileSystem).trees.filter {
                 $0.name == "Plain"
             }
         }

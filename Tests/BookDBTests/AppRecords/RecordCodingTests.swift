@@ -349,7 +349,7 @@ struct RecordCodingTests {
             } catch {
                 #expect(!error.description.isEmpty)
             }
-            _ = try? AppRecordJSON.line("A", ID(rawValue: 1), bytes)
+            _ = try? RecordJSON.line("A", ID(rawValue: 1), bytes)
         }
         #expect(readCount > 100)
     }

@@ -125,10 +125,10 @@ struct OpeningTests {
         for number in 0..<100 { try await store.add("Book \(number)", by: "Author \(number % 9)", status: .read) }
         try await store.compact()
         try await store.write { library in try library.insert(Work("Emma")) }
-        let inspection = try LibraryInspection(path, fileSystem: fileSystem)
-        #expect(inspection.workCount == 101)
-        #expect(inspection.authorCount == 9)
-        #expect(inspection.statusCounts[.read] == 100)
+        let inspection = try BookStore.inspect(at: path, fileSystem: fileSystem)
+        #expect(try inspection.books.works == 101)
+        #expect(try inspection.books.authors == 9)
+        #expect(try inspection.books.statuses[.read] == 100)
         #expect(inspection.commitNumber == store.snapshot.commitNumber)
         #expect(inspection.trees.first { $0.name == "title" }?.entryCount == 101)
         #expect(inspection.snapshotByteCount > 0 && inspection.logByteCount > 0)

@@ -82,7 +82,7 @@ import Testing
             #expect(verification.isSound == !cut.hasLostHead, cut.words)
             #expect(verification.isSound || verification.damage.contains { $0.recordsLost != 0 }, cut.words)
             do throws(LibraryError) {
-                let inspection = try LibraryInspection(Self.path, fileSystem: cut.library.fileSystem)
+                let inspection = try BookStore.inspect(at: Self.path, fileSystem: cut.library.fileSystem)
                 #expect(inspection.damage.isEmpty == !cut.hasLostHead, cut.words)
             } catch {
                 guard case .damaged = error, cut.hasLostHead else { throw error }

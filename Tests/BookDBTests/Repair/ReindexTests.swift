@@ -19,7 +19,7 @@ struct ReindexTests {
         let before = try library.open(.readOnly).snapshot
         let rows = try WorkOrder.allCases.map { try before.works.sorted(by: $0).page(offset: 0, limit: 100) }
         let exported = try before.exported()
-        for tree in DerivedTree.allCases {
+        for tree in BookStore.derivedTrees {
             let damaged = try library.copy()
             let pages = try await self.pages(of: tree.number)
             if pages.isEmpty { continue }
@@ -72,7 +72,7 @@ struct ReindexTests {
 
     @Test func `all indexes are made anew in a commit each`() async throws {
         let library = try await library()
-        for tree in DerivedTree.allCases {
+        for tree in BookStore.derivedTrees {
             for page in try await pages(of: tree.number) { try library.flip(page: page) }
         }
         let store = try library.open()

@@ -44,14 +44,14 @@ struct RepairTests {
             }
             #expect(Set(saved.keys).isSubset(of: sound.keys), "nothing is invented")
             for tree in salvage.trees {
-                guard let kind = LostItem.Kind.allCases.first(where: { $0.tree == tree.declaration.number }),
+                guard let kind = BookStore.lostKinds.first(where: { $0.tree == tree.declaration.number }),
                     kind != .text
                 else { continue }
                 let count = report.items.count { $0.kind == kind }
                 #expect(count == tree.lostEntryCount, "page \(page): as many \(kind)s as lay there")
                 #expect(report[kind].unnamed == 0)
             }
-            for kind in LostItem.Kind.allCases {
+            for kind in BookStore.lostKinds {
                 let lost = report.lost.count { $0.kind == kind }
                 let madeAnew = report.madeAnew.count { $0.kind == kind }
                 #expect(report[kind].lost == lost && report[kind].madeAnew == madeAnew, "page \(page): as listed")
@@ -181,7 +181,7 @@ struct RepairTests {
             let (store, report) = try await library.repaired()
             expectSound(store.snapshot)
             let saved = try store.snapshot.exported()
-            for kind in LostItem.Kind.allCases where kind != .text {
+            for kind in BookStore.lostKinds where kind != .text {
                 let names = sound.keys.filter { $0.hasPrefix("\(kind) ") }
                 let found = saved.keys.count { $0.hasPrefix("\(kind) ") }
                 #expect(report[kind].saved + report[kind].madeAnew == found)
@@ -196,6 +196,6 @@ struct RepairTests {
 
 extension SalvagedPlace {
     fileprivate var isDerived: Bool {
-        DerivedTree.allCases.contains { $0.number == tree }
+        BookStore.derivedTrees.contains { $0.number == tree }
     }
 }

@@ -1,0 +1,68 @@
+import RecordStore
+import StorageEngine
+
+/// Making lost entries and editions anew.
+extension BookRepair {
+    /// A row shows status, rating, the day finished and whether the reader owns the book; the lists know the tags; notes and
+    /// reviews are texts of their own.
+    mutating func mendEntries() async throws {
+        let version = database.version
+        var batch = ChangeBatch(database)
+        for (id, row) in evidence.rows where row.showsEntry { missingRecords.entries.insert(id) }
+        missingRecords.entries.formUnion(evidence.tags.keys)
+        for id in missingRecords.entries.sorted() {
+            guard try !version.contains(.bigEndian(id.rawValue), in: LibraryTree.entries) else { continue }
+            let row = evidence.rows[id]
+            let title = try version.workRecord(id)?.work.title
+            var entry = UserLibraryEntry(
+                for: id, status: row?.status ?? .none, rating: row?.rating, dateFinished: row?.dateFinished,
+                tags: evidence.tags[id] ?? [], isOwned: row?.isOwned ?? false)
+            if try version.contains(LibraryKey.text(id, .notes), in: LibraryTree.texts) { entry.notes = "" }
+            if try version.contains(LibraryKey.text(id, .review), in: LibraryTree.texts) { entry.review = "" }
+            let isKnown = row != nil || !entry.tags.isEmpty || entry.notes != nil || entry.review != nil
+            let bytes = missingRecords.bytes(of: .entry, id.rawValue)
+            guard title != nil, isKnown else {
+                report.items.append(LostItem(.entry, "\(id)", title: title, loss: "all of it", bytes: bytes))
+                continue
+            }
+            try await batch.put(entry.encodedRecord(), forKey: .bigEndian(id.rawValue), in: LibraryTree.entries)
+            let kept = row == nil ? "status, rating, date finished, " : ""
+            report.items.append(
+                LostItem(
+                    .entry, "\(id)", title: title, loss: "\(kept)date started and read count", isMadeAnew: true,
+                    bytes: bytes))
+        }
+        try await batch.finish()
+    }
+
+    /// Indexes know an edition's work, its ISBNs and what other catalogues call it.
+    mutating func mendEditions() async throws {
+        let version = database.version
+        var batch = ChangeBatch(database)
+        for (id, work) in missingRecords.editions.sorted(by: { $0.key < $1.key }) {
+            let key = LibraryKey.edition(work, id)
+            guard try !version.contains(key, in: LibraryTree.editions) else { continue }
+            identifiers.note(id)
+            var edition = Edition(
+                of: work, isbns: evidence.isbns[id] ?? [],
+                identifiers: (evidence.sources[id] ?? []).withoutRepetitions())
+            edition.id = id
+            let title = try version.workRecord(work)?.work.title ?? evidence.rows[work]?.title
+            let bytes = missingRecords.bytes(of: .edition, id.rawValue)
+            let isKnown = !edition.isbns.isEmpty || !edition.identifiers.isEmpty
+            guard isKnown, try version.contains(.bigEndian(work.rawValue), in: LibraryTree.works) else {
+                report.items.append(
+                    LostItem(
+                        .edition, "\(id)", title: title, loss: "all of it",
+                        fields: isKnown ? edition.jsonLine() : nil, bytes: bytes))
+                continue
+            }
+            try await batch.put(edition.encodedRecord(), forKey: key, in: LibraryTree.editions)
+            report.items.append(
+                LostItem(
+                    .edition, "\(id)", title: title, loss: "all but its ISBNs and identifiers", isMadeAnew: true,
+                    bytes: bytes))
+        }
+        try await batch.finish()
+    }
+}

@@ -1,0 +1,82 @@
+import RecordStore
+import StorageEngine
+
+/// Looking through the lists and indexes for what they say of records that are not there.
+extension BookRepair {
+    /// Each tree as of the newest commit: its entries in the snapshot, and over them what the log changed. Only entries that
+    /// speak of something missing are kept.
+    mutating func findEvidence() throws {
+        let trees = Set(DerivedTree.ofBooks.map(\.number)).subtracting(
+            [LibraryTree.matchKeys])
+        let version = database.version
+        let worksInNeed = missingRecords.entries.union(missingRecords.authors.values.joined())
+        var found: [TreeNumber: [[UInt8]: [UInt8]]] = [:]
+        for tree in trees {
+            var entries = salvage.entries(in: tree)
+            while let entry = try entries.next() {
+                guard let value = entry.value, try isWanted(entry.key, value, tree, version, worksInNeed)
+                else { continue }
+                found[tree, default: [:]][entry.key] = value
+            }
+        }
+        var commits = salvage.commits()
+        while let commit = try commits.nextCommit() {
+            try commit.forEachOperation(in: trees) { (operation) throws(StorageError) in
+                switch operation {
+                case .put(let tree, let key, _, let value):
+                    let isWanted = try isWanted(key, value, tree, version, worksInNeed)
+                    found[tree, default: [:]][key] = isWanted ? value : nil
+                case .remove(let tree, let key): found[tree]?[key] = nil
+                case .removeAll(let tree): found[tree] = nil
+                }
+            }
+        }
+        for (tree, entries) in found {
+            for (key, value) in entries { take(key, value, tree) }
+        }
+        missingRecords.works.formUnion(try evidence.works.filter { try isMissing($0, version) })
+        missingRecords.editions.merge(evidence.homes) { $1 }
+    }
+
+    private func isWanted(
+        _ key: [UInt8], _ value: [UInt8], _ tree: TreeNumber, _ version: Version, _ worksInNeed: Set<ID<Work>>
+    ) throws(StorageError) -> Bool {
+        guard key.count >= (tree == LibraryTree.editionHomes ? 8 : 9) else { return false }
+        let last = key.number(at: key.count - 8)
+        switch tree {
+        case LibraryTree.title:
+            let work = ID<Work>(rawValue: last)
+            if worksInNeed.contains(work) { return true }
+            if try isMissing(work, version) { return true }
+            guard let row = value.withBytes({ IndexEvidence.Row(filedTitle: [], $0) }), row.showsEntry else {
+                return false
+            }
+            return try !version.contains(.bigEndian(last), in: LibraryTree.entries)
+        case LibraryTree.editionHomes:
+            let home = ID<Work>(rawValue: value.number(at: 0))
+            return try !version.contains(LibraryKey.edition(home, ID(rawValue: last)), in: LibraryTree.editions)
+        case LibraryTree.isbns, LibraryTree.sources:
+            let home = ID<Work>(rawValue: key.number(at: key.count - 16))
+            return try !version.contains(LibraryKey.edition(home, ID(rawValue: last)), in: LibraryTree.editions)
+        case LibraryTree.authorNames:
+            return try !version.contains(.bigEndian(last), in: LibraryTree.authors)
+        case LibraryTree.tagWorks:
+            return try !version.contains(.bigEndian(last), in: LibraryTree.entries)
+        default:
+            return try isMissing(ID<Work>(rawValue: last), version)
+        }
+    }
+
+    private func isMissing(_ work: ID<Work>, _ version: Version) throws(StorageError) -> Bool {
+        try !version.contains(.bigEndian(work.rawValue), in: LibraryTree.works)
+    }
+
+    private mutating func take(_ key: [UInt8], _ value: [UInt8], _ tree: TreeNumber) {
+        evidence.add(key, value, in: tree)
+        switch tree {
+        case LibraryTree.editionHomes: identifiers.note(ID<Edition>(rawValue: key.number(at: 0)))
+        case LibraryTree.authorWorks: identifiers.note(ID<Author>(rawValue: key.number(at: 0)))
+        default: identifiers.note(ID<Work>(rawValue: key.number(at: key.count - 8)))
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import RecordStore
+import StorageEngine
+
+/// How books tell people what lies where in their trees.
+struct BookWords: ContentsWords {
+    /// As in "… is missing in the index of ISBNs".
+    static func words(of tree: TreeNumber) -> String { LibraryContents.books.words(of: tree) }
+
+    package func words(of tree: TreeNumber) -> String? {
+        switch tree {
+        case LibraryTree.works: "the works"
+        case LibraryTree.editions: "the editions"
+        case LibraryTree.authors: "the authors"
+        case LibraryTree.entries: "the entries"
+        case LibraryTree.texts: "the texts"
+        default: DerivedTree.ofBooks.first { $0.number == tree }?.words
+        }
+    }
+
+    package func word(for bound: [UInt8], in tree: TreeNumber) -> String? {
+        let number = KeyStretch.firstNumber(bound)
+        switch tree {
+        case LibraryTree.addedOrder: return LibraryKey.added(.bigEndian(number)).day?.description
+        case LibraryTree.isbns:
+            let digits = String(number)
+            return String(repeating: "0", count: max(0, 13 - digits.count)) + digits
+        case LibraryTree.finishedOrder: return LibraryKey.finished(.bigEndian(number))?.description
+        case LibraryTree.yearOrder: return LibraryKey.year(.bigEndian(number)).map { String($0) }
+        case LibraryTree.ratingOrder: return nil
+        case LibraryTree.title, LibraryTree.authorOrder, LibraryTree.seriesOrder, LibraryTree.matchKeys,
+            LibraryTree.authorNames, LibraryTree.sources, LibraryTree.seriesWorks, LibraryTree.tagWorks,
+            LibraryTree.languageWorks:
+            return KeyStretch.text(bound)
+        default: return ID<Work>(rawValue: number).description
+        }
+    }
+
+    /// The first and the last title of a stretch of the list, which its other orders know.
+    package func ends(of stretch: KeyStretch, in snapshot: Snapshot) -> (String?, String?)? {
+        guard stretch.tree == LibraryTree.title else { return nil }
+        var first: [UInt8]?
+        var last: [UInt8]?
+        do {
+            try snapshot.version.scan(LibraryTree.addedOrder) { key, _ in
+                guard key.byteCount > 8 else { return true }
+                let title = key.copyBytes(8..<key.byteCount)
+                guard stretch.contains(title) else { return true }
+                if first.map({ title.lexicographicallyPrecedes($0) }) ?? true { first = title }
+                if last.map({ $0.lexicographicallyPrecedes(title) }) ?? true { last = title }
+                return true
+            }
+        } catch {
+            // That order is damaged, too: what is filed has to do.
+            return nil
+        }
+        guard let first, let last else { return nil }
+        return (title(ofKey: first, in: snapshot), title(ofKey: last, in: snapshot))
+    }
+
+    private func title(ofKey key: [UInt8], in snapshot: Snapshot) -> String? {
+        let id = ID<Work>(rawValue: key.number(at: key.count - 8))
+        let title = try? snapshot.version.workRecord(id)?.work.title
+        return title.map { "“\($0)”" } ?? KeyStretch.text(key)
+    }
+
+    /// The titles of the works whose records, editions or entries lie in the stretch: the first few, and how many
+    /// there are. Reads the list.
+    package func names(
+        in stretch: KeyStretch, of snapshot: Snapshot, limit: Int
+    ) -> (first: [String], count: Int) {
+        let tree = stretch.tree
+        guard [LibraryTree.works, LibraryTree.editions, LibraryTree.entries].contains(tree) else { return ([], 0) }
+        let first = stretch.low.map(KeyStretch.firstNumber) ?? 0
+        // Of a longer key the last work may lie on both sides of the bound.
+        let end = stretch.high.map { high in
+            high.count > 8 ? KeyStretch.firstNumber(high) &+ 1 : KeyStretch.firstNumber(high)
+        }
+        var titles: [String] = []
+        var count = 0
+        for item in snapshot.works.sorted()
+        where item.id.rawValue >= first && end.map({ item.id.rawValue < $0 }) ?? true {
+            guard item.isReadable, isHit(item, tree, in: snapshot) else { continue }
+            count += 1
+            if titles.count < limit { titles.append(item.title) }
+        }
+        return (titles, count)
+    }
+
+    /// Every work has a record; only some have what the other trees hold.
+    private func isHit(_ item: WorkListItem, _ tree: TreeNumber, in snapshot: Snapshot) -> Bool {
+        switch tree {
+        case LibraryTree.editions: (try? snapshot.version.editions(of: item.id)) == nil
+        case LibraryTree.entries: item.status != .none || item.rating != nil || item.isOwned
+        default: true
+        }
+    }
+}

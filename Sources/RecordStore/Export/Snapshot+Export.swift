@@ -1,0 +1,49 @@
+import StorageEngine
+
+extension Snapshot {
+    /// Gives out the whole library as lines of JSON, one record a line.
+    ///
+    /// First what the library keeps beside declared records, of books the authors, then works, editions and entries, each by ascending
+    /// identifier, and then the app's own records, whose fields have their numbers for names. Members have a fixed order
+    /// and what is absent is left out, so that two libraries with the same content export the same bytes.
+    ///
+    /// - Parameter emit: is given one line at a time, without a line end. Memory stays bounded by the longest record.
+    /// - Throws: `LibraryError.damaged` when a record cannot be read; what `emit` throws.
+    public func export(to emit: (String) throws -> Void) throws {
+        try version.contents.export(self, emit)
+        for kind in version.declarations.kinds {
+            var records = RecordIterator(version, kind.number)
+            while let (key, value) = try records.nextEntry() {
+                guard key.count == 8 else { continue }
+                try emit(try RecordJSON.line(kind.name, ID(rawValue: key.number(at: 0)), value))
+            }
+        }
+    }
+
+    /// Calls `body` with each eight-byte key of a tree, ascending.
+    ///
+    /// Keys are taken some at a time, since `body` may throw what a scan cannot pass on.
+    package func forEachIdentifier(of tree: TreeNumber, _ body: (UInt64) throws -> Void) throws {
+        var last: [UInt8]?
+        while true {
+            let identifiers = try version.identifiers(of: tree, after: last, limit: 512)
+            for identifier in identifiers { try body(identifier) }
+            guard let end = identifiers.last else { return }
+            last = .bigEndian(end)
+        }
+    }
+}
+
+extension Version {
+    fileprivate func identifiers(of tree: TreeNumber, after key: [UInt8]?, limit: Int) throws(LibraryError) -> [UInt64]
+    {
+        var identifiers: [UInt64] = []
+        try translatingErrors {
+            try scan(tree, after: key) { key, _ in
+                if key.byteCount == 8 { identifiers.append(key.loadBigEndian(at: 0)) }
+                return identifiers.count < limit
+            }
+        }
+        return identifiers
+    }
+}

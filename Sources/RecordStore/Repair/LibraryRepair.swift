@@ -1,0 +1,159 @@
+import StorageEngine
+
+/// Builds a library from what a salvage gives out: records first, as they are; then what is missing between them is found
+/// and, where lists and indexes still tell enough, made anew; then everything that follows from records is made from them.
+///
+/// Goes through the records in batches. Memory grows with what is lost, not with what is saved.
+struct LibraryRepair {
+    let state: RepairState
+    private let contents: LibraryContents
+    private var others: (any ContentsRepair)?
+
+    var salvage: Salvage { state.salvage }
+    var database: Database { state.database }
+
+    /// Damaged blocks of the cold region by their place, and how many values lay in each.
+    private(set) var coldDamage: [Int: (damage: Damage, lostCount: Int)] = [:]
+
+    /// Trees of records but for those of declared kinds.
+    private let recordTrees: [TreeNumber]
+
+    /// Trees of a newer version: copied as they are.
+    static func otherTrees(in salvage: Salvage, beside contents: LibraryContents) -> [TreeDeclaration] {
+        guard salvage.report.basis == .superblock else { return [] }
+        let known = Set(contents.allTrees.map(\.number))
+        return salvage.report.trees.map(\.declaration).filter {
+            !known.contains($0.number) && $0.number < LibraryTree.firstOrder
+        }
+    }
+
+    /// Of the app's own: entries that are no records, and records whose bytes lie in a damaged block.
+    private(set) var lostRecordCounts: [TreeNumber: Int] = [:]
+
+    private var kindTrees: [TreeNumber] { database.version.declarations.kinds.map(\.number) }
+
+    private var copiedTrees: [TreeNumber] {
+        recordTrees + kindTrees + Self.otherTrees(in: salvage, beside: contents).map(\.number)
+    }
+
+    init(_ salvage: Salvage, into database: Database, of contents: LibraryContents) {
+        state = RepairState(salvage, into: database)
+        self.contents = contents
+        others = contents.repair?.init(state)
+        recordTrees = (contents.repair?.recordTrees ?? []) + [LibraryTree.meta, LibraryTree.appLinks]
+        state.report.missingCommits = salvage.report.missingCommits
+        state.report.lastCommit = salvage.report.lastCommit
+        state.report.lostEnd = salvage.report.lostEnd.map { DamagedPlace(lostEnd: $0) }
+    }
+
+    mutating func run() async throws {
+        try await copyRecords()
+        try await replayCommits()
+        try requireKnownFormat()
+        try await others?.review()
+        try noteDeclaredRecords()
+        try await others?.mend()
+        try await writeMeta()
+        try await others?.derive()
+        try settleReport()
+    }
+
+    // MARK: Copying
+
+    private mutating func copyRecords() async throws {
+        var batch = ChangeBatch(database)
+        let (records, kinds) = (Set(recordTrees + kindTrees), Set(kindTrees))
+        for tree in copiedTrees {
+            var entries = salvage.entries(in: tree)
+            while let entry = try entries.next() {
+                guard let value = entry.value else {
+                    noteLostValue(entry, in: tree)
+                    continue
+                }
+                guard !kinds.contains(tree) || Self.isRecord(entry.key, value) else {
+                    lostRecordCounts[tree, default: 0] += 1
+                    continue
+                }
+                // Records count in no facet, whatever an enemy's snapshot says.
+                try await batch.put(
+                    value, forKey: entry.key, facets: records.contains(tree) ? [] : entry.facets, in: tree)
+            }
+        }
+        try await batch.finish()
+    }
+
+    /// A value outside its leaf, in a block that is damaged.
+    private mutating func noteLostValue(_ entry: SalvagedEntry, in tree: TreeNumber) {
+        if let damage = entry.damage { coldDamage[damage.byteOffset, default: (damage, 0)].lostCount += 1 }
+        if others?.noteLoss(of: entry.key, in: tree) != true { lostRecordCounts[tree, default: 0] += 1 }
+    }
+
+    private mutating func replayCommits() async throws {
+        let trees = Set(copiedTrees)
+        let (records, kinds) = (Set(recordTrees + kindTrees), Set(kindTrees))
+        var commits = salvage.commits()
+        while let commit = try commits.nextCommit() {
+            let leftOut = try await database.write(.memory) { transaction in
+                var leftOut: [TreeNumber: Int] = [:]
+                try commit.forEachOperation(in: trees) { (operation) throws(StorageError) in
+                    switch operation {
+                    case .put(let tree, let key, let facets, let value):
+                        guard !kinds.contains(tree) || Self.isRecord(key, value) else {
+                            leftOut[tree, default: 0] += 1
+                            return
+                        }
+                        // Records count in no facet, whatever an enemy's log says.
+                        try transaction.put(
+                            value, forKey: key, facets: records.contains(tree) ? [] : facets, in: tree)
+                    case .remove(let tree, let key): try transaction.remove(key, in: tree)
+                    case .removeAll(let tree): try transaction.removeAll(in: tree)
+                    }
+                }
+                return leftOut
+            }
+            lostRecordCounts.merge(leftOut, uniquingKeysWith: +)
+        }
+    }
+
+    private func requireKnownFormat() throws {
+        guard let meta = try LibraryMeta(database.version), meta.format > LibraryMeta.currentFormat else { return }
+        throw LibraryError.tooNew(
+            path: salvage.path, found: UInt32(clamping: meta.format), supported: UInt32(LibraryMeta.currentFormat))
+    }
+
+    // MARK: Finishing
+
+    /// Identifiers are never used again, also not those of records that are lost.
+    private mutating func writeMeta() async throws {
+        let stored = try LibraryMeta(database.version)
+        let device = stored.map { UInt32(truncatingIfNeeded: $0.device) } ?? 0
+        var meta =
+            (1..<IDLayout.placeholderDevice).contains(device)
+            ? stored ?? LibraryMeta(device: device) : LibraryMeta(device: state.identifiers.likeliestDevice)
+        meta.format = LibraryMeta.currentFormat
+        // Trees of other contents were copied as far as they could be read: who knows them makes what they derive anew.
+        meta.noteDerived(by: contents.rules ?? 0)
+        let highest = state.identifiers.highestCounter(ofDevice: UInt32(meta.device))
+        meta.nextCounter = max(stored?.nextCounter ?? 1, highest + 1)
+        if stored == nil || !state.report.missingCommits.isEmpty {
+            // Commits that are lost gave out identifiers nobody has seen; no commit gives out so many.
+            meta.nextCounter += Self.skippedCounters
+        }
+        var batch = ChangeBatch(database)
+        for (name, value) in meta.changes(since: nil) {
+            try await batch.put(value, forKey: name, in: LibraryTree.meta)
+        }
+        try await batch.finish()
+    }
+
+    private static let skippedCounters: UInt64 = 1 << 24
+
+    private mutating func settleReport() throws(LibraryError) {
+        state.report.damage = salvage.report.places.map { DamagedPlace($0, of: contents) }
+        for (_, block) in coldDamage.sorted(by: { $0.key < $1.key }) {
+            state.report.damage.append(DamagedPlace(block.damage, lostValueCount: block.lostCount))
+        }
+        try others?.settle()
+        state.report.kinds = try kindTallies()
+    }
+}

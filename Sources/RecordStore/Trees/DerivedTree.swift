@@ -1,0 +1,31 @@
+import StorageEngine
+
+/// A tree that follows from the records and can be made again from them.
+public struct DerivedTree: Sendable {
+    /// In the store.
+    public let name: String
+
+    /// Such as `the list by title`.
+    public let words: String
+
+    package let number: TreeNumber
+
+    package init(_ number: TreeNumber, _ name: String, words: String) {
+        (self.number, self.name, self.words) = (number, name, words)
+    }
+
+    /// The indexes of declared records. They are made anew by the app, which alone knows its types: here the tree is emptied, and the next
+    /// write to a kind of record fills its part.
+    public static let appIndexes = DerivedTree(
+        LibraryTree.appIndexes, "app-indexes", words: LibraryTree.words(of: LibraryTree.appIndexes))
+
+    /// The same of their orders, all of them.
+    public static let appOrders = DerivedTree(
+        LibraryTree.appOrders, "app-orders", words: LibraryTree.words(of: LibraryTree.appOrders))
+}
+
+extension DerivedTree: Hashable {
+    public static func == (left: DerivedTree, right: DerivedTree) -> Bool { left.number == right.number }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(number) }
+}

@@ -1,0 +1,31 @@
+import StorageEngine
+
+extension KeyStretch {
+    /// Such as `the list by title, “Mansfield Park” … “Mapping the Mind”`. May read another tree from end to end where that
+    /// knows the names.
+    ///
+    /// - Parameter snapshot: `nil` when the library does not open.
+    func words(in snapshot: Snapshot?, of contents: LibraryContents) -> String {
+        let kind = tree >= LibraryTree.firstKind ? snapshot?.version.declaration(of: tree)?.name : nil
+        let name = kind.map { "the records of \($0)" } ?? contents.words(of: tree)
+        guard low != nil || high != nil else { return "\(name), all of it" }
+        let ends =
+            snapshot.flatMap { contents.words?.ends(of: self, in: $0) } ?? (word(low, contents), word(high, contents))
+        switch ends {
+        case (let first?, let last?): return first == last ? "\(name), \(first)" : "\(name), \(first) … \(last)"
+        case (nil, let last?): return "\(name), up to \(last)"
+        case (let first?, nil): return "\(name), from \(first)"
+        case (nil, nil): return name
+        }
+    }
+
+    private func word(_ bound: [UInt8]?, _ contents: LibraryContents) -> String? {
+        guard let bound, !bound.isEmpty else { return nil }
+        if contents.names(tree) { return contents.words?.word(for: bound, in: tree) }
+        switch LibraryTree.part(of: tree) {
+        case LibraryTree.appIndexes: return Self.text(bound)
+        case LibraryTree.meta, LibraryTree.appOrders, LibraryTree.appLinks: return nil
+        default: return ID<AppRecord>(rawValue: Self.firstNumber(bound)).description
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import StorageEngine
+
+/// What making derived trees anew did.
+public struct ReindexReport: Sendable {
+    /// The trees that were made anew and the entries they now have, in order.
+    public internal(set) var trees: [(tree: DerivedTree, entryCount: Int)] = []
+
+    /// `nil` when the file could not be rewritten; `remainingDamage` says why.
+    public internal(set) var compaction: CompactionReport?
+
+    /// Damage in a part that was not made anew. The trees that were are in use all the same.
+    public internal(set) var remainingDamage: String?
+}
+
+extension RecordLibrary {
+    /// What can be made anew from the records.
+    public static var derivedTrees: [DerivedTree] { contents.allDerived }
+
+    /// Makes what follows from the records anew: lists, orders and indexes, all of them or one.
+    ///
+    /// Each tree is one commit, so a reader never sees half of one. Its pages are not read, so it does not matter how
+    /// damaged they are; a compaction at the end leaves them behind. O(n log n).
+    ///
+    /// - Throws: `LibraryError.damaged` when the records themselves cannot all be read: nothing is changed then, and
+    ///   `repair(at:to:)` saves what can be saved. `.tooLarge` when a tree does not fit one commit (512 MiB, some three
+    ///   million works), which `repair(at:to:)` does not need.
+    @discardableResult
+    public func reindex(
+        only tree: DerivedTree? = nil, progress: (@Sendable (Double) -> Void)? = nil
+    ) async throws(LibraryError) -> ReindexReport {
+        let contents = Self.contents
+        let trees = tree.map { [$0] } ?? contents.allDerived
+        var report = ReindexReport()
+        try contents.checkSources(snapshot.version, trees)
+        for (index, tree) in trees.enumerated() {
+            do throws(LibraryError) {
+                try await transact { (library) throws(LibraryError) in try library.rebuild([tree], of: contents) }
+            } catch {
+                guard case .tooLarge = error else { throw error }
+                throw .tooLarge(
+                    "Making \(tree.words) anew takes more than one commit can hold; `bookdb repair` does it in parts.")
+            }
+            report.trees.append((tree, try snapshot.version.count(of: tree.number)))
+            progress?(Double(index + 1) / Double(trees.count + 1))
+        }
+        do throws(LibraryError) {
+            report.compaction = try await compact()
+        } catch {
+            guard case .damaged(let finding) = error else { throw error }
+            report.remainingDamage = finding
+        }
+        return report
+    }
+}
