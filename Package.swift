@@ -73,7 +73,7 @@ let package = Package(
         .executableTarget(
             name: "LedgerExample",
             dependencies: [
-                "BookDB", "BookImport", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "RecordStore", "BookImport", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
         .executableTarget(
@@ -100,7 +100,10 @@ let package = Package(
         .testTarget(
             name: "StorageEngineTests", dependencies: ["StorageEngine", "CCRC32C", "RotSimulation", "TestSupport"]),
         .testTarget(name: "FilingTests", dependencies: ["Filing", "TestSupport"]),
-        .testTarget(name: "BookDBTests", dependencies: ["BookDB", "TestSupport"]),
+        .target(
+            name: "LibrarySupport", dependencies: ["RecordStore", "StorageEngine"], path: "Tests/LibrarySupport"),
+        .testTarget(name: "RecordStoreTests", dependencies: ["RecordStore", "LibrarySupport", "TestSupport"]),
+        .testTarget(name: "BookDBTests", dependencies: ["BookDB", "LibrarySupport", "TestSupport"]),
         .testTarget(name: "BookImportTests", dependencies: ["BookImport", "TestSupport"]),
         .testTarget(name: "CommandTests", dependencies: ["BookDBCommand"]),
         .testTarget(name: "DocumentationTests", dependencies: ["BookDB", "BookImport", "BookDBUI", "TestSupport"]),

@@ -1,4 +1,4 @@
-import BookDB
+import RecordStore
 
 /// An account: a name, and the currency of its money.
 struct Account: Record {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import BookDB
+import RecordStore
 
 /// Every account with its balance: two descents each, however many entries it has.
 struct AccountsCommand: AsyncParsableCommand {

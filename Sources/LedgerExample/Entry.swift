@@ -1,4 +1,4 @@
-import BookDB
+import RecordStore
 
 /// Money that came to an account, or left it: also to another account, whose statement has the same entry then.
 struct Entry: Record {

@@ -1,4 +1,4 @@
-import BookDB
+import RecordStore
 import BookImport
 import Foundation
 

@@ -1,5 +1,5 @@
 import ArgumentParser
-import BookDB
+import RecordStore
 import BookImport
 import Foundation
 

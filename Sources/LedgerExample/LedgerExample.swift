@@ -1,5 +1,5 @@
 import ArgumentParser
-import BookDB
+import RecordStore
 
 /// A ledger in a library: what a finance app does with records, orders and sums, from a shell.
 ///
@@ -26,8 +26,8 @@ struct LedgerError: Error, CustomStringConvertible {
 struct LedgerOptions: ParsableArguments {
     @Argument(help: "The library.") var library: String
 
-    func open(_ access: BookStore.Access = .readOnly) throws -> BookStore {
-        try BookStore(at: library, access: access)
+    func open(_ access: RecordLibrary.Access = .readOnly) throws -> RecordLibrary {
+        try RecordLibrary(at: library, access: access)
     }
 }
 

@@ -1,5 +1,5 @@
 import ArgumentParser
-import BookDB
+import RecordStore
 
 /// A month by category: a group for each, narrowed to the month.
 struct MonthCommand: AsyncParsableCommand {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import BookDB
+import RecordStore
 
 /// An account and its entries go together: the link says so, and it is one commit.
 struct RemoveCommand: AsyncParsableCommand {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import BookDB
+import RecordStore
 
 /// Entries whose note or category has what was typed, the best first and of the same the newest.
 struct SearchCommand: AsyncParsableCommand {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import BookDB
+import RecordStore
 
 /// The newest entries of an account, each with the balance behind it.
 struct StatementCommand: AsyncParsableCommand {

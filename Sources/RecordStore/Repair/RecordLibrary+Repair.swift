@@ -37,7 +37,7 @@ extension RecordLibrary {
         }
     }
 
-    static func repair(
+    package static func repair(
         at path: String, to output: String, fileSystem: any FileSystem
     ) async throws(LibraryError) -> RepairReport {
         let target = StoreFiles(directory: output)

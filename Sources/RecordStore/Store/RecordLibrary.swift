@@ -145,7 +145,7 @@ extension RecordLibrary {
         var diagnose: @Sendable ((String) -> DiagnosticEvent) -> Void = { _ in }
     }
 
-    static func open(
+    package static func open(
         _ path: String, access: Access = .readWrite, filing: FilingTailoring = .standard, sharing: Sharing = .owner,
         log: (any DiagnosticLog)? = nil, fileSystem: any FileSystem = PosixFileSystem(),
         device: UInt32 = LibraryMeta.randomDevice(), leastSearchFileRowCount: Int = 500

@@ -144,7 +144,7 @@ extension RecordLibrary {
         try inspect(at: path, fileSystem: PosixFileSystem())
     }
 
-    static func inspect(at path: String, fileSystem: any FileSystem) throws(LibraryError) -> LibraryInspection {
+    package static func inspect(at path: String, fileSystem: any FileSystem) throws(LibraryError) -> LibraryInspection {
         try LibraryInspection(path, open(path, access: .readOnly, fileSystem: fileSystem).database, fileSystem)
     }
 }

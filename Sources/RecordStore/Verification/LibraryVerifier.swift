@@ -1,17 +1,17 @@
 import StorageEngine
 
 /// Checks declared records, their indexes, orders and links, and that no identifier is given out twice.
-struct LibraryVerifier: SnapshotVerifier {
-    let version: Version
-    let contents: LibraryContents
-    var known: KnownDamage
+package struct LibraryVerifier: SnapshotVerifier {
+    package let version: Version
+    package let contents: LibraryContents
+    package var known: KnownDamage
     var identifiers = CheckBuilder("identifiers")
     var appRecords = CheckBuilder("app records")
 
     /// The highest counter that a declared record has from this library's device.
     var highestAppCounter: UInt64 = 0
 
-    static func verify(_ snapshot: Snapshot) -> LibraryVerification {
+    package static func verify(_ snapshot: Snapshot) -> LibraryVerification {
         var known = KnownDamage()
         return LibraryVerification(checks: checks(of: snapshot, snapshot.version.contents, &known), damage: [])
     }

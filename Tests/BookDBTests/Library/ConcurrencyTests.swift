@@ -1,3 +1,4 @@
+import LibrarySupport
 import Testing
 
 @testable import BookDB
@@ -55,7 +56,7 @@ struct ConcurrencyTests {
         try await store.add("Emma")
         let snapshot = store.snapshot
         try await store.close()
-        guard case .closed = await bookError({ try await store.add("Persuasion") }) else {
+        guard case .closed = await libraryError({ try await store.add("Persuasion") }) else {
             Issue.record("writing to a closed library is refused")
             return
         }

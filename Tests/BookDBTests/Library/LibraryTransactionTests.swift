@@ -1,3 +1,4 @@
+import LibrarySupport
 import Testing
 
 @testable import BookDB
@@ -198,7 +199,7 @@ struct LibraryTransactionTests {
         try await withLibrary { store in
             let work = try await store.add("Emma", by: "Jane Austen")
             let author = try #require(try store.snapshot.works[work]?.authors.first)
-            let error = await bookError { try await store.write { library in try library.delete(author) } }
+            let error = await libraryError { try await store.write { library in try library.delete(author) } }
             #expect(error == .referenced("Jane Austen cannot be deleted while “Emma” names them."))
             try await store.write { library in
                 try library.delete(work)

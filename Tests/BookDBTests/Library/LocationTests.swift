@@ -1,3 +1,4 @@
+import LibrarySupport
 import Foundation
 import StorageEngine
 import Testing
@@ -31,7 +32,7 @@ struct LocationTests {
         let store = BookStore.notGiven()
         guard case .unavailable(let error) = store.health else { Issue.record("\(store.health)"); return }
         #expect("\(error)".contains(".bookStore(store)"))
-        #expect(await bookError { try await store.write { try $0.insert(Work("Emma")) } } != nil)
+        #expect(await libraryError { try await store.write { try $0.insert(Work("Emma")) } } != nil)
         #expect(try store.snapshot.works.count == 0)
     }
 
@@ -41,11 +42,11 @@ struct LocationTests {
         defer { try? FileManager.default.removeItem(atPath: file) }
         let store = BookStore(.file(file))
         guard case .unavailable(let error) = store.health else { Issue.record("\(store.health)"); return }
-        let thrown = await bookError { try await store.add("Emma") }
+        let thrown = await libraryError { try await store.add("Emma") }
         #expect(thrown == error && error.sentence.contains(file))
         #expect(try store.snapshot.works.count == 0 && store.snapshot.works.sorted().isEmpty)
         let elsewhere = BookStore(.applicationSupport("../../../../../../../dev/null/no/Library.bookdb"))
         guard case .unavailable = elsewhere.health else { Issue.record("\(elsewhere.health)"); return }
-        #expect(await bookError { try await elsewhere.insert(Loan(work: .unassigned)) } != nil)
+        #expect(await libraryError { try await elsewhere.add("Emma") } != nil)
     }
 }

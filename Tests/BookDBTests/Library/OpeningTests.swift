@@ -1,3 +1,4 @@
+import LibrarySupport
 import StorageEngine
 import TestSupport
 import Testing
@@ -39,7 +40,7 @@ struct OpeningTests {
         try await store.write { library in try library.insert(Work("Persuasion")) }
         let reader = try BookStore(at: path, access: .readOnly, fileSystem: fileSystem)
         #expect(reader.snapshot.works.sorted().titles == ["Emma", "Persuasion"])
-        #expect(await bookError { try await reader.add("Sanditon") } == .readOnly(path: path))
+        #expect(await libraryError { try await reader.add("Sanditon") } == .readOnly(path: path))
         #expect {
             try BookStore(at: path, fileSystem: fileSystem)
         } throws: { error in

@@ -1,3 +1,4 @@
+import LibrarySupport
 import Foundation
 import StorageEngine
 import Testing
@@ -10,7 +11,7 @@ import Testing
     private static func sentence(_ body: @escaping @Sendable (inout LibraryTransaction) throws -> Void) async -> String?
     {
         guard let store = try? BookStore.inMemory(device: 1) else { return nil }
-        let error = await bookError { try await store.write { try body(&$0) } }
+        let error = await libraryError { try await store.write { try body(&$0) } }
         guard case .invalidValue(let sentence)? = error else { return nil }
         return sentence
     }

@@ -1,3 +1,4 @@
+import LibrarySupport
 import Observation
 import Synchronization
 import TestSupport

@@ -1,3 +1,4 @@
+import LibrarySupport
 import StorageEngine
 import TestSupport
 import Testing
@@ -101,7 +102,7 @@ import Testing
                 preview = try await BookStore.previewRepair(at: Self.path, fileSystem: cut.library.fileSystem)
             } catch LibraryError.damaged {
                 #expect(cut.hasLostHead, cut.words)
-                let error = await bookError { try await cut.library.repaired() }
+                let error = await libraryError { try await cut.library.repaired() }
                 guard case .damaged = error else { throw try #require(error) }
                 #expect(cut.library.fileSystem.kind(of: "Saved.bookdb") == .absent, cut.words)
                 return
@@ -163,7 +164,7 @@ import Testing
 
         for (library, file) in [(written, log), (loaded, Self.path)] {
             for _ in 0..<2 {
-                let error = await bookError { try await library.repaired() }
+                let error = await libraryError { try await library.repaired() }
                 guard case .damaged(let finding) = error else { throw try #require(error) }
                 #expect(finding.contains("nothing to save") && finding.contains(file))
                 #expect(library.fileSystem.kind(of: "Saved.bookdb") == .absent)

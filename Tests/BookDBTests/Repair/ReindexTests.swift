@@ -1,3 +1,4 @@
+import LibrarySupport
 import StorageEngine
 import Testing
 
@@ -90,7 +91,7 @@ struct ReindexTests {
         try library.flip("Subject 0030")
         let store = try library.open()
         let commit = store.snapshot.commitNumber
-        let error = await bookError { try await store.reindex() }
+        let error = await libraryError { try await store.reindex() }
         if case .damaged = error {} else { Issue.record("\(String(describing: error))") }
         #expect(store.snapshot.commitNumber == commit)
         // What is made from other records can be made all the same.

@@ -1,3 +1,4 @@
+import LibrarySupport
 import StorageEngine
 import Testing
 
@@ -58,13 +59,13 @@ struct RepairLogTests {
         let (library, _, _) = try await library()
         let fileSystem = library.fileSystem
         fileSystem.createDirectory("There.bookdb")
-        var error = await bookError { try await library.repaired(at: "There.bookdb") }
+        var error = await libraryError { try await library.repaired(at: "There.bookdb") }
         #expect(error == .exists(path: "There.bookdb"))
-        error = await bookError { try await library.repaired(at: DamageableLibrary.path) }
+        error = await libraryError { try await library.repaired(at: DamageableLibrary.path) }
         #expect(error == .exists(path: DamageableLibrary.path))
-        error = await bookError { try await library.repaired(at: "\(DamageableLibrary.path)/Saved.bookdb") }
+        error = await libraryError { try await library.repaired(at: "\(DamageableLibrary.path)/Saved.bookdb") }
         #expect(error?.sentence.contains("cannot be made within it") == true)
-        error = await bookError {
+        error = await libraryError {
             try await BookStore.repair(at: "Nowhere", to: "Saved.bookdb", fileSystem: fileSystem)
         }
         #expect(error == .notFound(path: "Nowhere"))
@@ -102,7 +103,7 @@ struct RepairLogTests {
         let newer = try Database.open(at: DamageableLibrary.path, trees: [], fileSystem: library.fileSystem)
         try await newer.write { try $0.put(.bigEndian(9), forKey: LibraryMeta.Name.format, in: LibraryTree.meta) }
         try await newer.close()
-        let error = await bookError { try await library.repaired(at: "Newer.bookdb") }
+        let error = await libraryError { try await library.repaired(at: "Newer.bookdb") }
         #expect(error == .tooNew(path: DamageableLibrary.path, found: 9, supported: 1))
         #expect(library.fileSystem.kind(of: "Newer.bookdb.unfinished") == .absent)
     }
@@ -113,7 +114,7 @@ struct RepairLogTests {
             at: "Other", trees: [TreeDeclaration(TreeNumber(1), "photos")], fileSystem: fileSystem)
         try await database.write { try $0.put([1], forKey: 1, in: TreeNumber(1)) }
         try await database.close()
-        let error = await bookError { try await BookStore.repair(at: "Other", to: "Saved", fileSystem: fileSystem) }
+        let error = await libraryError { try await BookStore.repair(at: "Other", to: "Saved", fileSystem: fileSystem) }
         #expect(error?.sentence.contains("photos") == true)
     }
 

@@ -1,3 +1,4 @@
+import LibrarySupport
 import Foundation
 import StorageEngine
 import Testing
@@ -72,7 +73,7 @@ struct UnfinishedRepairTests {
             try FileManager.default.createDirectory(atPath: left, withIntermediateDirectories: true)
             let lock = try fileSystem.lock(left + "/.repair")
             try write(left + "/log-0000000000000001")
-            let error = await bookError { try await BookStore.repair(at: library, to: output) }
+            let error = await libraryError { try await BookStore.repair(at: library, to: output) }
             #expect(error == .inUse(path: left, processIdentifier: ProcessInfo.processInfo.processIdentifier))
             #expect(try names(left) == [".repair", "log-0000000000000001"])
             lock.unlock()

@@ -185,3 +185,14 @@ struct LibraryHistory: Sendable {
 
     private mutating func anyEdition() -> ID<Edition>? { random.pick(model.editions.keys.sorted()) }
 }
+
+extension LibraryHistory {
+    /// The history after some more steps, which are one commit.
+    func committed(_ steps: Int, to store: BookStore) async throws -> LibraryHistory {
+        try await store.write(.memory) { library in
+            var history = self
+            for _ in 0..<steps { try history.step(&library) }
+            return history
+        }
+    }
+}

@@ -1,3 +1,4 @@
+import LibrarySupport
 import Testing
 
 @testable import BookDB
@@ -11,13 +12,6 @@ func withLibrary(
     try await body(store)
     expectSound(store.snapshot)
     try await store.close()
-}
-
-func expectSound(_ snapshot: Snapshot, sourceLocation: SourceLocation = #_sourceLocation) {
-    let verification = LibraryVerifier.verify(snapshot)
-    for check in verification.checks {
-        #expect(check.passed, "\(check.name): \(check.items)", sourceLocation: sourceLocation)
-    }
 }
 
 extension BookStore {
@@ -38,14 +32,4 @@ extension BookStore {
 
 extension WorkItems {
     var titles: [String] { map(\.title) }
-}
-
-/// What an operation throws.
-func bookError<Value>(_ body: () async throws -> Value) async -> LibraryError? {
-    do {
-        _ = try await body()
-        return nil
-    } catch {
-        return error as? LibraryError
-    }
 }

@@ -1,0 +1,87 @@
+import RecordStore
+import StorageEngine
+import Testing
+
+/// A library in memory whose files a test changes byte by byte.
+package struct DamageableLibrary<Library: RecordLibrary> {
+    package static var path: String { "Library.bookdb" }
+
+    package let fileSystem: MemoryFileSystem
+
+    package init(fileSystem: MemoryFileSystem) { self.fileSystem = fileSystem }
+
+    /// The same files once more.
+    package func copy() throws -> DamageableLibrary {
+        let copy = MemoryFileSystem()
+        copy.createDirectory(Self.path)
+        for name in try fileSystem.names(inDirectory: Self.path) {
+            let target = try copy.openFile("\(Self.path)/\(name)", .creating)
+            try write(bytes(of: "\(Self.path)/\(name)"), to: target)
+        }
+        return DamageableLibrary(fileSystem: copy)
+    }
+
+    // MARK: Files
+
+    package var snapshotPath: String {
+        get throws { try newest("snapshot-") }
+    }
+
+    package var logPath: String {
+        get throws { try newest("log-") }
+    }
+
+    private func newest(_ prefix: String) throws -> String {
+        let names = try fileSystem.names(inDirectory: Self.path).filter { $0.hasPrefix(prefix) }
+        return try "\(Self.path)/\(#require(names.max()))"
+    }
+
+    package func bytes(of path: String) throws -> [UInt8] {
+        let file = try fileSystem.openFile(path, .reading)
+        var bytes = [UInt8](repeating: 0, count: try file.byteCount())
+        _ = try bytes.withUnsafeMutableBytes { try file.read(into: $0, at: 0) }
+        return bytes
+    }
+
+    package func replace(_ path: String, with bytes: [UInt8]) throws {
+        try write(bytes, to: fileSystem.openFile(path, .creating))
+    }
+
+    private func write(_ bytes: [UInt8], to file: any File) throws {
+        try bytes.withUnsafeBytes { try file.write($0, at: 0) }
+    }
+
+    /// Flips a bit of a file; a second time puts it back.
+    package func flip(_ byteOffset: Int, of path: String, mask: UInt8 = 1) throws {
+        let file = try fileSystem.openFile(path, .writing)
+        let byte = [try bytes(of: path)[byteOffset] ^ mask]
+        try byte.withUnsafeBytes { try file.write($0, at: byteOffset) }
+    }
+
+    /// Flips a bit of a page that is in use.
+    package func flip(page: Int) throws { try flip(page * 4096 + 33, of: snapshotPath) }
+
+    /// Flips a bit in the first occurrence of a text in the snapshot.
+    package func flip(_ text: String) throws {
+        let bytes = try bytes(of: snapshotPath)
+        let pattern = Array(text.utf8)
+        let found = (0..<bytes.count - pattern.count).first { bytes[$0..<$0 + pattern.count].elementsEqual(pattern) }
+        try flip(#require(found), of: snapshotPath)
+    }
+
+    // MARK: Library
+
+    package func open(_ access: RecordLibrary.Access = .readWrite) throws -> Library {
+        try Library(Library.open(Self.path, access: access, fileSystem: fileSystem))
+    }
+
+    package func verify() throws -> LibraryVerification { try Library.verify(at: Self.path, fileSystem: fileSystem) }
+
+    /// Repairs it, and gives the new library with what was told of it.
+    package func repaired(at output: String = "Saved.bookdb") async throws -> (store: Library, report: RepairReport) {
+        let report = try await Library.repair(at: Self.path, to: output, fileSystem: fileSystem)
+        return (
+            try Library(Library.open(output, access: .readOnly, fileSystem: fileSystem), buildsOrders: false), report
+        )
+    }
+}

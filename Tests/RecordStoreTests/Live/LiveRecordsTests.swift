@@ -1,0 +1,466 @@
+import LibrarySupport
+import Dispatch
+import Observation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import RecordStore
+
+/// Lists of an app's records follow the library by rows, and show what a new list shows.
+@MainActor struct LiveRecordsTests {
+    private typealias Transfer = LedgerTransfer
+
+    // MARK: Random histories
+
+    /// A list, and what a new one of the same has.
+    private struct Pair {
+        let name: String
+        let list: LiveRecords<LedgerTransfer>
+        let anew: @MainActor (Snapshot) throws -> [LedgerTransfer]
+
+        @MainActor var rows: [LedgerTransfer] { list.rows.compactMap(\.record) }
+    }
+
+    private static let predicates: [@Sendable (LedgerTransfer) -> Bool] = [
+        { $0.amount > 0 }, { $0.note == "Café" && $0.category != nil },
+    ]
+
+    /// Every list by itself and under each predicate.
+    private static func pairs(_ store: RecordLibrary, _ accounts: [ID<LedgerAccount>]) throws -> [Pair] {
+        var pairs: [Pair] = []
+        func add(
+            _ name: String, _ list: () throws -> LiveRecords<LedgerTransfer>,
+            _ anew: @escaping @MainActor (Snapshot) throws -> [LedgerTransfer]
+        ) throws {
+            pairs.append(Pair(name: name, list: try list(), anew: anew))
+            for (number, predicate) in predicates.enumerated() {
+                let list = try list()
+                list.predicate = { try predicate($0.record) }
+                pairs.append(
+                    Pair(name: "\(name) under \(number)", list: list) { try anew($0).filter(predicate) })
+            }
+        }
+        try add("by identifier") {
+            try LiveRecords(store, Transfer.self)
+        } _: {
+            Array(try $0.records(Transfer.self).all)
+        }
+        for order in ["all", "statement", "by category", "by method", "uncategorised first"] {
+            try add(order) {
+                try LiveRecords(store, Transfer.self, order)
+            } _: {
+                Array(try $0.list(Transfer.self, order))
+            }
+        }
+        for account in accounts {
+            try add("\(account)") {
+                try LiveRecords(store, Transfer.self, "statement", of: account)
+            } _: {
+                Array(try $0.list(Transfer.self, "statement", of: account))
+            }
+            try add("pending of \(account)") {
+                try LiveRecords(store, Transfer.self, "statement", of: account, filter: .facet(\.isPending))
+            } _: {
+                Array(try $0.list(Transfer.self, "statement", of: account).filtered(by: \.isPending))
+            }
+        }
+        try add("cards") {
+            try LiveRecords(store, Transfer.self, "all", filter: .facet(\.method, .card))
+        } _: {
+            Array(try $0.list(Transfer.self, "all").filtered(by: \.method, .card))
+        }
+        let day = Day(daysSince1970: 7)
+        try add("income of one day") {
+            try LiveRecords(store, Transfer.self, "statement", of: accounts[0], day, filter: .facet("income"))
+        } _: {
+            Array(try $0.list(Transfer.self, "statement", of: accounts[0], day).filtered(by: "income"))
+        }
+        return pairs
+    }
+
+    @Test(arguments: 1...4) func `random changes, made to the rows before, give the rows of a new list`(
+        seed: UInt64
+    ) async throws {
+        try await withLibrary { store in
+            let accounts = [
+                try await store.insert(LedgerAccount(name: "Cash")),
+                try await store.insert(LedgerAccount(name: "Savings")),
+            ]
+            var history = LedgerHistory(accounts, SeededGenerator.forTest(fallback: seed))
+            history = try await history.committed(seed == 1 ? 1 : 60, to: store)
+            let pairs = try Self.pairs(store, accounts)
+            for pair in pairs { await pair.list.shows(store.snapshot.commitNumber) }
+            var expectedCount = 0
+            for round in 0..<25 {
+                let before = pairs.map { (number: $0.list.changeNumber, rows: $0.rows) }
+                // One commit, or some that the lists see as one.
+                for _ in 0..<history.number(1...3) {
+                    history = try await history.committed(history.number(1...8), to: store)
+                }
+                for (pair, (number, old)) in zip(pairs, before) {
+                    await pair.list.shows(store.snapshot.commitNumber)
+                    let comment: Comment = "seed \(seed), round \(round), \(pair.name)"
+                    let new = pair.rows
+                    #expect(new == (try pair.anew(store.snapshot)), comment)
+                    #expect(pair.list.error == nil && pair.list.count == new.count, comment)
+                    guard pair.list.changeNumber > number else {
+                        #expect(old == new, comment)
+                        continue
+                    }
+                    #expect(!pair.list.change.isReload, comment)
+                    // A frame may have ended between the commits: then `change` is from its rows on.
+                    if pair.list.changeNumber == number + 1 {
+                        pair.list.change.expect(old, new, comment)
+                        expectedCount += 1
+                    }
+                    for transfer in history.transfers.suffix(20) {
+                        #expect(
+                            pair.list.index(of: transfer.id) == new.firstIndex { $0.id == transfer.id }, comment)
+                    }
+                }
+            }
+            #expect(expectedCount > 25)
+            let all = try #require(pairs.first { $0.name == "statement" }).list
+            #expect(try all.items.sum(\.amount) == history.transfers.reduce(0) { $0 + $1.amount })
+        }
+    }
+
+    // MARK: Single things
+
+    private func transfers(_ store: RecordLibrary) throws -> LiveRecords<Transfer> {
+        try LiveRecords(store, Transfer.self, "statement", of: ID<LedgerAccount>(rawValue: 7))
+    }
+
+    private func transfer(_ amount: Int, on day: Int32, _ account: UInt64 = 7) -> Transfer {
+        Transfer(account: ID(rawValue: account), date: Day(daysSince1970: day), amount: Money(amount))
+    }
+
+    @Test func `a statement made before the first record shows what is written, with its sums`() async throws {
+        try await withLibrary { store in
+            let list = try transfers(store)
+            list.predicate = { try $0.amount > 0 }
+            await list.shows(0)
+            #expect(list.count == 0 && list.error == nil)
+            #expect(try list.items.sum(\.amount) == 0)
+            list.predicate = nil
+            let first = try await store.insert(transfer(5, on: 1))
+            await list.shows(store.snapshot.commitNumber)
+            #expect(list.change == ListChange(insertions: [0]))
+            let second = try await store.insert(transfer(-2, on: 2))
+            await list.shows(store.snapshot.commitNumber)
+            #expect(list.rows.map(\.id) == [second, first] && list.change == ListChange(insertions: [0]))
+            #expect(try list.items.sum(\.amount) == 3)
+            #expect(try list.items.runningSum(\.amount, at: 0) == 3)
+            #expect(list.rows[1].amount == 5 && list.rows[1].record?.amount == 5 && list.rows[1].category == nil)
+        }
+    }
+
+    @Test func `a list under a predicate made before the first record finds it`() async throws {
+        try await withLibrary { store in
+            let list = try transfers(store)
+            list.predicate = { try $0.amount > 0 }
+            try await store.insert(transfer(-1, on: 2))
+            let id = try await store.insert(transfer(5, on: 1))
+            await list.shows(store.snapshot.commitNumber)
+            #expect(list.rows.map(\.id) == [id] && list.items.count == 2)
+        }
+    }
+
+    @Test func `a record that moves to another account leaves one list and enters the other`() async throws {
+        try await withLibrary { store in
+            let (one, other) = (
+                try transfers(store),
+                try LiveRecords(store, Transfer.self, "statement", of: ID<LedgerAccount>(rawValue: 8))
+            )
+            var ids: [ID<Transfer>] = []
+            for day in 1...4 { ids.append(try await store.insert(transfer(1, on: Int32(day)))) }
+            await one.shows(store.snapshot.commitNumber)
+            try await store.update(ids[1]) { $0.account = ID(rawValue: 8) }
+            await one.shows(store.snapshot.commitNumber)
+            #expect(one.change == ListChange(removals: [2]) && one.count == 3)
+            #expect(other.change == ListChange(insertions: [0]) && other.rows.map(\.id) == [ids[1]])
+            #expect(one.index(of: ids[1]) == nil && other.index(of: ids[1]) == 0)
+            try await store.update(ids[0]) { $0.date = Day(daysSince1970: 9) }
+            await one.shows(store.snapshot.commitNumber)
+            #expect(one.change == ListChange(moves: [.init(from: 2, to: 0)]))
+            try await store.update(ids[0]) { $0.note = "x" }
+            await one.shows(store.snapshot.commitNumber)
+            #expect(one.change == ListChange(updates: [0]) && one.rows[0].note == "x")
+        }
+    }
+
+    @Test func `deleted records leave the selection, and the window goes with its first row`() async throws {
+        try await withLibrary { store in
+            try await store.write { [transfer = transfer(1, on: 5)] library in
+                for _ in 0..<100 { try library.insert(transfer) }
+            }
+            let list = try transfers(store)
+            list.window = 40..<50
+            let (first, gone) = (list.rows[40].id, list.rows[3].id)
+            list.selection = [first, gone]
+            try await store.write { library in _ = try library.delete(gone) }
+            await list.shows(store.snapshot.commitNumber)
+            #expect(list.selection == [first])
+            #expect(list.window == 39..<49 && list.rows[39].id == first)
+        }
+    }
+
+    @Test func `another filter is a reload, and an unknown one an error until the next`() async throws {
+        try await withLibrary { store in
+            for amount in [1, -1, 2] { try await store.insert(transfer(amount, on: Int32(amount + 1))) }
+            let list = try transfers(store)
+            list.filter = .facet("income")
+            #expect(list.count == 2 && list.change.isReload)
+            list.filter = .facet("outgo")
+            #expect(list.count == 0 && list.error?.sentence.contains("has no facet “outgo”") == true)
+            list.filter = .all
+            #expect(list.count == 3 && list.error == nil)
+            let byIdentifier = try LiveRecords(store, Transfer.self)
+            byIdentifier.filter = .facet("income")
+            #expect(byIdentifier.error?.sentence.contains("Facets are counted in orders") == true)
+        }
+    }
+
+    @Test func `an order, a value and a facet that cannot be are refused at once`() async throws {
+        try await withLibrary { store in
+            func sentence(_ body: () throws(LibraryError) -> Void) -> String {
+                do throws(LibraryError) { try body() } catch { return error.sentence }
+                return ""
+            }
+            #expect(
+                sentence { () throws(LibraryError) in _ = try LiveRecords(store, Transfer.self, "newest") }
+                    .contains("has no order “newest”"))
+            #expect(
+                sentence { () throws(LibraryError) in _ = try LiveRecords(store, Transfer.self, "statement", of: "Cash")
+                }
+                .contains("one of type String was given"))
+            #expect(
+                sentence { () throws(LibraryError) in
+                    _ = try LiveRecords(store, Transfer.self, "all", filter: .facet("outgo"))
+                }.contains("has no facet “outgo”"))
+        }
+    }
+
+    @Test func `more than 512 changed records are one reload`() async throws {
+        try await withLibrary { store in
+            let list = try transfers(store)
+            let positive = try transfers(store)
+            positive.predicate = { try $0.amount > 0 }
+            try await store.write { [one = transfer(1, on: 1), other = transfer(-1, on: 2)] library in
+                for number in 0..<600 { try library.insert(number % 2 == 0 ? one : other) }
+            }
+            await list.shows(store.snapshot.commitNumber)
+            await positive.shows(store.snapshot.commitNumber)
+            #expect(list.count == 600 && list.change.isReload)
+            #expect(positive.count == 300 && positive.change.isReload)
+        }
+    }
+
+    @Test func `lists that show the same share one number`() async throws {
+        try await withLibrary { store in
+            let (one, same) = (try transfers(store), try transfers(store))
+            let other = try LiveRecords(store, Transfer.self, "statement", of: ID<LedgerAccount>(rawValue: 8))
+            #expect(store.listHub.queryCount == 2)
+            try await store.write { [transfer = transfer(1, on: 1)] library in try library.insert(transfer) }
+            await one.shows(store.snapshot.commitNumber)
+            #expect(one.count == 1 && same.count == 1 && other.count == 0)
+            #expect(one.change == same.change && one.changeNumber == 1 && other.changeNumber == 0)
+        }
+    }
+
+    @Test func `who observes rows, selection or filter is notified of each, and may read them meanwhile`() async throws
+    {
+        try await withLibrary { store in
+            let list = try transfers(store)
+            let notified = Mutex<[String]>([])
+            func observe(_ name: String, _ read: () -> Void) {
+                withObservationTracking(read) {
+                    MainActor.assumeIsolated {
+                        let state = "\(name) \(list.count) \(list.selection.count) \(list.filter == .all)"
+                        notified.withLock { $0.append(state) }
+                    }
+                }
+            }
+            observe("rows") { _ = list.rows }
+            observe("selection") { _ = list.selection }
+            observe("filter") { _ = list.filter }
+            list.selection = [ID(rawValue: 1)]
+            #expect(notified.withLock { $0 } == ["selection 0 0 true"])
+            try await store.insert(transfer(1, on: 1))
+            await list.shows(store.snapshot.commitNumber)
+            #expect(notified.withLock { $0.last } == "rows 0 1 true")
+            list.filter = .facet("income")
+            #expect(notified.withLock { $0 }.count == 3 && list.count == 1)
+        }
+    }
+
+    // MARK: What goes wrong
+
+    private struct Plain: Record, Equatable {
+        var id: ID<Plain> = .unassigned
+        var title = ""
+        enum CodingKeys: Int, CodingKey { case id, title }
+        static let recordName = "Thing"
+    }
+
+    private struct Sorted: Record, Equatable {
+        var id: ID<Sorted> = .unassigned
+        var title = ""
+        enum CodingKeys: Int, CodingKey { case id, title }
+        static let recordName = "Thing"
+        static let schema = Schema { Order("by title", \.title) }
+    }
+
+    @Test func `a list of an order that is not made yet says so, and shows what the next write makes`() async throws {
+        try await withLibrary { store in
+            for title in ["b", "a"] { try await store.insert(Plain(title: title)) }
+            let list = try LiveRecords(store, Sorted.self, "by title")
+            let chosen = try LiveRecords(store, Sorted.self, "by title")
+            chosen.predicate = { try $0.title > "a" }
+            let plain = try LiveRecords(store, Plain.self)
+            await chosen.shows(store.snapshot.commitNumber)
+            for list in [list, chosen] {
+                #expect(list.count == 0 && list.error?.sentence.contains("is not made yet") == true)
+            }
+            #expect(plain.rows.map { $0.record?.title } == ["b", "a"])
+            let number = list.changeNumber
+            try await store.insert(Plain(title: "0"))
+            await list.shows(store.snapshot.commitNumber)
+            #expect(list.error != nil && list.changeNumber == number, "it is empty as before")
+            try await store.insert(Sorted(title: "c"))
+            await list.shows(store.snapshot.commitNumber)
+            await chosen.shows(store.snapshot.commitNumber)
+            #expect(list.error == nil && list.change.isReload)
+            #expect(list.rows.map { $0.record?.title } == ["0", "a", "b", "c"])
+            #expect(chosen.error == nil && chosen.rows.map { $0.record?.title } == ["b", "c"])
+            try await store.insert(Plain(title: "aa"))
+            await list.shows(store.snapshot.commitNumber)
+            #expect(list.change == ListChange(insertions: [2]), "the other type's writes are followed, too")
+            try await store.reindex(only: .appOrders)
+            await list.shows(store.snapshot.commitNumber)
+            #expect(list.count == 0 && list.error?.sentence.contains("is not made yet") == true)
+            try await store.makeOrders(of: Sorted.self)
+            await list.shows(store.snapshot.commitNumber)
+            #expect(list.count == 5 && list.error == nil)
+        }
+    }
+
+    @Test func `an order that cannot be read is an error, and the list comes back with the order`() async throws {
+        let store = try RecordLibrary.inMemory(device: 0xB00C)
+        for title in ["b", "a"] { try await store.insert(Sorted(title: title)) }
+        let list = try LiveRecords(store, Sorted.self, "by title")
+        let key = StoredOrder.key(Array("Thing".utf8), "by title")
+        let bytes = try #require(
+            try store.snapshot.version.stored(key, in: LibraryTree.appOrders) { $0.copyBytes(0..<$0.byteCount) })
+        try await store.transact(.memory) { (library) throws(LibraryError) in
+            try library.put([1, 2, 3], forKey: key, in: LibraryTree.appOrders)
+        }
+        await list.shows(store.snapshot.commitNumber)
+        #expect(list.count == 0 && list.change.isReload && list.error?.sentence.contains("by title") == true)
+        try await store.transact(.memory) { (library) throws(LibraryError) in
+            try library.put(bytes, forKey: key, in: LibraryTree.appOrders)
+        }
+        await list.shows(store.snapshot.commitNumber)
+        #expect(list.count == 2 && list.change.isReload && list.error == nil)
+        try await store.close()
+    }
+
+    @Test func `a damaged record is a row without a record, and a reload when it goes`() async throws {
+        try await withLibrary { store in
+            var ids: [ID<Transfer>] = []
+            for day in 1...3 { ids.append(try await store.insert(transfer(1, on: Int32(day)))) }
+            let list = try transfers(store)
+            let chosen = try transfers(store)
+            chosen.predicate = { try $0.amount == 1 }
+            let single = LiveRecord(store, ids[1])
+            await chosen.shows(store.snapshot.commitNumber)
+            try await store.transact(.memory) { [id = ids[1]] (library) throws(LibraryError) in
+                try library.put([0xFF], forKey: id.rawValue, in: RecordKind<Transfer>.current.tree)
+                library.changes.records[Transfer.recordName, default: Changes()].update(id.untyped)
+            }
+            await list.shows(store.snapshot.commitNumber)
+            await chosen.shows(store.snapshot.commitNumber)
+            #expect(list.change.isReload && list.count == 3)
+            #expect(list.rows.map { $0.record == nil } == [false, true, false] && list.index(of: ids[1]) == nil)
+            #expect(chosen.rows.map(\.id) == [ids[2], ids[0]])
+            #expect(single.value == nil && single.error != nil)
+            try await store.write { [id = ids[1]] library in _ = try library.delete(id) }
+            await list.shows(store.snapshot.commitNumber)
+            await chosen.shows(store.snapshot.commitNumber)
+            #expect(list.change.isReload && list.rows.map(\.id) == [ids[2], ids[0]])
+            #expect(chosen.rows.map(\.id) == [ids[2], ids[0]])
+            #expect(single.value == nil && single.error == nil)
+        }
+    }
+
+    @Test func `a list that looks for its rows goes when nobody holds it`() async throws {
+        weak var hub: LiveListHub?
+        weak var list: LiveRecords<Transfer>?
+        do {
+            let store = try RecordLibrary.inMemory(device: 1)
+            try await store.insert(transfer(1, on: 1))
+            let made = try transfers(store)
+            made.predicate = { try $0.amount > 0 }
+            (hub, list) = (store.listHub, made)
+            #expect(made.isSearching)
+        }
+        for _ in 0..<100 where hub != nil { await Task.yield() }
+        #expect(list == nil && hub == nil)
+    }
+
+    @Test func `a list outlives the closing of its store, and waits for nothing`() async throws {
+        let store = try RecordLibrary.inMemory(device: 1)
+        let id = try await store.insert(transfer(1, on: 1))
+        let list = try transfers(store)
+        let single = LiveRecord(store, id)
+        try await store.insert(transfer(2, on: 2))
+        let last = store.snapshot.commitNumber
+        try await store.close()
+        await list.shows(last + 10)
+        await single.shows(last + 10)
+        #expect(list.rows.compactMap { $0.record?.amount } == [2, 1] && single.value?.amount == 1)
+        #expect(try transfers(store).count == 2)
+    }
+
+    @Test func `a main actor that was busy for a hundred commits sees some of them merged, and every change`()
+        async throws
+    {
+        try await withLibrary { store in
+            let account = try await store.insert(LedgerAccount(name: "Cash"))
+            let history = try await LedgerHistory([account], SeededGenerator.forTest(fallback: 5))
+                .committed(40, to: store)
+            let list = try LiveRecords(store, Transfer.self, "statement", of: account)
+            let chosen = try LiveRecords(store, Transfer.self, "statement", of: account)
+            chosen.predicate = { try $0.amount > 0 }
+            await chosen.shows(store.snapshot.commitNumber)
+            let number = list.changeNumber
+            Self.blockMainActor {
+                var history = history
+                for _ in 0..<100 { history = try await history.committed(2, to: store) }
+            }
+            while list.snapshot.commitNumber < store.snapshot.commitNumber {
+                let (old, number) = (list.rows.compactMap(\.record), list.changeNumber)
+                await list.shows(list.snapshot.commitNumber + 1)
+                guard list.changeNumber == number + 1 else { continue }
+                #expect(!list.change.isReload)
+                list.change.expect(old, list.rows.compactMap(\.record), "after \(list.snapshot.commitNumber)")
+            }
+            #expect(list.changeNumber - number < 70, "64 commits wait for a subscriber, the rest are merged")
+            await chosen.shows(store.snapshot.commitNumber)
+            let new = Array(try store.snapshot.list(Transfer.self, "statement", of: account))
+            #expect(list.rows.compactMap(\.record) == new)
+            #expect(chosen.rows.compactMap(\.record) == new.filter { $0.amount > 0 } && !chosen.change.isReload)
+        }
+    }
+
+    /// Runs the body elsewhere while the main actor does nothing else.
+    private static func blockMainActor(_ body: @escaping @Sendable () async throws -> Void) {
+        let done = DispatchSemaphore(value: 0)
+        Task.detached {
+            try await body()
+            done.signal()
+        }
+        done.wait()
+    }
+}

@@ -1,0 +1,94 @@
+import LibrarySupport
+import StorageEngine
+import Testing
+
+@testable import RecordStore
+
+private enum Reading {
+    struct Note: Record {
+        var id: RecordStore.ID<Note> = .unassigned
+        var text = ""
+        enum CodingKeys: Int, CodingKey { case id, text }
+    }
+}
+
+private enum Travel {
+    struct Note: Record {
+        var id: RecordStore.ID<Note> = .unassigned
+        var miles = 0
+        enum CodingKeys: Int, CodingKey { case id, miles }
+    }
+}
+
+private struct Numbered: Record {
+    var id: RecordStore.ID<Numbered> = .unassigned
+    var name = ""
+    enum CodingKeys: Int, CodingKey { case id, name }
+    var label: String { "\(id) \(name)" }
+    static let indexes = [Index(\.id), Index(\.label, name: "label")]
+}
+
+/// Declarations of an app that once were taken and answered wrongly.
+@Suite struct RecordClashTests {
+    @Test func `two types of one name do not share a store; the second is refused when it is used`() async throws {
+        try await withLibrary { store in
+            try await store.insert(Reading.Note(text: "a beginning"))
+            let refusals = [
+                await libraryError { try await store.insert(Travel.Note(miles: 3)) },
+                await libraryError { try store.snapshot.records(Travel.Note.self).count },
+                await libraryError { try store.snapshot.records(Travel.Note.self).where(\.miles, equals: 3).count },
+            ]
+            for refusal in refusals {
+                guard case .schemaMismatch(let sentence)? = refusal else {
+                    Issue.record("\(String(describing: refusal))")
+                    continue
+                }
+                #expect(sentence.contains("Reading.Note") && sentence.contains("Travel.Note"))
+                #expect(
+                    sentence.hasSuffix("would both be stored as “Note”. Give one of the types a recordName of its own.")
+                )
+            }
+            #expect(try store.snapshot.records(Reading.Note.self).all.map(\.text) == ["a beginning"])
+        }
+        // Of another store they are none of its business.
+        try await withLibrary { store in try await store.insert(Travel.Note(miles: 3)) }
+    }
+
+    @Test func `an index that involves the identifier is made from the one that the record gets`() async throws {
+        try await withLibrary { store in
+            let id = try await store.insert(Numbered(name: "one"))
+            let records = store.snapshot.records(Numbered.self)
+            #expect(try records.where(\.id, equals: id).map(\.name) == ["one"])
+            #expect(try records.where(\.label, equals: "\(id) one").count == 1)
+            try await store.update(id) { $0.name = "two" }
+            let after = store.snapshot.records(Numbered.self)
+            #expect(try after.sorted(by: \.label).map(\.label) == ["\(id) two"])
+            #expect(try after.where(\.id, equals: id).count == 1)
+        }
+    }
+
+    @Test func `verify finds a record that an index names twice`() async throws {
+        let store = try RecordLibrary.inMemory(device: 1)
+        let id = try await store.insert(Numbered(name: "one"))
+        try await store.write { library in
+            let key = AppRecordKey.entry(Array("Numbered".utf8), index: "label", try OrderedValue("stale"), id.rawValue)
+            try library.put([], forKey: key, in: LibraryTree.appIndexes)
+        }
+        let items = LibraryVerifier.verify(store.snapshot).checks.flatMap(\.items)
+        #expect(
+            items.map { "\($0)" }.contains { $0.contains("The index label of Numbered names \(id) twice.") }, "\(items)"
+        )
+    }
+
+    @Test func `a page of records takes no negative numbers, and any others`() async throws {
+        try await withLibrary { store in
+            for number in 0..<3 { try await store.insert(Numbered(name: "\(number)")) }
+            let all = try store.snapshot.records(Numbered.self).all
+            for (offset, limit) in [(-1, 2), (0, -1), (Int.min, Int.max)] {
+                #expect(throws: LibraryError.self) { try all.page(offset: offset, limit: limit) }
+            }
+            #expect(try all.page(offset: 1, limit: .max).map(\.name) == ["1", "2"])
+            #expect(try all.page(offset: .max, limit: 5).isEmpty && all.page(offset: 0, limit: 0).isEmpty)
+        }
+    }
+}

@@ -1,0 +1,227 @@
+import LibrarySupport
+import StorageEngine
+import TestSupport
+import Testing
+
+@testable import RecordStore
+@testable import Filing
+
+/// What at most one record of an app may have.
+@Suite struct UniqueKeyTests {
+    private struct Account: Record, Equatable {
+        var id: ID<Account> = .unassigned
+        var name = ""
+        var bank: String?
+        var number = 0
+        enum CodingKeys: Int, CodingKey { case id, name, bank, number }
+        static let indexes = [Index(\.number)]
+        static let uniqueKeys = [Unique(\.name, folded: true), Unique(\.bank, \.number)]
+    }
+
+    /// The same records before anything of them was unique.
+    private struct OldAccount: Record {
+        var id: ID<OldAccount> = .unassigned
+        var name = ""
+        var bank: String?
+        var number = 0
+        enum CodingKeys: Int, CodingKey { case id, name, bank, number }
+        static let recordName = "Account"
+        static let indexes = [Index(\.number)]
+    }
+
+    private func names(_ store: RecordLibrary) throws -> [String] {
+        try store.snapshot.records(Account.self).all.map(\.name)
+    }
+
+    @Test func `a second record with a unique key of the first is refused, and the transaction goes on`() async throws {
+        try await withLibrary { store in
+            let savings = try await store.insert(Account(name: "Savings"))
+            try await store.write { library in
+                let error = #expect(throws: LibraryError.self) { try library.insert(Account(name: "SAVINGS!")) }
+                #expect(error == .notUnique(kind: "Account", fields: ["name"], identifier: savings.rawValue))
+                #expect(error?.sentence == "Account \(savings) has this name already, and only one may.")
+                try library.insert(Account(name: "Cash"))
+                // Gone, it may come again.
+                try library.delete(savings)
+                try library.insert(Account(name: "sávings"))
+            }
+            #expect(try names(store) == ["Cash", "sávings"])
+            let cash = try #require(try store.snapshot.records(Account.self).all.page(limit: 1).first?.id)
+            let error = await libraryError { try await store.update(cash) { $0.name = "savings" } }
+            #expect(error?.sentence.contains("has this name already") ?? false)
+            try await store.update(cash) { $0.name = "CASH" }
+            #expect(try names(store) == ["CASH", "sávings"])
+        }
+    }
+
+    @Test func `a key of several fields is all of them, and a record without one of them has none`() async throws {
+        try await withLibrary { store in
+            try await store.insert(Account(name: "a", bank: "x", number: 1))
+            try await store.insert(Account(name: "b", bank: "x", number: 2))
+            try await store.insert(Account(name: "c", bank: nil, number: 1))
+            try await store.insert(Account(name: "d", bank: nil, number: 1))
+            let error = await libraryError { try await store.insert(Account(name: "e", bank: "x", number: 2)) }
+            #expect(error?.sentence.contains("has this bank and number already") ?? false)
+            #expect(try names(store) == ["a", "b", "c", "d"])
+        }
+    }
+
+    @Test func `long texts are compared whole, and punctuation alone as it is written`() async throws {
+        try await withLibrary { store in
+            let long = String(repeating: "ab ", count: 300)
+            try await store.insert(Account(name: long + "c"))
+            try await store.insert(Account(name: long + "d"))
+            let error = await libraryError { try await store.insert(Account(name: long + "C")) }
+            #expect(error?.sentence.contains("has this name already") ?? false)
+            try await store.insert(Account(name: "!"))
+            try await store.insert(Account(name: "?"))
+            #expect(await libraryError { try await store.insert(Account(name: "?")) } != nil)
+            #expect(try names(store).count == 4)
+        }
+    }
+
+    @Test func `random writes are taken and refused as a look at all records says`() async throws {
+        var random = SeededGenerator.forTest(fallback: 17)
+        try await withLibrary { store in
+            var model: [Account] = []
+            for _ in 0..<300 {
+                var account = Account(
+                    name: random.pick(["a", "A", "b", "á", "a b", "A-B", "c", "d", "e"])!,
+                    bank: random.pick([nil, "", "x", "x\u{0}"])!, number: Int(random.next() % 4))
+                let index = random.oneIn(2) ? model.indices.randomElement(using: &random) : nil
+                if let index, random.oneIn(4) {
+                    let id = model.remove(at: index).id
+                    try await store.write(.memory) { library in _ = try library.delete(id) }
+                    continue
+                }
+                if let index { account.id = model[index].id }
+                let new = account
+                let isFree = !model.contains { other in
+                    other.id != new.id
+                        && (FoldedText(other.name) == FoldedText(new.name)
+                            || (new.bank != nil && other.bank == new.bank && other.number == new.number))
+                }
+                let error = await libraryError {
+                    try await store.write(.memory) { library in
+                        if new.id.isAssigned { try library.update(new) } else { _ = try library.insert(new) }
+                    }
+                }
+                #expect((error == nil) == isFree, "\(new)")
+                guard isFree else { continue }
+                if let index {
+                    model[index] = new
+                } else {
+                    let added = try #require(try store.snapshot.records(Account.self).all.map { $0 }.last)
+                    model.append(added)
+                }
+            }
+            let accounts = store.snapshot.records(Account.self)
+            #expect(try accounts.all.map { $0 } == model.sorted { $0.id < $1.id })
+            // By the unique key, and still as it is written.
+            for name in ["a", "A", "á", "a b", "A-B", "zz"] {
+                #expect(
+                    try accounts.where(\.name, equals: name).map { $0 } == model.filter { $0.name == name }, "\(name)")
+            }
+            #expect(try store.snapshot.records(Account.self).conflicts().isEmpty)
+        }
+    }
+
+    @Test func `records that share a key from before it was declared stay, and are listed`() async throws {
+        try await withLibrary { store in
+            let ids = try await store.write { library in
+                try ["Cash", "cash", "Savings"].map {
+                    ID<Account>(rawValue: try library.insert(OldAccount(name: $0)).rawValue)
+                }
+            }
+            let conflicts = [UniqueConflict<Account>(fields: ["name"], identifiers: [ids[0], ids[1]])]
+            #expect(try store.snapshot.records(Account.self).conflicts() == conflicts)
+            // A write that leaves the key as it is, is taken; one that would give it to a third is not.
+            try await store.update(ids[1]) { $0.number = 5 }
+            #expect(await libraryError { try await store.update(ids[2]) { $0.name = "Cash" } } != nil)
+            #expect(await libraryError { try await store.insert(Account(name: "CASH")) } != nil)
+            #expect(try store.snapshot.records(Account.self).conflicts() == conflicts)
+            try await store.update(ids[1]) { $0.name = "Petty cash" }
+            #expect(try store.snapshot.records(Account.self).conflicts().isEmpty)
+        }
+    }
+
+    @Test func `types that take turns under one name leave the indexes of the last`() async throws {
+        try await withLibrary { store in
+            try await store.write { library in
+                for number in 0..<3 {
+                    try library.insert(OldAccount(name: "old \(number)", number: number))
+                    let id = try library.insert(Account(name: "new \(number)", number: number))
+                    if number == 1 { try library.delete(id) }
+                    let error = #expect(throws: LibraryError.self) {
+                        try library.insert(Account(name: "OLD \(number)"))
+                    }
+                    #expect(error?.sentence.contains("has this name already") ?? false)
+                }
+            }
+            let accounts = store.snapshot.records(Account.self)
+            #expect(try accounts.where(\.name, equals: "old 0").map(\.number) == [0])
+            #expect(try accounts.where(\.number, equals: 1).map(\.name) == ["old 1"])
+            #expect(try accounts.where(\.number, equals: 2).map(\.name) == ["old 2", "new 2"])
+        }
+    }
+
+    @Test func `an upsert inserts, or replaces the named fields of the record that has the key`() async throws {
+        struct Loose: Record {
+            var id: ID<Loose> = .unassigned
+            var text = ""
+            enum CodingKeys: Int, CodingKey { case id, text }
+        }
+        try await withLibrary { store in
+            let (first, second) = try await store.write { library in
+                let first = try library.upsert(Account(name: "Cash", bank: "x", number: 1), replacing: \.number, \.bank)
+                let second = try library.upsert(Account(name: "cash", bank: "y", number: 2), replacing: \.number)
+                return (first, second)
+            }
+            #expect(first == second)
+            #expect(
+                try store.snapshot.records(Account.self).all.map { $0 }
+                    == [Account(id: first, name: "Cash", bank: "x", number: 2)])
+            try await store.insert(Account(name: "Savings", bank: "z", number: 9))
+            // Its name is one account's, its number another's.
+            let torn = await libraryError {
+                try await store.write { library in
+                    _ = try library.upsert(Account(name: "Cash", bank: "z", number: 9), replacing: \.number)
+                }
+            }
+            #expect(torn?.sentence.contains("has this bank and number already") ?? false)
+            let keyless = await libraryError {
+                try await store.write { library in _ = try library.upsert(Loose(), replacing: \.text) }
+            }
+            #expect(keyless?.sentence.contains("has no unique key") ?? false)
+            #expect(try store.snapshot.records(Account.self).count == 2)
+        }
+    }
+
+    @Test func `a declaration that cannot be kept apart is refused when it is used`() async throws {
+        struct Marked: Record {
+            var id: ID<Marked> = .unassigned
+            var text = ""
+            enum CodingKeys: Int, CodingKey { case id, text }
+            static let indexes = [Index(\.text, name: "=text")]
+        }
+        struct Fieldless: Record {
+            var id: ID<Fieldless> = .unassigned
+            enum CodingKeys: Int, CodingKey { case id }
+            static let uniqueKeys = [Unique()]
+        }
+        struct Twice: Record {
+            var id: ID<Twice> = .unassigned
+            var text = ""
+            enum CodingKeys: Int, CodingKey { case id, text }
+            static let uniqueKeys = [Unique(\.text), Unique(\.text, folded: true)]
+        }
+        try await withLibrary { store in
+            let fieldless = await libraryError { try await store.insert(Fieldless()) }
+            #expect(fieldless?.sentence == "A unique key of Fieldless names no field. Name one at least.")
+            let marked = await libraryError { try await store.insert(Marked()) }
+            #expect(marked?.sentence.contains("begins with the sign of unique keys") ?? false)
+            let twice = await libraryError { try await store.insert(Twice()) }
+            #expect(twice?.sentence.contains("Two unique keys of Twice") ?? false)
+        }
+    }
+}
