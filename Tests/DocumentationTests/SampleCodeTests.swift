@@ -18,11 +18,11 @@ struct SampleCodeTests {
     func `what the documents and comments show compiles`(_ project: SampleCompiler.Project) throws {
         let paths =
             SampleCode.paths(below: "docs", suffix: ".md")
-            + ["BookDB", "BookImport", "BookDBUI"].flatMap {
+            + ["RecordStore", "BookDB", "BookImport", "BookDBUI"].flatMap {
                 SampleCode.paths(below: "Sources/\($0)", suffix: ".swift")
             }
         let samples = try paths.flatMap(SampleCode.all)
-        #expect(samples.count >= 14)
+        #expect(samples.count >= 30)
         let errors = try SampleCompiler.errors(
             in: [("Given.swift", Self.given)] + samples.enumerated().map(Self.file), project,
             root: RepositoryFiles.root)
@@ -47,7 +47,8 @@ struct SampleCodeTests {
             : """
             @MainActor func sample\(number)(
                 store: BookStore, snapshot: Snapshot, works: Snapshot.Works, list: WorkItems, search: WorkSearch,
-                hobbit: ID<Work>, savings: ID<Account>, path: String, bar: ProgressBar, index: OtherIndex
+                hobbit: ID<Work>, savings: ID<Account>, drill: ID<Item>, path: String, bar: ProgressBar, index: OtherIndex,
+                library: RecordLibrary
             ) async throws {
             \(sample.located)
             }
@@ -63,6 +64,9 @@ struct SampleCodeTests {
     private static let given = """
         import BookDB
 
+        enum Item {}
+        enum Category {}
+
         struct Cell {
             var id: ID<Work>
             var title: String
@@ -72,7 +76,7 @@ struct SampleCodeTests {
         @MainActor final class ProgressBar { var value = 0.0 }
 
         @MainActor final class OtherIndex {
-            func remove(_ works: some Sequence<ID<Work>>) {}
+            func remove<Value>(_ ids: some Sequence<ID<Value>>) {}
         }
         """
 }

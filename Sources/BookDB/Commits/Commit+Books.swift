@@ -8,4 +8,14 @@ extension Commit {
 
     /// Entries are identified by the work they are for.
     public var entries: Changes<Work> { allChanges[.entries].typed(as: Work.self) }
+
+    /// The works whose rows in lists changed: with the work, with the reader's entry, or with the name of an author.
+    public var rows: Changes<Work> {
+        var rows = allChanges[.works]
+        let entries = allChanges[.entries]
+        for changed in [entries.inserted, entries.updated, entries.deleted, allChanges[.rows].updated] {
+            for id in changed where !rows.deleted.contains(id) { rows.update(id) }
+        }
+        return rows.typed(as: Work.self)
+    }
 }

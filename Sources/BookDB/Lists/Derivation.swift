@@ -107,9 +107,8 @@ struct Derivation {
     ) throws(Failure) {
         let listed = ListedWork(work, authors: authors, entry: entry, filing: filing)
         let facets = listed.row.facets
-        for stand in listed.place.stands {
-            try body(
-                DerivedEntry(tree: stand.index.tree, key: stand.key, facets: facets, value: listed.value(of: stand)))
+        for key in listed.keys.all {
+            try body(DerivedEntry(tree: key.index.tree, key: key.bytes, facets: facets, value: listed.value(of: key)))
         }
         for match in work.matchKeys(authors: authors) {
             try body(DerivedEntry(tree: LibraryTree.matchKeys, key: LibraryKey.match(match, work.id)))

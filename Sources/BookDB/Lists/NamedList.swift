@@ -10,19 +10,19 @@ public struct NamedList: Hashable, Sendable {
 extension Snapshot.Works {
     /// The tags (shelves) the reader uses, in filing order, with their counts. O(k log n) for k tags.
     public var tags: [NamedList] {
-        get throws(LibraryError) { try names(in: .tag) }
+        get throws(LibraryError) { try names(in: .tagList) }
     }
 
     /// The series of the library, in filing order, with their counts. O(k log n) for k series.
     public var series: [NamedList] {
-        get throws(LibraryError) { try names(in: .series) }
+        get throws(LibraryError) { try names(in: .seriesList) }
     }
 
     /// The languages of the library by their codes, with their counts. O(k log n) for k languages.
     public var languages: [(language: LanguageCode, count: Int)] {
         get throws(LibraryError) {
             var languages: [(language: LanguageCode, count: Int)] = []
-            try forEachList(in: .language, { $0.copyBytes(0..<min($0.byteCount, LanguageCode.byteCount)) }) {
+            try forEachList(in: .languageList, { $0.copyBytes(0..<min($0.byteCount, LanguageCode.byteCount)) }) {
                 prefix, _, count in
                 if let language = LanguageCode(stored: prefix) { languages.append((language, count)) }
             }

@@ -4,13 +4,7 @@
 /// even when the row itself is gone. The text form is opaque and fit for URLs.
 public struct WorkCursor: Hashable, Sendable {
     /// The order of the list it came from; it has no meaning in another.
-    public var order: WorkOrder {
-        switch index {
-        case .order(let order): order
-        case .series: .series
-        case .author, .tag, .language: .title
-        }
-    }
+    public var order: WorkOrder { index.definition.order }
 
     public let direction: WorkDirection
 
@@ -26,13 +20,7 @@ public struct WorkCursor: Hashable, Sendable {
 
     /// By whose list it goes on, in the words of an error.
     var words: String {
-        switch index {
-        case .order(let order): "all works by \(order.rawValue), \(direction.rawValue)"
-        case .author: "the works of an author"
-        case .series: "a series"
-        case .tag: "a tag"
-        case .language: "a language"
-        }
+        index.definition.listWords ?? "all works by \(order.rawValue), \(direction.rawValue)"
     }
 }
 
@@ -41,7 +29,7 @@ extension WorkCursor: LosslessStringConvertible {
     public init?(_ description: String) {
         let digits = Array(description.utf8.dropFirst())
         guard let letter = description.first,
-            let index = WorkIndex.all.first(where: { "\($0.letter)" == letter.lowercased() }),
+            let index = WorkIndexDefinition.all.first(where: { "\($0.letter)" == letter.lowercased() })?.index,
             !digits.isEmpty, digits.count <= Self.maximumKeyByteCount * 2, digits.count.isMultiple(of: 2)
         else { return nil }
         self.index = index
@@ -56,7 +44,7 @@ extension WorkCursor: LosslessStringConvertible {
     }
 
     public var description: String {
-        (direction == .reverse ? index.letter.uppercased() : "\(index.letter)")
+        (direction == .reverse ? index.definition.letter.uppercased() : "\(index.definition.letter)")
             + key.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
     }
 
@@ -68,24 +56,6 @@ extension WorkCursor: LosslessStringConvertible {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
         case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
         default: nil
-        }
-    }
-}
-
-extension WorkIndex {
-    fileprivate var letter: Character {
-        switch self {
-        case .order(.title): "t"
-        case .order(.author): "a"
-        case .order(.added): "d"
-        case .order(.finished): "f"
-        case .order(.year): "y"
-        case .order(.rating): "r"
-        case .order(.series): "s"
-        case .author: "w"
-        case .series: "n"
-        case .tag: "g"
-        case .language: "l"
         }
     }
 }

@@ -37,7 +37,7 @@ public struct WorkItems: Sendable {
         self.version = version
         self.order = order
         direction = .forward
-        range = WorkRange(.order(order), filter, positions: 0..<0)
+        range = WorkRange(order.index, filter, positions: 0..<0)
         startIndex = 0
         endIndex = 0
         self.failure = failure
@@ -184,7 +184,7 @@ extension WorkItems {
     /// Whether the list holds works of the author, the series, the tag or the language that the cursor comes from. An empty one
     /// has nothing to page through.
     private func isOfThisScope(_ cursor: WorkCursor) throws(LibraryError) -> Bool {
-        if case .order = range.index { return true }
+        if range.index.isOrder { return true }
         guard !range.positions.isEmpty else { return true }
         return try translatingErrors {
             let first = try version.entry(at: range.positions.lowerBound, in: range.index.tree, facet: range.facet)
@@ -197,7 +197,7 @@ extension WorkItems {
 
     /// Whether a work under the key is among those that have the value, and so come in reverse.
     private func isReversed(_ key: [UInt8]) -> Bool {
-        guard case .order(let order) = range.index, let first = order.firstKeyWithoutValue else { return true }
+        guard range.index.isOrder, let first = range.index.definition.firstKeyWithoutValue else { return true }
         return key.lexicographicallyPrecedes(first)
     }
 

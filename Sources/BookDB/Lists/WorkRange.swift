@@ -58,6 +58,7 @@ struct WorkRange: Equatable, Sendable {
     }
 
     func item(_ entry: Entry) -> WorkListItem {
-        index == .order(.title) ? WorkListItem(row: entry) : WorkListItem(WorkReference(entry: entry, index: index))
+        index == WorkOrder.title.index
+            ? WorkListItem(row: entry) : WorkListItem(WorkReference(entry: entry, index: index))
     }
 }

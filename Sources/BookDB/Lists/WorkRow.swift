@@ -111,7 +111,7 @@ extension WorkItems {
     private func forEachStoredRow(
         _ indices: Range<Int>, _ body: (BookDB.ID<Work>, RawSpan) -> Bool
     ) throws(StorageError) {
-        guard range.index != .order(.title) || range.reversedCount > 0 else {
+        guard range.index != WorkOrder.title.index || range.reversedCount > 0 else {
             let start = range.positions.lowerBound
             return try version.forEachValue(
                 in: range.index.tree, facet: range.facet,
@@ -120,7 +120,8 @@ extension WorkItems {
         }
         for entry in try range.entries(indices, in: version) {
             let id = BookDB.ID<Work>(rawValue: entry.trailingInteger)
-            let row = range.index == .order(.title) ? entry : try WorkReference(entry: entry, index: range.index).row()
+            let row =
+                range.index == WorkOrder.title.index ? entry : try WorkReference(entry: entry, index: range.index).row()
             guard let row else {
                 throw .damaged(Damage(file: "the list", byteOffset: 0, finding: "the row of work \(id) is missing"))
             }

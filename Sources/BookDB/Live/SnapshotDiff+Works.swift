@@ -21,11 +21,11 @@ extension SnapshotDiff {
             guard let rows = try? works.changedRows(), (try? finder.search.mayFind(rows)) == false else { return nil }
             return ListOutcome(WorkListItems(list, chosen: moves.moved(chosen)), ListChange())
         }
-        guard let condition = finder.condition?.condition, let places = try? works.changedPlaces() else { return nil }
+        guard let condition = finder.condition?.condition, let keys = try? works.changedKeys() else { return nil }
         let followed = moves.followed(chosen) { index in
-            guard let position = steps[index].after, let place = places[index].after else { return false }
+            guard let position = steps[index].after, let work = keys[index].after else { return false }
             return condition.holds(list[position]) { index, prefix in
-                place.stands.contains { $0.index == index && $0.key.starts(with: prefix) }
+                work.all.contains { $0.index == index && $0.bytes.starts(with: prefix) }
             }
         }
         return ListOutcome(WorkListItems(list, chosen: followed.chosen), followed.change)

@@ -12,14 +12,14 @@ import StorageEngine
     private let hasNewNames: Bool
     /// `nil` when too many works changed to go by rows.
     private let changed: [ID<Work>]?
-    private var places: [(before: WorkPlace?, after: WorkPlace?)]?
+    private var allKeys: [(before: WorkKeys?, after: WorkKeys?)]?
     private var rows: [SearchedRow]?
 
     init(from before: Snapshot, to after: Snapshot, _ changes: LibraryChanges) {
         self.before = before
         self.after = after
         rewritten = changes[.works]
-        hasNewNames = !changes[.authors].updated.isEmpty
+        hasNewNames = !changes[.rows].updated.isEmpty
         changed = changes.isRelisted ? nil : try? Self.changedWorks(changes, before, after)
     }
 
@@ -28,67 +28,62 @@ import StorageEngine
         _ changes: LibraryChanges, _ before: Snapshot, _ after: Snapshot
     ) throws(LibraryError) -> [ID<Work>]? {
         var works: Set<ID<Work>> = []
-        for changes in [changes[.works], changes[.entries]] {
+        for changes in [changes[.works], changes[.entries], changes[.rows]] {
             for changed in [changes.inserted, changes.updated, changes.deleted] {
                 works.formUnion(changed.lazy.map { ID(rawValue: $0.rawValue) })
             }
-        }
-        for author in changes[.authors].updated.map({ ID<Author>(rawValue: $0.rawValue) }) {
-            guard works.count <= SnapshotDiff.maximumChangeCount else { return nil }
-            works.formUnion(try before.version.works(by: author))
-            works.formUnion(try after.version.works(by: author))
         }
         return works.count <= SnapshotDiff.maximumChangeCount ? Array(works) : nil
     }
 
     /// Where each changed work was in a list and is now; `nil` when too many changed.
     func steps(in query: WorkListQuery) throws(LibraryError) -> [ListChange.Step]? {
-        guard let changed = try changedPlaces() else { return nil }
+        guard let changed = try changedKeys() else { return nil }
         let (old, new) = (query.items(in: before), query.items(in: after))
         var steps: [ListChange.Step] = []
-        for place in changed {
+        for keys in changed {
             steps.append(
                 ListChange.Step(
-                    before: try query.index(of: place.before, in: old),
-                    after: try query.index(of: place.after, in: new)))
+                    before: try query.index(of: keys.before, in: old),
+                    after: try query.index(of: keys.after, in: new)))
         }
         return steps
     }
 
-    /// The places of the changed works before and after; `nil` for too many.
-    func changedPlaces() throws(LibraryError) -> [(before: WorkPlace?, after: WorkPlace?)]? {
+    /// The keys of the changed works before and after; `nil` for too many.
+    func changedKeys() throws(LibraryError) -> [(before: WorkKeys?, after: WorkKeys?)]? {
         guard let changed else { return nil }
-        if let places { return places }
-        let made = try places(of: changed)
-        places = made
+        if let allKeys { return allKeys }
+        let made = try keys(of: changed)
+        allKeys = made
         return made
     }
 
     /// What a search sees of the changed works, before and after; `nil` for too many.
     func changedRows() throws(LibraryError) -> [SearchedRow]? {
         if let rows { return rows }
-        guard let places = try changedPlaces() else { return nil }
+        guard let changed = try changedKeys() else { return nil }
         var made: [SearchedRow] = []
         try translatingErrors {
-            for (place, version) in places.flatMap({ [($0.before, before.version), ($0.after, after.version)] }) {
-                guard let place, let entry = try version.entry(forKey: place[.title], in: LibraryTree.title) else {
+            for (keys, version) in changed.flatMap({ [($0.before, before.version), ($0.after, after.version)] }) {
+                guard let keys, let entry = try version.entry(forKey: keys.title, in: LibraryTree.title) else {
                     continue
                 }
-                made.append(SearchedRow(key: place[.title], line: try FoldedLeaf(entry).text))
+                made.append(SearchedRow(key: keys.title, line: try FoldedLeaf(entry, of: .works).text))
             }
         }
         rows = made
         return made
     }
 
-    private func places(of works: [ID<Work>]) throws(LibraryError) -> [(before: WorkPlace?, after: WorkPlace?)] {
-        var places: [(before: WorkPlace?, after: WorkPlace?)] = []
+    private func keys(of works: [ID<Work>]) throws(LibraryError) -> [(before: WorkKeys?, after: WorkKeys?)] {
+        var keys: [(before: WorkKeys?, after: WorkKeys?)] = []
         for id in works {
             let filed = try after.works.filed(id)
             let wasFiled = isRewritten(id) ? try before.works.filed(id) : filed
-            places.append((try wasFiled?.place(in: before.version), try filed?.place(in: after.version)))
+            keys.append((try wasFiled?.keys(in: before.version), try filed?.keys(in: after.version)))
         }
-        return places
+        return keys
     }
 
     private func isRewritten(_ id: ID<Work>) -> Bool {
@@ -99,7 +94,7 @@ import StorageEngine
 
 extension Snapshot.Works {
     /// Where a work stands in every list; `nil` when there is no such work.
-    func place(of id: ID<Work>) throws(LibraryError) -> WorkPlace? { try filed(id)?.place(in: version) }
+    func keys(of id: ID<Work>) throws(LibraryError) -> WorkKeys? { try filed(id)?.keys(in: version) }
 
     /// `nil` when there is no such work.
     fileprivate func filed(_ id: ID<Work>) throws(LibraryError) -> FiledWork? {
@@ -112,13 +107,13 @@ extension Snapshot.Works {
     }
 }
 
-/// What a work's places follow from, but for the reader's entry.
+/// What a work's keys follow from, but for the reader's entry.
 private struct FiledWork {
     let work: Work
     let authors: [Author]
     let filing: FilingTailoring
 
-    func place(in version: Version) throws(LibraryError) -> WorkPlace {
-        WorkPlace(work, authors: authors, entry: try version.entryRecord(of: work.id)?.entry, filing: filing)
+    func keys(in version: Version) throws(LibraryError) -> WorkKeys {
+        WorkKeys(work, authors: authors, entry: try version.entryRecord(of: work.id)?.entry, filing: filing)
     }
 }

@@ -117,8 +117,8 @@ import Observation
     /// The index of a work; `nil` when the list does not show it. O(log n), and O(matches) under a predicate.
     public func index(of id: ID<Work>) -> Int? {
         if let chosen = items.chosen { return chosen.indices.first { items[$0].id == id } }
-        guard let place = try? hub.snapshot.works.place(of: id) else { return nil }
-        return (try? query.index(of: place, in: items.list)) ?? nil
+        guard let keys = try? hub.snapshot.works.keys(of: id) else { return nil }
+        return (try? query.index(of: keys, in: items.list)) ?? nil
     }
 
     /// Where a text, such as a title, holds what is searched for.

@@ -11,8 +11,9 @@ struct WorkListQuery: Hashable, Sendable {
 
     /// The works that a list shows or, of a scope that is not kept in the order, is chosen from.
     func items(in snapshot: Snapshot) -> WorkItems {
-        if isKept, let list = snapshot.works.list(scope, filter) { return list }
-        return snapshot.works.sorted(by: order, filter, direction: direction)
+        isKept && scope != .all
+            ? snapshot.works.list(scope, filter)
+            : snapshot.works.sorted(by: order, filter, direction: direction)
     }
 
     /// The works of the scope; `nil` for all.
@@ -21,14 +22,14 @@ struct WorkListQuery: Hashable, Sendable {
     }
 
     /// The index of a work; `nil` when the list does not show it.
-    func index(of place: WorkPlace?, in items: WorkItems) throws(LibraryError) -> Int? {
+    func index(of keys: WorkKeys?, in items: WorkItems) throws(LibraryError) -> Int? {
         let prefix = scope.prefix
-        let index = prefix?.index ?? .order(order)
+        let index = prefix?.index ?? order.index
         guard
-            let stand = place?.stands.first(where: { stand in
-                stand.index == index && (prefix.map { stand.key.starts(with: $0.bytes) } ?? true)
+            let key = keys?.all.first(where: { key in
+                key.index == index && (prefix.map { key.bytes.starts(with: $0.bytes) } ?? true)
             })
         else { return nil }
-        return try items.index(ofKey: stand.key)
+        return try items.index(ofKey: key.bytes)
     }
 }

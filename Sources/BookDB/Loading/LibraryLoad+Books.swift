@@ -1,7 +1,16 @@
 import RecordStore
 import StorageEngine
 
-/// Books of a load. A work's editions and the reader's entry follow it, before the next work.
+/// Books of a load, which take a fraction of inserting them one by one, and hardly more memory for more of them. A work's editions and
+/// the reader's entry follow it, before the next work.
+///
+/// ```swift
+/// try await store.load { library in
+///     let author = try library.insert(Author("Ursula K. Le Guin"))
+///     let work = try library.insert(Work("The Dispossessed", by: author, year: 1974))
+///     try library.set(UserLibraryEntry(for: work, status: .read))
+/// }
+/// ```
 extension LibraryLoad {
     /// Adds an author. Two authors may have the same name; look for `author(named:)` in a snapshot first to have one.
     ///

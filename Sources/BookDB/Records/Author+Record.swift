@@ -1,3 +1,6 @@
+import RecordStore
+import StorageEngine
+
 /// An author's record. The identifier is its key.
 extension Author {
     func encodedRecord() -> [UInt8] {
@@ -19,5 +22,32 @@ extension Author {
             }
         }
         return author
+    }
+}
+
+/// The numbers of its fields; see `RecordField`.
+enum AuthorTag {
+    static let name: UInt32 = 1
+    static let sortName: UInt32 = 2
+
+    static let retired: Set<UInt32> = []
+}
+
+extension RecordSchema {
+    static let author = RecordSchema(
+        "author", [(AuthorTag.name, "name", .text), (AuthorTag.sortName, "sortName", .text)])
+}
+
+extension Author {
+    /// A line of an export. Members are only ever added, at the end.
+    func jsonLine() -> String {
+        var json = JSONWriter()
+        json.object { json in
+            json.member("type", "author")
+            json.member("id", id.description)
+            json.member("name", name)
+            json.member("sortName", sortName)
+        }
+        return json.text
     }
 }

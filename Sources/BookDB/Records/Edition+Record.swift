@@ -1,3 +1,6 @@
+import RecordStore
+import StorageEngine
+
 /// An edition's record. Its key holds the identifiers of the work and of the edition.
 extension Edition {
     func encodedRecord() -> [UInt8] {
@@ -40,5 +43,59 @@ extension Edition {
             }
         }
         return edition
+    }
+}
+
+/// The numbers of its fields; see `RecordField`.
+enum EditionTag {
+    static let isbns: UInt32 = 1
+    static let title: UInt32 = 2
+    static let publisher: UInt32 = 3
+    static let pageCount: UInt32 = 4
+    static let format: UInt32 = 5
+    static let publicationYear: UInt32 = 6
+    static let language: UInt32 = 7
+    static let identifiers: UInt32 = 8
+    static let unparsedISBN: UInt32 = 9
+
+    static let retired: Set<UInt32> = []
+}
+
+extension RecordSchema {
+    static let edition = RecordSchema(
+        "edition",
+        [
+            (EditionTag.isbns, "isbns", .number), (EditionTag.title, "title", .text),
+            (EditionTag.publisher, "publisher", .text), (EditionTag.pageCount, "pageCount", .signed),
+            (EditionTag.format, "format", .text), (EditionTag.publicationYear, "publicationYear", .signed),
+            (EditionTag.language, "language", .text), (EditionTag.identifiers, "identifiers", .record(identifier)),
+            (EditionTag.unparsedISBN, "unparsedISBN", .text),
+        ])
+}
+
+extension Edition {
+    /// A line of an export. Members are only ever added, at the end.
+    func jsonLine() -> String {
+        var json = JSONWriter()
+        json.object { json in
+            json.member("type", "edition")
+            json.member("id", id.description)
+            json.member("work", work.description)
+            json.list("isbns", isbns) { json, isbn in json.element(isbn.description) }
+            json.optional("unparsedISBN", unparsedISBN)
+            json.optional("title", title)
+            json.optional("publisher", publisher)
+            json.optional("pageCount", pageCount)
+            json.optional("format", format)
+            json.optional("publicationYear", publicationYear)
+            json.optional("language", language)
+            json.list("identifiers", identifiers) { json, identifier in
+                json.object { json in
+                    json.member("source", identifier.source)
+                    json.member("value", identifier.value)
+                }
+            }
+        }
+        return json.text
     }
 }

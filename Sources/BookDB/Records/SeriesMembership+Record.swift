@@ -1,3 +1,6 @@
+import RecordStore
+import StorageEngine
+
 /// A series within the record of a work.
 extension SeriesMembership {
     func encodedRecord() -> [UInt8] {
@@ -19,4 +22,17 @@ extension SeriesMembership {
         }
         return series
     }
+}
+
+/// The numbers of its fields; see `RecordField`.
+enum SeriesTag {
+    static let name: UInt32 = 1
+    static let number: UInt32 = 2
+
+    static let retired: Set<UInt32> = []
+}
+
+extension RecordSchema {
+    static let series = RecordSchema(
+        "series", [(SeriesTag.name, "name", .text), (SeriesTag.number, "number", .text)])
 }

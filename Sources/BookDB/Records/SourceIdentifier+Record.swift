@@ -1,3 +1,6 @@
+import RecordStore
+import StorageEngine
+
 /// An identifier within the record of an edition.
 extension SourceIdentifier {
     func encodedRecord() -> [UInt8] {
@@ -19,4 +22,17 @@ extension SourceIdentifier {
         }
         return identifier
     }
+}
+
+/// The numbers of its fields; see `RecordField`.
+enum IdentifierTag {
+    static let source: UInt32 = 1
+    static let value: UInt32 = 2
+
+    static let retired: Set<UInt32> = []
+}
+
+extension RecordSchema {
+    static let identifier = RecordSchema(
+        "identifier", [(IdentifierTag.source, "source", .text), (IdentifierTag.value, "value", .text)])
 }

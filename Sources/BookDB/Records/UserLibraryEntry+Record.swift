@@ -1,3 +1,6 @@
+import RecordStore
+import StorageEngine
+
 /// An entry's record. The work's identifier is its key; notes and review are texts of their own.
 extension UserLibraryEntry {
     func encodedRecord() -> [UInt8] {
@@ -46,5 +49,54 @@ extension UserLibraryEntry {
             }
         }
         return (entry, texts)
+    }
+}
+
+/// The numbers of its fields; see `RecordField`.
+enum EntryTag {
+    static let status: UInt32 = 1
+    static let rating: UInt32 = 2
+    static let dateStarted: UInt32 = 3
+    static let dateFinished: UInt32 = 4
+    static let readCount: UInt32 = 5
+    static let isOwned: UInt32 = 6
+    static let tags: UInt32 = 7
+
+    /// Which texts of the entry exist in the tree of texts; see `TextKind`.
+    static let texts: UInt32 = 8
+
+    static let retired: Set<UInt32> = []
+}
+
+extension RecordSchema {
+    static let entry = RecordSchema(
+        "entry",
+        [
+            (EntryTag.status, "status", .named { ReadingStatus(rawValue: $0)?.name }),
+            (EntryTag.rating, "rating", .named { Rating(quarterStars: $0).map { "\($0) stars" } }),
+            (EntryTag.dateStarted, "dateStarted", .days), (EntryTag.dateFinished, "dateFinished", .days),
+            (EntryTag.readCount, "readCount", .signed), (EntryTag.isOwned, "isOwned", .number),
+            (EntryTag.tags, "tags", .text), (EntryTag.texts, "texts", .texts),
+        ])
+}
+
+extension UserLibraryEntry {
+    /// A line of an export. Members are only ever added, at the end.
+    func jsonLine() -> String {
+        var json = JSONWriter()
+        json.object { json in
+            json.member("type", "entry")
+            json.member("work", work.description)
+            json.member("status", status.name)
+            if let rating { json.member("rating", rating.stars) }
+            json.optional("dateStarted", dateStarted?.description)
+            json.optional("dateFinished", dateFinished?.description)
+            json.member("readCount", readCount)
+            json.optional("notes", notes)
+            json.optional("review", review)
+            json.list("tags", tags) { json, tag in json.element(tag) }
+            json.member("isOwned", isOwned)
+        }
+        return json.text
     }
 }

@@ -1,3 +1,6 @@
+import RecordStore
+import StorageEngine
+
 /// A work's record. The identifier is its key and the description a text of its own.
 extension Work {
     func encodedRecord() -> [UInt8] {
@@ -60,5 +63,71 @@ extension Work {
         authors = []
         reviewStatus = .unreviewed
         added = Milliseconds(since1970: 0)
+    }
+}
+
+/// The numbers of its fields; see `RecordField`.
+enum WorkTag {
+    static let title: UInt32 = 1
+    static let authors: UInt32 = 2
+    static let added: UInt32 = 3
+    static let firstPublicationYear: UInt32 = 4
+    static let coverURL: UInt32 = 5
+    static let reviewStatus: UInt32 = 6
+    static let language: UInt32 = 7
+    static let subtitle: UInt32 = 8
+    static let originalTitle: UInt32 = 9
+    static let sortTitle: UInt32 = 10
+    static let subjects: UInt32 = 11
+    static let series: UInt32 = 12
+
+    /// Which texts of the work exist in the tree of texts; see `TextKind`.
+    static let texts: UInt32 = 13
+
+    static let retired: Set<UInt32> = []
+}
+
+extension RecordSchema {
+    static let work = RecordSchema(
+        "work",
+        [
+            (WorkTag.title, "title", .text), (WorkTag.authors, "authors", .identifier),
+            (WorkTag.added, "added", .milliseconds), (WorkTag.firstPublicationYear, "firstPublicationYear", .signed),
+            (WorkTag.coverURL, "coverURL", .text),
+            (WorkTag.reviewStatus, "reviewStatus", .named { ReviewStatus(rawValue: $0)?.name }),
+            (WorkTag.language, "language", .text), (WorkTag.subtitle, "subtitle", .text),
+            (WorkTag.originalTitle, "originalTitle", .text), (WorkTag.sortTitle, "sortTitle", .text),
+            (WorkTag.subjects, "subjects", .text), (WorkTag.series, "series", .record(series)),
+            (WorkTag.texts, "texts", .texts),
+        ])
+}
+
+extension Work {
+    /// A line of an export. Members are only ever added, at the end.
+    func jsonLine() -> String {
+        var json = JSONWriter()
+        json.object { json in
+            json.member("type", "work")
+            json.member("id", id.description)
+            json.member("title", title)
+            json.optional("subtitle", subtitle)
+            json.optional("originalTitle", originalTitle)
+            json.optional("sortTitle", sortTitle)
+            json.list("authors", authors) { json, author in json.element(author.description) }
+            json.optional("language", language)
+            json.optional("firstPublicationYear", firstPublicationYear)
+            json.optional("coverURL", coverURL)
+            json.optional("description", description)
+            json.list("subjects", subjects) { json, subject in json.element(subject) }
+            json.list("series", series) { json, series in
+                json.object { json in
+                    json.member("name", series.name)
+                    json.optional("number", series.number)
+                }
+            }
+            json.member("reviewStatus", reviewStatus.name)
+            json.member("dateAddedMilliseconds", added.since1970)
+        }
+        return json.text
     }
 }

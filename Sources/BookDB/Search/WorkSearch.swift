@@ -75,15 +75,20 @@ public struct WorkSearch: Sendable {
         _ limit: Int, isCancelled: @escaping () -> Bool = { false },
         _ make: (SearchRanking.Found) throws(StorageError) -> Match?
     ) throws(LibraryError) -> [Match] {
-        let filing = try LibraryMeta.filing(version)
         return try translatingErrors {
-            let run = try SearchExecution(version, query, filter, filing, effort, isCancelled: isCancelled)
+            let run = try execution(isCancelled: isCancelled)
             var matches: [Match] = []
             for found in try SearchRanking(run: run, isRanked: isRanked).first(limit) {
                 if let match = try make(found) { matches.append(match) }
             }
             return matches
         }
+    }
+
+    private func execution(isCancelled: @escaping () -> Bool) throws -> SearchExecution {
+        try SearchExecution(
+            version, .works, query, filter.facet, query.isbns?.found(in: version), LibraryMeta.filing(version), effort,
+            isCancelled: isCancelled)
     }
 
     /// Whether anything was typed that a search could look for.
@@ -107,9 +112,8 @@ public struct WorkSearch: Sendable {
     @concurrent
     public func count() async throws(LibraryError) -> Int {
         guard !query.isEmpty else { return list.count }
-        let filing = try LibraryMeta.filing(version)
         let count = try translatingErrors {
-            let run = try SearchExecution(version, query, filter, filing, effort, isCancelled: { Task.isCancelled })
+            let run = try execution { Task.isCancelled }
             return try SearchRanking(run: run, isRanked: isRanked).count()
         }
         guard !Task.isCancelled else { throw .cancelled }

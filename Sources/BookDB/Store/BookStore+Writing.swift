@@ -17,16 +17,12 @@ extension BookStore {
         }
     }
 
-    /// Changes many works, such as all of a series that is renamed, so many in each commit: other writers get their turn in between, and
-    /// none waits for more than one of these.
+    /// Changes many works, such as the covers of all of an author, so many in each commit: other writers get their turn in between, and
+    /// none waits for more than one of these. All of a tag or a series are renamed by `LibraryTransaction.renameTag` and `renameSeries`.
     ///
     /// ```swift
-    /// let ids = store.snapshot.works.list(inSeries: "Discworld").map(\.id)
-    /// try await store.updateEach(ids) { work in
-    ///     for index in work.series.indices where work.series[index].name == "Discworld" {
-    ///         work.series[index].name = "The Discworld"
-    ///     }
-    /// }
+    /// let ids = store.snapshot.works.list(.series("Discworld")).map(\.id)
+    /// try await store.updateEach(ids) { work in work.language = "en" }
     /// ```
     ///
     /// Some 30 microseconds a work. A work that is no longer there is passed over.

@@ -7,7 +7,7 @@ extension LibraryContents {
         var books = LibraryContents()
         books.trees = LibraryTree.ofBooks
         books.kinds = [.works, .editions, .authors]
-        books.companion = SearchFileWriter.companion
+        books.companion = { SearchFileWriter.companion(of: .works, leastRowCount: $0) }
         books.rules = LibraryMeta.filingRulesOfBooks
         books.isReadable = { (version, meta) throws(LibraryError) in
             if meta.rowLayout == WorkListRow.Layout.version { return true }

@@ -52,9 +52,6 @@ extension Snapshot.Works {
 
     /// Works that are likely the one described: same title, and one author in common.
     public func matching(_ match: MatchKey) throws(LibraryError) -> [ID<Work>] { try version.works(matching: match) }
-
-    /// In the order they were added.
-    public func written(by author: ID<Author>) throws(LibraryError) -> [ID<Work>] { try version.works(by: author) }
 }
 
 // MARK: - Lists
@@ -73,7 +70,7 @@ extension Snapshot.Works {
                         try version.position(of: key, in: order.tree, facet: filter.facet)
                     } ?? count
             }
-            let range = WorkRange(.order(order), filter, positions: 0..<count, reversedCount: reversedCount)
+            let range = WorkRange(order.index, filter, positions: 0..<count, reversedCount: reversedCount)
             return WorkItems(version, range, order: order, direction)
         }
     }
@@ -85,30 +82,22 @@ extension Snapshot.Works {
         do {
             let prefix = TitleKey.searchPrefix(prefix, filing: try LibraryMeta.filing(version))
             return prefix.isEmpty
-                ? sorted(by: .title, filter) : list(.order(.title), prefix: prefix, order: .title, filter)
+                ? sorted(by: .title, filter) : list(WorkOrder.title.index, prefix: prefix, order: .title, filter)
         } catch {
             return WorkItems(version, order: .title, filter: filter, failure: error)
         }
     }
 
-    /// The works of an author, also those with others, in title order. O(log n).
-    public func list(by author: ID<Author>, _ filter: WorkFilter = .all) -> WorkItems {
-        list(.author, prefix: .bigEndian(author.rawValue), order: .title, filter)
-    }
-
-    /// The works of a series by their number in it. Case, marks and punctuation of the name do not count. O(log n).
-    public func list(inSeries name: String, _ filter: WorkFilter = .all) -> WorkItems {
-        list(.series, prefix: LibraryKey.namePrefix(name), order: .series, filter)
-    }
-
-    /// The works under a tag (a shelf) of the reader's, in title order. Case, marks and punctuation do not count. O(log n).
-    public func list(tagged tag: String, _ filter: WorkFilter = .all) -> WorkItems {
-        list(.tag, prefix: LibraryKey.namePrefix(tag), order: .title, filter)
-    }
-
-    /// The works in a language, in title order. O(log n).
-    public func list(in language: LanguageCode, _ filter: WorkFilter = .all) -> WorkItems {
-        list(.language, prefix: language.bytes, order: .title, filter)
+    /// The works of a part of the library, in the order in which that is kept: a series by its numbers, others by title. O(log n).
+    ///
+    /// ```swift
+    /// let unread = snapshot.works.list(.tag("beach"), .status(.wantToRead))
+    /// ```
+    ///
+    /// `.all` is `sorted(by: .title)`; in another order the works of a scope are those of `sorted(by:)` with a predicate, or of a `WorkList`.
+    public func list(_ scope: WorkScope, _ filter: WorkFilter = .all) -> WorkItems {
+        guard let (index, prefix) = scope.prefix else { return sorted(by: .title, filter) }
+        return list(index, prefix: prefix, order: scope.order, filter)
     }
 
     /// The stretch of a tree whose keys begin with the bytes.
@@ -163,14 +152,15 @@ extension Snapshot.Works {
     /// The key of a work in an order, by its record; `nil` when there is no such work.
     func key(of id: ID<Work>, in order: WorkOrder) throws(LibraryError) -> [UInt8]? {
         guard let work = try version.workRecord(id)?.work else { return nil }
+        let needs = order.index.definition.needs
         var authors: [Author] = []
-        // The order by author files under the first; no other matters here.
-        if order == .author, let first = work.authors.first, let author = try version.author(first) {
+        // No order files under more than the first.
+        if needs.contains(.authors), let first = work.authors.first, let author = try version.author(first) {
             authors.append(author)
         }
-        let needsEntry = order == .finished || order == .rating
-        let entry = needsEntry ? try version.entryRecord(of: id)?.entry : nil
-        return WorkPlace.key(
-            work, authors: authors, entry: entry, in: order, filing: try LibraryMeta.filing(version))
+        let entry = needs.contains(.entry) ? try version.entryRecord(of: id)?.entry : nil
+        let filed = WorkFiling(
+            work: work, authors: authors, entry: entry, filing: try LibraryMeta.filing(version))
+        return WorkKeys(filed, in: order.index)[order.index]
     }
 }

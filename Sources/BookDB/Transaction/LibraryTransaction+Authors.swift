@@ -21,13 +21,16 @@ extension LibraryTransaction {
     }
 
     /// Replaces an author by one with the same identifier. Every list row that shows the name changes with it, so the
-    /// cost grows with the number of the author's works.
+    /// cost grows with the number of the author's works; `Commit.rows` names these.
+    ///
+    /// A sort name that follows from the old name follows from the new one, unless the author comes with another.
     ///
     /// - Throws: `LibraryError.invalidValue` or `.recordNotFound` for an author without a name or who is not in the library.
     public mutating func update(_ author: Author) throws(LibraryError) {
         guard let old = try known(author.id) else {
             throw .recordNotFound("There is no author \(author.id) to update.")
         }
+        let author = author.withSortName(followingFrom: old)
         let record = try author.validatedRecord()
         guard record != old.encodedRecord() else { return }
         try apply { (transaction) throws(LibraryError) in
@@ -82,6 +85,7 @@ extension LibraryTransaction {
                 ListedWork(work, authors: oldAuthors, entry: entry, filing: filing),
                 with: ListedWork(work, authors: newAuthors, entry: entry, filing: filing))
             try replaceMatchKeys(of: id, from: (work, oldAuthors), to: (work, newAuthors))
+            changes[.rows].update(id.untyped)
         }
     }
 }

@@ -16,17 +16,17 @@ extension LibraryTransaction {
 
     /// Moves a work from its old place in the lists to its new one, and writes only what differs.
     mutating func replaceListing(_ old: ListedWork?, with new: ListedWork?) throws(LibraryError) {
-        let (oldStands, newStands) = (old?.place.stands ?? [], new?.place.stands ?? [])
-        let (known, wanted) = (WorkStands(oldStands), WorkStands(newStands))
-        for stand in oldStands where wanted.stand(like: stand) == nil {
-            try remove(stand.key, in: stand.index.tree)
+        let (oldKeys, newKeys) = (old?.keys.all ?? [], new?.keys.all ?? [])
+        let (known, wanted) = (WorkKeyLookup(oldKeys), WorkKeyLookup(newKeys))
+        for key in oldKeys where wanted.key(like: key) == nil {
+            try remove(key.bytes, in: key.index.tree)
         }
         guard let new else { return }
         let facetsDiffer = old?.row.facets != new.row.facets
-        for stand in newStands {
-            let isWritten = !facetsDiffer && known.stand(like: stand) == stand
-            if isWritten, stand.index != .order(.title) || old?.row == new.row { continue }
-            try put(new.value(of: stand), forKey: stand.key, facets: new.row.facets, in: stand.index.tree)
+        for key in newKeys {
+            let isWritten = !facetsDiffer && known.key(like: key) == key
+            if isWritten, key.index != WorkOrder.title.index || old?.row == new.row { continue }
+            try put(new.value(of: key), forKey: key.bytes, facets: new.row.facets, in: key.index.tree)
         }
     }
 }

@@ -8,6 +8,9 @@ extension BuiltInKind {
 
     /// Identified by the work they are for, so that nothing links to them.
     static let entries = BuiltInKind(4, "entry", in: LibraryTree.entries)
+
+    /// Rows of works that changed with nothing of the work: with the name of an author. Identified by the work.
+    static let rows = BuiltInKind(5, "row", in: LibraryTree.works)
 }
 
 extension Work: BuiltInRecord {

@@ -12,10 +12,3 @@ extension LibraryMeta {
 
     var isFiledAsNow: Bool { isDerived(by: Self.filingRulesOfBooks) }
 }
-
-extension LibraryTree {
-    /// Whether the keys of a tree follow from the filing rules, and are to be made anew with them.
-    static func dependsOnFilingRules(_ tree: TreeNumber) -> Bool {
-        WorkIndex(tree) != nil || tree == matchKeys || tree == authorNames
-    }
-}

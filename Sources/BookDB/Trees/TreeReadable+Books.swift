@@ -95,10 +95,15 @@ extension TreeReadable where Self: ~Copyable {
     }
 
     func works(by author: ID<Author>) throws(LibraryError) -> [ID<Work>] {
+        try works(in: LibraryTree.authorWorks, prefix: .bigEndian(author.rawValue))
+    }
+
+    /// The works that stand in a tree under a prefix, ascending.
+    func works(in tree: TreeNumber, prefix: [UInt8]) throws(LibraryError) -> [ID<Work>] {
         var works: [ID<Work>] = []
         try translatingErrors {
-            try scan(LibraryTree.authorWorks, prefix: [UInt8].bigEndian(author.rawValue)) { key, _ in
-                if key.byteCount > 16 { works.append(ID(rawValue: key.loadBigEndian(at: key.byteCount - 8))) }
+            try scan(tree, prefix: prefix) { key, _ in
+                works.append(ID(rawValue: key.trailingIdentifier))
                 return true
             }
         }

@@ -19,4 +19,14 @@ public struct Author: Identifiable, Equatable, Sendable {
         self.name = name
         self.sortName = sortName ?? AuthorSortName.derive(from: name)
     }
+
+    /// The author as a change of `old` is meant: with the name the sort name changes that was derived from it.
+    func withSortName(followingFrom old: Author) -> Author {
+        guard !name.hasSameBytes(as: old.name), sortName.hasSameBytes(as: old.sortName),
+            sortName.hasSameBytes(as: AuthorSortName.derive(from: old.name))
+        else { return self }
+        var author = self
+        author.sortName = AuthorSortName.derive(from: name)
+        return author
+    }
 }

@@ -61,8 +61,8 @@ extension BookVerifier {
         let isKnown: Bool
         if let index = WorkIndex(tree) {
             let entry = try version.entryRecord(of: id)?.entry
-            isKnown = WorkPlace(work, authors: authors, entry: entry, filing: filing).stands.contains {
-                $0.index == index && $0.key == key
+            isKnown = WorkKeys(work, authors: authors, entry: entry, filing: filing).all.contains {
+                $0.index == index && $0.bytes == key
             }
         } else {
             isKnown = work.matchKeys(authors: authors).contains { LibraryKey.match($0, id) == key }

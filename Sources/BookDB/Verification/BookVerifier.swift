@@ -122,34 +122,34 @@ extension BookVerifier {
         for facet in (0..<WorkFacet.count).map({ Facet($0) }) where listed.row.facets.contains(facet) {
             expectedFacets[facet, default: 0] += 1
         }
-        for stand in listed.place.stands {
-            expectedCounts[stand.index.tree, default: 0] += 1
+        for key in listed.keys.all {
+            expectedCounts[key.index.tree, default: 0] += 1
             guard isFiledAsNow else { continue }
-            attempt(stand.index == .order(.title) ? \.rows : \.orders, name) { (verifier) throws(LibraryError) in
-                try verifier.verifyListing(listed, stand, name: name)
+            attempt(key.index == WorkOrder.title.index ? \.rows : \.orders, name) { (verifier) throws(LibraryError) in
+                try verifier.verifyListing(listed, key, name: name)
             }
         }
     }
 
     private mutating func verifyListing(
-        _ listed: ListedWork, _ stand: WorkPlace.Stand, name: String
+        _ listed: ListedWork, _ key: WorkKeys.Key, name: String
     ) throws(LibraryError) {
         do {
-            guard let entry = try version.entry(forKey: stand.key, in: stand.index.tree) else {
-                orders.report("\(name) is missing in \(BookWords.words(of: stand.index.tree)).")
+            guard let entry = try version.entry(forKey: key.bytes, in: key.index.tree) else {
+                orders.report("\(name) is missing in \(BookWords.words(of: key.index.tree)).")
                 return
             }
             if entry.facets != listed.row.facets {
                 facets.report(
-                    "\(name) counts towards other statuses in \(BookWords.words(of: stand.index.tree)) than it has.")
+                    "\(name) counts towards other statuses in \(BookWords.words(of: key.index.tree)) than it has.")
             }
             let value = try entry.withValue { $0.copyBytes(0..<$0.byteCount) }
-            guard value != listed.value(of: stand) else { return }
-            if stand.index == .order(.title) {
+            guard value != listed.value(of: key) else { return }
+            if key.index == WorkOrder.title.index {
                 rows.report("The list shows \(name) otherwise than its record says.")
             } else {
                 orders.report(
-                    "\(BookWords.words(of: stand.index.tree)) names what \(name) is in otherwise than its record.")
+                    "\(BookWords.words(of: key.index.tree)) names what \(name) is in otherwise than its record.")
             }
         } catch {
             throw LibraryError(error)

@@ -20,18 +20,11 @@ struct BookWords: ContentsWords {
     package func word(for bound: [UInt8], in tree: TreeNumber) -> String? {
         let number = KeyStretch.firstNumber(bound)
         switch tree {
-        case LibraryTree.addedOrder: return LibraryKey.added(.bigEndian(number)).day?.description
         case LibraryTree.isbns:
             let digits = String(number)
             return String(repeating: "0", count: max(0, 13 - digits.count)) + digits
-        case LibraryTree.finishedOrder: return LibraryKey.finished(.bigEndian(number))?.description
-        case LibraryTree.yearOrder: return LibraryKey.year(.bigEndian(number)).map { String($0) }
-        case LibraryTree.ratingOrder: return nil
-        case LibraryTree.title, LibraryTree.authorOrder, LibraryTree.seriesOrder, LibraryTree.matchKeys,
-            LibraryTree.authorNames, LibraryTree.sources, LibraryTree.seriesWorks, LibraryTree.tagWorks,
-            LibraryTree.languageWorks:
-            return KeyStretch.text(bound)
-        default: return ID<Work>(rawValue: number).description
+        case LibraryTree.matchKeys, LibraryTree.authorNames, LibraryTree.sources: return KeyStretch.text(bound)
+        default: return WorkIndexDefinition.of(tree).map { $0.word(bound) } ?? ID<Work>(rawValue: number).description
         }
     }
 

@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// for await commit in store.commits {
-///     index.remove(commit.works.deleted)
+///     index.remove(commit.records(Account.self).deleted)
 /// }
 /// ```
 ///

@@ -40,5 +40,5 @@ package enum AppRecordKey {
 
 extension RawSpan {
     /// The identifier that a key ends in; 0 for one that is too short to have any.
-    var trailingIdentifier: UInt64 { byteCount < 8 ? 0 : loadBigEndian(at: byteCount - 8) }
+    package var trailingIdentifier: UInt64 { byteCount < 8 ? 0 : loadBigEndian(at: byteCount - 8) }
 }

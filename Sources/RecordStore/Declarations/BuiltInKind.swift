@@ -1,11 +1,11 @@
 import StorageEngine
 
-/// A kind of records that a library keeps beside declared ones, in trees of its own, and that records may link to: works, say.
+/// A kind of records that a library keeps beside declared ones, in trees of its own, and that records may link to.
 package struct BuiltInKind: Sendable {
     /// What the keys of links to it begin with, from 1 on: part of the format.
     let number: UInt8
 
-    /// For people: `work`.
+    /// For people, in lower case.
     let name: String
 
     /// The tree whose keys begin with the identifiers of its records.

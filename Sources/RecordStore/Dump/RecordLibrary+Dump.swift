@@ -9,7 +9,7 @@ package enum DumpPart: Sendable, Equatable {
     /// A page by its place in a tree: the `index`-th of its level from the left, from 0. Level 0, the leaves, when none is
     /// given; the root when there is no index either.
     case node(tree: String, level: Int?, index: Int?)
-    /// Everything stored under an identifier: a work with its entry, row and texts, an edition, or an author.
+    /// Everything stored under an identifier.
     case record(UInt64)
     /// The log, or one commit of it.
     case log(commit: UInt64?)

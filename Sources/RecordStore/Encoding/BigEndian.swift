@@ -1,6 +1,6 @@
 /// Numbers in keys are big-endian: byte order is then number order.
 extension [UInt8] {
-    package mutating func append(bigEndian value: UInt64) {
+    @inlinable package mutating func append(bigEndian value: some FixedWidthInteger) {
         // Safe because the bytes of an integer are there during the call.
         unsafe Swift.withUnsafeBytes(of: value.bigEndian) { unsafe append(contentsOf: $0) }
     }

@@ -7,10 +7,10 @@
 /// ```
 /// var json = JSONWriter()
 /// json.object { json in
-///     json.member("title", "The Hobbit")
-///     json.array("subjects") { json in json.element("dragons") }
+///     json.member("name", "Savings")
+///     json.array("tags") { json in json.element("joint") }
 /// }
-/// json.text  // {"title":"The Hobbit","subjects":["dragons"]}
+/// json.text  // {"name":"Savings","tags":["joint"]}
 /// ```
 package struct JSONWriter {
     private var bytes: [UInt8] = []

@@ -11,6 +11,9 @@ import StorageEngine
 /// ```
 ///
 /// The wire type says where a field ends, so that a version that does not know the tag can carry it along.
+///
+/// Fields are written in ascending order of their tag, a default value is left out, and a tag is used once and for
+/// ever: when a field goes, its tag moves to `retired` and no other field takes it. Tags 1...15 take one byte.
 package struct RecordField {
     package enum Content {
         case number(UInt64)

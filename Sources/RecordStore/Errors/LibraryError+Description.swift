@@ -18,7 +18,7 @@ extension LibraryError: CustomStringConvertible {
     /// What happened, as a sentence.
     public var sentence: String {
         switch self {
-        case .notALibrary(let path, let reason): "\(path) is not a book library: \(reason)."
+        case .notALibrary(let path, let reason): "\(path) is not a library: \(reason)."
         case .inUse(let path, Self.ownProcess): "\(path) is open in this process already."
         case .inUse(let path, let processIdentifier): "\(path) is in use by process \(processIdentifier)."
         case .damaged(let finding): "The library is damaged: \(finding)"

@@ -3,7 +3,7 @@ import StorageEngine
 extension Snapshot {
     /// Gives out the whole library as lines of JSON, one record a line.
     ///
-    /// First what the library keeps beside declared records, of books the authors, then works, editions and entries, each by ascending
+    /// First what the library keeps beside declared records, each kind by ascending
     /// identifier, and then the app's own records, whose fields have their numbers for names. Members have a fixed order
     /// and what is absent is left out, so that two libraries with the same content export the same bytes.
     ///

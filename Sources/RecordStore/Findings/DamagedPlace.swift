@@ -12,14 +12,14 @@ public struct DamagedPlace: Sendable, Equatable {
     /// `nil` when nothing says where the damage ends.
     public let byteCount: Int?
 
-    /// `head`, `index.title` and the other indexes by name, `records.works` and the other records by name, `texts`, `log`,
+    /// `head`, `index.app-orders` and the other indexes by name, `records.app` and other records by name, `texts`, `log`,
     /// `unused`.
     public let part: String
 
     /// What is wrong with the bytes: "checksum is 9f1c04aa, its parent says 11d7be02".
     public let finding: String
 
-    /// What lies there: "the list by title, “Mansfield Park” … “Mapping the Mind”".
+    /// What lies there: "the orders of the app's own records, all of it".
     public internal(set) var inside: String?
 
     /// Records that cannot be had back, 0 when what is lost can be made anew; `nil` when unknown.
@@ -28,7 +28,7 @@ public struct DamagedPlace: Sendable, Equatable {
     /// In words: "nothing is lost: it is made from the records, and they are all sound".
     public internal(set) var loss = ""
 
-    /// The arguments of the `bookdb` command that puts it right, without the library: `["reindex", "--only", "title"]`.
+    /// The arguments of the `bookdb` command that puts it right, without the library: `["reindex", "--only", "app-orders"]`.
     public internal(set) var fix: [String] = []
 
     init(_ damage: Damage, _ part: DamagedPart, byteCount: Int?) {

@@ -7,12 +7,12 @@ public struct LibraryVerification: Sendable {
 
         public var passed: Bool { problemCount == 0 }
 
-        /// What was compared, in words: "12 works, 12 rows".
+        /// What was compared, in words: "12 records, 12 rows".
         public let detail: String
 
         public let problemCount: Int
 
-        /// The first problems, each a sentence that names the work by its title where it can.
+        /// The first problems, each a sentence that names the record as people do where it can.
         public let items: [String]
 
         /// What could not be looked at, because it lies in or below a damaged place.

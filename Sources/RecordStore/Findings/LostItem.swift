@@ -1,6 +1,6 @@
 /// A record of a damaged library that could not be saved, or not whole.
 public struct LostItem: Sendable, Equatable {
-    /// What it is called: `work`.
+    /// By what it is called in reports.
     public struct Kind: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         public let rawValue: String
 
@@ -11,10 +11,10 @@ public struct LostItem: Sendable, Equatable {
 
     public let kind: Kind
 
-    /// Of the record; of an entry or text, the work's.
+    /// Of the record, or of the one that it belongs to.
     public let id: String
 
-    /// Of the work, or the name of the author, where any tree still tells.
+    /// What people call it, where any tree still tells.
     public let title: String?
 
     /// What is lost, in words: "its description".
@@ -42,7 +42,7 @@ public struct LostItem: Sendable, Equatable {
         self.bytes = bytes
     }
 
-    /// `{"kind":"text","id":"a3f09c-12","title":"Emma","lost":"its description","madeAnew":false}`; `fields` and `bytes`, in
+    /// `{"kind":"text","id":"a3f09c-12","title":"Rent","lost":"its note","madeAnew":false}`; `fields` and `bytes`, in
     /// hexadecimal, where there are any. Members are only ever added, at the end.
     package func jsonLine() -> String {
         var json = JSONWriter()

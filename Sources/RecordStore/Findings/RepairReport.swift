@@ -24,7 +24,7 @@ public struct RepairReport: Sendable {
     /// The app's own records, by the names of their kinds. What is lost of them has no item.
     public package(set) var kinds: [String: Tally] = [:]
 
-    /// What was lost or had to be made anew, each by its identifier: works, editions, authors, entries, texts.
+    /// What was lost or had to be made anew, each by its identifier, but for declared records.
     public package(set) var items: [LostItem] = []
 
     /// The items that are not in the new library. The tallies count as many, and those that nothing names.

@@ -9,7 +9,7 @@ extension Snapshot {
 ///
 /// ```swift
 /// let loans = store.snapshot.records(Loan.self)
-/// for loan in try loans.where(\.work, equals: hobbit) { print(loan.borrower) }
+/// for loan in try loans.where(\.item, equals: drill) { print(loan.borrower) }
 /// for loan in try loans.sorted(by: \.due, in: ...Date.now) { print(loan.borrower) }
 /// ```
 ///

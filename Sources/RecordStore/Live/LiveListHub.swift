@@ -1,4 +1,4 @@
-/// Brings every list of an app, of works and of records, and every observer of a record to the same commit, once a frame.
+/// Brings every list of an app and every observer of a record to the same commit, once a frame.
 ///
 /// It follows the commits of a store for all lists together, so that a hundred lists cost one subscription, and what a commit did
 /// to a list is worked out once for all that show the same.

@@ -1,4 +1,4 @@
-/// What a live list shows, its window, and its search for rows: what lists of works and lists of records have in common.
+/// What a live list shows, its window, and its search for rows: what all lists have in common.
 @MainActor package final class LiveListState<Items: RandomAccessCollection & Sendable> where Items.Index == Int {
     /// The rows on the screen. A commit moves the window with its first row; at the top it stays there.
     @Observed package var window = 0..<0

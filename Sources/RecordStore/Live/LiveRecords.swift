@@ -11,7 +11,7 @@ import Observation
 ///
 /// It costs no memory for its rows and is never sorted or fetched again: a commit costs what it changed. Under a predicate it keeps four
 /// bytes a match, and a commit that moves rows goes through these. `change` says which rows
-/// went, came, moved or differ, worked out from ranks in the order. All lists of an app, of works and of records, come to a commit
+/// went, came, moved or differ, worked out from ranks in the order. All lists of an app come to a commit
 /// together.
 ///
 /// A list whose order is not whole yet, or cannot be read, is empty and `error` says why. Every commit tries again, so the one that

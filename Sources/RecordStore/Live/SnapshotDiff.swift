@@ -1,6 +1,6 @@
 /// From one snapshot to a later one: what changed, and what that does to each list.
 ///
-/// One diff serves every list of an app. Whatever two lists have in common is worked out once: the changed works and records, their
+/// One diff serves every list of an app. Whatever two lists have in common is worked out once: the changed records, their
 /// keys, and, for lists that show the same, their ranks and the change.
 @MainActor package final class SnapshotDiff {
     package let before: Snapshot
@@ -13,7 +13,7 @@
     /// By the hub's number of what a list shows.
     private var outcomes: [AnyObject?] = []
 
-    /// More changed works or records than this are a reload: finding where each was and is costs some 10 µs.
+    /// More changed records than this are a reload: finding where each was and is costs some 10 µs.
     package static let maximumChangeCount = 512
 
     init(from before: Snapshot, to after: Snapshot, _ changes: LibraryChanges) {

@@ -14,16 +14,7 @@ extension RecordLibrary {
     /// searches and indexes need is sorted and written in one go. Reading goes on; transactions wait until the load has ended. Where the
     /// records are few beside the library they become an ordinary transaction.
     ///
-    /// Declared records are about as quick as in one transaction, quicker where they have unique keys, and need not fit into memory. Books,
-    /// which need not be named, take a fraction of inserting them one by one, and hardly more memory for more of them:
-    ///
-    /// ```swift
-    /// try await store.load { library in
-    ///     let author = try library.insert(Author("Ursula K. Le Guin"))
-    ///     let work = try library.insert(Work("The Dispossessed", by: author, year: 1974))
-    ///     try library.set(UserLibraryEntry(for: work, status: .read))
-    /// }
-    /// ```
+    /// Declared records are about as quick as in one transaction, quicker where they have unique keys, and need not fit into memory.
     ///
     /// - Parameters:
     ///   - kind: a type whose indexes, orders and links are made first where they are new, in a commit for each type, which stays whatever

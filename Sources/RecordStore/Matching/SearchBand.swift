@@ -1,7 +1,7 @@
-/// How well a work matches a search: the better bands come first.
+/// How well a row matches a search: the better bands come first.
 package enum SearchBand: Int, CaseIterable, Comparable, Hashable, Sendable {
-    /// An edition has the ISBN, or one that begins with the seven or more digits typed.
-    case isbn
+    /// A number of it is what was typed, or begins so, and so much was typed that it is meant.
+    case number
 
     /// The title is what was typed, as titles are filed: case, accents and a leading article do not count.
     case exactTitle
@@ -9,7 +9,7 @@ package enum SearchBand: Int, CaseIterable, Comparable, Hashable, Sendable {
     /// The title begins with what was typed, filed so.
     case titleBeginning
 
-    /// Every word typed is the beginning of a word of the title, the authors or the other names.
+    /// Every word typed is the beginning of a word of its texts.
     case wordBeginnings
 
     /// The title is what was typed, or begins so, but for a letter too many, too few, or wrong, or two that were swapped, and
@@ -19,8 +19,8 @@ package enum SearchBand: Int, CaseIterable, Comparable, Hashable, Sendable {
     /// Every word typed is somewhere in them.
     case substring
 
-    /// An edition has an ISBN that begins with the four to six digits typed. Behind the words: 1984 is a title first.
-    case isbnBeginning
+    /// A number of it begins with the few digits typed. Behind the words: 1984 is a title first.
+    case numberBeginning
 
     /// Every word typed is there, but some ran several together.
     case joinedWords
@@ -31,13 +31,13 @@ package enum SearchBand: Int, CaseIterable, Comparable, Hashable, Sendable {
     /// Two typos in a word of six letters or more.
     case twoTypos
 
-    /// Some words typed are not there at all, as few as can be: no work has them all. `SearchMatch.missingWords` has them.
+    /// Some words typed are not there at all, as few as can be: no row has them all.
     case someWords
 
     /// Whether something typed was taken for a mistake.
     package var isGuess: Bool {
         switch self {
-        case .isbn, .exactTitle, .titleBeginning, .wordBeginnings, .substring, .isbnBeginning: false
+        case .number, .exactTitle, .titleBeginning, .wordBeginnings, .substring, .numberBeginning: false
         case .nearTitle, .joinedWords, .typo, .twoTypos, .someWords: true
         }
     }
@@ -45,7 +45,7 @@ package enum SearchBand: Int, CaseIterable, Comparable, Hashable, Sendable {
     /// How far a word may be from the one typed.
     package var editCount: Int {
         switch self {
-        case .isbn, .exactTitle, .titleBeginning, .wordBeginnings, .substring, .isbnBeginning, .joinedWords: 0
+        case .number, .exactTitle, .titleBeginning, .wordBeginnings, .substring, .numberBeginning, .joinedWords: 0
         case .typo, .someWords: 1
         case .nearTitle, .twoTypos: 2
         }

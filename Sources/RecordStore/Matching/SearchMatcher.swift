@@ -117,7 +117,7 @@ package struct SearchMatcher {
     /// Whether a line holds every word, with as many typos as are ever forgiven.
     package func holdsAll(_ line: RawSpan) -> Bool { edits(line, limit: 2) <= 2 }
 
-    /// Whether a line matches in any way but by its title or an ISBN: also when words of it are left out.
+    /// Whether a line matches in any way but by its title or a number: also when words of it are left out.
     package func mayMatch(_ line: RawSpan) -> Bool {
         holdsAll(line) || joins(line) || (query.words.count > 1 && heldWords(line) != 0)
     }

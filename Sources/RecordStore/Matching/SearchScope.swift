@@ -1,6 +1,6 @@
-/// Which texts of a work a search looks through.
+/// Which texts of a row a search looks through.
 public enum SearchScope: Sendable, Hashable, CaseIterable {
-    /// Title, subtitle, original title, authors and series, and ISBNs.
+    /// All of them, and numbers such as an ISBN.
     case everything
 
     /// The title alone.
@@ -9,9 +9,9 @@ public enum SearchScope: Sendable, Hashable, CaseIterable {
 
 /// Where a word that is typed may stand.
 public enum WordMatching: Sendable, Hashable, CaseIterable {
-    /// Anywhere: `bit` finds *Hobbit*.
+    /// Anywhere: `bit` finds *Rabbit*.
     case anywhere
 
-    /// At the beginning of a word: `hob` finds *Hobbit*, and `bit` does not.
+    /// At the beginning of a word: `rab` finds *Rabbit*, and `bit` does not.
     case beginnings
 }

@@ -4,7 +4,7 @@ import StorageEngine
 /// What a search looks through: one line of folded text for each row.
 ///
 /// ```
-/// title ␞ authors ␞ subtitle, original title and series ⏎
+/// title ␞ other texts ␞ and others ⏎
 /// ```
 ///
 /// Folded as `FoldedText` says, so a word begins behind a blank, a ␞ or a ⏎, and every one of these is at most 0x20. Empty

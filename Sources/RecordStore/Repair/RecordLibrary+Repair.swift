@@ -1,7 +1,7 @@
 import StorageEngine
 
 extension RecordLibrary {
-    /// The kinds of what `RepairReport.items` may name, in the order of reports: of books works, editions, authors, entries and texts.
+    /// The kinds of what `RepairReport.items` may name, in the order of reports.
     public static var lostKinds: [LostItem.Kind] { contents.repair?.kinds ?? [] }
 
     /// Saves what can be saved of a damaged library into a new one. The damaged one is read only, without a lock; nobody

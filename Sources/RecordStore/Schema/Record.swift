@@ -1,13 +1,13 @@
-/// An app's own record: a plain struct that a library keeps beside its works.
+/// An app's own record: a plain struct that a library keeps.
 ///
 /// ```swift
 /// struct Loan: Record {
 ///     var id: ID<Loan> = .unassigned
-///     var work: Reference<Work> = .unassigned
+///     var item: Reference<Item> = .unassigned
 ///     var borrower = ""
 ///     var due: Date?
-///     enum CodingKeys: Int, CodingKey { case id, work, borrower, due }
-///     static let indexes = [Index(\.work), Index(\.due)]
+///     enum CodingKeys: Int, CodingKey { case id, item, borrower, due }
+///     static let indexes = [Index(\.item), Index(\.due)]
 /// }
 /// ```
 ///
@@ -56,7 +56,7 @@ public protocol Record: Codable, Identifiable, Sendable where ID == RecordStore.
 }
 
 extension Record {
-    /// `Index(\.work)`
+    /// `Index(\.due)`
     public typealias Index = RecordIndex<Self>
 
     /// `Unique(\.name)`

@@ -1,6 +1,6 @@
 /// The order that decides between equals: `Home(Order("by title", .filed(\.title)))`.
 ///
-/// Records that are equal in another order, or that link to the same record, follow in their home order: the books of a borrower by title. Where
+/// Records that are equal in another order, or that link to the same record, follow in their home order: the things of a borrower by name. Where
 /// they are equal there too, and without a home, they follow by identifier, which is the order they came in.
 ///
 /// The home is an order like the others, with a name and sums. Each record stands in it once, by fields of its own: not by `.each`, `.present`

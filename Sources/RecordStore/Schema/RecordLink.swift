@@ -5,17 +5,17 @@
 /// struct Expense: Record {
 ///     var id: ID<Expense> = .unassigned
 ///     var account: Reference<Account> = .unassigned
-///     var book: Reference<Work>?
-///     enum CodingKeys: Int, CodingKey { case id, account, book }
+///     var category: Reference<Category>?
+///     enum CodingKeys: Int, CodingKey { case id, account, category }
 ///     static let schema = Schema {
 ///         Link(\.account, onDelete: .cascade)
-///         Link(\.book, onDelete: .nullify)
+///         Link(\.category, onDelete: .nullify)
 ///     }
 /// }
 /// ```
 ///
 /// What a record links to has to be there when it is written, and what happens when that is deleted is part of the same commit. It may
-/// be a record of the app, or a work, an edition or an author. A link is kept by an order that begins with its field, or by one of its
+/// be a record of the app, or one that the library keeps beside those, such as a book. A link is kept by an order that begins with its field, or by one of its
 /// own where the type declares none; `snapshot.list(Expense.self, linkedBy: \.account, to: savings)` is that.
 ///
 /// Versions of an app that take turns leave each other's links alone, and keep them. A link ends when it is declared with `.keep`, or when

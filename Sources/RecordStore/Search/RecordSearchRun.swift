@@ -1,6 +1,6 @@
 import StorageEngine
 
-/// One search of records: looks through the texts of each, by the rules by which works are searched.
+/// One search of records: looks through the texts of each.
 ///
 /// Bands are those of `SearchBand`, the first text taken for the title; within a band records come as they are given, and what is
 /// found by a guess comes nearest first. Typos and words run together are forgiven when fewer than 50 records match as typed and

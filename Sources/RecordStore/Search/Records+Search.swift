@@ -1,7 +1,7 @@
 import StorageEngine
 
 extension Records {
-    /// The records that have what was typed in some fields, the best first: by the rules by which works are found. Words may come in any
+    /// The records that have what was typed in some fields, the best first. Words may come in any
     /// order, each may be anywhere, case, accents and punctuation do not count, and when little matches as typed, typos are forgiven.
     ///
     /// ```swift

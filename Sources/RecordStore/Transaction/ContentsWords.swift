@@ -2,7 +2,7 @@ import StorageEngine
 
 /// How the contents of a library tell people what lies where in their trees.
 package protocol ContentsWords: Sendable {
-    /// Such as `the works`; `nil` for trees of others.
+    /// As in "… is missing in the index of …"; `nil` for trees of others.
     func words(of tree: TreeNumber) -> String?
 
     /// What a bound between keys says; `nil` when that is nothing for people.

@@ -1,4 +1,4 @@
-/// Keys met so far. Few are compared one by one: hashing them would cost more. Many are hashed, so that a work of thousands of tags
+/// Keys met so far. Few are compared one by one: hashing them would cost more. Many are hashed, so that a record of thousands of tags
 /// costs what it has, not its square.
 package struct KeySet {
     private var few: [[UInt8]] = []

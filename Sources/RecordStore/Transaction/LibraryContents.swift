@@ -78,7 +78,7 @@ public struct LibraryContents: Sendable {
     /// Whether a tree is one of these contents.
     package func names(_ tree: TreeNumber) -> Bool { trees.contains { $0.number == tree } }
 
-    /// As in "… is missing in the index of ISBNs".
+    /// As in "… is missing in the index of …".
     package func words(of tree: TreeNumber) -> String { words?.words(of: tree) ?? LibraryTree.words(of: tree) }
 }
 

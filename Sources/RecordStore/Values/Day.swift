@@ -1,4 +1,4 @@
-/// A day of the calendar without a time and without a time zone: the day a reader finished a book.
+/// A day of the calendar without a time and without a time zone: when a payment was made, a book finished.
 ///
 /// A `Date` is a moment, and a moment is another day elsewhere; what a reader writes in a reading log is a day.
 /// Counted in the Gregorian calendar, also before it was introduced.

@@ -1,4 +1,4 @@
-/// The identifier of a record, typed by what it identifies: an `ID<Author>` cannot be passed for an `ID<Work>`.
+/// The identifier of a record, typed by what it identifies: an `ID<Account>` cannot be passed for an `ID<Category>`.
 ///
 /// ```
 ///  63            40 39                                    0

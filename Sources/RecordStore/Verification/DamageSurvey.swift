@@ -14,7 +14,7 @@ struct DamageSurvey {
     private let firstHead: Range<Int>
     private let lastHead: Range<Int>
 
-    private static let namedTitles = 3
+    private static let namedCount = 3
 
     init(
         _ report: VerificationReport, _ known: KnownDamage, _ salvage: SalvageReport?, _ snapshot: Snapshot?,
@@ -104,10 +104,10 @@ struct DamageSurvey {
         }
         place.loss = "\(lost) of \(name) cannot be read"
         guard let snapshot else { return }
-        let (titles, count) = contents.words?.names(in: stretch, of: snapshot, limit: Self.namedTitles) ?? ([], 0)
-        guard !titles.isEmpty else { return }
-        let others = count > titles.count ? " and others" : ""
-        place.loss += ": of " + titles.map { "“\($0)”" }.joined(separator: ", ") + others
+        let (names, count) = contents.words?.names(in: stretch, of: snapshot, limit: Self.namedCount) ?? ([], 0)
+        guard !names.isEmpty else { return }
+        let others = count > names.count ? " and others" : ""
+        place.loss += ": of " + names.map { "“\($0)”" }.joined(separator: ", ") + others
     }
 
     // MARK: Outside the trees
@@ -166,8 +166,8 @@ struct DamageSurvey {
             place.loss = "nobody knows which texts cannot be read"
             return
         }
-        let named = hits.names.prefix(Self.namedTitles).joined(separator: ", ")
-        let others = hits.count > Self.namedTitles ? " and \(hits.count - Self.namedTitles) more" : ""
+        let named = hits.names.prefix(Self.namedCount).joined(separator: ", ")
+        let others = hits.count > Self.namedCount ? " and \(hits.count - Self.namedCount) more" : ""
         place.loss = "\(named)\(others) cannot be read"
     }
 

@@ -9,7 +9,7 @@ extension RecordLibrary {
         case incomplete(Damage)
 
         /// Commits behind the snapshot change pages that are damaged: reads and writes of these trees throw the damage, the
-        /// others go on. Trees made from others are made again by `bookdb reindex`; of works, editions and notes
+        /// others go on. Trees made from others are made again by `bookdb reindex`; of records
         /// `bookdb repair` saves what is whole.
         case damaged(trees: [String], Damage)
 

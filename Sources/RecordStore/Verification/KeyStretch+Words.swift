@@ -1,7 +1,7 @@
 import StorageEngine
 
 extension KeyStretch {
-    /// Such as `the list by title, “Mansfield Park” … “Mapping the Mind”`. May read another tree from end to end where that
+    /// What people know it by. May read another tree from end to end where that
     /// knows the names.
     ///
     /// - Parameter snapshot: `nil` when the library does not open.

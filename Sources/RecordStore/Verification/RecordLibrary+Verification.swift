@@ -12,7 +12,8 @@ extension RecordLibrary {
         try verify(at: path, fileSystem: PosixFileSystem())
     }
 
-    package static func verify(at path: String, fileSystem: any FileSystem) throws(LibraryError) -> LibraryVerification {
+    package static func verify(at path: String, fileSystem: any FileSystem) throws(LibraryError) -> LibraryVerification
+    {
         let report = try translatingErrors { try Verifier.verify(at: path, fileSystem: fileSystem) }
         var verification = LibraryVerification(report)
         let contents = contents

@@ -234,7 +234,7 @@ extension LibraryTransaction {
 }
 
 extension RecordLibrary {
-    /// Adds a record of the app: `try await store.insert(Loan(id: .unassigned, work: hobbit))`.
+    /// Adds a record of the app: `try await store.insert(Loan(item: drill))`.
     ///
     /// - Throws: as `LibraryTransaction.insert`, and as `write` does.
     @discardableResult

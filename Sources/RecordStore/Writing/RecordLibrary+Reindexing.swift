@@ -22,8 +22,8 @@ extension RecordLibrary {
     /// damaged they are; a compaction at the end leaves them behind. O(n log n).
     ///
     /// - Throws: `LibraryError.damaged` when the records themselves cannot all be read: nothing is changed then, and
-    ///   `repair(at:to:)` saves what can be saved. `.tooLarge` when a tree does not fit one commit (512 MiB, some three
-    ///   million works), which `repair(at:to:)` does not need.
+    ///   `repair(at:to:)` saves what can be saved. `.tooLarge` when a tree does not fit one commit (512 MiB, some
+    ///   millions of entries), which `repair(at:to:)` does not need.
     @discardableResult
     public func reindex(
         only tree: DerivedTree? = nil, progress: (@Sendable (Double) -> Void)? = nil

@@ -56,7 +56,7 @@ struct DiagnosticLogTests {
         defer { try? FileManager.default.removeItem(atPath: file) }
         _ = BookStore(.file(file), log: log)
         #expect(log.events.map(\.kind) == [.unavailable] && log.events[0].level == .error)
-        #expect(log.events[0].message.contains("is not a book library"))
+        #expect(log.events[0].message.contains("is not a library"))
     }
 
     private final class Kept: DiagnosticLog {

@@ -150,21 +150,21 @@ struct LibraryHistoryTests {
         let works = snapshot.works
         for author in model.authors.keys {
             let expected = model.list { work, _ in work.authors.contains(author) }
-            #expect(works.list(by: author).map(\.id) == expected, comment)
+            #expect(works.list(.author(author)).map(\.id) == expected, comment)
             #expect(Array(works.sorted { $0.author(author) }).map(\.id) == expected, comment)
         }
         for tag in LibraryHistory.tags {
             let prefix = LibraryKey.namePrefix(tag)
             let expected = model.list { $1?.tags.contains { LibraryKey.namePrefix($0) == prefix } ?? false }
-            #expect(works.list(tagged: tag).map(\.id) == expected, comment)
+            #expect(works.list(.tag(tag)).map(\.id) == expected, comment)
             let read = expected.filter { model.entries[$0]?.status == .read }
-            #expect(works.list(tagged: tag, .status(.read)).map(\.id) == read, comment)
+            #expect(works.list(.tag(tag), .status(.read)).map(\.id) == read, comment)
             #expect(works.sorted { $0.tag(tag) && $0.status == .read }.map(\.id) == read, comment)
         }
         for (language, count) in try works.languages {
             let expected = model.list { work, _ in work.language.flatMap { LanguageCode($0) } == language }
             #expect(expected.count == count, comment)
-            #expect(works.list(in: language).map(\.id) == expected, comment)
+            #expect(works.list(.language(language)).map(\.id) == expected, comment)
             #expect(Array(works.sorted { $0.language == language }).map(\.id) == expected, comment)
         }
         let spoken = model.list { work, _ in work.language.flatMap { LanguageCode($0) } != nil }
@@ -172,13 +172,13 @@ struct LibraryHistoryTests {
         for series in LibraryHistory.series {
             let prefix = LibraryKey.namePrefix(series)
             let expected = model.list { work, _ in work.series.contains { LibraryKey.namePrefix($0.name) == prefix } }
-            #expect(Set(works.list(inSeries: series).map(\.id)) == Set(expected), comment)
+            #expect(Set(works.list(.series(series)).map(\.id)) == Set(expected), comment)
             #expect(works.sorted { $0.series(series) }.map(\.id) == expected, comment)
         }
         #expect(
             try works.tags.reduce(0) { $0 + $1.count } == (try works.version.count(in: LibraryTree.tagWorks)), comment)
-        for list in try works.tags { #expect(works.list(tagged: list.name).count == list.count, comment) }
-        for list in try works.series { #expect(works.list(inSeries: list.name).count == list.count, comment) }
+        for list in try works.tags { #expect(works.list(.tag(list.name)).count == list.count, comment) }
+        for list in try works.series { #expect(works.list(.series(list.name)).count == list.count, comment) }
     }
 
     private func expectPredicates(_ snapshot: Snapshot, _ model: LibraryModel, _ comment: Comment) async throws {
@@ -245,7 +245,7 @@ struct LibraryHistoryTests {
         for (id, edition) in model.editions { #expect(try snapshot.editions[id] == edition, comment) }
         for (id, author) in model.authors {
             #expect(try snapshot.authors[id] == author, comment)
-            #expect(try snapshot.works.written(by: id) == model.works(by: id), comment)
+            #expect(try snapshot.version.works(by: id) == model.works(by: id), comment)
         }
         for isbn in LibraryHistory.isbns {
             #expect(try Set(snapshot.works.details(isbn: isbn).map(\.id)) == model.works(with: isbn), comment)

@@ -48,7 +48,7 @@ struct LibraryLoadTests {
                 return (work, edition)
             }
             #expect(store.snapshot.works.sorted().titles.prefix(2) == ["Emma", "Persuasion"])
-            #expect(store.snapshot.works.list(by: author).count == 602)
+            #expect(store.snapshot.works.list(.author(author)).count == 602)
             #expect(try store.snapshot.works.search("persua").first(5).map(\.item.id) == [work])
             #expect(try store.snapshot.editions[edition]?.publisher == "Harper")
             #expect(try store.snapshot.entries[work] == .full(for: work))

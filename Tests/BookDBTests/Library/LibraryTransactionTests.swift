@@ -18,8 +18,8 @@ struct LibraryTransactionTests {
         let commit = store.snapshot.commitNumber
         try await store.updateEach(ids) { $0.series[0].name = "The Discworld" }
         #expect(store.snapshot.commitNumber == commit + 3)
-        #expect(store.snapshot.works.list(inSeries: "The Discworld").count == 449)
-        #expect(store.snapshot.works.list(inSeries: "Discworld").isEmpty)
+        #expect(store.snapshot.works.list(.series("The Discworld")).count == 449)
+        #expect(store.snapshot.works.list(.series("Discworld")).isEmpty)
         // The same again changes nothing.
         try await store.updateEach(ids) { $0.series[0].name = "The Discworld" }
         #expect(store.snapshot.commitNumber == commit + 3)

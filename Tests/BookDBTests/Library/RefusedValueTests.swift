@@ -87,7 +87,7 @@ import Testing
             try await store.updateEntry(of: id) { $0.tags = Array(tags.dropFirst(9_990)) }
             #expect(try store.snapshot.works.tags.count == 10)
             try await store.update(id) { $0.title = "Emma Woodhouse" }
-            #expect(store.snapshot.works.list(tagged: "tag 9995").titles == ["Emma Woodhouse"])
+            #expect(store.snapshot.works.list(.tag("tag 9995")).titles == ["Emma Woodhouse"])
         }
     }
 }

@@ -29,10 +29,10 @@ import Testing
         var lists: [(String, WorkItems)] = WorkOrder.allCases.flatMap { order in
             WorkDirection.allCases.map { ("\(order) \($0)", works.sorted(by: order, direction: $0)) }
         }
-        lists += authors.map { ("author \($0)", works.list(by: $0)) }
-        lists += ["Even", "Odd"].map { ("series \($0)", works.list(inSeries: $0)) }
-        lists += ["left", "right"].map { ("tag \($0)", works.list(tagged: $0)) }
-        lists += ["de", "en"].map { ("language \($0)", works.list(in: LanguageCode($0)!)) }
+        lists += authors.map { ("author \($0)", works.list(.author($0))) }
+        lists += ["Even", "Odd"].map { ("series \($0)", works.list(.series($0))) }
+        lists += ["left", "right"].map { ("tag \($0)", works.list(.tag($0))) }
+        lists += ["de", "en"].map { ("language \($0)", works.list(.language(LanguageCode($0)!))) }
         for (name, list) in lists {
             let cursor = try #require(try list.page(after: nil, limit: 2).next, "\(name)")
             let text = try #require(WorkCursor("\(cursor)"))

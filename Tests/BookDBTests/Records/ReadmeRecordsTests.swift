@@ -35,7 +35,7 @@ private enum Example {
         let readme = String(decoding: try #require(RepositoryFiles.bytes("README.md")), as: UTF8.self)
         let start = try #require(readme.range(of: "struct Loan: Record"))
         let example = readme[start.lowerBound...].prefix { $0 != "`" }
-        let path = "Tests/BookDBTests/AppRecords/ReadmeRecordsTests.swift"
+        let path = "Tests/BookDBTests/Records/ReadmeRecordsTests.swift"
         let here = String(decoding: try #require(RepositoryFiles.bytes(path)), as: UTF8.self)
         for line in example.split(separator: "\n") {
             #expect(here.contains(line.trimmingCharacters(in: .whitespaces)), "the README says: \(line)")

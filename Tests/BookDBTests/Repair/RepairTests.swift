@@ -145,13 +145,13 @@ struct RepairTests {
         let (nonsense, forgotten) = (works[1].id, works[3].id)
         let work = try #require(try before.works[forgotten])
         let author = try #require(try before.authors[work.authors[0]])
-        let place = WorkPlace(work, authors: [author], entry: try before.entries[forgotten], filing: .standard)
+        let keys = WorkKeys(work, authors: [author], entry: try before.entries[forgotten], filing: .standard)
         let database = try Database.open(
             at: DamageableLibrary.path, trees: LibraryTree.declarations, fileSystem: library.fileSystem)
         try await database.write { transaction in
             try transaction.put([0xFF, 0xFF], forKey: nonsense.rawValue, in: LibraryTree.works)
             try transaction.remove(forgotten.rawValue, in: LibraryTree.works)
-            for stand in place.stands { try transaction.remove(stand.key, in: stand.index.tree) }
+            for key in keys.all { try transaction.remove(key.bytes, in: key.index.tree) }
         }
         try await database.close()
         let (store, report) = try await library.repaired()

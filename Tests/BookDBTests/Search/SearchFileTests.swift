@@ -53,7 +53,7 @@ import Testing
 
     /// The lists of rows, compared with the words in the lines.
     private func expectPlaces(in library: SearchableLibrary, _ text: [UInt8]) throws {
-        let file = try #require(SearchScan(library.store.snapshot.version).file)
+        let file = try #require(SearchScan(library.store.snapshot.version, .works).file)
         #expect(file.leafCount > 2)
         let lines = text.split(separator: SearchText.rowEnd, omittingEmptySubsequences: false).dropLast()
         let rows = lines.map { $0.split { $0 <= 0x20 }.map(Array.init) }
@@ -143,7 +143,7 @@ import Testing
             #expect(try works.search("kaleidoscope", in: .titles).first().map(\.item.id) == [id])
             try await library.store.compact()
         }
-        #expect(SearchScan(library.store.snapshot.version).file != nil)
+        #expect(SearchScan(library.store.snapshot.version, .works).file != nil)
         expectSound(library.store.snapshot)
     }
 
@@ -154,7 +154,7 @@ import Testing
             try await store.fill(withSample: count)
             try await store.compact()
             #expect(try fileSystem.names(inDirectory: "L").contains { $0.hasPrefix("search-") } == hasFile)
-            #expect((SearchScan(store.snapshot.version).file != nil) == hasFile)
+            #expect((SearchScan(store.snapshot.version, .works).file != nil) == hasFile)
             try await store.close()
         }
     }

@@ -64,7 +64,7 @@ struct SearchOracle {
         guard !words.isEmpty else { return shown.map { Found(id: rows[$0].id, band: .titleBeginning) } }
         var byBand: [SearchBand: [Int]] = [:]
         for row in shown { if let band = band(of: rows[row], text, words) { byBand[band, default: []].append(row) } }
-        let typed = [SearchBand.isbn, .exactTitle, .titleBeginning, .wordBeginnings, .substring, .isbnBeginning]
+        let typed = [SearchBand.number, .exactTitle, .titleBeginning, .wordBeginnings, .substring, .numberBeginning]
         func members(_ bands: [SearchBand]) -> [(row: Int, band: SearchBand)] {
             bands.flatMap { band in
                 let rows = byBand[band] ?? []
@@ -74,7 +74,7 @@ struct SearchOracle {
             }
         }
         let asTyped = members(typed)
-        let isMeant = !members([.isbn, .exactTitle, .titleBeginning]).isEmpty
+        let isMeant = !members([.number, .exactTitle, .titleBeginning]).isEmpty
         var found = asTyped
         var missing: [Int: [String]] = [:]
         if ranked ? asTyped.count < 50 && !isMeant : asTyped.isEmpty {
@@ -82,7 +82,7 @@ struct SearchOracle {
             let near = nearTitles(text, words, shown).filter { !certain.contains($0) }
             found =
                 members([.wordBeginnings]) + near.map { ($0, .nearTitle) }
-                + members([.substring, .isbnBeginning]).filter { !near.contains($0.row) }
+                + members([.substring, .numberBeginning]).filter { !near.contains($0.row) }
             for band in [SearchBand.joinedWords, .typo, .twoTypos] where band != .twoTypos || found.isEmpty {
                 let known = Set(found.map(\.row))
                 let guessed = shown.filter { row in
@@ -223,7 +223,7 @@ struct SearchOracle {
 
     private func band(of row: Row, _ text: String, _ words: [[UInt8]]) -> SearchBand? {
         let hasISBN = hasISBN(row, text)
-        if hasISBN, text.count(where: { $0 != "-" && $0 != " " }) >= 7 { return .isbn }
+        if hasISBN, text.count(where: { $0 != "-" && $0 != " " }) >= 7 { return .number }
         if words.allSatisfy({ has($0, row) }) {
             let prefix = TitleKey.searchPrefix(text, filing: .standard)
             if !prefix.isEmpty, row.key == prefix { return .exactTitle }
@@ -234,7 +234,7 @@ struct SearchOracle {
             let begins = words.allSatisfy { word in row.words.contains { $0.starts(with: word) } }
             return begins ? .wordBeginnings : .substring
         }
-        return hasISBN ? .isbnBeginning : nil
+        return hasISBN ? .numberBeginning : nil
     }
 
     private func has(_ word: [UInt8], _ row: Row) -> Bool {

@@ -118,10 +118,10 @@ import Testing
         }
         for text in ["978-0-261-10221-7", "9780261102217", "0261102214", "0-261-10221-4", "978-0-261-1", "0261102"] {
             let found = try store.snapshot.works.search(text).first()
-            #expect(found.map(\.id) == [hobbit] && found.map(\.band) == [.isbn], "\(text)")
+            #expect(found.map(\.id) == [hobbit] && found.map(\.band) == [.number], "\(text)")
         }
         let short = try store.snapshot.works.search("0261").first()
-        #expect(short.map(\.id) == [hobbit] && short.map(\.band) == [.isbnBeginning])
+        #expect(short.map(\.id) == [hobbit] && short.map(\.band) == [.numberBeginning])
         #expect(try store.snapshot.works.search("0261102215").first().isEmpty, "the check digit is wrong")
         #expect(try store.snapshot.works.search("0261102214", filter: .owned).first().isEmpty)
     }
@@ -172,7 +172,7 @@ import Testing
                 let list = store.snapshot.works.sorted()
                 #expect(try search.first(50).map(\.id) == positions.map { list[Int($0)].id })
                 var asked = 0
-                let run = try SearchExecution(store.snapshot.version, SearchQuery(text), .all, .standard) {
+                let run = try SearchExecution(store.snapshot.version, .works, SearchQuery(text), nil, nil, .standard) {
                     asked += 1
                     return true
                 }

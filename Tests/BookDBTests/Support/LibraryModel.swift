@@ -91,6 +91,7 @@ struct LibraryModel: Sendable {
                 ?? [0xFF] + titleKey(work)
         case .rating: [entries[work.id]?.rating.map { 200 - $0.quarterStars } ?? 0xFF] + titleKey(work)
         case .series: work.series.first.map { seriesKey($0) + titleKey(work) } ?? [0xFF] + titleKey(work)
+        default: preconditionFailure("the model knows no order by \(order)")
         }
     }
 

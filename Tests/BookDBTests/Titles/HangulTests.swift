@@ -43,8 +43,8 @@ import Testing
                 let works = store.snapshot.works
                 #expect(try works.search(asked).first(5).map(\.item.id).contains(id))
                 #expect(try store.snapshot.authors.named(asked) != nil)
-                #expect(works.list(tagged: asked).map(\.id).contains(id))
-                #expect(works.list(inSeries: asked).map(\.id).contains(id))
+                #expect(works.list(.tag(asked)).map(\.id).contains(id))
+                #expect(works.list(.series(asked)).map(\.id).contains(id))
                 #expect(MatchKey(title: stored, author: stored) == MatchKey(title: asked, author: asked))
                 #expect(works.titled(asked).map(\.id).contains(id))
                 try await store.write { library in _ = try library.delete(id) }

@@ -94,8 +94,8 @@ import Testing
             let snapshot = store.snapshot
             #expect(try snapshot.authors.count == 1)
             for spelling in spellings {
-                #expect(snapshot.works.list(tagged: spelling).count == 3)
-                #expect(snapshot.works.list(inSeries: spelling).count == 3)
+                #expect(snapshot.works.list(.tag(spelling)).count == 3)
+                #expect(snapshot.works.list(.series(spelling)).count == 3)
                 #expect(snapshot.works.titled(spelling).count == 3)
             }
         }

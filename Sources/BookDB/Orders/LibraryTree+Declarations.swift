@@ -1,0 +1,26 @@
+import RecordStore
+import StorageEngine
+
+extension LibraryTree {
+    /// All trees of a library of books, by number.
+    static let declarations = (ofEveryLibrary + ofBooks).sorted { $0.number < $1.number }
+
+    static let ofBooks: [TreeDeclaration] =
+        WorkIndexDefinition.all.map(\.declaration) + [
+            TreeDeclaration(works, "works"),
+            TreeDeclaration(editions, "editions"),
+            TreeDeclaration(editionHomes, "edition-homes"),
+            TreeDeclaration(authors, "authors"),
+            TreeDeclaration(entries, "entries"),
+            TreeDeclaration(isbns, "isbns"),
+            TreeDeclaration(texts, "texts", placement: .cold),
+            TreeDeclaration(sources, "sources"),
+            TreeDeclaration(matchKeys, "match-keys"),
+            TreeDeclaration(authorNames, "author-names"),
+        ]
+
+    /// Whether the keys of a tree follow from the filing rules, and are to be made anew with them.
+    static func dependsOnFilingRules(_ tree: TreeNumber) -> Bool {
+        WorkIndex(tree) != nil || tree == matchKeys || tree == authorNames
+    }
+}

@@ -1,0 +1,34 @@
+import RecordStore
+import StorageEngine
+
+extension WorkOrder {
+    /// By the name of the first series, then by the number in it.
+    public static let series = WorkOrder("series", .order(LibraryTree.seriesOrder, head: .textAndSeriesNumber))
+}
+
+extension LibraryTree {
+    /// Folded name of the first series ‖ 00 ‖ number ‖ key in `title` → its name, or nothing.
+    static let seriesOrder = TreeNumber(19)
+}
+
+extension WorkIndexDefinition {
+    static let seriesOrder = WorkIndexDefinition(
+        index: WorkOrder.series.index, name: "series-order", words: "the order by series", letter: "s", order: .series,
+        firstKeyWithoutValue: [0xFF],
+        addKeys: { work, keys in
+            let series = work.work.series.first
+            let head = series.map(LibraryKey.series) ?? LibraryKey.noSeries
+            keys.add(WorkOrder.series.index, headByteCount: head.count) { $0.append(contentsOf: head) }
+        },
+        heading: { $0.first == 0xFF ? .none : .filed($0, $1) })
+}
+
+extension LibraryKey {
+    /// The head of a key in `seriesOrder` or `seriesWorks`.
+    static func series(_ series: SeriesMembership) -> [UInt8] {
+        namePrefix(series.name) + SeriesNumber.key(series.number)
+    }
+
+    /// Works without a series come last.
+    fileprivate static let noSeries = [0xFF, separator] + [UInt8](repeating: 0xFF, count: SeriesNumber.byteCount)
+}

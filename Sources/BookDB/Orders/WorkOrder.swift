@@ -1,0 +1,54 @@
+import StorageEngine
+
+/// The orders a list of works comes in. Each has a tree of its own, so no order is ever sorted on demand.
+///
+/// Works that are alike in the first respect stand in title order. Works without the value (a rating, a series …) come last,
+/// forwards and backwards.
+///
+/// What there is to say of an order stands in one file of this folder, named for it, and its name here: nothing else in BookDB has to know
+/// of it.
+public struct WorkOrder: Sendable {
+    public let rawValue: String
+    let index: WorkIndex
+
+    init(_ rawValue: String, _ index: WorkIndex) { (self.rawValue, self.index) = (rawValue, index) }
+}
+
+extension WorkOrder: CaseIterable {
+    public static let allCases: [WorkOrder] = [.title, .author, .added, .finished, .year, .rating, .series]
+}
+
+extension WorkOrder: RawRepresentable, Codable {
+    /// `nil` for a name that no order has.
+    public init?(rawValue: String) {
+        guard let order = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
+        self = order
+    }
+}
+
+extension WorkOrder: Hashable {
+    public static func == (left: WorkOrder, right: WorkOrder) -> Bool { left.index == right.index }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(index) }
+}
+
+extension WorkOrder: CustomStringConvertible {
+    public var description: String { rawValue }
+}
+
+extension WorkOrder {
+    /// The tree whose order this is.
+    var tree: TreeNumber { index.tree }
+
+    /// The first key of the works that do not have the value; `nil` in orders in which every work has one.
+    var firstKeyWithoutValue: [UInt8]? { index.definition.firstKeyWithoutValue }
+}
+
+/// Which way a list runs through its order.
+public enum WorkDirection: String, CaseIterable, Hashable, Sendable, Codable {
+    /// As `WorkOrder` says.
+    case forward
+
+    /// The other way round; works without the value still come last.
+    case reverse
+}
