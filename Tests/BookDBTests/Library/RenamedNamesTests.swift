@@ -1,0 +1,133 @@
+import LibrarySupport
+import TestSupport
+import Testing
+
+@testable import BookDB
+@testable import RecordStore
+
+/// Tags, series and authors that get another name.
+struct RenamedNamesTests {
+    @Test(arguments: [UInt64(1), 2, 3])
+    func `random tags and series are renamed and deleted as a model does it`(seed: UInt64) async throws {
+        let seed = SeededGenerator.seed(for: "random names", fallback: seed)
+        var random = SeededGenerator(seed: seed)
+        let names = ["Sci-Fi", "sci fi", "SciFi", "Été", "ete", "#1", "#2", "古典", "Discworld", "discworld"]
+        try await withLibrary { store in
+            var model: [ID<Work>: (tags: [String], series: [SeriesMembership])] = [:]
+            for number in 0..<40 {
+                let tags = names.filter { _ in random.oneIn(3) }
+                let series = names.filter { _ in random.oneIn(3) }.prefix(2).map {
+                    SeriesMembership(name: $0, number: "\(number)")
+                }
+                let id = try await store.write(.memory) { library in
+                    var work = Work("Work \(number)")
+                    work.series = Array(series)
+                    let id = try library.insert(work)
+                    try library.set(UserLibraryEntry(for: id, tags: tags))
+                    return id
+                }
+                model[id] = (tags, Array(series))
+            }
+            for _ in 0..<12 {
+                let old = random.pick(names)!
+                let new = random.oneIn(4) ? nil : random.pick(names + ["New name", "new-name"])!
+                let isTag = random.oneIn(2)
+                let count = try await store.write(.memory) { library in
+                    switch (isTag, new) {
+                    case (true, let new?): try library.renameTag(old, to: new)
+                    case (true, nil): try library.deleteTag(old)
+                    case (false, let new?): try library.renameSeries(old, to: new)
+                    case (false, nil): try library.deleteSeries(old)
+                    }
+                }
+                let key = LibraryKey.namePrefix(old)
+                var expected = 0
+                for (id, work) in model {
+                    if isTag, work.tags.contains(where: { LibraryKey.namePrefix($0) == key }) {
+                        expected += 1
+                        var seen: Set<[UInt8]> = []
+                        model[id]?.tags = work.tags.compactMap { LibraryKey.namePrefix($0) == key ? new : $0 }
+                            .filter { seen.insert(LibraryKey.namePrefix($0)).inserted }
+                    }
+                    if !isTag, work.series.contains(where: { LibraryKey.namePrefix($0.name) == key }) {
+                        expected += 1
+                        model[id]?.series = work.series.compactMap { series in
+                            guard LibraryKey.namePrefix(series.name) == key else { return series }
+                            return new.map { SeriesMembership(name: $0, number: series.number) }
+                        }
+                    }
+                }
+                #expect(count == expected, "BOOKDB_SEED=\(seed): \(old) to \(new ?? "nothing")")
+            }
+            for (id, work) in model {
+                #expect(try store.snapshot.entries[id]?.tags == work.tags, "BOOKDB_SEED=\(seed)")
+                #expect(try store.snapshot.works[id]?.series == work.series, "BOOKDB_SEED=\(seed)")
+            }
+        }
+    }
+
+    @Test func `a tag is spelt anew, and a name of nothing is refused and changes nothing`() async throws {
+        try await withLibrary { store in
+            let id = try await store.add("Emma")
+            try await store.updateEntry(of: id) { $0.tags = ["sf"] }
+            let counts = try await store.write { library in
+                let renamed = try library.renameTag("SF", to: "Science fiction")
+                #expect(throws: LibraryError.self) { try library.renameTag("science fiction", to: "  ") }
+                #expect(throws: LibraryError.self) { try library.renameSeries("Discworld", to: "\n") }
+                return [renamed, try library.renameTag("not there", to: "x")]
+            }
+            #expect(counts == [1, 0])
+            #expect(try store.snapshot.works.tags.map(\.name) == ["Science fiction"])
+            #expect(store.snapshot.works.list(.tag("science FICTION")).titles == ["Emma"])
+        }
+    }
+
+    @Test func `a sort name that follows from the name changes with it, and one that was given stays`() async throws {
+        try await withLibrary { store in
+            let (derived, given) = try await store.write { library in
+                (
+                    try library.insert(Author("Charles Dodgson")),
+                    try library.insert(Author("Lewis Carroll", sortName: "Carroll, L."))
+                )
+            }
+            let (emma, other) = (
+                try await store.add("Emma", by: "Charles Dodgson"), try await store.add("Alice", by: "Lewis Carroll")
+            )
+            var commits = store.commits.makeAsyncIterator()
+            try await store.write { library in
+                for id in [derived, given] {
+                    guard var author = try library.author(id) else { continue }
+                    author.name = "Jane Austen"
+                    try library.update(author)
+                }
+            }
+            #expect(try store.snapshot.authors[derived]?.sortName == "Austen, Jane")
+            #expect(try store.snapshot.authors[given]?.sortName == "Carroll, L.")
+            let commit = await commits.next()
+            #expect(commit?.rows.updated == [emma, other] && commit?.works.isEmpty == true)
+            // Another sort name that comes with another name is taken as it is.
+            try await store.write { library in
+                guard var author = try library.author(derived) else { return }
+                (author.name, author.sortName) = ("J. Austen", "AUSTEN")
+                try library.update(author)
+            }
+            #expect(try store.snapshot.authors[derived]?.sortName == "AUSTEN")
+        }
+    }
+
+    @Test func `the rows of a commit are those that lists show otherwise`() async throws {
+        try await withLibrary { store in
+            let (first, second) = (try await store.add("Emma"), try await store.add("Persuasion"))
+            var commits = store.commits.makeAsyncIterator()
+            let third = try await store.write { library in
+                _ = try library.delete(first)
+                try library.set(UserLibraryEntry(for: second, status: .read))
+                let third = try library.insert(Work("Sanditon"))
+                try library.set(UserLibraryEntry(for: third, status: .reading))
+                return third
+            }
+            let rows = await commits.next()?.rows
+            #expect(rows?.inserted == [third] && rows?.updated == [second] && rows?.deleted == [first])
+        }
+    }
+}
