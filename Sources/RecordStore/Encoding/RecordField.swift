@@ -45,7 +45,7 @@ extension RecordField {
     }
 
     /// A signed number, stored so that small ones of either sign are short.
-    package func signed<Integer: FixedWidthInteger>(as type: Integer.Type) throws(RecordProblem) -> Integer {
+    @inlinable package func signed<Integer: FixedWidthInteger>(as type: Integer.Type) throws(RecordProblem) -> Integer {
         let folded = try number
         let value = Int64(bitPattern: folded >> 1) ^ -Int64(bitPattern: folded & 1)
         guard let integer = Integer(exactly: value) else {

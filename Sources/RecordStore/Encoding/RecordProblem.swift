@@ -1,6 +1,6 @@
 /// Why bytes are not a record, as the end of a sentence that begins with which record.
-package struct RecordProblem: Error, Equatable {
-    package let description: String
+@usableFromInline package struct RecordProblem: Error, Equatable {
+    @usableFromInline package let description: String
 
     package init(_ description: String) { self.description = description }
 

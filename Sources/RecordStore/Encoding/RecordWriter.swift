@@ -1,6 +1,6 @@
 /// Writes the fields of a record in ascending order of their tags, and kept unknown fields in between.
 package struct RecordWriter {
-    private(set) var bytes: [UInt8] = []
+    @usableFromInline private(set) var bytes: [UInt8] = []
     private var unknown: ArraySlice<UnknownFields.Field>
     private var lastTag: UInt32 = 0
 
@@ -27,7 +27,7 @@ package struct RecordWriter {
         append(varint: value)
     }
 
-    package mutating func signed(_ tag: UInt32, _ value: some FixedWidthInteger) {
+    @inlinable package mutating func signed(_ tag: UInt32, _ value: some FixedWidthInteger) {
         if value != 0 { number(tag, Self.folded(value)) }
     }
 
@@ -49,10 +49,9 @@ package struct RecordWriter {
         if let value { write(tag, value.utf8) }
     }
 
-    package mutating func optional(_ tag: UInt32, signed value: (some FixedWidthInteger)?) {
+    @inlinable package mutating func optional(_ tag: UInt32, signed value: (some FixedWidthInteger)?) {
         guard let value else { return }
-        begin(tag, RecordField.WireType.varint)
-        append(varint: Self.folded(value))
+        write(tag, number: Self.folded(value))
     }
 
     /// One field, whatever its value: for repeated numbers and nested records.
@@ -66,13 +65,17 @@ package struct RecordWriter {
         bytes.append(bigEndian: value)
     }
 
-    package mutating func write(_ tag: UInt32, _ content: some Collection<UInt8>) {
-        begin(tag, RecordField.WireType.bytes)
-        append(varint: UInt64(content.count))
+    @inlinable package mutating func write(_ tag: UInt32, _ content: some Collection<UInt8>) {
+        beginBytes(tag, content.count)
         bytes.append(contentsOf: content)
     }
 
     // MARK: Pieces
+
+    @usableFromInline mutating func beginBytes(_ tag: UInt32, _ count: Int) {
+        begin(tag, RecordField.WireType.bytes)
+        append(varint: UInt64(count))
+    }
 
     private mutating func begin(_ tag: UInt32, _ wireType: UInt64) {
         assert(tag >= lastTag, "fields are written in ascending order of their tags")
@@ -102,7 +105,7 @@ package struct RecordWriter {
     }
 
     /// 0, -1, 1, -2 … as 0, 1, 2, 3 …
-    private static func folded(_ value: some FixedWidthInteger) -> UInt64 {
+    @inlinable static func folded(_ value: some FixedWidthInteger) -> UInt64 {
         let value = Int64(value)
         return UInt64(bitPattern: value << 1 ^ value >> 63)
     }

@@ -1,6 +1,6 @@
 extension String {
     /// Whether two texts are stored as the same bytes. `==` is no answer: it takes a composed é and a decomposed one for equal.
-    package func hasSameBytes(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+    @inlinable package func hasSameBytes(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }
 
 extension String? {

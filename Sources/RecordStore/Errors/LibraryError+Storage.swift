@@ -2,7 +2,7 @@ import StorageEngine
 
 extension LibraryError {
     /// What the engine could not do, in the library's words.
-    package init(_ error: StorageError) {
+    @usableFromInline package init(_ error: StorageError) {
         self =
             switch error {
             case .notAStore(let path, let reason): .notALibrary(path: path, reason: reason)
@@ -31,7 +31,7 @@ extension LibraryError {
     }
 
     /// What a call threw that was given no closure to throw errors of its own.
-    package init(caught error: any Error) {
+    @usableFromInline package init(caught error: any Error) {
         self =
             switch error {
             case let error as LibraryError: error
@@ -48,7 +48,7 @@ extension LibraryError {
 }
 
 /// What the engine is asked for, its errors in the library's words.
-@inline(__always)
+@inlinable @inline(__always)
 @discardableResult
 package func translatingErrors<Value>(_ body: () throws -> Value) throws(LibraryError) -> Value {
     do {

@@ -2,7 +2,9 @@ import Filing
 import StorageEngine
 
 /// A tree of rows, filed by their titles, as a search looks through it.
-package struct SearchedList: Sendable {
+///
+/// A class, because every match refers to it.
+package final class SearchedList: Sendable {
     package let tree: TreeNumber
 
     /// Adds the line of a row that is looked through. A row that cannot be read is an empty line.

@@ -2,9 +2,9 @@
 package enum LibraryKey {
     /// Ends a text of any length within a key. Folded texts have no byte below 0x20, so a key ends where it seems to
     /// and a shorter text comes before the longer one it begins.
-    package static let separator: UInt8 = 0
+    package static var separator: UInt8 { @inlinable get { 0 } }
     /// Between the words of a text within a key.
-    package static let blank: UInt8 = 0x20
+    package static var blank: UInt8 { @inlinable get { 0x20 } }
 
     /// The first key behind all that begin with the prefix; `nil` when none can come behind them.
     package static func end(ofPrefix prefix: [UInt8]) -> [UInt8]? {

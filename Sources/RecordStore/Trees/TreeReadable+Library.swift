@@ -2,22 +2,22 @@ import StorageEngine
 
 /// Reading trees, with errors in the library's words: the same for a snapshot and within a transaction.
 extension TreeReadable where Self: ~Copyable {
-    package func count(of tree: TreeNumber, facet: Facet? = nil) throws(LibraryError) -> Int {
+    @inlinable package func count(of tree: TreeNumber, facet: Facet? = nil) throws(LibraryError) -> Int {
         return try translatingErrors { try count(in: tree, facet: facet) }
     }
 
-    package func position(of key: [UInt8], in tree: TreeNumber, facet: Facet?) throws(LibraryError) -> Int {
+    @inlinable package func position(of key: [UInt8], in tree: TreeNumber, facet: Facet?) throws(LibraryError) -> Int {
         return try translatingErrors { try lowerBound(of: key, in: tree, facet: facet) }
     }
 
-    package func stored<Value>(
+    @inlinable package func stored<Value>(
         _ key: [UInt8], in tree: TreeNumber, _ body: (RawSpan) -> Value
     ) throws(LibraryError) -> Value? {
         return try translatingErrors { try value(forKey: key, in: tree, body) }
     }
 
     /// Entries under a prefix whose keys have the one right length; others belong to a longer prefix.
-    package func scanKeys(
+    @inlinable package func scanKeys(
         _ tree: TreeNumber, prefix: [UInt8], byteCount: Int, _ body: (_ key: RawSpan, _ value: RawSpan) -> Bool
     ) throws(LibraryError) {
         try translatingErrors {
@@ -25,7 +25,7 @@ extension TreeReadable where Self: ~Copyable {
         }
     }
 
-    package func record<Record>(
+    @inlinable package func record<Record>(
         _ key: UInt64, in tree: TreeNumber, named name: @autoclosure () -> String,
         _ decode: (RawSpan) throws(RecordProblem) -> Record
     ) throws(LibraryError) -> Record? {
@@ -41,7 +41,7 @@ extension TreeReadable where Self: ~Copyable {
         }
     }
 
-    package func record<Record>(
+    @inlinable package func record<Record>(
         _ key: [UInt8], in tree: TreeNumber, named name: @autoclosure () -> String,
         _ decode: (RawSpan) throws(RecordProblem) -> Record
     ) throws(LibraryError) -> Record? {
@@ -50,7 +50,7 @@ extension TreeReadable where Self: ~Copyable {
 }
 
 extension Result where Failure == RecordProblem {
-    package init(decoding bytes: RawSpan, _ decode: (RawSpan) throws(RecordProblem) -> Success) {
+    @inlinable package init(decoding bytes: RawSpan, _ decode: (RawSpan) throws(RecordProblem) -> Success) {
         do {
             self = .success(try decode(bytes))
         } catch {
@@ -58,7 +58,7 @@ extension Result where Failure == RecordProblem {
         }
     }
 
-    package func record(named name: @autoclosure () -> String) throws(LibraryError) -> Success {
+    @inlinable package func record(named name: @autoclosure () -> String) throws(LibraryError) -> Success {
         switch self {
         case .success(let record): return record
         case .failure(let problem): throw .damagedRecord(name(), problem.description)
@@ -67,7 +67,7 @@ extension Result where Failure == RecordProblem {
 }
 
 extension LibraryError {
-    package static func damagedRecord(_ name: String, _ problem: String) -> LibraryError {
+    @usableFromInline package static func damagedRecord(_ name: String, _ problem: String) -> LibraryError {
         .damaged("\(name) cannot be read: \(problem).")
     }
 }
