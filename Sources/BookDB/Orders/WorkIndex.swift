@@ -17,14 +17,33 @@ struct WorkIndex: Sendable {
         case textAndSeriesNumber
     }
 
-    let tree: TreeNumber
-    let head: Head
+    /// The number of the tree in the low half, above it how long heads are, and in the highest bit whether it is an order.
+    private let packed: UInt32
+
+    var tree: TreeNumber { TreeNumber(packed & 0xFFFF) }
+
+    var head: Head {
+        switch packed >> 16 & 0x7FFF {
+        case Self.text: .text
+        case Self.textAndSeriesNumber: .textAndSeriesNumber
+        case let count: .bytes(Int(count))
+        }
+    }
 
     /// Whether all works stand in it, and not some in the list of each author, say.
-    let isOrder: Bool
+    var isOrder: Bool { packed >> 31 == 1 }
+
+    private static let text: UInt32 = 0x7FFF
+    private static let textAndSeriesNumber: UInt32 = 0x7FFE
 
     private init(_ tree: TreeNumber, _ head: Head, isOrder: Bool) {
-        (self.tree, self.head, self.isOrder) = (tree, head, isOrder)
+        let length =
+            switch head {
+            case .bytes(let count): UInt32(count)
+            case .text: Self.text
+            case .textAndSeriesNumber: Self.textAndSeriesNumber
+            }
+        packed = UInt32(tree.rawValue) | length << 16 | (isOrder ? 1 << 31 : 0)
     }
 
     static func order(_ tree: TreeNumber, head: Head) -> WorkIndex { WorkIndex(tree, head, isOrder: true) }
@@ -76,7 +95,7 @@ struct WorkIndex: Sendable {
 }
 
 extension WorkIndex: Hashable {
-    static func == (left: WorkIndex, right: WorkIndex) -> Bool { left.tree == right.tree }
+    static func == (left: WorkIndex, right: WorkIndex) -> Bool { left.packed == right.packed }
 
-    func hash(into hasher: inout Hasher) { hasher.combine(tree) }
+    func hash(into hasher: inout Hasher) { hasher.combine(packed) }
 }

@@ -14,28 +14,32 @@ import StorageEngine
 ///
 /// Fields are written in ascending order of their tag, a default value is left out, and a tag is used once and for
 /// ever: when a field goes, its tag moves to `retired` and no other field takes it. Tags 1...15 take one byte.
-package struct RecordField {
-    package enum Content {
+@usableFromInline package struct RecordField {
+    @usableFromInline package enum Content {
         case number(UInt64)
         case bytes(Range<Int>)
     }
 
-    package let tag: UInt32
-    package let content: Content
+    @usableFromInline package let tag: UInt32
+    @usableFromInline package let content: Content
 
     /// Header and content, within the record.
-    package let range: Range<Int>
+    @usableFromInline package let range: Range<Int>
 
-    package enum WireType {
-        package static let varint: UInt64 = 0
-        package static let eightBytes: UInt64 = 1
-        package static let bytes: UInt64 = 2
+    @inlinable init(tag: UInt32, content: Content, range: Range<Int>) {
+        (self.tag, self.content, self.range) = (tag, content, range)
+    }
+
+    @usableFromInline package enum WireType {
+        @inlinable package static var varint: UInt64 { 0 }
+        @inlinable package static var eightBytes: UInt64 { 1 }
+        @inlinable package static var bytes: UInt64 { 2 }
     }
 }
 
 extension RecordField {
     /// An unsigned number, or the bit pattern of an identifier.
-    package var number: UInt64 {
+    @inlinable package var number: UInt64 {
         get throws(RecordProblem) {
             guard case .number(let number) = content else {
                 throw RecordProblem("field \(tag) is bytes where a number is expected", at: range.lowerBound)
@@ -54,7 +58,7 @@ extension RecordField {
         return integer
     }
 
-    package var bytes: Range<Int> {
+    @inlinable package var bytes: Range<Int> {
         get throws(RecordProblem) {
             guard case .bytes(let bytes) = content else {
                 throw RecordProblem("field \(tag) is a number where bytes are expected", at: range.lowerBound)
@@ -64,7 +68,7 @@ extension RecordField {
     }
 
     /// Bytes that are not UTF-8 become U+FFFD: what is left of a text is worth showing, and `verify` reports it.
-    package func text(in record: RawSpan) throws(RecordProblem) -> String {
+    @inlinable package func text(in record: RawSpan) throws(RecordProblem) -> String {
         let bytes = try bytes
         return record.string(at: bytes.lowerBound, count: bytes.count)
     }
@@ -77,14 +81,14 @@ extension RecordField {
 /// Walks the fields of a record. Every length is checked against the record before it is believed.
 ///
 /// A cursor holds no bytes: the record is passed to each call, since it may only be read in place.
-package struct RecordCursor {
-    private var byteOffset = 0
-    private var lastTag: UInt32 = 0
+@usableFromInline package struct RecordCursor {
+    @usableFromInline var byteOffset = 0
+    @usableFromInline var lastTag: UInt32 = 0
 
     package init() {}
 
     /// - Throws: `RecordProblem` when a field is cut short, written too long, or out of order.
-    package mutating func next(in record: RawSpan) throws(RecordProblem) -> RecordField? {
+    @inlinable package mutating func next(in record: RawSpan) throws(RecordProblem) -> RecordField? {
         guard byteOffset < record.byteCount else { return nil }
         let start = byteOffset
         let header = try varint(in: record)
@@ -127,7 +131,7 @@ package struct RecordCursor {
         }
     }
 
-    private mutating func content(
+    @inlinable mutating func content(
         wireType: UInt64, tag: UInt32, in record: RawSpan
     ) throws(RecordProblem) -> RecordField.Content {
         switch wireType {
@@ -147,7 +151,7 @@ package struct RecordCursor {
         }
     }
 
-    private mutating func advance(by count: UInt64, in record: RawSpan) throws(RecordProblem) {
+    @inlinable mutating func advance(by count: UInt64, in record: RawSpan) throws(RecordProblem) {
         guard count <= UInt64(record.byteCount - byteOffset) else {
             throw RecordProblem("a field of \(count) bytes is cut short", at: byteOffset)
         }
@@ -155,7 +159,7 @@ package struct RecordCursor {
     }
 
     /// Seven bits a byte, lowest first. A number has exactly one spelling, so equal records are equal bytes.
-    private mutating func varint(in record: RawSpan) throws(RecordProblem) -> UInt64 {
+    @inlinable mutating func varint(in record: RawSpan) throws(RecordProblem) -> UInt64 {
         let start = byteOffset
         // Most tags, and most lengths.
         if start < record.byteCount {

@@ -2,9 +2,9 @@
 @usableFromInline package struct RecordProblem: Error, Equatable {
     @usableFromInline package let description: String
 
-    package init(_ description: String) { self.description = description }
+    @usableFromInline package init(_ description: String) { self.description = description }
 
-    package init(_ description: String, at byteOffset: Int) {
+    @usableFromInline package init(_ description: String, at byteOffset: Int) {
         self.description = "\(description) (byte \(byteOffset) of the record)"
     }
 }
