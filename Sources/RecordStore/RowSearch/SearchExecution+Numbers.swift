@@ -9,7 +9,7 @@ extension SearchExecution {
             let leaf = try FoldedLeaf(entry, of: list)
             if leavingOutTyped, leaf.text.withBytes({ matcher.matches($0) }) { continue }
             let match = Match(
-                rows: SearchRows(version, list, position: position, .leaf(leaf)), row: 0, beginsWords: false)
+                rows: SearchRows(version, position: position, .leaf(leaf)), row: 0, beginsWords: false)
             if try isShown(match) { matches.append(match) }
         }
         return matches

@@ -35,13 +35,7 @@ package final class SearchExecution {
 
         var position: Int { rows.position(of: row) }
 
-        var marks: RowFlags {
-            get throws(StorageError) { try rows.marks(of: row) }
-        }
-
-        var signalCount: Int {
-            get throws(StorageError) { rows.list.signalCount(try marks) }
-        }
+        func marks(in list: SearchedList) throws(StorageError) -> RowFlags { try rows.marks(of: row, in: list) }
     }
 
     /// - Parameter isCancelled: asked now and then; once it is, whatever goes on ends early.
@@ -73,7 +67,7 @@ package final class SearchExecution {
 
     func isShown(_ match: Match) throws(StorageError) -> Bool {
         guard let facet else { return true }
-        return try match.marks.contains(facet)
+        return try match.marks(in: list).contains(facet)
     }
 
     /// The leaves that may hold every word, and the word that is in the fewest of them.
@@ -157,7 +151,7 @@ package final class SearchExecution {
                 return false
             }
             compared += 1
-            let isMatch = try rows.withLine(of: row) { line in
+            let isMatch = try rows.withLine(of: row, in: list) { line in
                 match.beginsWords = matcher.compare(line) ?? false
                 return matcher.matches(line, kind)
             }

@@ -91,7 +91,7 @@ package struct SearchRanking {
         let titles = try SearchTitles(run)
         var titled: Set<Int> = []
         for band in [SearchBand.exactTitle, .titleBeginning] where found.count < limit {
-            var members = Band(band, need: limit)
+            var members = Band(band, run.list, need: limit)
             for match in try titles.matches(band, limit: members.need + numbers.count)
             where !numbers.contains(match.position) && titled.insert(match.position).inserted {
                 members.add(match)
@@ -118,8 +118,8 @@ package struct SearchRanking {
     private func words(
         _ limit: Int, _ isLeft: (SearchExecution.Match) -> Bool
     ) throws(StorageError) -> (beginnings: [Found], inside: [Found]) {
-        var beginnings = Band(.wordBeginnings, need: limit)
-        var inside = Band(.substring, need: limit)
+        var beginnings = Band(.wordBeginnings, run.list, need: limit)
+        var inside = Band(.substring, run.list, need: limit)
         let isComplete = try run.forEachTyped(in: 0..<run.count, isBounded: true) { match in
             guard isLeft(match) else { return true }
             if match.beginsWords { beginnings.add(match) } else if !inside.isFull { inside.add(match) }
@@ -134,7 +134,7 @@ package struct SearchRanking {
     private func members(
         of band: SearchBand, _ kind: MatchKind, _ limit: Int, _ isMember: (SearchExecution.Match) -> Bool
     ) throws(StorageError) -> [Found] {
-        var members = Band(band, need: limit, isRanked: isRanked)
+        var members = Band(band, run.list, need: limit, isRanked: isRanked)
         try run.forEachMatch(kind) { match in
             if isMember(match) { members.add(match) }
             return !members.isFull
@@ -145,7 +145,7 @@ package struct SearchRanking {
     private func numberBand(
         _ band: SearchBand, _ limit: Int, leavingOutTyped: Bool
     ) throws(StorageError) -> [Found] {
-        var members = Band(band, need: limit)
+        var members = Band(band, run.list, need: limit)
         for match in try run.numberMatches(leavingOutTyped: leavingOutTyped) { members.add(match) }
         return try members.found()
     }
@@ -196,7 +196,7 @@ package struct SearchRanking {
     private func guessed(
         _ band: SearchBand, _ kind: MatchKind, _ limit: Int, besides known: Set<Int>
     ) throws(StorageError) -> [Found] {
-        var members = GuessedBand(band, run.matcher)
+        var members = GuessedBand(band, run.list, run.matcher)
         let need = isRanked ? max(limit, Self.consideredCount) : limit
         try run.forEachMatch(kind) { (match) throws(StorageError) in
             if !known.contains(match.position) { try members.add(match) }
@@ -208,7 +208,7 @@ package struct SearchRanking {
     private func someWords(_ limit: Int) throws(StorageError) -> [Found] {
         var partials: [(partial: SearchExecution.Partial, signalCount: Int)] = []
         for partial in try run.partials(limit: max(limit, Self.consideredCount)) {
-            partials.append((partial, try partial.match.signalCount))
+            partials.append((partial, run.list.signalCount(try partial.match.marks(in: run.list))))
         }
         partials.sort {
             let (left, right) = ($0.partial, $1.partial)
@@ -224,12 +224,14 @@ package struct SearchRanking {
 /// The matches of one band, in title order as they come.
 private struct Band {
     private let band: SearchBand
+    private let list: SearchedList
     let need: Int
     private let isRanked: Bool
     private var matches: [SearchExecution.Match] = []
 
-    init(_ band: SearchBand, need limit: Int, isRanked: Bool = true) {
+    init(_ band: SearchBand, _ list: SearchedList, need limit: Int, isRanked: Bool = true) {
         self.band = band
+        self.list = list
         self.isRanked = isRanked
         need = isRanked ? max(limit, SearchRanking.consideredCount) : limit
     }
@@ -242,8 +244,8 @@ private struct Band {
         let considered = matches.prefix(isRanked ? SearchRanking.consideredCount : 0)
         // By the number of signals; a sort would not keep the title order.
         var first: [[SearchExecution.Match]] = Array(
-            repeating: [], count: (matches.first?.rows.list.maximumSignalCount ?? 0) + 1)
-        for match in considered { first[try match.signalCount].append(match) }
+            repeating: [], count: list.maximumSignalCount + 1)
+        for match in considered { first[list.signalCount(try match.marks(in: list))].append(match) }
         return (first.reversed().joined() + matches[considered.endIndex...]).map {
             SearchRanking.Found(position: $0.position, band: band)
         }
@@ -254,6 +256,7 @@ private struct Band {
 /// titles, of which what was typed is more.
 private struct GuessedBand {
     private let band: SearchBand
+    private let list: SearchedList
     private let matcher: SearchMatcher
     private var members: [Member] = []
 
@@ -268,16 +271,17 @@ private struct GuessedBand {
         static func < (left: Member, right: Member) -> Bool { left.rank < right.rank }
     }
 
-    init(_ band: SearchBand, _ matcher: SearchMatcher) {
+    init(_ band: SearchBand, _ list: SearchedList, _ matcher: SearchMatcher) {
         self.band = band
+        self.list = list
         self.matcher = matcher
     }
 
     var count: Int { members.count }
 
     mutating func add(_ match: SearchExecution.Match) throws(StorageError) {
-        let signalCount = try match.signalCount
-        let title = try match.rows.withLine(of: match.row) { line in
+        let signalCount = list.signalCount(try match.marks(in: list))
+        let title = try match.rows.withLine(of: match.row, in: list) { line in
             let title = line.extracting(SearchMatcher.title(of: line))
             return (byteCount: title.byteCount, hasAll: matcher.holdsAll(title))
         }

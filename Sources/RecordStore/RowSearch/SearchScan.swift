@@ -48,7 +48,7 @@ struct SearchScan {
             { (stretch) throws(StorageError) in
                 let (start, end) = rows(of: stretch, positions, file)
                 let firstRow = file.leaf(stretch.leaves.lowerBound).firstRow
-                let rows = SearchRows(version, list, position: stretch.position, .file(file, firstRow: firstRow))
+                let rows = SearchRows(version, position: stretch.position, .file(file, firstRow: firstRow))
                 var row = candidates.next(from: start, end: end)
                 while row < end {
                     guard try body(rows, row - firstRow) else { return false }
@@ -151,7 +151,7 @@ struct SearchScan {
     private func visit(_ leaves: Range<Int>, _ position: Int, _ body: Visit) throws(StorageError) -> Bool {
         guard let file else { return true }
         let firstRow = file.leaf(leaves.lowerBound).firstRow
-        let rows = SearchRows(version, list, position: position, .file(file, firstRow: firstRow))
+        let rows = SearchRows(version, position: position, .file(file, firstRow: firstRow))
         let goesOn = try file.withText(of: leaves) { (text) throws(StorageError) in try body(text, rows) }
         if let goesOn { return goesOn }
         // The text is damaged in the file; what it was made of is in the tree.
@@ -192,7 +192,7 @@ struct SearchScan {
 
     private func visit(_ block: FoldedLeaf, at position: Int, _ body: Visit) throws(StorageError) -> Bool {
         guard !block.slots.isEmpty else { return true }
-        let rows = SearchRows(version, list, position: position, .leaf(block))
+        let rows = SearchRows(version, position: position, .leaf(block))
         return try block.text.withBytes { (text) throws(StorageError) in try body(text, rows) }
     }
 }
@@ -205,13 +205,11 @@ struct SearchRows {
     }
 
     private let version: Version
-    let list: SearchedList
     private let position: Int
     private let source: Source
 
-    init(_ version: Version, _ list: SearchedList, position: Int, _ source: Source) {
+    init(_ version: Version, position: Int, _ source: Source) {
         self.version = version
-        self.list = list
         self.position = position
         self.source = source
     }
@@ -230,7 +228,9 @@ struct SearchRows {
     }
 
     /// The line of a row of the file.
-    func withLine<Result>(of row: Int, _ body: (RawSpan) -> Result) throws(StorageError) -> Result? {
+    func withLine<Result>(
+        of row: Int, in list: SearchedList, _ body: (RawSpan) -> Result
+    ) throws(StorageError) -> Result? {
         switch source {
         case .file(let file, let firstRow):
             if let result = file.withLine(ofRow: firstRow + row, body) { return result }
@@ -245,7 +245,7 @@ struct SearchRows {
         return folder.bytes.withBytes(body)
     }
 
-    func marks(of row: Int) throws(StorageError) -> RowFlags {
+    func marks(of row: Int, in list: SearchedList) throws(StorageError) -> RowFlags {
         switch source {
         case .leaf(let leaf): return leaf.marks[row]
         case .file(let file, let firstRow):
