@@ -18,6 +18,7 @@ extension Work {
         writer.texts(WorkTag.subjects, subjects)
         for series in series { writer.write(WorkTag.series, series.encodedRecord()) }
         writer.number(WorkTag.texts, description == nil ? 0 : TextKind.description.flag)
+        writer.optional(WorkTag.excerpt, text: excerpt)
         return writer.finish()
     }
 
@@ -48,6 +49,7 @@ extension Work {
             case WorkTag.subjects: work.subjects.append(try field.text(in: record))
             case WorkTag.series: work.series.append(try SeriesMembership.decode(record.extracting(field.bytes)))
             case WorkTag.texts: texts = try field.number
+            case WorkTag.excerpt: work.excerpt = try field.text(in: record)
             default: work.unknownFields.append(field.kept(from: record))
             }
         }
@@ -83,6 +85,7 @@ enum WorkTag {
 
     /// Which texts of the work exist in the tree of texts; see `TextKind`.
     static let texts: UInt32 = 13
+    static let excerpt: UInt32 = 14
 
     static let retired: Set<UInt32> = []
 }
@@ -98,7 +101,7 @@ extension RecordSchema {
             (WorkTag.language, "language", .text), (WorkTag.subtitle, "subtitle", .text),
             (WorkTag.originalTitle, "originalTitle", .text), (WorkTag.sortTitle, "sortTitle", .text),
             (WorkTag.subjects, "subjects", .text), (WorkTag.series, "series", .record(series)),
-            (WorkTag.texts, "texts", .texts),
+            (WorkTag.texts, "texts", .texts), (WorkTag.excerpt, "excerpt", .text),
         ])
 }
 
@@ -127,6 +130,7 @@ extension Work {
             }
             json.member("reviewStatus", reviewStatus.name)
             json.member("dateAddedMilliseconds", added.since1970)
+            json.optional("excerpt", excerpt)
         }
         return json.text
     }

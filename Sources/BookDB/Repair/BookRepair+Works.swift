@@ -43,7 +43,7 @@ extension BookRepair {
     private static func loss(_ row: IndexEvidence.Row?) -> String {
         row == nil
             ? "all but what it is filed under"
-            : "subtitle, original title and subjects; the rest is as the lists showed it"
+            : "what no list shows, such as subtitle and subjects; the rest is as the lists showed it"
     }
 
     /// The work as the list showed it; else by what it is filed under; else by a title one of its editions has.

@@ -26,6 +26,9 @@ public struct Work: Identifiable, Equatable, Sendable {
     /// Stored apart from the record, so that lists and look-ups do not carry it.
     public var description: String?
 
+    /// The first line, or another that says what the book sounds like.
+    public var excerpt: String?
+
     public var subjects: [String]
     public var series: [SeriesMembership]
 
@@ -55,6 +58,7 @@ public struct Work: Identifiable, Equatable, Sendable {
         language: String? = nil,
         coverURL: String? = nil,
         description: String? = nil,
+        excerpt: String? = nil,
         subjects: [String] = [],
         series: [SeriesMembership] = [],
         reviewStatus: ReviewStatus = .unreviewed,
@@ -69,6 +73,7 @@ public struct Work: Identifiable, Equatable, Sendable {
         self.language = language
         self.coverURL = coverURL
         self.description = description
+        self.excerpt = excerpt
         self.subjects = subjects
         self.series = series
         self.reviewStatus = reviewStatus

@@ -52,6 +52,7 @@ enum WorkDocument {
         }
         json.member("reviewStatus", work.reviewStatus.name)
         json.member("dateAdded", TimeText.text(work.dateAdded))
+        json.optional("excerpt", work.excerpt)
     }
 
     private static func add(_ edition: Edition, to json: inout JSONWriter) {

@@ -9,6 +9,9 @@ enum WorkSheet {
             lines += Paragraph.lines("by " + details.authors.map(\.name).joined(separator: ", "))
         }
         lines += Paragraph.lines(facts(work).joined(separator: " · "))
+        if let excerpt = work.excerpt {
+            lines += [""] + Paragraph.lines("“\(excerpt)”")
+        }
         if let description = work.description {
             lines += [""] + Paragraph.lines(description)
         }

@@ -21,7 +21,8 @@ struct ExportTests {
                         + #""language":"en","firstPublicationYear":-800,"coverURL":"https://example.org/cover.jpg","#
                         + #""description":"Two worlds and a wall.\nOne man.","subjects":["anarchism","","moons"],"#
                         + #""series":[{"name":"Hainish Cycle","number":"5"},{"name":"SF Masterworks"}],"#
-                        + #""reviewStatus":"needs-attention","dateAddedMilliseconds":1600000000123}"#,
+                        + #""reviewStatus":"needs-attention","dateAddedMilliseconds":1600000000123,"#
+                        + #""excerpt":"There was a wall."}"#,
                     #"{"type":"edition","id":"00b00c-3","work":"00b00c-2","isbns":["9780061054884","9780547928227"],"#
                         + #""unparsedISBN":"0-06-1054","title":"","publisher":"Harper","pageCount":387,"#
                         + #""format":"Paperback","publicationYear":1974,"language":"eng","identifiers":"#

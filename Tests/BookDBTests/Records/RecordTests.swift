@@ -67,8 +67,8 @@ struct RecordTests {
     @Test func `a field from the future survives an update by this version`() async throws {
         try await withLibrary { store in
             let id = try await store.add("Emma", by: "Jane Austen")
-            // Tag 14 in its place between known fields, tag 200 at the end, and a review status there is no case for.
-            let future: [UInt8] = [0x72, 3, 1, 2, 3], farFuture: [UInt8] = [0xC0, 0x0C, 42]
+            // Tag 15 in its place between known fields, tag 200 at the end, and a review status there is no case for.
+            let future: [UInt8] = [0x7A, 3, 1, 2, 3], farFuture: [UInt8] = [0xC0, 0x0C, 42]
             let stored = try await store.write { library in
                 let known = try #require(try library.work(id)).encodedRecord()
                 let status: [UInt8] = [0x30, 9]
@@ -81,14 +81,14 @@ struct RecordTests {
 
             try await store.update(id) { $0.subtitle = "A Novel" }
             let updated = try #require(try store.snapshot.works[id])
-            #expect(updated.unknownFields.fields.map(\.tag) == [6, 14, 200])
+            #expect(updated.unknownFields.fields.map(\.tag) == [6, 15, 200])
             #expect(updated.unknownFields.fields.map(\.bytes) == [[0x30, 9], future, farFuture])
             #expect(updated.subtitle == "A Novel")
 
             try await store.update(id) { $0.reviewStatus = .reviewed }
             let reviewed = try #require(try store.snapshot.works[id])
             #expect(reviewed.reviewStatus == .reviewed)
-            #expect(reviewed.unknownFields.fields.map(\.tag) == [14, 200])
+            #expect(reviewed.unknownFields.fields.map(\.tag) == [15, 200])
         }
     }
 

@@ -14,6 +14,7 @@ extension Work {
             title: "The Dispossessed", authors: [author], year: -800, subtitle: "An Ambiguous Utopia",
             originalTitle: "Les dépossédés", sortTitle: "Dispossessed", language: "en",
             coverURL: "https://example.org/cover.jpg", description: "Two worlds and a wall.\nOne man.",
+            excerpt: "There was a wall.",
             subjects: ["anarchism", "", "moons"],
             series: [SeriesMembership(name: "Hainish Cycle", number: "5"), SeriesMembership(name: "SF Masterworks")],
             reviewStatus: .needsAttention, dateAdded: Date(timeIntervalSince1970: 1_600_000_000.123))

@@ -88,6 +88,7 @@ struct LibraryHistory: Sendable {
         work.description =
             random.oneIn(3) ? String(repeating: "Words. ", count: .random(in: 0...60, using: &random)) : nil
         work.authors = (0..<Int.random(in: 0...3, using: &random)).compactMap { _ in anyAuthor() }.withoutRepetitions()
+        work.excerpt = random.oneIn(5) ? random.pick(Self.words) : nil
         work.subtitle = random.oneIn(6) ? random.pick(Self.words) : nil
         work.series = (0..<Int.random(in: 0...2, using: &random)).map { _ in
             SeriesMembership(name: random.pick(Self.series)!, number: random.pick(Self.numbers)!)

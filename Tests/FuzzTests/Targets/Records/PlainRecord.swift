@@ -13,7 +13,7 @@ enum PlainRecord {
 
     static let work: [UInt64: Field] = [
         1: .textOrNone, 2: .identifiers, 3: .signedOrNone, 4: .signed, 5: .text, 6: .numberOrNone, 7: .text, 8: .text,
-        9: .text, 10: .text, 11: .texts, 12: .series, 13: .bits(0b001),
+        9: .text, 10: .text, 11: .texts, 12: .series, 13: .bits(0b001), 14: .text,
     ]
     static let edition: [UInt64: Field] = [
         1: .numbers, 2: .text, 3: .text, 4: .signed, 5: .text, 6: .signed, 7: .text, 8: .sources, 9: .text,
