@@ -14,7 +14,8 @@ import Testing
         Target(
             name: "StorageEngine",
             layers: [
-                "Bytes", "Files", "Sorting", "Log", "Pages", "Trees", "Snapshot", "Versions", "Database", "Salvage",
+                "Bytes", "Files", "Sorting", "Log", "Pages", "Trees", "Snapshot", "Versions", "Settings",
+                "Transactions", "Opening", "Writing", "Compacting", "Database", "Salvage",
                 "Dump", "Inspection", "Verification",
             ]),
         Target(
@@ -33,7 +34,7 @@ import Testing
                 "Verification", "Dump", "Repair", "Store", "Sample", "Live",
             ]),
         Target(name: "BookImport", layers: ["CSV", "Dialects", "Errors", "Files", "Rows", "Import", "."]),
-        Target(name: "BookDBCommand", layers: ["Failures", "Terminal", "Text", "Commands", "Help", "."]),
+        Target(name: "BookDBCommand", layers: ["Failures", "Terminal", "Text", "Reports", "Commands", "Help", "."]),
     ]
 
     @Test(arguments: targets) func `no folder names a type of a later one`(target: Target) throws {

@@ -41,10 +41,8 @@ extension BookStore {
             progress?(works)
             return
         }
-        do {
+        try await translatingErrors {
             try await loadSample(works, seed: seed, progress: progress)
-        } catch {
-            throw LibraryError(caught: error)
         }
     }
 

@@ -134,7 +134,7 @@ extension BookVerifier {
     private mutating func verifyListing(
         _ listed: ListedWork, _ key: WorkKeys.Key, name: String
     ) throws(LibraryError) {
-        do {
+        try translatingErrors {
             guard let entry = try version.entry(forKey: key.bytes, in: key.index.tree) else {
                 orders.report("\(name) is missing in \(BookWords.words(of: key.index.tree)).")
                 return
@@ -151,8 +151,6 @@ extension BookVerifier {
                 orders.report(
                     "\(BookWords.words(of: key.index.tree)) names what \(name) is in otherwise than its record.")
             }
-        } catch {
-            throw LibraryError(error)
         }
     }
 

@@ -102,7 +102,7 @@ extension TreeReadable where Self: ~Copyable {
         let order = try storedOrders(of: Array(link.kind.utf8)).first {
             $0.builtTo == nil && $0.declaration.begins(with: link.field)
         }
-        do {
+        try translatingErrors {
             guard let order, let component = order.declaration.components.first else {
                 guard let tree = kindTree(link.kind) else { return }
                 let targets = Set(targets)
@@ -123,8 +123,6 @@ extension TreeReadable where Self: ~Copyable {
                     return goesOn
                 }
             }
-        } catch {
-            throw LibraryError(error)
         }
     }
 }

@@ -32,7 +32,7 @@ extension RecordLibrary {
     static func dump(
         _ part: DumpPart, of path: String, fileSystem: any FileSystem, _ emit: @escaping (String) -> Void
     ) throws(LibraryError) -> DumpOutcome {
-        do throws(StorageError) {
+        try translatingErrors {
             let store = try StoreDump(at: path, fileSystem: fileSystem)
             switch part {
             case .header: return try store.header(emit)
@@ -46,8 +46,6 @@ extension RecordLibrary {
                 try finder.showDeclared(identifier, name)
                 return try finder.finish(path, name)
             }
-        } catch {
-            throw LibraryError(error)
         }
     }
 }

@@ -57,3 +57,15 @@ package func translatingErrors<Value>(_ body: () throws -> Value) throws(Library
         throw LibraryError(caught: error)
     }
 }
+
+/// The same of what takes its time.
+@discardableResult
+package func translatingErrors<Value>(
+    isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Value
+) async throws(LibraryError) -> Value {
+    do {
+        return try await body()
+    } catch {
+        throw LibraryError(caught: error)
+    }
+}

@@ -13,7 +13,7 @@ extension RecordLibrary {
     public func setFiling(_ filing: FilingTailoring) async throws(LibraryError) {
         if let unavailability { throw unavailability }
         try await bringUpToDate()
-        do {
+        try await translatingErrors {
             try await database.load { [newDevice, newFiling, contents = Self.contents] load in
                 let stored = try LibraryMeta(load.version)
                 var meta = stored ?? contents.newMeta(device: newDevice, filing: newFiling)
@@ -30,8 +30,6 @@ extension RecordLibrary {
                 changes.isRelisted = true
                 load.note = changes
             }
-        } catch {
-            throw LibraryError(caught: error)
         }
         guard try !database.version.kindsWithOrders(notFiledBy: filing).isEmpty else { return }
         // Those that a crash leaves behind are made anew by the next write of such a record.

@@ -31,7 +31,7 @@ extension RecordLibrary {
     static func previewRepair(
         at path: String, fileSystem: any FileSystem
     ) async throws(LibraryError) -> RepairReport {
-        try await translating {
+        try await translatingErrors {
             let salvage = try openSalvage(at: path, fileSystem)
             return try await rebuild(from: salvage, at: "Preview.bookdb", MemoryFileSystem()).report
         }
@@ -41,7 +41,7 @@ extension RecordLibrary {
         at path: String, to output: String, fileSystem: any FileSystem
     ) async throws(LibraryError) -> RepairReport {
         let target = StoreFiles(directory: output)
-        return try await translating {
+        return try await translatingErrors {
             guard try fileSystem.kind(of: target.directory) == .absent else {
                 throw LibraryError.exists(path: target.directory)
             }
@@ -105,13 +105,5 @@ extension RecordLibrary {
         let problems = verification.damage.map(\.description) + verification.checks.flatMap(\.items)
         throw LibraryError.damaged(
             "what was saved does not make a sound library, so nothing was kept of it. \(problems.first ?? "")")
-    }
-
-    private static func translating<Value>(_ body: () async throws -> Value) async throws(LibraryError) -> Value {
-        do {
-            return try await body()
-        } catch {
-            throw LibraryError(caught: error)
-        }
     }
 }

@@ -8,10 +8,8 @@ extension RecordLibrary {
     ///   `.diskFull`, `.inputOutput`, `.readOnly`, `.closed`.
     @discardableResult
     public func compact(progress: (@Sendable (Double) -> Void)? = nil) async throws(LibraryError) -> CompactionReport {
-        do {
+        return try await translatingErrors {
             return try await database.compact(progress: progress)
-        } catch {
-            throw LibraryError(caught: error)
         }
     }
 
@@ -20,10 +18,8 @@ extension RecordLibrary {
     /// - Throws: `LibraryError.unsaved` when acknowledged commits may not be on the medium; `.inputOutput` when the log's end could not be written.
     public func close() async throws(LibraryError) {
         defer { broadcast.finish() }
-        do {
+        try await translatingErrors {
             try await database.close()
-        } catch {
-            throw LibraryError(error)
         }
     }
 }

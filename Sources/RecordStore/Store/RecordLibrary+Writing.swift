@@ -38,10 +38,8 @@ extension RecordLibrary {
         _ durability: Durability = .flushed,
         _ body: @Sendable (inout LibraryTransaction) throws(LibraryError) -> Value
     ) async throws(LibraryError) -> Value {
-        do {
+        return try await translatingErrors {
             return try await write(durability, body)
-        } catch {
-            throw LibraryError(caught: error)
         }
     }
 }
