@@ -11,7 +11,7 @@ struct DerivedEntry {
 
 /// Makes the entries of derived trees from the records, some records at a time: memory does not grow with the library.
 ///
-/// Names that a work has and the library does not (an author who is not there) are left out, as `LibraryVerifier` does.
+/// Names that a work has and the library does not (an author who is not there) are left out, as `BookVerifier` does.
 struct Derivation {
     let trees: Set<TreeNumber>
     private let filing: FilingTailoring

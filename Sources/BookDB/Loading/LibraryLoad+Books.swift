@@ -22,7 +22,7 @@ extension LibraryLoad {
         let record = try author.validatedRecord()
         var author = author
         author.id = try newIdentifier()
-        books.add(author, record)
+        try books.add(author, record)
         changes[.authors].insert(author.id.untyped)
         return author.id
     }
@@ -39,7 +39,7 @@ extension LibraryLoad {
         var (work, record) = try work.validated()
         var authors: [Author] = []
         authors.reserveCapacity(work.authors.count)
-        let books = books
+        let books = try books
         for id in work.authors {
             guard let author = try books.author(id) else {
                 throw .recordNotFound("“\(work.title)” names the author \(id), who is not in the library.")
@@ -61,7 +61,7 @@ extension LibraryLoad {
         guard !edition.id.isAssigned else {
             throw .duplicate("The edition \(edition.id) is in the library already.")
         }
-        guard let last = books.last, edition.work == last.work.id else {
+        guard let last = try books.last, edition.work == last.work.id else {
             throw Self.outOfOrder("An edition", edition.work)
         }
         var (edition, record) = try edition.validated()
@@ -75,7 +75,9 @@ extension LibraryLoad {
     ///
     /// - Throws: `LibraryError.invalidArgument` or `.invalidValue` for an entry of another work, or when it was read less than never.
     public mutating func set(_ entry: UserLibraryEntry) throws(LibraryError) {
-        guard let last = books.last, entry.work == last.work.id else { throw Self.outOfOrder("An entry", entry.work) }
+        guard let last = try books.last, entry.work == last.work.id else {
+            throw Self.outOfOrder("An entry", entry.work)
+        }
         let record = try entry.validatedRecord(title: last.work.title)
         if last.entry == nil { changes[.entries].insert(entry.work.untyped) }
         last.set(entry, record)
@@ -84,8 +86,9 @@ extension LibraryLoad {
     // MARK: Pieces
 
     private var books: BookLoad {
-        mutating get {
+        mutating get throws(LibraryError) {
             if let known = others as? BookLoad { return known }
+            guard load.version.builtInKinds.contains(.works) else { throw .keepsNoBooks }
             let made = BookLoad(load, filing: filing)
             others = made
             return made

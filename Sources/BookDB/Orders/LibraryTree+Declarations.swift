@@ -2,9 +2,6 @@ import RecordStore
 import StorageEngine
 
 extension LibraryTree {
-    /// All trees of a library of books, by number.
-    static let declarations = (ofEveryLibrary + ofBooks).sorted { $0.number < $1.number }
-
     static let ofBooks: [TreeDeclaration] =
         WorkIndexDefinition.all.map(\.declaration) + [
             TreeDeclaration(works, "works"),

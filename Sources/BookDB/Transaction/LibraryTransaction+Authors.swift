@@ -4,6 +4,7 @@ extension LibraryTransaction {
     /// - Throws: `LibraryError.invalidValue` or `.duplicate` for an author without a name, or who was inserted before.
     @discardableResult
     public mutating func insert(_ author: Author) throws(LibraryError) -> ID<Author> {
+        try requireBooks()
         guard !author.id.isAssigned else {
             throw .duplicate("\(author.name) is in the library as author \(author.id) already: update instead.")
         }
@@ -27,6 +28,7 @@ extension LibraryTransaction {
     ///
     /// - Throws: `LibraryError.invalidValue` or `.recordNotFound` for an author without a name or who is not in the library.
     public mutating func update(_ author: Author) throws(LibraryError) {
+        try requireBooks()
         guard let old = try known(author.id) else {
             throw .recordNotFound("There is no author \(author.id) to update.")
         }
@@ -52,6 +54,7 @@ extension LibraryTransaction {
     /// - Throws: `LibraryError.referenced` while works name the author or a link denies it, `.tooLarge` as for a record of the app.
     @discardableResult
     public mutating func delete(_ id: ID<Author>) throws(LibraryError) -> Bool {
+        try requireBooks()
         guard let old = try known(id) else { return false }
         let works = try trees.works(by: id)
         if let first = works.first {

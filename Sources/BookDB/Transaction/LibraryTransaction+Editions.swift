@@ -4,6 +4,7 @@ extension LibraryTransaction {
     /// - Throws: `LibraryError.recordNotFound` or `.duplicate` when the work is not in the library, or the edition was inserted before.
     @discardableResult
     public mutating func insert(_ edition: Edition) throws(LibraryError) -> ID<Edition> {
+        try requireBooks()
         guard !edition.id.isAssigned else {
             throw .duplicate("The edition \(edition.id) is in the library already: update it instead.")
         }
@@ -21,6 +22,7 @@ extension LibraryTransaction {
     ///
     /// - Throws: `LibraryError.recordNotFound` when the library has no such edition, or no such work.
     public mutating func update(_ edition: Edition) throws(LibraryError) {
+        try requireBooks()
         guard let old = try trees.edition(edition.id) else {
             throw .recordNotFound("There is no edition \(edition.id) to update.")
         }
@@ -39,6 +41,7 @@ extension LibraryTransaction {
     /// - Throws: `LibraryError.referenced` when a link denies it, `.tooLarge` as for a record of the app.
     @discardableResult
     public mutating func delete(_ id: ID<Edition>) throws(LibraryError) -> Bool {
+        try requireBooks()
         guard let old = try trees.edition(id) else { return false }
         let cascade = try cascade(from: [LinkedRecord(target: .builtIn(.editions), id: id.rawValue)])
         try apply { (transaction) throws(LibraryError) in

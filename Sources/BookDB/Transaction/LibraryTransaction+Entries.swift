@@ -3,6 +3,7 @@ extension LibraryTransaction {
     ///
     /// - Throws: `LibraryError.recordNotFound` or `.invalidValue` when the work is not in the library, or it was read less than never.
     public mutating func set(_ entry: UserLibraryEntry) throws(LibraryError) {
+        try requireBooks()
         guard let work = try trees.workRecord(entry.work)?.work else {
             throw .recordNotFound("An entry belongs to a work, and there is no work \(entry.work).")
         }
@@ -34,6 +35,7 @@ extension LibraryTransaction {
     /// - Returns: whether there was an entry.
     @discardableResult
     public mutating func deleteEntry(of id: ID<Work>) throws(LibraryError) -> Bool {
+        try requireBooks()
         guard let old = try trees.entry(of: id), let work = try trees.workRecord(id)?.work else { return false }
         let authors = try authors(of: work)
         try apply { (transaction) throws(LibraryError) in
@@ -44,6 +46,25 @@ extension LibraryTransaction {
     }
 
     // MARK: Pieces
+
+    /// Changes the tags alone: notes and reviews, which lie elsewhere, are not read. Within `apply` only.
+    ///
+    /// - Returns: whether there is an entry.
+    mutating func changeTags(of id: ID<Work>, _ change: ([String]) -> [String]) throws(LibraryError) -> Bool {
+        guard let (old, texts) = try trees.entryRecord(of: id), let work = try trees.workRecord(id)?.work else {
+            return false
+        }
+        var entry = old
+        entry.tags = change(old.tags)
+        // Whether there are texts is all that the record says of them.
+        var stored = entry
+        stored.notes = texts & TextKind.notes.flag == 0 ? nil : ""
+        stored.review = texts & TextKind.review.flag == 0 ? nil : ""
+        try put(stored.validatedRecord(title: work.title), forKey: id.rawValue, in: LibraryTree.entries)
+        try relist(work, authors: authors(of: work), from: old, to: entry)
+        changes[.entries].update(id.untyped)
+        return true
+    }
 
     /// Within `apply` only. The row is the caller's to change.
     mutating func erase(_ entry: UserLibraryEntry) throws(LibraryError) {

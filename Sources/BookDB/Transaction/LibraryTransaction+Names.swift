@@ -11,7 +11,10 @@ extension LibraryTransaction {
     /// - Throws: `LibraryError.invalidValue` for a name without a letter, a number or a sign.
     @discardableResult
     public mutating func renameTag(_ name: String, to newName: String) throws(LibraryError) -> Int {
-        try replaceTag(name, with: newName)
+        guard newName.contains(where: { !$0.isWhitespace }) else {
+            throw .invalidValue("A tag needs a name: a letter, a number or a sign.")
+        }
+        return try replaceTag(name, with: newName)
     }
 
     /// Takes a tag (a shelf) off every work that has it.
@@ -42,34 +45,44 @@ extension LibraryTransaction {
     // MARK: Pieces
 
     private mutating func replaceTag(_ name: String, with newName: String?) throws(LibraryError) -> Int {
+        try requireBooks()
         let key = LibraryKey.namePrefix(name)
         let works = try trees.works(in: LibraryTree.tagWorks, prefix: key)
-        for id in works {
-            guard var entry = try trees.entry(of: id) else { continue }
-            // A name that is there already would be there twice.
-            var names = KeySet()
-            entry.tags = entry.tags.compactMap { LibraryKey.namePrefix($0) == key ? newName : $0 }.filter {
-                names.insert(LibraryKey.namePrefix($0))
+        return try apply { (transaction) throws(LibraryError) in
+            var count = 0
+            for id in works {
+                let isChanged = try transaction.changeTags(of: id) { tags in
+                    // A name that is there already would be there twice.
+                    var names = KeySet()
+                    return tags.compactMap { LibraryKey.namePrefix($0) == key ? newName : $0 }.filter {
+                        names.insert(LibraryKey.namePrefix($0))
+                    }
+                }
+                if isChanged { count += 1 }
             }
-            try set(entry)
+            return count
         }
-        return works.count
     }
 
     private mutating func replaceSeries(_ name: String, with newName: String?) throws(LibraryError) -> Int {
+        try requireBooks()
         let key = LibraryKey.namePrefix(name)
         let works = try trees.works(in: LibraryTree.seriesWorks, prefix: key)
-        for id in works {
-            guard var work = try trees.work(id) else { continue }
-            work.series = work.series.flatMap { series -> [SeriesMembership] in
-                guard LibraryKey.namePrefix(series.name) == key else { return [series] }
-                guard let newName else { return [] }
-                var renamed = series
-                renamed.name = newName
-                return [renamed]
+        return try apply { (transaction) throws(LibraryError) in
+            var count = 0
+            for id in works {
+                guard var work = try transaction.trees.work(id) else { continue }
+                work.series = work.series.compactMap { series in
+                    guard LibraryKey.namePrefix(series.name) == key else { return series }
+                    guard let newName else { return nil }
+                    var renamed = series
+                    renamed.name = newName
+                    return renamed
+                }
+                try transaction.update(work)
+                count += 1
             }
-            try update(work)
+            return count
         }
-        return works.count
     }
 }

@@ -40,25 +40,31 @@ private final class KnownAuthors {
 }
 
 extension LibraryTransaction {
-    private var knownAuthors: KnownAuthors {
-        mutating get {
-            if let known = memory as? KnownAuthors { return known }
-            let made = KnownAuthors()
-            memory = made
-            return made
-        }
+    /// Every call that changes books begins with this.
+    ///
+    /// - Throws: `LibraryError.invalidArgument` when the store keeps none: lists of books would not follow.
+    mutating func requireBooks() throws(LibraryError) {
+        if memory is KnownAuthors { return }
+        guard trees.builtInKinds.contains(.works) else { throw .keepsNoBooks }
+        memory = KnownAuthors()
     }
 
     /// An author, from memory when met before.
     mutating func known(_ id: ID<Author>) throws(LibraryError) -> Author? {
-        let known = knownAuthors
-        if let author = known.byIdentifier[id] { return author }
+        let known = memory as? KnownAuthors
+        if let author = known?.byIdentifier[id] { return author }
         let author = try trees.author(id)
-        known.byIdentifier[id] = author
+        known?.byIdentifier[id] = author
         return author
     }
 
-    mutating func remember(_ author: Author) { knownAuthors.byIdentifier[author.id] = author }
+    func remember(_ author: Author) { (memory as? KnownAuthors)?.byIdentifier[author.id] = author }
 
-    mutating func forget(_ author: ID<Author>) { knownAuthors.byIdentifier[author] = nil }
+    func forget(_ author: ID<Author>) { (memory as? KnownAuthors)?.byIdentifier[author] = nil }
+}
+
+extension LibraryError {
+    static var keepsNoBooks: LibraryError {
+        .invalidArgument("This is a RecordLibrary, which keeps no books: open it as a BookStore.")
+    }
 }

@@ -7,6 +7,7 @@ extension LibraryTransaction {
     ///   inserted before.
     @discardableResult
     public mutating func insert(_ work: Work) throws(LibraryError) -> ID<Work> {
+        try requireBooks()
         guard !work.id.isAssigned else {
             throw .duplicate("“\(work.title)” is in the library as work \(work.id) already: update it instead.")
         }
@@ -24,6 +25,7 @@ extension LibraryTransaction {
     ///
     /// - Throws: `LibraryError.invalidValue` or `.recordNotFound` as `insert` does, and when the library has no such work.
     public mutating func update(_ work: Work) throws(LibraryError) {
+        try requireBooks()
         guard let old = try trees.work(work.id) else {
             throw .recordNotFound("There is no work \(work.id) to update.")
         }
@@ -44,6 +46,7 @@ extension LibraryTransaction {
     /// - Throws: `LibraryError.referenced` when a link denies it, `.tooLarge` as for a record of the app.
     @discardableResult
     public mutating func delete(_ id: ID<Work>) throws(LibraryError) -> Bool {
+        try requireBooks()
         guard let old = try trees.work(id) else { return false }
         let authors = try authors(of: old)
         let editions = try trees.editions(of: id)
@@ -60,6 +63,7 @@ extension LibraryTransaction {
             if let entry { try transaction.erase(entry) }
             try transaction.remove(id.rawValue, in: LibraryTree.works)
             transaction.changes[.works].delete(id.untyped)
+            transaction.changes[.rows].delete(id.untyped)
             try transaction.carryOut(cascade)
         }
         return true

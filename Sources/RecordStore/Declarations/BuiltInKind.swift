@@ -35,5 +35,5 @@ protocol BuiltInKindSource: Sendable {
 
 extension TreeReadable where Self: ~Copyable {
     /// Those of the store that the trees are of.
-    var builtInKinds: [BuiltInKind] { (attachment as? any BuiltInKindSource)?.builtInKinds ?? [] }
+    package var builtInKinds: [BuiltInKind] { (attachment as? any BuiltInKindSource)?.builtInKinds ?? [] }
 }

@@ -1,7 +1,7 @@
 import StorageEngine
 
 /// What a link leads to: a kind of the app's own records, or one that the library keeps beside those.
-package enum LinkTarget: Hashable, Sendable {
+package enum LinkTarget: Sendable {
     case builtIn(BuiltInKind)
     case records(String)
 
@@ -36,6 +36,30 @@ package enum LinkTarget: Hashable, Sendable {
             let kind = String(validating: key[1..<end], as: UTF8.self)
         else { return nil }
         return (.records(kind), end + 1)
+    }
+}
+
+/// By number and name: a kind that is not known here is the same one.
+extension LinkTarget: Hashable {
+    package static func == (left: LinkTarget, right: LinkTarget) -> Bool {
+        switch (left, right) {
+        case (.records(let kind), .records(let other)): kind == other
+        default: left.number == right.number
+        }
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(number)
+        if case .records(let kind) = self { hasher.combine(kind) }
+    }
+
+    /// What keys begin with; 0 for declared kinds.
+    private var number: UInt8 {
+        switch self {
+        case .builtIn(let kind): kind.number
+        case .records: 0
+        case .unknown(let number): number
+        }
     }
 }
 

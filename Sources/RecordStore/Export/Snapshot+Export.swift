@@ -8,8 +8,17 @@ extension Snapshot {
     /// and what is absent is left out, so that two libraries with the same content export the same bytes.
     ///
     /// - Parameter emit: is given one line at a time, without a line end. Memory stays bounded by the longest record.
-    /// - Throws: `LibraryError.damaged` when a record cannot be read; what `emit` throws.
+    /// - Throws: `LibraryError.damaged` when a record cannot be read; `.invalidArgument` when the library holds what its store does not know;
+    ///   what `emit` throws.
     public func export(to emit: (String) throws -> Void) throws {
+        let known = Set(version.contents.allTrees.map(\.number))
+        for tree in version.declarations where tree.number < LibraryTree.firstOrder && !known.contains(tree.number) {
+            guard try version.count(of: tree.number) == 0 else {
+                throw LibraryError.invalidArgument(
+                    "The library keeps more than records, in the tree “\(tree.name)”: only a store that knows it, such as a BookStore, can "
+                        + "export all of it.")
+            }
+        }
         try version.contents.export(self, emit)
         for kind in version.declarations.kinds {
             var records = RecordIterator(version, kind.number)

@@ -58,6 +58,8 @@ enum DamagedPart: Equatable {
     /// - Parameter name: of the tree; of all declared records `app`.
     case records(TreeNumber, name: String)
     case texts
+    /// What another module of the app keeps.
+    case others(TreeNumber)
     case log
     case unused
 
@@ -67,6 +69,7 @@ enum DamagedPart: Equatable {
         case .index(let tree): "index.\(tree.name)"
         case .records(_, let name): "records.\(name)"
         case .texts: "texts"
+        case .others(let tree): "tree.\(tree.rawValue)"
         case .log: "log"
         case .unused: "unused"
         }
@@ -76,7 +79,7 @@ enum DamagedPart: Equatable {
     var isOriginal: Bool {
         switch self {
         case .records, .texts, .log: true
-        case .head, .index, .unused: false
+        case .head, .index, .others, .unused: false
         }
     }
 }

@@ -5,8 +5,8 @@ extension RecordLibrary {
     /// Files all texts anew, with the letters that languages place differently where the tailoring has them: what the library keeps beside
     /// declared records in one commit, and orders by `.filed` piece by piece.
     ///
-    /// Of lists of books O(n log n), on all cores: they are made as a load makes them. Reading goes on, also of the lists as they
-    /// were; other writers wait, some 10 to 20 microseconds a book. Nothing is written when the library is filed so already.
+    /// Lists beside declared records take O(n log n), on all cores: they are made as a load makes them. Reading goes on, also of the lists as
+    /// they were; other writers wait, some 10 to 20 microseconds a row. Nothing is written when the library is filed so already.
     ///
     /// - Throws: as `write` does; the library is then filed as it was, or, when only the second commit failed, which begins the orders of the app's
     ///   own records anew, these are made by the next write of such a record.

@@ -24,7 +24,7 @@ extension DamagedPlace {
             recordsLost = 0
             loss = "nothing is lost by it"
         case .log: loss = "what these commits changed is as it was before them"
-        case .records, .texts:
+        case .records, .texts, .others:
             recordsLost = place.lostEntryCount
             loss = place.lostEntryCount.map { "\($0) lost" } ?? "nobody knows how many are lost"
         }

@@ -131,7 +131,6 @@ struct LibraryRepair {
             (1..<IDLayout.placeholderDevice).contains(device)
             ? stored ?? LibraryMeta(device: device) : LibraryMeta(device: state.identifiers.likeliestDevice)
         meta.format = LibraryMeta.currentFormat
-        // Trees of other contents were copied as far as they could be read: who knows them makes what they derive anew.
         meta.noteDerived(by: contents.rules ?? 0)
         let highest = state.identifiers.highestCounter(ofDevice: UInt32(meta.device))
         meta.nextCounter = max(stored?.nextCounter ?? 1, highest + 1)
@@ -140,7 +139,7 @@ struct LibraryRepair {
             meta.nextCounter += Self.skippedCounters
         }
         var batch = ChangeBatch(database)
-        for (name, value) in meta.changes(since: nil) {
+        for (name, value) in meta.changes(since: stored) {
             try await batch.put(value, forKey: name, in: LibraryTree.meta)
         }
         try await batch.finish()

@@ -14,7 +14,8 @@ extension RecordLibrary {
     /// Until then it is made beside that path, in a directory that ends in `.unfinished`. A repair that was killed leaves the
     /// directory there, and the next one to the same path removes it and starts over.
     ///
-    /// - Throws: `LibraryError.exists` when something is at `output`; `.inUse` while another repair to it runs; `.damaged` when
+    /// - Throws: `LibraryError.exists` when something is at `output`; `.invalidArgument` for a library that keeps what this class does not know;
+    ///   `.inUse` while another repair to it runs; `.damaged` when
     ///   nothing can be saved, or nothing tells which bytes are the library's own; `.notFound`, `.notALibrary`, `.tooNew`, `.notPermitted`, `.diskFull`, `.inputOutput`.
     @concurrent
     public static func repair(at path: String, to output: String) async throws(LibraryError) -> RepairReport {
@@ -77,6 +78,11 @@ extension RecordLibrary {
             let findings = salvage.report.places.map { "\($0.damage.file): \($0.damage.finding)" }
             throw LibraryError.damaged("there is nothing to save. " + findings.joined(separator: "; ") + ".")
         }
+        if contents.trees.isEmpty, let tree = foreignTree(in: salvage.report) {
+            throw LibraryError.invalidArgument(
+                "\(path) keeps more than records, in tree \(tree.rawValue): what is damaged of that only who knows it can save. Repair it "
+                    + "as what it is, a BookStore, or with `bookdb repair`.")
+        }
         let known = Dictionary(uniqueKeysWithValues: contents.allTrees.map { ($0.number, $0.name) })
         if salvage.report.basis == .superblock {
             for tree in salvage.report.trees.map(\.declaration)
@@ -86,6 +92,13 @@ extension RecordLibrary {
             }
         }
         return salvage
+    }
+
+    /// A tree with entries that neither every library has nor an order or a kind.
+    private static func foreignTree(in report: SalvageReport) -> TreeNumber? {
+        let known = Set(LibraryTree.ofEveryLibrary.map(\.number))
+        let filled = report.trees.filter { $0.savedEntryCount + $0.lostEntryCount > 0 }.map(\.declaration.number)
+        return (filled + report.changedTrees).filter { $0 < LibraryTree.firstOrder && !known.contains($0) }.min()
     }
 
     private static func rebuild(

@@ -3,7 +3,7 @@ import StorageEngine
 
 /// A tree of rows, filed by their titles, as a search looks through it.
 ///
-/// A class, because every match refers to it.
+/// A class, because whatever folds a row refers to it.
 package final class SearchedList: Sendable {
     package let tree: TreeNumber
 

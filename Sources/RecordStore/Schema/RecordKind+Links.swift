@@ -49,8 +49,8 @@ extension RecordKind {
             let field = LinkField(tag: tag, isList: link.isList, partTag: partTag)
             guard let target = link.target else {
                 throw .schemaMismatch(
-                    "\(words) is by \(name), which identifies a \(link.targetType), and that is no record. Link to records of the app, to "
-                        + "works, editions or authors.")
+                    "\(words) is by \(name), which identifies a \(link.targetType), and that is no record. Link to records of the app, or to "
+                        + "what the library keeps beside them.")
             }
             guard !links.contains(where: { $0.field.isPlace(of: field) }) else {
                 throw .schemaMismatch("\(kind) declares two links by \(name). Leave one out.")

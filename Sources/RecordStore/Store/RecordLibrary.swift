@@ -20,8 +20,10 @@ import StorageEngine
 ///
 /// Opening maps a file and does not depend on the size of the library. Reading works on a `snapshot` and never waits;
 /// writing goes through one writer, a transaction at a time. One process at a time opens a library for writing.
+///
+/// A class of an app's own would gain nothing: only modules of this package can say what `contents` are. It is open for `BookStore`.
 open class RecordLibrary: @unchecked Sendable {
-    // Safe to share because every property is constant and of a type that is, and no subclass has others.
+    // Safe to share because every property is constant and of a type that is; BookStore, for which it is open, has no others.
 
     package let database: Database
     let broadcast: CommitBroadcast
@@ -94,7 +96,7 @@ open class RecordLibrary: @unchecked Sendable {
 
     /// - Parameters:
     ///   - device: for a library that begins here; an existing one keeps its own.
-    ///   - leastSearchFileRowCount: of fewer works no search file is made.
+    ///   - leastSearchFileRowCount: of fewer rows no search file is made.
     ///   - buildsOrders: whether orders of many records are made by themselves.
     package convenience init(
         at path: String, access: Access = .readWrite, filing: FilingTailoring = .standard, sharing: Sharing = .owner,
@@ -132,7 +134,7 @@ open class RecordLibrary: @unchecked Sendable {
 // MARK: - Opening
 
 extension RecordLibrary {
-    /// What a store is made of, once there is nothing left that could fail.
+    /// What a store is made of, once there is nothing left that could fail. Only the package makes one.
     public struct Opened {
         let database: Database
         let broadcast: CommitBroadcast
@@ -148,7 +150,7 @@ extension RecordLibrary {
     package static func open(
         _ path: String, access: Access = .readWrite, filing: FilingTailoring = .standard, sharing: Sharing = .owner,
         log: (any DiagnosticLog)? = nil, fileSystem: any FileSystem = PosixFileSystem(),
-        device: UInt32 = LibraryMeta.randomDevice(), leastSearchFileRowCount: Int = 500
+        device: UInt32 = LibraryMeta.randomDevice(), leastSearchFileRowCount: Int = 500, isToBeRead: Bool = true
     ) throws(LibraryError) -> Opened {
         precondition((1..<IDLayout.placeholderDevice).contains(device), "a device number is not 0 and fits 24 bits")
         var options = Options()
@@ -182,7 +184,9 @@ extension RecordLibrary {
         }
         guard let rules = contents.rules, !meta.isDerived(by: rules) else { return opened }
         opened.isOutdated = access == .readWrite
-        if access == .readOnly, try !contents.isReadable(opened.database.version, meta) { throw .outdated(path: path) }
+        if access == .readOnly, isToBeRead, try !contents.isReadable(opened.database.version, meta) {
+            throw .outdated(path: path)
+        }
         return opened
     }
 

@@ -65,7 +65,7 @@ public struct LibraryContents: Sendable {
     public static let records = LibraryContents()
 
     /// By number, with those that every library has.
-    var allTrees: [TreeDeclaration] { (LibraryTree.ofEveryLibrary + trees).sorted { $0.number < $1.number } }
+    package var allTrees: [TreeDeclaration] { (LibraryTree.ofEveryLibrary + trees).sorted { $0.number < $1.number } }
 
     /// What a library knows about itself that begins with a device number and a tailoring.
     func newMeta(device: UInt32, filing: FilingTailoring) -> LibraryMeta {

@@ -61,6 +61,7 @@ struct DamageSurvey {
         switch part {
         case .index(let index): describe(index, &place)
         case .texts: describeTexts(known.hits(of: finding.damage), &place)
+        case .others: describeOthers(&place)
         default: describe(stretch, finding, &place)
         }
         return place
@@ -140,6 +141,7 @@ struct DamageSurvey {
             }
             place.fix = isOriginalHit ? Self.repair : ["compact"]
         case .texts: describeTexts(known.hits(of: damage), &place)
+        case .others: describeOthers(&place)
         case .index(let index): describe(index, &place)
         case .records(let tree, _):
             place.inside = contents.words(of: tree)
@@ -169,6 +171,11 @@ struct DamageSurvey {
         let named = hits.names.prefix(Self.namedCount).joined(separator: ", ")
         let others = hits.count > Self.namedCount ? " and \(hits.count - Self.namedCount) more" : ""
         place.loss = "\(named)\(others) cannot be read"
+    }
+
+    private func describeOthers(_ place: inout DamagedPlace) {
+        place.loss = "it is what another module of the app keeps, which can say what is lost"
+        place.fix = ["verify"]
     }
 
     private static let repair = ["repair"]

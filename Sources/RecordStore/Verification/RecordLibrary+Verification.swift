@@ -21,7 +21,7 @@ extension RecordLibrary {
         var snapshot: Snapshot?
         do {
             let opened = Snapshot(
-                try open(path, access: .readOnly, fileSystem: fileSystem).database.version)
+                try open(path, access: .readOnly, fileSystem: fileSystem, isToBeRead: false).database.version)
             verification.checks += LibraryVerifier.checks(of: opened, contents, &known)
             snapshot = opened
         } catch .damaged(let finding) {

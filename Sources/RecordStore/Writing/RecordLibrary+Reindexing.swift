@@ -21,7 +21,7 @@ extension RecordLibrary {
     /// Each tree is one commit, so a reader never sees half of one. Its pages are not read, so it does not matter how
     /// damaged they are; a compaction at the end leaves them behind. O(n log n).
     ///
-    /// - Throws: `LibraryError.damaged` when the records themselves cannot all be read: nothing is changed then, and
+    /// - Throws: `LibraryError.invalidArgument` for a tree that is not among `derivedTrees`; `.damaged` when the records themselves cannot all be read: nothing is changed then, and
     ///   `repair(at:to:)` saves what can be saved. `.tooLarge` when a tree does not fit one commit (512 MiB, some
     ///   millions of entries), which `repair(at:to:)` does not need.
     @discardableResult
@@ -30,6 +30,10 @@ extension RecordLibrary {
     ) async throws(LibraryError) -> ReindexReport {
         let contents = Self.contents
         let trees = tree.map { [$0] } ?? contents.allDerived
+        if let tree, !contents.allDerived.contains(tree) {
+            throw .invalidArgument(
+                "This library does not make \(tree.words): one of a class that does can make it anew.")
+        }
         var report = ReindexReport()
         try contents.checkSources(snapshot.version, trees)
         for (index, tree) in trees.enumerated() {

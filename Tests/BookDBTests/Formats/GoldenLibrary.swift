@@ -17,7 +17,7 @@ enum GoldenLibrary {
         // The engine is asked first, for a store identifier of our choice.
         let options = Options(storeIdentifier: identifier)
         try await Database.open(
-            at: directory, trees: LibraryTree.declarations, options: options, fileSystem: fileSystem
+            at: directory, trees: LibraryContents.books.allTrees, options: options, fileSystem: fileSystem
         ).close()
         let store = try BookStore(at: directory, fileSystem: fileSystem, device: 0xB00C)
         let kept = try await store.write { library in try addCatalogue(&library) }

@@ -13,8 +13,8 @@ import Testing
 
     @Test func `the trees are those of the page`() throws {
         let table = try #require(page.table("Trees"))
-        #expect(table.rows.count == LibraryTree.declarations.count)
-        for (row, tree) in zip(table.rows, LibraryTree.declarations) {
+        #expect(table.rows.count == LibraryContents.books.allTrees.count)
+        for (row, tree) in zip(table.rows, LibraryContents.books.allTrees) {
             #expect(row[0] == String(tree.number.rawValue) && row[1] == tree.name)
             #expect(row[4] == (tree.facetCount > 0 ? String(tree.facetCount) : ""), "\(tree.name)")
             #expect(row[3].contains("cold placement") == (tree.placement == .cold), "\(tree.name)")

@@ -162,7 +162,7 @@ struct LibraryTransactionTests {
             #expect(try snapshot.editions[edition] == nil)
             #expect(try snapshot.entries[work] == nil)
             #expect(try snapshot.authors[author] != nil)
-            for tree in LibraryTree.declarations.map(\.number)
+            for tree in LibraryContents.books.allTrees.map(\.number)
             where ![LibraryTree.authors, LibraryTree.authorNames, LibraryTree.meta].contains(tree) {
                 #expect(try snapshot.version.count(in: tree) == 0, "tree \(tree) is empty")
             }

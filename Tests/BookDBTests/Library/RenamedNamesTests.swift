@@ -130,4 +130,45 @@ struct RenamedNamesTests {
             #expect(rows?.inserted == [third] && rows?.updated == [second] && rows?.deleted == [first])
         }
     }
+
+    @Test func `a review that cannot be read keeps no tag from being renamed, and stays as it is`() async throws {
+        let library = try await DamageableLibrary.make(works: 4)
+        var store = try library.open()
+        let id = try #require(store.snapshot.works.sorted().first?.id)
+        try await store.updateEntry(of: id) { entry in
+            entry.tags = ["old"]
+            entry.review = String(repeating: "unreadable ", count: 200)
+        }
+        try await store.compact()
+        try await store.close()
+        try library.flip("unreadable")
+        store = try library.open()
+        await #expect(throws: LibraryError.self) { try await store.updateEntry(of: id) { $0.tags = ["new"] } }
+        try await store.write { library in _ = try library.renameTag("OLD", to: "new") }
+        #expect(store.snapshot.works.list(.tag("new")).map(\.id) == [id])
+        #expect(throws: LibraryError.self) { try store.snapshot.entries[id] }
+        try await store.close()
+    }
+
+    @Test func `a name of nothing is refused also where no work has the old one`() async throws {
+        try await withLibrary { store in
+            let error = await libraryError { try await store.write { _ = try $0.renameTag("nobody's", to: " ") } }
+            #expect(error?.isOfData == true)
+        }
+    }
+
+    @Test func `rows of commits that are merged name no work that is gone`() async throws {
+        try await withLibrary { store in
+            var commits = store.commits.makeAsyncIterator()
+            try await store.write { library in
+                let author = try library.insert(Author("Jane Austen"))
+                let work = try library.insert(Work("Emma", by: author))
+                guard var renamed = try library.author(author) else { return }
+                renamed.name = "J. Austen"
+                try library.update(renamed)
+                _ = try library.delete(work)
+            }
+            #expect(await commits.next()?.rows.isEmpty == true)
+        }
+    }
 }

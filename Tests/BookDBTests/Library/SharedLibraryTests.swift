@@ -111,16 +111,79 @@ struct SharedLibraryTests {
         try await store.close()
     }
 
-    @Test func `a repair by who knows no books keeps them, and their lists are made anew by who does`() async throws {
-        let (emma, loan) = try await makeBooks()
-        _ = try await RecordLibrary.repair(at: path, to: "Saved.bookdb", fileSystem: fileSystem)
-        let store = try BookStore(at: "Saved.bookdb", fileSystem: fileSystem)
-        try await store.write { _ in }
-        #expect(try store.snapshot.works[emma]?.title == "Emma")
+    @Test func `who knows no books refuses to repair or export them, and repairs what holds none`() async throws {
+        _ = try await makeBooks()
+        for isCompacted in [true, false] {
+            let refused = await libraryError {
+                try await RecordLibrary.repair(at: path, to: "Saved.bookdb", fileSystem: fileSystem)
+            }
+            #expect(refused?.sentence.contains("keeps more than records") == true, "\(refused?.sentence ?? "nothing")")
+            #expect(fileSystem.kind(of: "Saved.bookdb") == .absent)
+            let plain = try records(.readOnly)
+            #expect(throws: LibraryError.self) { try plain.snapshot.export { _ in } }
+            guard isCompacted else { break }
+            // Books that are in the log alone.
+            let store = try books()
+            try await store.add("Persuasion")
+            try await store.close()
+        }
+        let ledger = try RecordLibrary(at: "Ledger.bookdb", fileSystem: fileSystem)
+        let note = try await ledger.insert(Note(text: "first"))
+        try await ledger.close()
+        // A tool that knows books opened it once: their trees are there, and empty.
+        try await BookStore(at: "Ledger.bookdb", fileSystem: fileSystem).compact()
+        _ = try await RecordLibrary.repair(at: "Ledger.bookdb", to: "Saved.bookdb", fileSystem: fileSystem)
+        let saved = try RecordLibrary(at: "Saved.bookdb", fileSystem: fileSystem)
+        #expect(try saved.snapshot.records(Note.self)[note]?.text == "first")
+        var lines = 0
+        try saved.snapshot.export { _ in lines += 1 }
+        #expect(lines == 1)
+        try await saved.close()
+    }
+
+    @Test func `who knows no books takes none, and makes no list of them anew`() async throws {
+        _ = try await makeBooks()
+        let plain = try records()
+        let before = plain.snapshot.commitNumber
+        for error in [
+            await libraryError { try await plain.write { try $0.insert(Work("Sanditon")) } },
+            await libraryError { try await plain.write { _ = try $0.renameTag("a", to: "b") } },
+            await libraryError { try await plain.load { try $0.insert(Author("Jane Austen")) } },
+        ] {
+            #expect(error?.sentence.contains("open it as a BookStore") == true, "\(error?.sentence ?? "nothing")")
+        }
+        await #expect(throws: LibraryError.self) { try await plain.reindex(only: .title) }
+        #expect(plain.snapshot.commitNumber == before)
+        try await plain.close()
+        let store = try books()
         #expect(store.snapshot.works.sorted().titles == ["Årstider", "Emma"])
-        #expect(try store.snapshot.records(Loan.self)[loan]?.borrower == "Ann")
         expectSound(store.snapshot)
         try await store.close()
+    }
+
+    @Test func `a link is the same to who knows its target and to who does not`() async throws {
+        let (emma, _) = try await makeBooks()
+        let plain = try records()
+        let declared = try #require(try plain.snapshot.version.storedLinks().first)
+        try await plain.insert(Loan(work: emma, borrower: "Bea"))
+        try await plain.load(Loan.self) { library in _ = try library.insert(Loan(work: emma, borrower: "Cem")) }
+        #expect(try plain.snapshot.version.storedLinks() == [declared])
+        try await plain.close()
+        let store = try books()
+        #expect(try store.snapshot.list(Loan.self, linkedBy: \.work, to: emma).count == 3)
+        expectSound(store.snapshot)
+        try await store.close()
+    }
+
+    @Test func `a verification by who knows no books finds nothing wrong in lists by other rules, and reads them`()
+        async throws
+    {
+        _ = try await makeBooks()
+        let plain = try records()
+        try await plain.setFiling(.danish)
+        try await plain.close()
+        #expect(try BookStore.verify(at: path, fileSystem: fileSystem).isSound)
+        #expect(try RecordLibrary.verify(at: path, fileSystem: fileSystem).isSound)
     }
 
     @Test func `the dump of an identifier finds a record of a declared kind`() async throws {

@@ -89,7 +89,7 @@ struct RepairLogTests {
         let library = try await DamageableLibrary.make(works: 2)
         let tree = TreeDeclaration(TreeNumber(40), "tomorrow", facetCount: 1)
         let database = try Database.open(
-            at: DamageableLibrary.path, trees: LibraryTree.declarations + [tree], fileSystem: library.fileSystem)
+            at: DamageableLibrary.path, trees: LibraryContents.books.allTrees + [tree], fileSystem: library.fileSystem)
         try await database.write { transaction in
             try transaction.put([1], forKey: [2], facets: FacetSet(Facet(0)), in: tree.number)
             try transaction.put([7], forKey: [1, 2, 3], in: LibraryTree.works)

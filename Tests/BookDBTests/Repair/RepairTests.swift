@@ -147,7 +147,7 @@ struct RepairTests {
         let author = try #require(try before.authors[work.authors[0]])
         let keys = WorkKeys(work, authors: [author], entry: try before.entries[forgotten], filing: .standard)
         let database = try Database.open(
-            at: DamageableLibrary.path, trees: LibraryTree.declarations, fileSystem: library.fileSystem)
+            at: DamageableLibrary.path, trees: LibraryContents.books.allTrees, fileSystem: library.fileSystem)
         try await database.write { transaction in
             try transaction.put([0xFF, 0xFF], forKey: nonsense.rawValue, in: LibraryTree.works)
             try transaction.remove(forgotten.rawValue, in: LibraryTree.works)

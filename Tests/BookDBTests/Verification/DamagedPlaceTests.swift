@@ -59,7 +59,7 @@ struct DamagedPlaceTests {
     @Test func `records behind a damaged page of them are still checked`() async throws {
         let library = try await library()
         let database = try Database.open(
-            at: DamageableLibrary.path, trees: LibraryTree.declarations, fileSystem: library.fileSystem)
+            at: DamageableLibrary.path, trees: LibraryContents.books.allTrees, fileSystem: library.fileSystem)
         let last = try #require(try library.open(.readOnly).snapshot.works.sorted().last).id
         // A row that is gone is found, although the first page of works cannot be read.
         try await database.write { transaction in
