@@ -37,9 +37,7 @@ struct WorkIndexDefinition: Sendable {
     var word: @Sendable (_ bound: [UInt8]) -> String? = { KeyStretch.text($0) }
 
     /// The orders first, in the order in which a work has its keys.
-    static let all: [WorkIndexDefinition] =
-        [titleOrder, authorOrder, addedOrder, finishedOrder, yearOrder, ratingOrder, seriesOrder]
-        + [authorList, seriesList, tagList, languageList]
+    static let all = WorkOrder.definitions + [authorList, seriesList, tagList, languageList]
 
     private static let byTree: [WorkIndexDefinition?] = {
         var byTree = [WorkIndexDefinition?](repeating: nil, count: Int(all.map(\.index.tree.rawValue).max() ?? 0) + 1)

@@ -2,6 +2,23 @@ import RecordStore
 import StorageEngine
 
 extension BookStore {
+    /// Adds one work, whose authors are in the library: `try await store.insert(Work("The Hobbit", by: tolkien))`.
+    ///
+    /// - Throws: as `LibraryTransaction.insert`, and as `write` does.
+    @discardableResult
+    public func insert(_ work: Work, _ durability: Durability = .flushed) async throws(LibraryError) -> ID<Work> {
+        try await transact(durability) { (library) throws(LibraryError) in try library.insert(work) }
+    }
+
+    /// Deletes one work with its editions and the reader's entry.
+    ///
+    /// - Returns: whether there was such a work.
+    /// - Throws: as `LibraryTransaction.delete`, and as `write` does.
+    @discardableResult
+    public func delete(_ id: ID<Work>, _ durability: Durability = .flushed) async throws(LibraryError) -> Bool {
+        try await transact(durability) { (library) throws(LibraryError) in try library.delete(id) }
+    }
+
     /// Changes one work: `try await store.update(id) { $0.title = "The Hobbit" }`.
     ///
     /// - Throws: `LibraryError.recordNotFound` when there is no such work, and as `write` does.

@@ -28,7 +28,7 @@ struct UnfinishedRepair {
             guard case .inUse(_, let processIdentifier) = error else { throw error }
             throw LibraryError.inUse(path: path, processIdentifier: processIdentifier)
         }
-        try lock.prove()
+        try lock.requireStillOurs()
         self.path = path
         self.target = target
         self.fileSystem = fileSystem

@@ -244,6 +244,17 @@ extension RecordLibrary {
         try await transact(durability) { (library) throws(LibraryError) in try library.insert(record) }
     }
 
+    /// Deletes one record of the app, and does with those that link to it what the links say.
+    ///
+    /// - Returns: whether there was such a record.
+    /// - Throws: as `LibraryTransaction.delete`, and as `write` does.
+    @discardableResult
+    public func delete<Value: Record>(
+        _ id: ID<Value>, _ durability: Durability = .flushed
+    ) async throws(LibraryError) -> Bool {
+        try await transact(durability) { (library) throws(LibraryError) in try library.delete(id) }
+    }
+
     /// Changes one record of the app: `try await store.update(id) { $0.due = nil }`.
     ///
     /// - Throws: `LibraryError.recordNotFound` or `.invalidValue` when there is no such record, or it is given another identifier; and as `write` does.

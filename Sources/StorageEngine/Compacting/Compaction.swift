@@ -34,7 +34,7 @@ struct Compaction: Sendable {
         let old = rotation.version.generation.file.superblock
         let generation = try files.nextGeneration(after: old.generation, fileSystem)
         let file = try await build(rotation, generation)
-        try writer.prove()
+        try writer.requireStillOurs()
         try files.name(generation, hasCompanion: companion != nil, fileSystem)
         try fileSystem.flushDirectory(files.directory)
         try await moveOver(from: rotation.version.generation, to: file)

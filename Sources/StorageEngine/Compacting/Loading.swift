@@ -98,7 +98,7 @@ struct Loading: Sendable {
     }
 
     private func publish(_ generation: UInt64) async throws {
-        try writer.prove()
+        try writer.requireStillOurs()
         do throws(StorageError) {
             try files.name(generation, hasCompanion: companion != nil, fileSystem)
         } catch {

@@ -16,7 +16,7 @@ struct Rescue: Sendable {
     /// Runs on the log's queue. When it throws, the store's files recover to what the log holds, as after a crash; the log
     /// must not be written again.
     func run(_ log: LogWriter) throws(StorageError) -> SnapshotFile {
-        try lock.prove()
+        try lock.requireStillOurs()
         // A compaction may have failed behind its rename: what its generation holds is another version than this one.
         let generation = try files.nextGeneration(after: version.generation.number, fileSystem)
         let sequence = log.sequence + 1
@@ -60,7 +60,7 @@ struct Rescue: Sendable {
         let writes = !log.isMarked
         do throws(LogFailure) {
             try log.seal()
-            if writes, (try? lock.prove()) != nil {
+            if writes, (try? lock.requireStillOurs()) != nil {
                 log.history?.add(.closed, commit: log.lastCommit, generation: version.generation.number)
                 log.history?.write()
             }

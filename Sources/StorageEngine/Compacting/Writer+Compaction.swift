@@ -121,7 +121,7 @@ extension Writer {
     func rotate() {
         let before = logByteCount
         log.run { [lock] (log) throws(LogFailure) in
-            try lock.proveForLog()
+            try lock.requireStillOursForLog()
             return try log.rotate()
         } then: { outcome in
             Task { await self.finishRotation(outcome, before) }

@@ -58,7 +58,7 @@ extension Writer {
         let commit = published.commitNumber + 1
         let outcome: Result<LogWriter.Successor, LogFailure> = await log.call { [lock] log in
             do throws(LogFailure) {
-                try lock.proveForLog()
+                try lock.requireStillOursForLog()
                 return .success(
                     try log.makeSuccessor(behind: commit, generation: snapshot.generation, snapshot.checksum))
             } catch { return .failure(error) }

@@ -91,7 +91,7 @@ public protocol File: AnyObject, Sendable {
 public protocol FileLock: AnyObject, Sendable {
     /// Throws `.displaced` when the file that is locked is no longer the one at its path. The names of the other files then
     /// lead nowhere, or into somebody else's store.
-    func prove() throws(StorageError)
+    func requireStillOurs() throws(StorageError)
     func unlock()
 }
 
@@ -107,7 +107,7 @@ extension FileSystem {
 }
 
 extension FileLock {
-    public func prove() throws(StorageError) {}
+    public func requireStillOurs() throws(StorageError) {}
 }
 
 extension File {

@@ -35,7 +35,7 @@ final class PosixFileLock: FileLock {
 
     deinit { unlock() }
 
-    func prove() throws(StorageError) {
+    func requireStillOurs() throws(StorageError) {
         var held = stat()
         var there = stat()
         // Safe because the kernel reads the path and fills the two structures during the calls.

@@ -12,7 +12,7 @@ struct GroupWriting: Sendable {
 
     func run(_ log: LogWriter) throws(LogFailure) -> Written {
         let start = clock.now
-        try lock.proveForLog()
+        try lock.requireStillOursForLog()
         try log.append(commits)
         log.history?.write()
         switch durability {
@@ -26,7 +26,7 @@ struct GroupWriting: Sendable {
 
 extension FileLock {
     /// Before anything is written: a commit that could not be found again is refused.
-    func proveForLog() throws(LogFailure) {
-        do throws(StorageError) { try prove() } catch { throw .nothingWritten(error) }
+    func requireStillOursForLog() throws(LogFailure) {
+        do throws(StorageError) { try requireStillOurs() } catch { throw .nothingWritten(error) }
     }
 }

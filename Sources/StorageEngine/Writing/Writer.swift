@@ -360,7 +360,7 @@ actor Writer {
     }
 
     /// Throws when the names of the store's files no longer lead to them.
-    nonisolated func prove() throws(StorageError) { try lock.prove() }
+    nonisolated func requireStillOurs() throws(StorageError) { try lock.requireStillOurs() }
 
     // MARK: Coming to rest
 

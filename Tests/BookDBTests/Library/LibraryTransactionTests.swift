@@ -5,6 +5,27 @@ import Testing
 @testable import RecordStore
 
 struct LibraryTransactionTests {
+    @Test func `one work or one record is inserted, changed and deleted by a call of the store`() async throws {
+        try await withLibrary { store in
+            let work = try await store.insert(Work("Emma"))
+            try await store.update(work) { $0.subtitle = "A Novel" }
+            #expect(try store.snapshot.works[work]?.subtitle == "A Novel")
+            let note = try await store.insert(Note(text: "first"))
+            try await store.update(note) { $0.text = "second" }
+            #expect(try store.snapshot.records(Note.self)[note]?.text == "second")
+            let wasThere = [try await store.delete(work), try await store.delete(note)]
+            let isThere = [try await store.delete(work), try await store.delete(note)]
+            #expect(wasThere == [true, true] && isThere == [false, false])
+            #expect(try store.snapshot.works.count == 0 && store.snapshot.records(Note.self).count == 0)
+        }
+    }
+
+    private struct Note: Record {
+        var id: ID<Note> = .unassigned
+        var text = ""
+        enum CodingKeys: Int, CodingKey { case id, text }
+    }
+
     @Test func `many works are changed so many a commit, and others write in between`() async throws {
         let store = try BookStore.inMemory()
         let ids = try await store.write { library in
