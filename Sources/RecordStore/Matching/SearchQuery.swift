@@ -36,7 +36,8 @@ package final class SearchQuery: Sendable {
 
     /// Some of the words, by a bit for each.
     package func words(_ some: UInt64) -> [String] {
-        words.indices.filter { some & 1 << UInt64($0) != 0 }.map { String(decoding: words[$0], as: UTF8.self) }
+        guard some != 0 else { return [] }
+        return words.indices.filter { some & 1 << UInt64($0) != 0 }.map { String(decoding: words[$0], as: UTF8.self) }
     }
 
     /// A bit for each.

@@ -45,7 +45,7 @@ public struct LibraryContents: Sendable {
     /// Gives out records as lines of JSON, before declared ones.
     package var export: @Sendable (Snapshot, (String) throws -> Void) throws -> Void = { _, _ in }
 
-    /// Looks for everything under an identifier, and says whether it was there.
+    /// Shows everything that is stored under an identifier.
     package var dump: @Sendable (UInt64, inout RecordFinder) throws(StorageError) -> Void = {
         (_, _) throws(StorageError) in
     }
