@@ -16,7 +16,7 @@ extension RecordFinder {
         try showEdition(id, name)
     }
 
-    /// An edition lies under its work, which is told by another tree.
+    /// An edition is stored under its work; another tree says which work that is.
     private mutating func showEdition(_ id: UInt64, _ name: String) throws(StorageError) {
         guard let home = try find("the home of edition \(name)", .bigEndian(id), LibraryTree.editionHomes) else {
             return

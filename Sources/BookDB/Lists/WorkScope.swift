@@ -15,9 +15,7 @@ public enum WorkScope: Hashable, Sendable {
 
     /// The order in which its list is kept, and which it is shown in unless another is asked for: that of a series by its numbers, others
     /// by title.
-    var order: WorkOrder {
-        if case .series = self { .series } else { .title }
-    }
+    var order: WorkOrder { prefix?.index.definition.order ?? .title }
 
     /// The keys of the scope's list begin with this; `nil` when the whole order is shown.
     var prefix: (index: WorkIndex, bytes: [UInt8])? {

@@ -96,24 +96,19 @@ extension Snapshot.Works {
     /// Where a work stands in every list; `nil` when there is no such work.
     func keys(of id: ID<Work>) throws(LibraryError) -> WorkKeys? { try filed(id)?.keys(in: version) }
 
-    /// `nil` when there is no such work.
-    fileprivate func filed(_ id: ID<Work>) throws(LibraryError) -> FiledWork? {
+    /// Without the reader's entry; `nil` when there is no such work.
+    fileprivate func filed(_ id: ID<Work>) throws(LibraryError) -> WorkFiling? {
         guard let work = try version.workRecord(id)?.work else { return nil }
-        var authors: [Author] = []
-        for author in work.authors {
-            if let author = try version.author(author) { authors.append(author) }
-        }
-        return FiledWork(work: work, authors: authors, filing: try LibraryMeta.filing(version))
+        return WorkFiling(
+            work: work, authors: try version.presentAuthors(of: work), filing: try LibraryMeta.filing(version))
     }
 }
 
-/// What a work's keys follow from, but for the reader's entry.
-private struct FiledWork {
-    let work: Work
-    let authors: [Author]
-    let filing: FilingTailoring
-
-    func keys(in version: Version) throws(LibraryError) -> WorkKeys {
-        WorkKeys(work, authors: authors, entry: try version.entryRecord(of: work.id)?.entry, filing: filing)
+extension WorkFiling {
+    /// The keys with the entry that a version has.
+    fileprivate func keys(in version: Version) throws(LibraryError) -> WorkKeys {
+        var filed = self
+        filed.entry = try version.entryRecord(of: work.id)?.entry
+        return WorkKeys(filed)
     }
 }

@@ -16,7 +16,7 @@ extension LibraryTree {
             TreeDeclaration(authorNames, "author-names"),
         ]
 
-    /// Whether the keys of a tree follow from the filing rules, and are to be made anew with them.
+    /// Whether the keys of a tree depend on the filing rules: when these change, the tree is made anew.
     static func dependsOnFilingRules(_ tree: TreeNumber) -> Bool {
         WorkIndex(tree) != nil || tree == matchKeys || tree == authorNames
     }

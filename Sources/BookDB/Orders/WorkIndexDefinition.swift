@@ -60,7 +60,7 @@ struct WorkFiling {
     let work: Work
     /// Those of the work, in its order.
     let authors: [Author]
-    let entry: UserLibraryEntry?
+    var entry: UserLibraryEntry?
     let filing: FilingTailoring
 }
 

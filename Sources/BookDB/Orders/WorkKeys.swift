@@ -19,17 +19,21 @@ struct WorkKeys: Equatable, Sendable {
     let title: [UInt8]
 
     init(_ work: Work, authors: [Author], entry: UserLibraryEntry?, filing: FilingTailoring) {
-        title = Self.titleKey(work, filing)
+        self.init(WorkFiling(work: work, authors: authors, entry: entry, filing: filing))
+    }
+
+    init(_ filed: WorkFiling) {
+        title = Self.titleKey(filed.work, filed.filing)
         all.reserveCapacity(
-            WorkOrder.allCases.count + work.authors.count + work.series.count + (entry?.tags.count ?? 0) + 1)
-        let filed = WorkFiling(work: work, authors: authors, entry: entry, filing: filing)
+            WorkOrder.allCases.count + filed.work.authors.count + filed.work.series.count
+                + (filed.entry?.tags.count ?? 0) + 1)
         for definition in WorkIndexDefinition.all { definition.addKeys(filed, &self) }
     }
 
     /// The keys in one tree alone.
-    init(_ work: WorkFiling, in index: WorkIndex) {
-        title = Self.titleKey(work.work, work.filing)
-        index.definition.addKeys(work, &self)
+    init(_ filed: WorkFiling, in index: WorkIndex) {
+        title = Self.titleKey(filed.work, filed.filing)
+        index.definition.addKeys(filed, &self)
     }
 
     subscript(index: WorkIndex) -> [UInt8] { all.first { $0.index == index }?.bytes ?? [] }

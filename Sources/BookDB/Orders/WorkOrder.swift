@@ -4,9 +4,6 @@ import StorageEngine
 ///
 /// Works that are alike in the first respect stand in title order. Works without the value (a rating, a series …) come last,
 /// forwards and backwards.
-///
-/// What there is to say of an order stands in one file of this folder, named for it, and its definition is named below: nothing else in
-/// BookDB has to know of it.
 public struct WorkOrder: Sendable {
     public let rawValue: String
     let index: WorkIndex
@@ -17,7 +14,7 @@ public struct WorkOrder: Sendable {
 extension WorkOrder: CaseIterable {
     public static let allCases = definitions.map(\.order)
 
-    /// Those of the orders, in the order in which a work has its keys.
+    /// In the order in which a work has its keys. A new order is one file in this folder and its name here; nothing else has to change.
     static let definitions: [WorkIndexDefinition] = [
         .titleOrder, .authorOrder, .addedOrder, .finishedOrder, .yearOrder, .ratingOrder, .seriesOrder,
     ]

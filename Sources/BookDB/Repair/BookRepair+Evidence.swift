@@ -6,8 +6,7 @@ extension BookRepair {
     /// Each tree as of the newest commit: its entries in the snapshot, and over them what the log changed. Only entries that
     /// speak of something missing are kept.
     mutating func findEvidence() throws {
-        let trees = Set(DerivedTree.ofBooks.map(\.number)).subtracting(
-            [LibraryTree.matchKeys])
+        let trees = Set(DerivedTree.ofBooks.map(\.number)).subtracting([LibraryTree.matchKeys])
         let version = database.version
         let worksInNeed = missingRecords.entries.union(missingRecords.authors.values.joined())
         var found: [TreeNumber: [[UInt8]: [UInt8]]] = [:]

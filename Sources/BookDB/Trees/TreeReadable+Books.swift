@@ -94,6 +94,15 @@ extension TreeReadable where Self: ~Copyable {
         try identifiers(in: LibraryTree.matchKeys, prefix: LibraryKey.matchPrefix(match))
     }
 
+    /// The authors of a work, in its order; one who is not there is left out.
+    func presentAuthors(of work: Work) throws(LibraryError) -> [Author] {
+        var authors: [Author] = []
+        for id in work.authors {
+            if let author = try author(id) { authors.append(author) }
+        }
+        return authors
+    }
+
     func works(by author: ID<Author>) throws(LibraryError) -> [ID<Work>] {
         try works(in: LibraryTree.authorWorks, prefix: .bigEndian(author.rawValue))
     }

@@ -54,10 +54,7 @@ extension BookVerifier {
     private func strayOfWork(_ key: [UInt8], in tree: TreeNumber) throws(LibraryError) -> String? {
         let id = ID<Work>(rawValue: key.number(at: key.count - 8))
         guard let work = try version.workRecord(id)?.work else { return "work \(id), which is not there" }
-        var authors: [Author] = []
-        for author in work.authors {
-            if let author = try version.author(author) { authors.append(author) }
-        }
+        let authors = try version.presentAuthors(of: work)
         let isKnown: Bool
         if let index = WorkIndex(tree) {
             let entry = try version.entryRecord(of: id)?.entry

@@ -94,7 +94,7 @@ struct ReindexCommand: AsyncParsableCommand {
                 for (tree, count) in trees {
                     json.object { json in
                         json.member("name", tree.name)
-                        if let count { json.member("entries", count) } else { json.null("entries") }
+                        json.optional("entries", count)
                     }
                 }
             }

@@ -91,7 +91,7 @@ struct RepairCommand: AsyncParsableCommand {
             var json = JSONWriter()
             json.object { json in
                 json.member("kind", "commits")
-                if let commit = report.lastCommit { json.member("from", commit + 1) } else { json.null("from") }
+                json.optional("from", report.lastCommit.map { $0 + 1 })
                 json.null("to")
                 json.member("finding", end.finding)
             }

@@ -21,11 +21,11 @@ extension DamagedPlace {
     func write(to json: inout JSONWriter) {
         json.object { json in
             json.member("file", file)
-            if let page { json.member("page", page) } else { json.null("page") }
+            json.optional("page", page)
             json.member("offset", byteOffset)
-            if let byteCount { json.member("length", byteCount) } else { json.null("length") }
+            json.optional("length", byteCount)
             json.member("part", part)
-            if let recordsLost { json.member("recordsLost", recordsLost) } else { json.null("recordsLost") }
+            json.optional("recordsLost", recordsLost)
             json.array("fix") { json in fix.forEach { json.element($0) } }
             json.member("finding", finding)
             if let inside { json.member("inside", inside) }

@@ -34,7 +34,7 @@ struct ImportReport {
                 for column in result.columns {
                     json.object { json in
                         json.member("header", column.header)
-                        if let field = column.field { json.member("field", field.rawValue) } else { json.null("field") }
+                        json.optional("field", column.field?.rawValue)
                         json.member("leftOut", column.leftOutCount)
                     }
                 }
@@ -73,7 +73,7 @@ struct ImportReport {
             json.member("authorsAdded", result.authorsAdded)
             json.member("dryRun", result.isDryRun)
             json.member("cancelled", result.wasCancelled)
-            if let commit = result.lastCommit { json.member("commit", commit) } else { json.null("commit") }
+            json.optional("commit", result.lastCommit)
             json.member("milliseconds", Int(result.duration / .milliseconds(1)))
         }
         return json.text

@@ -280,7 +280,7 @@ extension InspectionReport {
                     }
                 }
             }
-            if let readers = inspection.readers { json.member("readers", readers) } else { json.null("readers") }
+            json.optional("readers", inspection.readers)
             if inspection.readers == "everyone" { json.member("permissions", closing) }
             json.array("checked") { json in ["heads", "log"].forEach { json.element($0) } }
             json.array("damage") { json in damage.forEach { json.element($0) } }

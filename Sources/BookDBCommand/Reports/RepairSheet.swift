@@ -99,7 +99,7 @@ struct RepairDocument {
         json.object { json in
             json.member("schema", "bookdb.repair/1")
             json.member("library", library)
-            if let output { json.member("output", output) } else { json.null("output") }
+            json.optional("output", output)
             json.member("dryRun", output == nil)
             json.member("complete", report.isComplete)
             json.object("records") { json in
@@ -120,7 +120,7 @@ struct RepairDocument {
             }
             if let end = report.lostEnd {
                 json.object("lostEnd") { json in
-                    if let commit = report.lastCommit { json.member("after", commit) } else { json.null("after") }
+                    json.optional("after", report.lastCommit)
                     json.member("file", end.file)
                     json.member("finding", end.finding)
                 }

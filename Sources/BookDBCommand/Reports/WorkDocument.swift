@@ -79,7 +79,7 @@ enum WorkDocument {
 
     private static func add(_ entry: UserLibraryEntry, to json: inout JSONWriter) {
         json.member("status", entry.status.name)
-        if let rating = entry.rating { json.member("rating", rating.stars) } else { json.null("rating") }
+        json.optional("rating", entry.rating?.stars)
         json.optional("dateStarted", entry.dateStarted?.description)
         json.optional("dateFinished", entry.dateFinished?.description)
         json.member("readCount", entry.readCount)

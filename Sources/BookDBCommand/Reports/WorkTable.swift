@@ -50,14 +50,4 @@ extension JSONWriter {
             if !item.isReadable { json.member("damaged", true) }
         }
     }
-
-    /// The member, or null.
-    mutating func optional(_ name: String, _ value: String?) {
-        if let value { member(name, value) } else { null(name) }
-    }
-
-    /// The member, or null.
-    mutating func optional(_ name: String, _ value: Int?) {
-        if let value { member(name, value) } else { null(name) }
-    }
 }

@@ -5,7 +5,7 @@ package struct LibraryChanges: Sendable {
     /// Of what the library keeps beside declared records.
     var builtIn: [BuiltInKind: Changes<AppRecord>] = [:]
 
-    /// Lists were made anew: by other rules records may stand elsewhere without having changed.
+    /// Whether lists were made anew. By other rules a record may have another place in them though it did not change.
     package var isRelisted = false
 
     /// The app's own, by the name of their kind.

@@ -1,6 +1,6 @@
 import StorageEngine
 
-/// A kind of records that a library keeps beside declared ones, in trees of its own, and that records may link to.
+/// A kind of records that a library keeps in trees of its own, beside those that apps declare. Declared records may link to it.
 package struct BuiltInKind: Sendable {
     /// What the keys of links to it begin with, from 1 on: part of the format.
     let number: UInt8

@@ -14,9 +14,9 @@ extension RecordLibrary {
         if let unavailability { throw unavailability }
         try await bringUpToDate()
         try await translatingErrors {
-            try await database.load { [newDevice, newFiling, contents = Self.contents] load in
+            try await database.load { [newMeta, contents = Self.contents] load in
                 let stored = try LibraryMeta(load.version)
-                var meta = stored ?? contents.newMeta(device: newDevice, filing: newFiling)
+                var meta = stored ?? newMeta
                 guard meta.filing != filing else { return }
                 meta.filing = filing
                 if let refile = contents.refile {

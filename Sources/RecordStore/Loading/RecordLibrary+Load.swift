@@ -32,8 +32,8 @@ extension RecordLibrary {
             for type in repeat each kind {
                 try await transact(.flushed) { (library) throws(LibraryError) in try library.makeOrders(of: type) }
             }
-            return try await database.load { [newDevice, newFiling, contents = Self.contents] load in
-                var library = try LibraryLoad(load, new: contents.newMeta(device: newDevice, filing: newFiling))
+            return try await database.load { [newMeta] load in
+                var library = try LibraryLoad(load, new: newMeta)
                 let value = try body(&library)
                 try library.finish()
                 return value

@@ -6,11 +6,11 @@ extension RecordLibrary {
     /// Transactions run one at a time, in the order they arrive. Commits that arrive during a device flush share the
     /// next one, so many writers cost little more than one.
     ///
-    /// - Parameter durability: what to wait for; see `Durability`.
-    /// - Returns: what `body` returns, once the commit is as durable as asked.
     /// Cancelling the task keeps a transaction from beginning: while it waits for others nothing has happened, and when its turn
     /// comes it throws `LibraryError.cancelled`. One that has begun is ended and committed, cancelled or not.
     ///
+    /// - Parameter durability: what to wait for; see `Durability`.
+    /// - Returns: what `body` returns, once the commit is as durable as asked.
     /// - Throws: what `body` throws; `LibraryError` when the library could not be read or written.
     @discardableResult
     public func write<Value: Sendable>(
@@ -20,9 +20,8 @@ extension RecordLibrary {
         if let unavailability { throw unavailability }
         do {
             let (value, leavesOrders) = try await database.write(durability) {
-                [newDevice, newFiling, contents = Self.contents] trees in
-                let meta = contents.newMeta(device: newDevice, filing: newFiling)
-                return try LibraryTransaction.run(on: &trees, contents, new: meta) { library in
+                [newMeta, contents = Self.contents] trees in
+                try LibraryTransaction.run(on: &trees, contents, new: newMeta) { library in
                     (try body(&library), library.leavesOrders)
                 }
             }

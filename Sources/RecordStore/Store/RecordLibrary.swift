@@ -34,11 +34,8 @@ open class RecordLibrary: @unchecked Sendable {
     /// What its lists follow it by, once there is one: see `listHub`.
     let hub = Lock<(any AnyObject & Sendable)?>(nil)
 
-    /// The device number for a library that begins with this store.
-    let newDevice: UInt32
-
-    /// The tailoring for such a library.
-    let newFiling: FilingTailoring
+    /// What a library that begins with this store knows about itself.
+    let newMeta: LibraryMeta
 
     /// Why the library that was asked for is not there; see `health`.
     package let unavailability: LibraryError?
@@ -115,8 +112,7 @@ open class RecordLibrary: @unchecked Sendable {
         self.buildsOrders = buildsOrders
         database = opened.database
         broadcast = opened.broadcast
-        newDevice = opened.newDevice
-        newFiling = opened.newFiling
+        newMeta = opened.newMeta
         unavailability = opened.unavailability
         if buildsOrders, (try? database.version.kindsWithUnfinishedOrders())?.isEmpty == false {
             beginOrderBuilding()
@@ -138,8 +134,7 @@ extension RecordLibrary {
     public struct Opened {
         let database: Database
         let broadcast: CommitBroadcast
-        let newDevice: UInt32
-        let newFiling: FilingTailoring
+        let newMeta: LibraryMeta
         /// Whether what is derived has to be made anew.
         var isOutdated = false
         var unavailability: LibraryError?
@@ -172,7 +167,9 @@ extension RecordLibrary {
                         number: commit.commitNumber, snapshot: Snapshot(commit.version),
                         changes: LibraryChanges(of: commit)))
             }
-            opened = Opened(database: database, broadcast: broadcast, newDevice: device, newFiling: filing)
+            opened = Opened(
+                database: database, broadcast: broadcast,
+                newMeta: LibraryMeta(device: device, filing: filing, rules: contents.rules ?? 0))
             if let log { opened.diagnose = { event in log.log(event(path)) } }
         } catch {
             throw LibraryError(error)

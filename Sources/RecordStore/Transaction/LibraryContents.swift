@@ -67,11 +67,6 @@ public struct LibraryContents: Sendable {
     /// By number, with those that every library has.
     package var allTrees: [TreeDeclaration] { (LibraryTree.ofEveryLibrary + trees).sorted { $0.number < $1.number } }
 
-    /// What a library knows about itself that begins with a device number and a tailoring.
-    func newMeta(device: UInt32, filing: FilingTailoring) -> LibraryMeta {
-        LibraryMeta(device: device, filing: filing, rules: rules ?? 0)
-    }
-
     /// All that can be made again.
     package var allDerived: [DerivedTree] { derived + [.appIndexes, .appOrders] }
 

@@ -41,8 +41,7 @@ package enum LibraryTree {
         TreeDeclaration(appLinks, "app-links"),
     ]
 
-    /// As in "… is missing in the orders of the app's own records"; by its number for a tree that not every
-    /// library has.
+    /// As in "… is missing in the orders of the app's own records"; by its number for a tree that not every library has.
     package static func words(of tree: TreeNumber) -> String {
         switch part(of: tree) {
         case meta: "what the library knows about itself"

@@ -1,8 +1,7 @@
 import StorageEngine
 
 extension KeyStretch {
-    /// What people know it by. May read another tree from end to end where that
-    /// knows the names.
+    /// What people know it by. May read another tree from end to end where that knows the names.
     ///
     /// - Parameter snapshot: `nil` when the library does not open.
     func words(in snapshot: Snapshot?, of contents: LibraryContents) -> String {
