@@ -105,11 +105,11 @@ struct Row {
         let before = ProcessMemory.dirtyKilobytes ?? 0
         let open = try Stopwatch.time(200) {
             let store = try BookStore(at: path, access: .readOnly)
-            Self.use(try store.snapshot.works.sorted().page(offset: 0, limit: 50))
+            Self.use(try store.snapshot.works.list().page(offset: 0, limit: 50))
         }
         cells.append(Self.text(open))
         let store = try BookStore(at: path, access: .readOnly)
-        let list = store.snapshot.works.sorted()
+        let list = store.snapshot.works.list()
         Self.use(try list.page(offset: 0, limit: 50))
         cells.append(String(max(0, (ProcessMemory.dirtyKilobytes ?? 0) - before)))
         for share in LibraryBenchmarks.offsets {
@@ -125,11 +125,11 @@ struct Row {
             next = (next + 1) % some.count
             return some[next]
         }
-        cells.append(Self.text(try Stopwatch.time(2000) { blackHole(try works.position(of: anyWork().id)) }))
+        cells.append(Self.text(try Stopwatch.time(2000) { blackHole(try works.list().index(of: anyWork().id)) }))
         cells.append(
             Self.text(
                 try Stopwatch.time(1000) {
-                    Self.use(try works.titled(String(anyWork().title.prefix(3))).page(offset: 0, limit: 50))
+                    Self.use(try works.list(.titled(String(anyWork().title.prefix(3)))).page(offset: 0, limit: 50))
                 }
             ))
         cells.append(Self.text(try Stopwatch.time(2000) { blackHole(try works.details(anyWork().id)) }))

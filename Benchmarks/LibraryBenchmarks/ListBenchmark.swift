@@ -28,8 +28,8 @@ struct ListBenchmark {
     private func row(
         _ works: Snapshot.Works, _ order: WorkOrder, _ name: String, _ filter: WorkFilter
     ) throws -> String {
-        let list = works.sorted(by: order, filter)
-        let reversed = works.sorted(by: order, filter, direction: .reverse)
+        let list = works.list(by: order, filter)
+        let reversed = works.list(by: order, filter, direction: .reverse)
         var cells = [order.rawValue, name, "\(list.count)"]
         for share in [0, 0.01, 0.5, 1] {
             let offset = max(0, min(Int(Double(list.count) * share), list.count - 50))
@@ -49,7 +49,7 @@ struct ListBenchmark {
         cells.append(
             try time {
                 next = (next + 1) % ids.count
-                blackHole(try works.position(of: ids[next], sortedBy: order, filter))
+                blackHole(try works.list(by: order, filter).index(of: ids[next]))
             })
         cells.append(try time { blackHole(try list.sections.count) })
         return "| " + cells.joined(separator: " | ") + " |"
@@ -57,7 +57,7 @@ struct ListBenchmark {
 
     private func prefixes(_ works: Snapshot.Works) throws {
         let counts = try time { blackHole(try works.count(.status(.reading))) }
-        let prefix = try time { Row.use(try works.titled("the n").page(offset: 0, limit: 50)) }
+        let prefix = try time { Row.use(try works.list(.titled("the n")).page(offset: 0, limit: 50)) }
         print("\nCount of a status \(counts); the first 50 titles with a prefix \(prefix).")
     }
 
@@ -82,7 +82,7 @@ struct ListBenchmark {
                 list.window = start..<start + 50
                 lists.append(list)
             }
-            let all = store.snapshot.works.sorted()
+            let all = store.snapshot.works.list()
             let samples = try await Self.samples(store, changing: all[all.count / 2].id)
             print("One changed row, \(kind.name): \(Row.microseconds(samples[samples.count / 2])) µs for all of them.")
             blackHole(lists.map(\.changeNumber))

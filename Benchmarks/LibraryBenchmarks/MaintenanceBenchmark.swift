@@ -43,7 +43,7 @@ struct MaintenanceBenchmark {
     /// Half of the works get a series of another name, while another writer changes one work after the other.
     private func changeMany() async throws {
         let store = try BookStore(at: path)
-        let ids = store.snapshot.works.sorted().map(\.id)
+        let ids = store.snapshot.works.list().map(\.id)
         let other = Task {
             var waits: [Duration] = []
             var isFlagged = false
@@ -94,7 +94,7 @@ struct MaintenanceBenchmark {
     /// Closing seals and flushes, however long the log is.
     private func closeBehindLongLog() async throws {
         let store = try BookStore(at: path)
-        let ids = store.snapshot.works.sorted().map(\.id)
+        let ids = store.snapshot.works.list().map(\.id)
         var logByteCount = 0
         // Not as much as would start a compaction.
         while logByteCount < 7 << 20 {
@@ -138,7 +138,7 @@ struct MaintenanceBenchmark {
     /// Six snapshots, each held while every status in the library changes and a compaction follows.
     private func holdSnapshots() async throws {
         let store = try BookStore(at: path)
-        let ids = store.snapshot.works.sorted().map(\.id)
+        let ids = store.snapshot.works.list().map(\.id)
         var snapshots: [Snapshot] = []
         var kilobytes = [ProcessMemory.dirtyKilobytes ?? 0]
         for round in 0..<6 {

@@ -43,7 +43,7 @@ struct RecallBenchmark {
     }
 
     private var titles: [(title: String, authors: String)] {
-        works.sorted(by: .added).map { (title: $0.title, authors: $0.authors) }
+        works.list(by: .added).map { (title: $0.title, authors: $0.authors) }
     }
 
     func run() throws {

@@ -50,7 +50,7 @@ struct SearchBenchmark {
             ("words of several titles", Self.words),
             ("the same mistyped", { Self.mistyped(Self.words(&$0, $1), &$0) }),
         ]
-        let list = works.sorted()
+        let list = works.list()
         for (name, needle) in kinds {
             var random = SeededGenerator(seed: 3)
             let needles = (0..<count).map { _ in needle(&random, list) }
@@ -112,7 +112,7 @@ struct SearchBenchmark {
     static func printChanges(path: String) async throws {
         let store = try BookStore(at: path)
         var random = SeededGenerator(seed: 5)
-        let list = store.snapshot.works.sorted()
+        let list = store.snapshot.works.list()
         var changed = 0
         for count in [0, 1, 100, 1000, 10_000] {
             let ids = (changed..<count).map { _ in list[Int.random(in: 0..<list.count, using: &random)].id }

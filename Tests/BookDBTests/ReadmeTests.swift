@@ -20,13 +20,13 @@ import Testing
         }
 
         let now = store.snapshot
-        for item in now.works.sorted(by: .title, .status(.read)).prefix(50) {
+        for item in now.works.list(by: .title, .status(.read)).prefix(50) {
             #expect((item.title, item.authors, item.year ?? 0) == ("The Hobbit", "J. R. R. Tolkien", 1937))
         }
-        let page = try now.works.sorted(by: .author).page(offset: 500_000, limit: 50)
-        let best = now.works.sorted(by: .rating) { $0.year >= 1990 && $0.tag("sf") && $0.language == "fr" }.prefix(10)
-        let strip = try now.works.sorted(by: .title).sections
-        let place = try now.works.position(of: hobbit)
+        let page = try now.works.list(by: .author).page(offset: 500_000, limit: 50)
+        let best = now.works.list(by: .rating) { $0.year >= 1990 && $0.tag("sf") && $0.language == "fr" }.prefix(10)
+        let strip = try now.works.list(by: .title).sections
+        let place = try now.works.list().index(of: hobbit)
         let found = try now.works.search("tolkein hob").first(50)
         let counts = try now.works.statusCounts
         let whole = try now.works.details(isbn: ISBN("978-0-261-10221-7"))

@@ -201,8 +201,16 @@ import Testing
             .document()
         #expect(second["offset"] as? Int == 1)
         #expect(((second["items"] as? [[String: Any]])?.first?["title"] as? String) == "Hobbit Tales")
-        let wrong = try CommandRun("ls", library, "--prefix", "a", "--sort", "year")
-        #expect(wrong.status == 64 && wrong.talk.contains("--prefix looks into the list by title"))
+        let titles = { (words: [String]) in
+            let items = try CommandRun(arguments: ["ls", library, "--prefix", "hobbit", "--json"] + words).document()
+            return (items["items"] as? [[String: Any]])?.compactMap { $0["title"] as? String }
+        }
+        #expect(try titles(["--reverse"]) == ["Hobbits", "Hobbit Tales", "The Hobbit"])
+        #expect(try titles(["--sort", "author", "--reverse"]) == ["Hobbits", "Hobbit Tales", "The Hobbit"])
+        #expect(try titles(["--where", "author=b"]) == ["Hobbit Tales"])
+        #expect(try titles(["--section", "H", "--limit", "2"]) == ["The Hobbit", "Hobbit Tales"])
+        let wrong = try CommandRun("ls", library, "--prefix", "a", "--sort", "year", "--offset", "2")
+        #expect(wrong.status == 64 && wrong.talk.contains("go on with --after"), "\(wrong.talk)")
     }
 
     @Test(arguments: [["ls", "--limit", "-3"], ["ls", "--offset", "-1"]])

@@ -20,11 +20,16 @@ public struct FilteredWorks: Sequence, Sendable {
         let prefix: [UInt8]
     }
 
-    init(
-        _ works: Snapshot.Works, _ predicate: WorkPredicate, order: WorkOrder, direction: WorkDirection
-    ) {
-        let (filter, rest) = predicate.condition.split
-        self.init(works.sorted(by: order, filter, direction: direction), rest)
+    /// Those of what a query lists.
+    init(_ version: Version, _ query: WorkListQuery, _ predicate: WorkPredicate? = nil) {
+        var (query, condition) = (query, predicate?.condition)
+        if query.filter == .all, let predicate { (query.filter, condition) = predicate.condition.split }
+        do throws(LibraryError) {
+            let membership = query.isKept ? nil : try query.membership(in: version)
+            self.init(query.items(in: version), WorkPredicate.Condition.joined(membership?.condition, condition))
+        } catch {
+            self.init(WorkItems(version, order: query.order, filter: query.filter, failure: error), nil)
+        }
     }
 
     /// Those of a list.
@@ -150,15 +155,5 @@ extension FilteredWorks {
             if matches(item) { indices.append(Int32(index)) }
         }
         return indices
-    }
-}
-
-extension Snapshot.Works {
-    /// The works that fulfil a predicate: `sorted(by: .year) { $0.status == .read && $0.year < 1900 }`.
-    public func sorted(
-        by order: WorkOrder = .title, direction: WorkDirection = .forward,
-        where predicate: (WorkColumns) -> WorkPredicate
-    ) -> FilteredWorks {
-        FilteredWorks(self, predicate(WorkColumns()), order: order, direction: direction)
     }
 }

@@ -166,7 +166,7 @@ extension WorkItems {
         guard cursor.index == range.index, cursor.direction == direction else {
             throw .invalidArgument("The cursor goes on in \(cursor.words), and this list is \(own.words).")
         }
-        guard try isOfThisScope(cursor) else {
+        guard range.index.isOrder || cursor.key.starts(with: range.prefix) else {
             throw .invalidArgument("The cursor goes on in another list: both are \(own.words), and not of the same.")
         }
         return try translatingErrors {
@@ -181,24 +181,10 @@ extension WorkItems {
         }
     }
 
-    /// Whether the list holds works of the author, the series, the tag or the language that the cursor comes from. An empty one
-    /// has nothing to page through.
-    private func isOfThisScope(_ cursor: WorkCursor) throws(LibraryError) -> Bool {
-        if range.index.isOrder { return true }
-        guard !range.positions.isEmpty else { return true }
-        return try translatingErrors {
-            let first = try version.entry(at: range.positions.lowerBound, in: range.index.tree, facet: range.facet)
-            return first?.withKey { key in
-                let count = range.index.scopeByteCount(key)
-                return key.copyBytes(0..<count).elementsEqual(cursor.key.prefix(count))
-            } ?? true
-        }
-    }
-
     /// Whether a work under the key is among those that have the value, and so come in reverse.
     private func isReversed(_ key: [UInt8]) -> Bool {
-        guard range.index.isOrder, let first = range.index.definition.firstKeyWithoutValue else { return true }
-        return key.lexicographicallyPrecedes(first)
+        guard let first = range.index.definition.firstKeyWithoutValue else { return true }
+        return key.dropFirst(range.prefix.count).lexicographicallyPrecedes(first)
     }
 
     /// The cursor behind the row at an offset from the start of this list or slice.
@@ -222,6 +208,12 @@ extension WorkItems {
             guard range.positions.contains(position) else { return nil }
             return range.index(ofPosition: position)
         }
+    }
+
+    /// The index of a work that has these keys; `nil` when the list does not show it.
+    func index(of keys: WorkKeys?) throws(LibraryError) -> Int? {
+        let key = keys?.all.first { $0.index == range.index && $0.bytes.starts(with: range.prefix) }
+        return try key.flatMap { key throws(LibraryError) in try index(ofKey: key.bytes) }
     }
 
     // MARK: Rows

@@ -3,7 +3,7 @@ import StorageEngine
 /// A condition on the rows of a list: comparisons of columns, joined by `&&`, `||` and `!`.
 ///
 /// ```swift
-/// works.sorted(by: .author) { $0.year >= 1930 && $0.status == .read && $0.language == "fr" }
+/// works.list(by: .author) { $0.year >= 1930 && $0.status == .read && $0.language == "fr" }
 /// ```
 ///
 /// It is evaluated on the stored row, without decoding the other fields: some 10 to 50 ns for each row. A column and a value
@@ -56,7 +56,8 @@ extension WorkPredicate.Condition {
         }
     }
 
-    private static func joined(
+    /// That both hold; `nil` for nothing to ask.
+    static func joined(
         _ left: WorkPredicate.Condition?, _ right: WorkPredicate.Condition?
     ) -> WorkPredicate.Condition? {
         guard let left else { return right }

@@ -10,13 +10,18 @@ import StorageEngine
 struct WorkRange: Equatable, Sendable {
     let index: WorkIndex
     let filter: WorkFilter
+    /// What the keys of the stretch begin with; nothing in a whole order.
+    let prefix: [UInt8]
     let positions: Range<Int>
     /// How many entries at the beginning of the list come in reverse.
     let reversedCount: Int
 
-    init(_ index: WorkIndex, _ filter: WorkFilter, positions: Range<Int>, reversedCount: Int = 0) {
+    init(
+        _ index: WorkIndex, _ filter: WorkFilter, prefix: [UInt8] = [], positions: Range<Int>, reversedCount: Int = 0
+    ) {
         self.index = index
         self.filter = filter
+        self.prefix = prefix
         self.positions = positions
         self.reversedCount = reversedCount
     }

@@ -1,3 +1,5 @@
+import Filing
+import RecordStore
 import StorageEngine
 
 /// Which part of the library a list is of.
@@ -13,18 +15,32 @@ public enum WorkScope: Hashable, Sendable {
 
     case language(LanguageCode)
 
+    /// The works whose title begins so, as titles are filed: case, accents and leading articles do not count. No text finds all works.
+    case titled(String)
+
     /// The order in which its list is kept, and which it is shown in unless another is asked for: that of a series by its numbers, others
     /// by title.
-    var order: WorkOrder { prefix?.index.definition.order ?? .title }
+    var order: WorkOrder { index.definition.order }
 
-    /// The keys of the scope's list begin with this; `nil` when the whole order is shown.
-    var prefix: (index: WorkIndex, bytes: [UInt8])? {
+    /// The tree that its list is a stretch of.
+    var index: WorkIndex {
         switch self {
-        case .all: nil
-        case .author(let author): (.authorList, .bigEndian(author.rawValue))
-        case .series(let name): (.seriesList, LibraryKey.namePrefix(name))
-        case .tag(let name): (.tagList, LibraryKey.namePrefix(name))
-        case .language(let language): (.languageList, language.bytes)
+        case .all, .titled: WorkOrder.title.index
+        case .author: .authorList
+        case .series: .seriesList
+        case .tag: .tagList
+        case .language: .languageList
+        }
+    }
+
+    /// What the keys of its list begin with; nothing when that is the whole order.
+    func prefix(in version: Version) throws(LibraryError) -> [UInt8] {
+        switch self {
+        case .all: []
+        case .titled(let text): TitleKey.searchPrefix(text, filing: try LibraryMeta.filing(version))
+        case .author(let author): .bigEndian(author.rawValue)
+        case .series(let name), .tag(let name): LibraryKey.namePrefix(name)
+        case .language(let language): language.bytes
         }
     }
 }

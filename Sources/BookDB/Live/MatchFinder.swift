@@ -7,7 +7,7 @@ struct MatchFinder: Sendable {
 
     /// What the matches are chosen from. A search goes through the whole library, whatever order the list had, and leaves out what
     /// is not in its scope.
-    var list: WorkItems { base.items(in: snapshot) }
+    var list: WorkItems { base.items(in: snapshot.version) }
 
     /// The list that the matches are chosen from.
     var base: WorkListQuery {
@@ -20,26 +20,28 @@ struct MatchFinder: Sendable {
 
     /// What the works of `list` must fulfil to be shown.
     var condition: WorkPredicate? {
-        let membership = hasText || !query.isKept ? query.membership : nil
-        guard let membership, let predicate else { return membership ?? predicate }
-        return membership && predicate
+        get throws(LibraryError) {
+            let membership = hasText || !query.isKept ? try query.membership(in: snapshot.version) : nil
+            guard let membership, let predicate else { return membership ?? predicate }
+            return membership && predicate
+        }
     }
 
     var search: WorkSearch { snapshot.works.search(text, filter: query.filter) }
 
     /// The beginning of what is shown, when that is quicker to have than all of it.
     @concurrent func first(_ limit: Int) async throws(LibraryError) -> WorkListItems? {
-        guard hasText, condition == nil, !search.isEmpty else { return nil }
+        guard hasText, try condition == nil, !search.isEmpty else { return nil }
         return WorkListItems(list, chosen: try search.positions(limit))
     }
 
     /// - Returns: what is shown, and how many works match a search.
     @concurrent func all(_ limit: Int) async throws(LibraryError) -> (items: WorkListItems, matchCount: Int?) {
         guard hasText, !search.isEmpty else {
-            guard let condition else { return (WorkListItems(list), nil) }
+            guard let condition = try condition else { return (WorkListItems(list), nil) }
             return (WorkListItems(list, chosen: try FilteredWorks(list, condition).indices()), nil)
         }
-        guard let condition else {
+        guard let condition = try condition else {
             let positions = try search.positions(limit)
             let count = positions.count < limit ? positions.count : try await search.count()
             return (WorkListItems(list, chosen: positions), count)

@@ -21,7 +21,9 @@ extension SnapshotDiff {
             guard let rows = try? works.changedRows(), (try? finder.search.mayFind(rows)) == false else { return nil }
             return ListOutcome(WorkListItems(list, chosen: moves.moved(chosen)), ListChange())
         }
-        guard let condition = finder.condition?.condition, let keys = try? works.changedKeys() else { return nil }
+        guard let condition = (try? finder.condition)?.condition, let keys = try? works.changedKeys() else {
+            return nil
+        }
         let followed = moves.followed(chosen) { index in
             guard let position = steps[index].after, let work = keys[index].after else { return false }
             return condition.holds(list[position]) { index, prefix in
@@ -36,7 +38,7 @@ extension SnapshotDiff {
     /// - Parameter number: the hub's for the query.
     func outcome(of query: WorkListQuery, _ number: Int) -> ListOutcome<WorkListItems> {
         outcome(number) {
-            ListOutcome(WorkListItems(query.items(in: after)), (try? works.steps(in: query)) ?? nil)
+            ListOutcome(WorkListItems(query.items(in: after.version)), (try? works.steps(in: query)) ?? nil)
         }
     }
 }

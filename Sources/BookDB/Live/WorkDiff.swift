@@ -39,13 +39,13 @@ import StorageEngine
     /// Where each changed work was in a list and is now; `nil` when too many changed.
     func steps(in query: WorkListQuery) throws(LibraryError) -> [ListChange.Step]? {
         guard let changed = try changedKeys() else { return nil }
-        let (old, new) = (query.items(in: before), query.items(in: after))
+        let (old, new) = (query.items(in: before.version), query.items(in: after.version))
         var steps: [ListChange.Step] = []
         for keys in changed {
             steps.append(
                 ListChange.Step(
-                    before: try query.index(of: keys.before, in: old),
-                    after: try query.index(of: keys.after, in: new)))
+                    before: try old.index(of: keys.before),
+                    after: try new.index(of: keys.after)))
         }
         return steps
     }
@@ -93,9 +93,6 @@ import StorageEngine
 }
 
 extension Snapshot.Works {
-    /// Where a work stands in every list; `nil` when there is no such work.
-    func keys(of id: ID<Work>) throws(LibraryError) -> WorkKeys? { try filed(id)?.keys(in: version) }
-
     /// Without the reader's entry; `nil` when there is no such work.
     fileprivate func filed(_ id: ID<Work>) throws(LibraryError) -> WorkFiling? {
         guard let work = try version.workRecord(id)?.work else { return nil }

@@ -88,8 +88,8 @@ import Observation
     private let hub: LiveListHub
     private let state: LiveListState<WorkListItems>
 
-    /// - Parameter order: the scope's own when it is `nil`. A scope in another order, or backwards, is looked for off the main
-    ///   actor, as under a predicate.
+    /// - Parameter order: the scope's own when it is `nil`. A scope in another order is looked for off the main actor, as
+    ///   under a predicate.
     public init(
         _ store: BookStore, _ scope: WorkScope = .all, by order: WorkOrder? = nil,
         direction: WorkDirection = .forward, filter: WorkFilter = .all
@@ -99,7 +99,7 @@ import Observation
         hub = store.listHub
         queryNumber = hub.number(of: query)
         baseNumber = queryNumber
-        let items = query.items(in: hub.snapshot)
+        let items = query.items(in: hub.snapshot.version)
         state = LiveListState(WorkListItems(items, chosen: query.isKept ? nil : []))
         hub.add(self)
         if !query.isKept { choose() }
@@ -117,8 +117,7 @@ import Observation
     /// The index of a work; `nil` when the list does not show it. O(log n), and O(matches) under a predicate.
     public func index(of id: ID<Work>) -> Int? {
         if let chosen = items.chosen { return chosen.indices.first { items[$0].id == id } }
-        guard let keys = try? hub.snapshot.works.keys(of: id) else { return nil }
-        return (try? query.index(of: keys, in: items.list)) ?? nil
+        return (try? items.list.index(of: id)) ?? nil
     }
 
     /// Where a text, such as a title, holds what is searched for.
@@ -139,7 +138,7 @@ import Observation
             return look()
         }
         matchCount = nil
-        state.reload(WorkListItems(query.items(in: hub.snapshot)))
+        state.reload(WorkListItems(query.items(in: hub.snapshot.version)))
     }
 
     private var finder: MatchFinder {

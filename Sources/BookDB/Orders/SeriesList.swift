@@ -15,6 +15,7 @@ extension WorkIndexDefinition {
     static let seriesList = WorkIndexDefinition(
         index: .seriesList, name: "series-list", words: "the lists by series", letter: "n", listWords: "a series",
         order: .series,
+        firstKeyWithoutValue: SeriesNumber.none,
         addKeys: { work, keys in
             // A list shows a work once: of two places in a series the first counts, and two names that fold alike are one.
             var names = KeySet()

@@ -4,13 +4,16 @@
 enum SeriesNumber {
     static let byteCount = 6
 
+    /// Of a volume without a number.
+    static let none = [UInt8](repeating: 0xFF, count: byteCount)
+
     /// The first number in the text, such as 2.5 in `2.5` and 1 in `#1-3`: a whole part below 2^32 - 1, and the first four
     /// digits behind the point.
     static func key(_ text: String?) -> [UInt8] {
         let digits = (text ?? "").utf8.drop { !isDigit($0) }
         let whole = digits.prefix(while: isDigit)
         guard !whole.isEmpty, let value = UInt32(String(decoding: whole, as: UTF8.self)), value < .max else {
-            return [UInt8](repeating: 0xFF, count: byteCount)
+            return none
         }
         var fraction: UInt16 = 0
         var behind = digits.dropFirst(whole.count)
@@ -31,7 +34,7 @@ enum SeriesNumber {
 
     /// What a key stands for; `nil` for none.
     static func text(ofKey key: [UInt8]) -> String? {
-        guard key.count == byteCount, key.contains(where: { $0 != 0xFF }) else { return nil }
+        guard key.count == byteCount, key != none else { return nil }
         let whole = key.prefix(4).reduce(0) { $0 << 8 | Int($1) }
         let fraction = Int(key[4]) << 8 | Int(key[5])
         guard fraction > 0 else { return String(whole) }

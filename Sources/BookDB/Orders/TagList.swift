@@ -14,6 +14,7 @@ extension LibraryTree {
 extension WorkIndexDefinition {
     static let tagList = WorkIndexDefinition(
         index: .tagList, name: "tag-list", words: "the lists by tag", letter: "g", listWords: "a tag", order: .title,
+        needs: [.entry],
         addKeys: { work, keys in
             var names = KeySet()
             for tag in work.entry?.tags ?? [] {

@@ -76,17 +76,6 @@ struct WorkIndex: Sendable {
         return min(start, key.byteCount)
     }
 
-    /// How many bytes at the beginning of a key say whose list the work is in; 0 in an order of all works.
-    func scopeByteCount(_ key: RawSpan) -> Int {
-        guard !isOrder else { return 0 }
-        let count =
-            switch head {
-            case .bytes(let count): count
-            case .text, .textAndSeriesNumber: Self.textEnd(key) + 1
-            }
-        return min(count, key.byteCount)
-    }
-
     private static func textEnd(_ key: RawSpan) -> Int {
         var offset = 0
         while offset < key.byteCount, key.byte(at: offset) != LibraryKey.separator { offset += 1 }

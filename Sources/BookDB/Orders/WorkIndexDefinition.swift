@@ -24,7 +24,7 @@ struct WorkIndexDefinition: Sendable {
     /// What of a work has to be read beside its record, so that its keys can be made.
     var needs: Set<WorkFiling.Part> = []
 
-    /// The first key of the works that do not have the value; `nil` where every work has one.
+    /// The first key of the works that do not have the value, in a list behind what says whose it is; `nil` where every work has one.
     var firstKeyWithoutValue: [UInt8]?
 
     /// Adds the keys of a work.

@@ -41,9 +41,6 @@ extension WorkOrder: CustomStringConvertible {
 extension WorkOrder {
     /// The tree whose order this is.
     var tree: TreeNumber { index.tree }
-
-    /// The first key of the works that do not have the value; `nil` in orders in which every work has one.
-    var firstKeyWithoutValue: [UInt8]? { index.definition.firstKeyWithoutValue }
 }
 
 /// Which way a list runs through its order.

@@ -24,7 +24,7 @@ extension ISBNBeginning {
         var positions: [Int] = []
         for work in works {
             // A record that cannot be read is found by its words all the same.
-            guard let key = try? Snapshot.Works(version: version).key(of: work, in: .title),
+            guard let key = try? version.key(of: work, in: WorkOrder.title.index),
                 try version.contains(key, in: LibraryTree.title)
             else { continue }
             positions.append(try version.lowerBound(of: key, in: LibraryTree.title))

@@ -130,7 +130,7 @@ public struct WorkSearch: Sendable {
         SearchHighlighter(query: query, edits: band.editCount)
     }
 
-    var list: WorkItems { Snapshot.Works(version: version).sorted(by: .title, filter) }
+    var list: WorkItems { Snapshot.Works(version: version).list(by: .title, filter) }
 }
 
 extension Snapshot.Works {

@@ -9,7 +9,7 @@ import StorageEngine
 ///     let tolkien = try library.insert(Author("J. R. R. Tolkien"))
 ///     try library.insert(Work("The Hobbit", by: tolkien, year: 1937))
 /// }
-/// for item in store.snapshot.works.sorted(by: .title).prefix(50) { print(item.title) }
+/// for item in store.snapshot.works.list(by: .title).prefix(50) { print(item.title) }
 /// ```
 ///
 /// Opening maps a file and does not depend on the size of the library. Reading works on a `snapshot` and never waits;

@@ -70,7 +70,7 @@ struct BookWords: ContentsWords {
         }
         var titles: [String] = []
         var count = 0
-        for item in snapshot.works.sorted()
+        for item in snapshot.works.list()
         where item.id.rawValue >= first && end.map({ item.id.rawValue < $0 }) ?? true {
             guard item.isReadable, isHit(item, tree, in: snapshot) else { continue }
             count += 1

@@ -71,17 +71,13 @@ struct LsCommand: AsyncParsableCommand {
             let hint = NearMiss.closest(to: status, among: names).map { " Did you mean '\($0)'?" } ?? ""
             throw ValidationError("'\(status)' is no status.\(hint) Each is one of \(names.joined(separator: ", ")).")
         }
-        if section != nil || sections, !conditions.isEmpty {
-            throw ValidationError("Headings are those of a whole list or a status: give --where without them.")
+        let chooser = isChosen ? conditions.isEmpty ? "--prefix by another order than title" : "--where" : nil
+        if section != nil || sections, let chooser {
+            throw ValidationError("Headings are those of a list that is kept: leave out \(chooser), or them.")
         }
-        if prefix != nil,
-            sort != .title || reverse || status != nil || section != nil || sections || !conditions.isEmpty
-        {
-            throw ValidationError("--prefix looks into the list by title: give it without another list.")
-        }
-        if offset != nil, !conditions.isEmpty {
+        if offset != nil, let chooser {
             throw ValidationError(
-                "Under --where works are found as they come: go on with --after in place of --offset.")
+                "Under \(chooser) works are found as they come: go on with --after in place of --offset.")
         }
         for condition in conditions { _ = try WhereClause(condition) }
         if let after, WorkCursor(after) == nil {
@@ -99,13 +95,20 @@ struct LsCommand: AsyncParsableCommand {
                 next: "add --sort \(cursor.order.rawValue)\(cursor.direction == .reverse ? " --reverse" : "")")
         }
         let works = try LibraryAccess.reading(library).snapshot.works
-        if let prefix { return try printPage(of: works.titled(prefix), isPart: true) }
-        let list = works.sorted(by: sort, filter, direction: direction)
-        if !conditions.isEmpty { return try await printMatches(works, direction, filter) }
+        if isChosen { return try await printMatches(works, direction, filter) }
+        let list =
+            prefix == nil
+            ? works.list(by: sort, filter, direction: direction) : works.list(scope, filter, direction: direction)
         if sections { return try printSections(list.sections) }
         if let section { return try printPage(of: part(of: list, section), isPart: true) }
+        if prefix != nil { return try printPage(of: list, isPart: true) }
         try printPage(of: list[min(offset ?? 0, list.count)...])
     }
+
+    private var scope: WorkScope { prefix.map(WorkScope.titled) ?? .all }
+
+    /// Whether works are looked at one by one, and not a list that is kept as it is asked for.
+    private var isChosen: Bool { !conditions.isEmpty || (prefix != nil && sort != .title) }
 
     /// - Parameter isPart: whether the slice is all that is listed, and counts from its own start; otherwise it is the rest of a
     ///   list behind `--offset`.
@@ -136,7 +139,7 @@ struct LsCommand: AsyncParsableCommand {
         _ works: Snapshot.Works, _ direction: WorkDirection, _ filter: WorkFilter
     ) async throws {
         let clauses = try conditions.map { try WhereClause($0) }
-        let matches = works.sorted(by: sort, direction: direction) { columns in
+        let matches = works.list(scope, by: sort, direction: direction) { columns in
             clauses.reduce(columns.counted(filter)) { $0 && $1.predicate }
         }
         let page = try matches.page(after: after.flatMap(WorkCursor.init), limit: limit)

@@ -47,7 +47,7 @@ struct CostTests {
         #expect(counts.writes == 0 && counts.flushes == 0)
         let library = try #require(store)
         let first = try pages(library) {
-            _ = try library.snapshot.works.sorted().rows(offset: 0, limit: 50) { $0.title }
+            _ = try library.snapshot.works.list().rows(offset: 0, limit: 50) { $0.title }
         }
         #expect(first <= 4)
     }
@@ -60,7 +60,7 @@ struct CostTests {
                 let store = try open(disk)
                 let offset = Self.workCount * share / 8
                 let touched = try pages(store) {
-                    _ = try store.snapshot.works.sorted(by: order).rows(offset: offset, limit: 50) { $0.title }
+                    _ = try store.snapshot.works.list(by: order).rows(offset: offset, limit: 50) { $0.title }
                 }
                 #expect(touched <= (order == .title ? 5 : 51), "\(order) at \(offset)")
             }
@@ -71,9 +71,9 @@ struct CostTests {
         let (disk, _) = try await library()
         let store = try open(disk)
         #expect(try pages(store) { _ = try store.snapshot.works.statusCounts } == 1)
-        let id = store.snapshot.works.sorted()[Self.workCount / 3].id
+        let id = store.snapshot.works.list()[Self.workCount / 3].id
         let other = try open(disk)
-        #expect(try pages(other) { _ = try other.snapshot.works.position(of: id) } <= 7)
+        #expect(try pages(other) { _ = try other.snapshot.works.list().index(of: id) } <= 7)
         let third = try open(disk)
         #expect(try pages(third) { _ = try third.snapshot.works.details(id) } <= 11)
     }
@@ -81,7 +81,7 @@ struct CostTests {
     @Test func `a change is one write and one flush of what changed`() async throws {
         let (disk, _) = try await library()
         let store = try open(disk, access: .readWrite)
-        let list = store.snapshot.works.sorted()
+        let list = store.snapshot.works.list()
         let ids = (0..<5).map { list[$0 * 500 + 100].id }
         // The first commit behind an opening reserves space.
         try await store.updateEntry(of: ids[0]) { $0.notes = "Begun." }
@@ -112,7 +112,7 @@ struct CostTests {
     @Test func `a change makes the nodes of the paths it changes and no others`() async throws {
         let (disk, _) = try await library()
         let store = try open(disk, access: .readWrite)
-        let list = store.snapshot.works.sorted()
+        let list = store.snapshot.works.list()
         let ids = (0..<3).map { list[$0 * 500 + 100].id }
         let status = try await allocations(store) { try await store.updateEntry(of: ids[0]) { $0.status = .paused } }
         #expect(status.count <= 30 && status.byteCount <= 56_000, "\(status)")

@@ -28,11 +28,11 @@ import Testing
         #expect(try BookStore.verify(at: directory).isSound)
         let now = try BookStore(at: directory, access: .readOnly).snapshot
         #expect(
-            now.works.sorted(by: .title).titles == [
+            now.works.list(by: .title).titles == [
                 "9 Doors", "A Harbour Without Ships", "The Lamplighter's Almanac", "Řeka, která neteče",
                 "Το φως της νύχτας", "Місто без мапи", "مكتبة الرمل الأزرق", "架空の灯台",
             ])
-        let almanac = try #require(now.works.titled("the lamp").first)
+        let almanac = try #require(now.works.list(.titled("the lamp")).first)
         let details = try #require(try now.works.details(almanac.id))
         #expect(details.work.description?.utf8.count == 540)
         #expect(details.editions.count == 2 && details.entry?.tags == ["winter", "re-read"])

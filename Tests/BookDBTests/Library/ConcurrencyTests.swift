@@ -29,7 +29,7 @@ struct ConcurrencyTests {
                                 #expect(count.isMultiple(of: 2))
                                 #expect(try snapshot.works.count(.status(.reading)) * 2 == count)
                                 #expect(try snapshot.authors.count * 2 == count)
-                                let list = snapshot.works.sorted(by: .author)
+                                let list = snapshot.works.list(by: .author)
                                 #expect(list.count == count)
                                 #expect(Set(list.map(\.id)).count == count)
                             }
@@ -60,6 +60,6 @@ struct ConcurrencyTests {
             Issue.record("writing to a closed library is refused")
             return
         }
-        #expect(snapshot.works.sorted().titles == ["Emma"])
+        #expect(snapshot.works.list().titles == ["Emma"])
     }
 }

@@ -20,12 +20,12 @@ import Testing
             let id = try await store.add(Self.composed)
             try await store.update(id) { $0.title = Self.decomposed }
             #expect(isDecomposed(try store.snapshot.works[id]?.title))
-            #expect(isDecomposed(store.snapshot.works.sorted().first?.title))
+            #expect(isDecomposed(store.snapshot.works.list().first?.title))
             try await store.update(id) {
                 $0.title = Self.composed
                 $0.subjects = ["x"]
             }
-            #expect(!isDecomposed(store.snapshot.works.sorted().first?.title))
+            #expect(!isDecomposed(store.snapshot.works.list().first?.title))
         }
     }
 
@@ -79,7 +79,7 @@ import Testing
                 }
             }
             #expect(isDecomposed(try store.snapshot.authors[author]?.name))
-            #expect(isDecomposed(store.snapshot.works.sorted().first?.authors))
+            #expect(isDecomposed(store.snapshot.works.list().first?.authors))
             #expect(isDecomposed(try store.snapshot.editions[edition]?.publisher))
         }
     }

@@ -79,39 +79,39 @@ struct LibraryHistoryTests {
         for filter in WorkFilter.everyFilter {
             for order in WorkOrder.allCases {
                 let expected = model.list(order, filter)
-                let list = snapshot.works.sorted(by: order, filter)
+                let list = snapshot.works.list(by: order, filter)
                 #expect(list.map(\.id) == expected, comment)
                 #expect(list.indices.map { list[$0].id } == expected, comment)
                 #expect(try snapshot.works.count(filter) == expected.count, comment)
                 for (index, id) in expected.enumerated() where index % 3 == 0 {
-                    #expect(try snapshot.works.position(of: id, sortedBy: order, filter) == index, comment)
+                    #expect(try snapshot.works.list(by: order, filter).index(of: id) == index, comment)
                 }
                 for item in list { #expect(shows(item, model), comment) }
                 try expectReverse(snapshot, order, filter, model.list(order, filter, .reverse), comment)
-                for list in [list, snapshot.works.sorted(by: order, filter, direction: .reverse)] {
+                for list in [list, snapshot.works.list(by: order, filter, direction: .reverse)] {
                     try expectSections(list, comment)
                 }
             }
             let byTitle = model.list(.title, filter)
             for prefix in LibraryHistory.words + ["l", "the le", ""] {
-                let list = snapshot.works.titled(prefix, filter)
+                let list = snapshot.works.list(.titled(prefix), filter)
                 #expect(list.map(\.id) == model.titled(prefix, of: byTitle), comment)
             }
         }
         for id in model.works.keys where !(model.entries[id]?.isOwned ?? false) {
-            #expect(try snapshot.works.position(of: id, sortedBy: .title, .owned) == nil, comment)
+            #expect(try snapshot.works.list(by: .title, .owned).index(of: id) == nil, comment)
         }
     }
 
     private func expectReverse(
         _ snapshot: Snapshot, _ order: WorkOrder, _ filter: WorkFilter, _ expected: [ID<Work>], _ comment: Comment
     ) throws {
-        let list = snapshot.works.sorted(by: order, filter, direction: .reverse)
+        let list = snapshot.works.list(by: order, filter, direction: .reverse)
         #expect(list.map(\.id) == expected, comment)
         #expect(list.indices.map { list[$0].id } == expected, comment)
         for (index, id) in expected.enumerated() where index % 5 == 0 {
             #expect(
-                try snapshot.works.position(of: id, sortedBy: order, filter, direction: .reverse) == index, comment)
+                try snapshot.works.list(by: order, filter, direction: .reverse).index(of: id) == index, comment)
         }
         var met: [ID<Work>] = []
         var cursor: WorkCursor?
@@ -151,21 +151,24 @@ struct LibraryHistoryTests {
         for author in model.authors.keys {
             let expected = model.list { work, _ in work.authors.contains(author) }
             #expect(works.list(.author(author)).map(\.id) == expected, comment)
-            #expect(Array(works.sorted { $0.author(author) }).map(\.id) == expected, comment)
+            try expectScope(.author(author), Set(expected), snapshot, model, comment)
+            #expect(Array(works.list { $0.author(author) }).map(\.id) == expected, comment)
         }
         for tag in LibraryHistory.tags {
             let prefix = LibraryKey.namePrefix(tag)
             let expected = model.list { $1?.tags.contains { LibraryKey.namePrefix($0) == prefix } ?? false }
             #expect(works.list(.tag(tag)).map(\.id) == expected, comment)
+            try expectScope(.tag(tag), Set(expected), snapshot, model, comment)
             let read = expected.filter { model.entries[$0]?.status == .read }
             #expect(works.list(.tag(tag), .status(.read)).map(\.id) == read, comment)
-            #expect(works.sorted { $0.tag(tag) && $0.status == .read }.map(\.id) == read, comment)
+            #expect(works.list { $0.tag(tag) && $0.status == .read }.map(\.id) == read, comment)
         }
         for (language, count) in try works.languages {
             let expected = model.list { work, _ in work.language.flatMap { LanguageCode($0) } == language }
             #expect(expected.count == count, comment)
             #expect(works.list(.language(language)).map(\.id) == expected, comment)
-            #expect(Array(works.sorted { $0.language == language }).map(\.id) == expected, comment)
+            try expectScope(.language(language), Set(expected), snapshot, model, comment)
+            #expect(Array(works.list { $0.language == language }).map(\.id) == expected, comment)
         }
         let spoken = model.list { work, _ in work.language.flatMap { LanguageCode($0) } != nil }
         #expect(try works.languages.reduce(0) { $0 + $1.count } == spoken.count, comment)
@@ -173,12 +176,43 @@ struct LibraryHistoryTests {
             let prefix = LibraryKey.namePrefix(series)
             let expected = model.list { work, _ in work.series.contains { LibraryKey.namePrefix($0.name) == prefix } }
             #expect(Set(works.list(.series(series)).map(\.id)) == Set(expected), comment)
-            #expect(works.sorted { $0.series(series) }.map(\.id) == expected, comment)
+            try expectScope(.series(series), Set(expected), snapshot, model, comment)
+            #expect(works.list { $0.series(series) }.map(\.id) == expected, comment)
         }
         #expect(
             try works.tags.reduce(0) { $0 + $1.count } == (try works.version.count(in: LibraryTree.tagWorks)), comment)
         for list in try works.tags { #expect(works.list(.tag(list.name)).count == list.count, comment) }
         for list in try works.series { #expect(works.list(.series(list.name)).count == list.count, comment) }
+    }
+
+    /// A part of the library is the same works in every order, backwards, from page to page, and each where it says it is.
+    private func expectScope(
+        _ scope: WorkScope, _ works: Set<ID<Work>>, _ snapshot: Snapshot, _ model: LibraryModel, _ comment: Comment
+    ) throws {
+        for filter in [WorkFilter.all, .status(.read)] {
+            for order in [WorkOrder.title, .rating] {
+                let expected = model.list(order, filter, .reverse).filter(works.contains)
+                let list = snapshot.works.list(scope, by: order, filter, direction: .reverse)
+                #expect(list.map(\.id) == expected, comment)
+            }
+            let forward = snapshot.works.list(scope, filter)
+            let list = snapshot.works.list(scope, filter, direction: .reverse)
+            let split = list.range.reversedCount
+            #expect(scope.order == .series || split == list.count, comment)
+            #expect(list.map(\.id) == forward.prefix(split).map(\.id).reversed() + forward.dropFirst(split).map(\.id))
+            var met: [ID<Work>] = []
+            var cursor: WorkCursor?
+            repeat {
+                let page = try list.page(after: cursor, limit: 2)
+                met += page.items.map(\.id)
+                cursor = page.next.flatMap { WorkCursor($0.description) }
+            } while cursor != nil
+            #expect(met == list.map(\.id), comment)
+            for (index, item) in list.enumerated() {
+                #expect(try list.index(of: item.id) == index, comment)
+                #expect(try forward.index(of: item.id) == forward.firstIndex { $0.id == item.id }, comment)
+            }
+        }
     }
 
     private func expectPredicates(_ snapshot: Snapshot, _ model: LibraryModel, _ comment: Comment) async throws {
@@ -220,7 +254,7 @@ struct LibraryHistoryTests {
         for (predicate, holds) in cases {
             let expected = Set(model.list(where: holds))
             for order in [WorkOrder.title, .rating] {
-                let found = snapshot.works.sorted(by: order, direction: .reverse) { _ in predicate }
+                let found = snapshot.works.list(by: order, direction: .reverse) { _ in predicate }
                 let ordered = model.list(order, .all, .reverse).filter(expected.contains)
                 #expect(found.map(\.id) == ordered, comment)
                 #expect(try await found.count() == ordered.count, comment)

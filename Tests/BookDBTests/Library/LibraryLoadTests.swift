@@ -25,7 +25,7 @@ struct LibraryLoadTests {
         }
         #expect(try export(loaded) == export(written))
         for order in WorkOrder.allCases {
-            let (some, others) = (loaded.snapshot.works.sorted(by: order), written.snapshot.works.sorted(by: order))
+            let (some, others) = (loaded.snapshot.works.list(by: order), written.snapshot.works.list(by: order))
             #expect(some.map(\.id) == others.map(\.id))
         }
         #expect(await loaded.verify().isSound)
@@ -47,7 +47,7 @@ struct LibraryLoadTests {
                 for number in 0..<600 { try library.insert(Work("Sequel \(number)", by: author)) }
                 return (work, edition)
             }
-            #expect(store.snapshot.works.sorted().titles.prefix(2) == ["Emma", "Persuasion"])
+            #expect(store.snapshot.works.list().titles.prefix(2) == ["Emma", "Persuasion"])
             #expect(store.snapshot.works.list(.author(author)).count == 602)
             #expect(try store.snapshot.works.search("persua").first(5).map(\.item.id) == [work])
             #expect(try store.snapshot.editions[edition]?.publisher == "Harper")
@@ -57,7 +57,7 @@ struct LibraryLoadTests {
             #expect(commit.editions.inserted == [edition])
             #expect(commit.entries.inserted == [work])
             try await store.load { library in try library.insert(Work("Sanditon", by: author)) }
-            #expect(store.snapshot.works.sorted().count == 603)
+            #expect(store.snapshot.works.list().count == 603)
         }
     }
 
@@ -76,7 +76,7 @@ struct LibraryLoadTests {
                 #expect(throws: LibraryError.self) { try library.set(UserLibraryEntry(for: second, readCount: -1)) }
                 #expect(throws: LibraryError.self) { try library.set(UserLibraryEntry(for: first)) }
             }
-            #expect(store.snapshot.works.sorted().titles == ["First", "Second"])
+            #expect(store.snapshot.works.list().titles == ["First", "Second"])
             #expect(try store.snapshot.editions.count == 1)
             #expect(try store.snapshot.entries.count == 0)
         }
@@ -96,7 +96,7 @@ struct LibraryLoadTests {
                 let author = try library.insert(Author("A Nother"))
                 try library.insert(Work("After", by: author))
             }
-            #expect(store.snapshot.works.sorted().titles == ["After"])
+            #expect(store.snapshot.works.list().titles == ["After"])
         }
     }
 }

@@ -63,14 +63,14 @@ struct LibraryTransactionTests {
             #expect(try snapshot.works[work]?.title == "The Hobbit")
             #expect(try snapshot.authors[author]?.sortName == "Tolkien, J. R. R.")
             for order in WorkOrder.allCases {
-                let item = try #require(snapshot.works.sorted(by: order).first)
+                let item = try #require(snapshot.works.list(by: order).first)
                 #expect(item.id == work)
                 #expect(item.title == "The Hobbit")
                 #expect(item.authors == "J. R. R. Tolkien")
                 #expect(item.year == 1937)
                 #expect(item.status == .none)
                 #expect(item.isReadable)
-                #expect(try snapshot.works.position(of: work, sortedBy: order) == 0)
+                #expect(try snapshot.works.list(by: order).index(of: work) == 0)
             }
             let details = try #require(try snapshot.works.details(work))
             #expect(details.authors.map(\.name) == ["J. R. R. Tolkien"])
@@ -195,7 +195,7 @@ struct LibraryTransactionTests {
             let first = try await store.add("The Left Hand of Darkness", by: "Ursula Kroeber")
             let second = try await store.add("Gift", by: "Jane Yolen", "Ursula Kroeber")
             let third = try await store.add("Emma", by: "Jane Austen")
-            #expect(store.snapshot.works.sorted(by: .author).map(\.id) == [third, first, second])
+            #expect(store.snapshot.works.list(by: .author).map(\.id) == [third, first, second])
             let match = MatchKey(title: "The Left Hand of Darkness", author: "Ursula K. Le Guin")
             #expect(try store.snapshot.works.matching(match).isEmpty)
 
@@ -206,7 +206,7 @@ struct LibraryTransactionTests {
                 author.sortName = "Aardvark"
                 try library.update(author)
             }
-            let list = store.snapshot.works.sorted(by: .author)
+            let list = store.snapshot.works.list(by: .author)
             #expect(list.map(\.id) == [first, third, second])
             #expect(list[0].authors == "Ursula K. Le Guin")
             #expect(list[2].authors == "Jane Yolen, Ursula K. Le Guin")
@@ -243,8 +243,8 @@ struct LibraryTransactionTests {
             #expect(try after.works.count(.status(.reading)) == 1)
             #expect(try after.works.statusCounts[.none] == 0)
             #expect(try after.works.count(.owned) == 1)
-            #expect(after.works.sorted(by: .added, .status(.reading)).map(\.id) == [work])
-            #expect(after.works.sorted(by: .added, .status(.none)).isEmpty)
+            #expect(after.works.list(by: .added, .status(.reading)).map(\.id) == [work])
+            #expect(after.works.list(by: .added, .status(.none)).isEmpty)
             try await store.write { library in try library.deleteEntry(of: work) }
             #expect(try store.snapshot.works.count(.status(.none)) == 1)
         }
@@ -297,7 +297,7 @@ struct LibraryTransactionTests {
                 }
             }
             #expect(store.snapshot.commitNumber == before.commitNumber)
-            #expect(store.snapshot.works.sorted().titles == ["Emma"])
+            #expect(store.snapshot.works.list().titles == ["Emma"])
         }
     }
 
@@ -347,7 +347,7 @@ struct LibraryTransactionTests {
                 return try library.insert(Work(title: "Emma", authors: [author, author]))
             }
             #expect(try store.snapshot.works[work]?.authors.count == 1)
-            #expect(store.snapshot.works.sorted()[0].authors == "Jane Austen")
+            #expect(store.snapshot.works.list()[0].authors == "Jane Austen")
         }
     }
 }

@@ -18,7 +18,7 @@ struct LocationTests {
         guard case .good = store.health else { Issue.record("\(store.health)"); return }
         try await store.add("Emma")
         try await store.close()
-        #expect(BookStore(.file(path)).snapshot.works.sorted().titles == ["Emma"])
+        #expect(BookStore(.file(path)).snapshot.works.list().titles == ["Emma"])
     }
 
     @Test func `a library in memory is good and takes writes`() async throws {
@@ -44,7 +44,7 @@ struct LocationTests {
         guard case .unavailable(let error) = store.health else { Issue.record("\(store.health)"); return }
         let thrown = await libraryError { try await store.add("Emma") }
         #expect(thrown == error && error.sentence.contains(file))
-        #expect(try store.snapshot.works.count == 0 && store.snapshot.works.sorted().isEmpty)
+        #expect(try store.snapshot.works.count == 0 && store.snapshot.works.list().isEmpty)
         let elsewhere = BookStore(.applicationSupport("../../../../../../../dev/null/no/Library.bookdb"))
         guard case .unavailable = elsewhere.health else { Issue.record("\(elsewhere.health)"); return }
         #expect(await libraryError { try await elsewhere.add("Emma") } != nil)

@@ -39,7 +39,7 @@ struct OpeningTests {
         try await store.add("Emma")
         try await store.write { library in try library.insert(Work("Persuasion")) }
         let reader = try BookStore(at: path, access: .readOnly, fileSystem: fileSystem)
-        #expect(reader.snapshot.works.sorted().titles == ["Emma", "Persuasion"])
+        #expect(reader.snapshot.works.list().titles == ["Emma", "Persuasion"])
         #expect(await libraryError { try await reader.add("Sanditon") } == .readOnly(path: path))
         #expect {
             try BookStore(at: path, fileSystem: fileSystem)
@@ -57,7 +57,7 @@ struct OpeningTests {
         let store = try BookStore(at: path, fileSystem: fileSystem)
         #expect(try store.snapshot.works.count == 0)
         try await store.close()
-        #expect(try BookStore(at: path, access: .readOnly, fileSystem: fileSystem).snapshot.works.sorted().isEmpty)
+        #expect(try BookStore(at: path, access: .readOnly, fileSystem: fileSystem).snapshot.works.list().isEmpty)
     }
 
     @Test func `a library of a newer format is left alone`() async throws {
@@ -84,7 +84,7 @@ struct OpeningTests {
                 return history
             }
         }
-        let expected = store.snapshot.works.sorted(by: .author).map(\.id)
+        let expected = store.snapshot.works.list(by: .author).map(\.id)
         try await misfile(store)
         #expect(try LibraryMeta(store.snapshot.version)?.isFiledAsNow == false)
         for check in LibraryVerifier.verify(store.snapshot).checks where check.name != "counts" {
@@ -99,8 +99,8 @@ struct OpeningTests {
             return history
         }
         expectSound(reopened.snapshot)
-        #expect(reopened.snapshot.works.sorted().map(\.id) == history.model.list(.title, .all))
-        #expect(reopened.snapshot.works.sorted(by: .author).map(\.id) == history.model.list(.author, .all))
+        #expect(reopened.snapshot.works.list().map(\.id) == history.model.list(.title, .all))
+        #expect(reopened.snapshot.works.list(by: .author).map(\.id) == history.model.list(.author, .all))
         #expect(!expected.isEmpty)
         try await reopened.close()
     }

@@ -32,7 +32,7 @@ import Testing
             for year in years.shuffled() {
                 try await store.write { try $0.insert(Work("Year \(year)", year: year)) }
             }
-            let items = store.snapshot.works.sorted(by: .year)
+            let items = store.snapshot.works.list(by: .year)
             #expect(items.map(\.year) == years)
             #expect(try items.map { try store.snapshot.works[$0.id]?.firstPublicationYear } == years)
         }

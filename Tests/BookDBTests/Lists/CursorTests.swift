@@ -27,7 +27,7 @@ import Testing
         let (store, authors) = try await store()
         let works = store.snapshot.works
         var lists: [(String, WorkItems)] = WorkOrder.allCases.flatMap { order in
-            WorkDirection.allCases.map { ("\(order) \($0)", works.sorted(by: order, direction: $0)) }
+            WorkDirection.allCases.map { ("\(order) \($0)", works.list(by: order, direction: $0)) }
         }
         lists += authors.map { ("author \($0)", works.list(.author($0))) }
         lists += ["Even", "Odd"].map { ("series \($0)", works.list(.series($0))) }
@@ -51,11 +51,11 @@ import Testing
 
     @Test func `a page of no rows gives its cursor back`() async throws {
         let (store, _) = try await store()
-        let list = store.snapshot.works.sorted()
+        let list = store.snapshot.works.list()
         let cursor = try #require(try list.page(after: nil, limit: 5).next)
         #expect(try list.page(after: cursor, limit: 0).next == cursor)
         #expect(try list.page(after: nil, limit: 0).items.isEmpty)
-        let found = store.snapshot.works.sorted { $0.title.contains("Book") }
+        let found = store.snapshot.works.list { $0.title.contains("Book") }
         #expect(try found.page(after: cursor, limit: 0).next == cursor)
         #expect(throws: LibraryError.self) { try list.page(after: cursor, limit: -1) }
         #expect(throws: LibraryError.self) { try found.page(limit: -1) }

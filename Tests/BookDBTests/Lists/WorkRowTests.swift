@@ -10,7 +10,7 @@ struct WorkRowTests {
         for order in WorkOrder.allCases {
             for direction in WorkDirection.allCases {
                 for filter in [WorkFilter.all, .status(.read)] {
-                    let list = store.snapshot.works.sorted(by: order, filter, direction: direction)
+                    let list = store.snapshot.works.list(by: order, filter, direction: direction)
                     let items = try list.page(offset: 31, limit: 60)
                     #expect(items.count == 60)
                     let rows = try list.rows(offset: 31, limit: 60) { Shown($0) }
@@ -23,7 +23,7 @@ struct WorkRowTests {
     @Test func `from cursor to cursor every row comes once, as from page to page`() async throws {
         let store = try await BookStore.sample(works: 130)
         for order in WorkOrder.allCases {
-            let list = store.snapshot.works.sorted(by: order, direction: .reverse)
+            let list = store.snapshot.works.list(by: order, direction: .reverse)
             var (cursor, found): (WorkCursor?, [BookDB.ID<Work>]) = (nil, [])
             repeat {
                 let (rows, next) = try list.rows(after: cursor, limit: 50) { $0.id }
@@ -33,11 +33,11 @@ struct WorkRowTests {
             } while cursor != nil
             #expect(found == list.map(\.id))
         }
-        #expect(throws: LibraryError.self) { try store.snapshot.works.sorted().rows(after: nil, limit: -1) { $0.id } }
+        #expect(throws: LibraryError.self) { try store.snapshot.works.list().rows(after: nil, limit: -1) { $0.id } }
     }
 
     @Test func `a page of rows ends with the list, and a negative offset is refused`() async throws {
-        let list = try await BookStore.sample(works: 20).snapshot.works.sorted()
+        let list = try await BookStore.sample(works: 20).snapshot.works.list()
         #expect(try list.rows(offset: 15, limit: 50) { $0.id } == list.suffix(5).map(\.id))
         #expect(try list.rows(offset: 20, limit: 50) { $0.id } == [])
         #expect(try list[4..<8].rows(offset: 1, limit: 50) { $0.id } == list[5..<8].map(\.id))

@@ -27,6 +27,12 @@ import Testing
         return list.items.map(\.title)
     }
 
+    /// With all that was committed.
+    private func titles(_ list: WorkList, of store: BookStore) async -> [String] {
+        await list.shows(store.snapshot.commitNumber)
+        return list.items.map(\.title)
+    }
+
     @Test func `a shelf is shown in the order and direction that the list says`() async throws {
         let store = try await store()
         let shelf = WorkList(store, .tag("x"), by: .rating)
@@ -61,6 +67,40 @@ import Testing
         series.scope = .tag("x")
         #expect(series.order == .title)
         #expect(await titles(series) == ["Emma", "Persuasion", "Sanditon"])
+    }
+
+    @Test
+    func `a list of a scope backwards is no search, follows its commits, and ends with the volumes without a number`()
+        async throws
+    {
+        let store = try await store()
+        let series = WorkList(store, .series("austen"), direction: .reverse)
+        #expect(series.items.map(\.title) == ["Emma", "Persuasion", "Sanditon", "Mansfield Park"])
+        #expect(series.items.chosen == nil)
+        let id = try await store.insert(
+            Work(title: "The Watsons", series: [SeriesMembership(name: "AUSTEN", number: nil)]))
+        #expect(await titles(series, of: store).last == "The Watsons")
+        #expect(series.change == ListChange(insertions: [4]) && series.index(of: id) == 4)
+        try await store.update(id) { $0.series[0].number = "8.5" }
+        #expect(await titles(series, of: store) == ["Emma", "The Watsons", "Persuasion", "Sanditon", "Mansfield Park"])
+        let forward = store.snapshot.works.list(.series("austen"))
+        #expect(Array(forward.map(\.title).reversed()) == series.items.map(\.title))
+        #expect(try store.snapshot.works.list(.series("austen"), direction: .reverse).sections.map(\.range) == [0..<5])
+    }
+
+    @Test func `titles that begin so are a scope as any other`() async throws {
+        let store = try await store()
+        let found = WorkList(store, .titled("the s"))
+        #expect(await titles(found, of: store) == ["Sanditon"])
+        try await store.insert(Work("The Sylph"))
+        #expect(await titles(found, of: store) == ["Sanditon", "The Sylph"])
+        let backwards = WorkList(store, .titled("s"), direction: .reverse)
+        #expect(backwards.items.map(\.title) == ["The Sylph", "Sanditon"])
+        let byYear = WorkList(store, .titled("s"), by: .year)
+        #expect(await titles(byYear, of: store) == ["Sanditon", "The Sylph"])
+        let works = store.snapshot.works
+        #expect(works.list(.titled("s")) { $0.year == nil }.map(\.title) == ["The Sylph"])
+        #expect(works.list(.titled(""), by: .added).map(\.id) == works.list(by: .added).map(\.id))
     }
 
     @Test func `a search on a shelf finds what stands on it, and counts it`() async throws {

@@ -18,7 +18,7 @@ struct ReindexTests {
     @Test func `every index whose every page is damaged is made anew as it was`() async throws {
         let library = try await library()
         let before = try library.open(.readOnly).snapshot
-        let rows = try WorkOrder.allCases.map { try before.works.sorted(by: $0).page(offset: 0, limit: 100) }
+        let rows = try WorkOrder.allCases.map { try before.works.list(by: $0).page(offset: 0, limit: 100) }
         let exported = try before.exported()
         for tree in BookStore.derivedTrees {
             let damaged = try library.copy()
@@ -33,7 +33,7 @@ struct ReindexTests {
             #expect(report.trees.map(\.tree) == [tree] && report.remainingDamage == nil)
             let after = store.snapshot
             #expect(
-                try WorkOrder.allCases.map { try after.works.sorted(by: $0).page(offset: 0, limit: 100) } == rows)
+                try WorkOrder.allCases.map { try after.works.list(by: $0).page(offset: 0, limit: 100) } == rows)
             #expect(try after.exported() == exported)
             try await store.close()
             #expect(try damaged.verify().isSound, "\(tree)")
@@ -47,7 +47,7 @@ struct ReindexTests {
         let library = try await library()
         let store = try library.open()
         #expect("\(store.health)" == "good")
-        let work = try #require(store.snapshot.works.sorted().first { $0.title == "Book 0030" })
+        let work = try #require(store.snapshot.works.list().first { $0.title == "Book 0030" })
         try await store.updateEntry(of: work.id) { $0.rating = Rating(stars: 4) }
         try await store.close()
         // In the list alone, a title stands before its author.
@@ -59,7 +59,7 @@ struct ReindexTests {
             }
             #expect(trees == [DerivedTree.title.words])
             #expect(damage.file == (try library.snapshotPath))
-            #expect(throws: LibraryError.self) { try damaged.snapshot.works.sorted().page(offset: 0, limit: 1) }
+            #expect(throws: LibraryError.self) { try damaged.snapshot.works.list().page(offset: 0, limit: 1) }
             #expect(try damaged.snapshot.works[work.id]?.title == work.title)
             try await damaged.close()
         }
@@ -107,7 +107,7 @@ struct ReindexTests {
         let store = try library.open()
         let report = try await store.reindex(only: .title)
         #expect(report.compaction == nil && report.remainingDamage?.contains("checksum") == true)
-        #expect(try store.snapshot.works.sorted().page(offset: 0, limit: 100).count == 40)
+        #expect(try store.snapshot.works.list().page(offset: 0, limit: 100).count == 40)
         try await store.close()
     }
 

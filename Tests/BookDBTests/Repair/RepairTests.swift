@@ -82,8 +82,8 @@ struct RepairTests {
             #expect(new.firstPublicationYear == old.firstPublicationYear && new.description == old.description)
             #expect(new.added == old.added)
         }
-        #expect(Array(store.snapshot.works.sorted()) == Array(before.works.sorted()))
-        #expect(Array(store.snapshot.works.sorted(by: .added)) == Array(before.works.sorted(by: .added)))
+        #expect(Array(store.snapshot.works.list()) == Array(before.works.list()))
+        #expect(Array(store.snapshot.works.list(by: .added)) == Array(before.works.list(by: .added)))
     }
 
     @Test func `authors made anew have the names that rows show`() async throws {
@@ -100,7 +100,7 @@ struct RepairTests {
             #expect(
                 report.items.contains { $0.kind == .author && $0.id == "\(id)" && $0.title == name && $0.isMadeAnew })
             #expect(report.items.allSatisfy { $0.kind == .author })
-            #expect(Array(store.snapshot.works.sorted(by: .author)) == Array(before.works.sorted(by: .author)))
+            #expect(Array(store.snapshot.works.list(by: .author)) == Array(before.works.list(by: .author)))
             try library.flip(#require(place), of: library.snapshotPath)
         }
     }
@@ -140,7 +140,7 @@ struct RepairTests {
     {
         let library = try await library()
         let before = try library.open(.readOnly).snapshot
-        let works = Array(before.works.sorted())
+        let works = Array(before.works.list())
         // The first has a record that is nonsense; of the fourth, which has an entry, everything that names it is gone.
         let (nonsense, forgotten) = (works[1].id, works[3].id)
         let work = try #require(try before.works[forgotten])

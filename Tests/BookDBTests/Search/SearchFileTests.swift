@@ -40,7 +40,7 @@ import Testing
         #expect(body.count == text + beside + wordBytes + places + SearchFile.countsByteCount)
         let lines = body[..<text].split(separator: 0x0A, omittingEmptySubsequences: false).dropLast()
         #expect(lines.count == rows)
-        let items = Array(library.store.snapshot.works.sorted())
+        let items = Array(library.store.snapshot.works.list())
         for (line, item) in zip(lines, items) {
             let title = try #require(try library.store.snapshot.works[item.id]).title
             let folded = FoldedText(title).bytes
@@ -133,7 +133,7 @@ import Testing
         }
         for _ in 0..<2 {
             let works = library.store.snapshot.works
-            let item = try #require(works.sorted().first { $0.id == id })
+            let item = try #require(works.list().first { $0.id == id })
             #expect(item.title.utf8.count <= 400 && item.authors.utf8.count <= 200)
             for text in [
                 "kaleidoscope", "kaleidoscop anthology", "kaliedoscope", "quartermaine", "akaleidoscope", "persiflage",

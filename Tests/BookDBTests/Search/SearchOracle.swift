@@ -30,7 +30,7 @@ struct SearchOracle {
     ) throws {
         self.scope = scope
         self.matching = matching
-        rows = try snapshot.works.sorted().map { item in
+        rows = try snapshot.works.list().map { item in
             let details = try snapshot.works.details(item.id)!
             let work = details.work
             let others = [work.subtitle, work.originalTitle].compactMap { $0 } + work.series.map(\.name)

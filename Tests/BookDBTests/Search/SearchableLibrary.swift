@@ -93,7 +93,7 @@ final class SearchableLibrary {
     }
 
     func change(_ count: Int) async throws {
-        let list = store.snapshot.works.sorted()
+        let list = store.snapshot.works.list()
         for _ in 0..<count {
             guard let item = random.pick(Array(list)) else { return }
             let id = item.id

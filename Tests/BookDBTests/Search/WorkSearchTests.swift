@@ -93,7 +93,7 @@ import Testing
         let store = try await store()
         let works = store.snapshot.works
         for text in ["", "  ", "\n"] {
-            #expect(try works.search(text).first(5).map(\.id) == works.sorted().prefix(5).map(\.id))
+            #expect(try works.search(text).first(5).map(\.id) == works.list().prefix(5).map(\.id))
             #expect(try await works.search(text).count() == 10)
             #expect(try await works.search(text, filter: .status(.read)).count() == 1)
         }
@@ -135,7 +135,7 @@ import Testing
         try await store.updateEntry(of: loved) { $0.rating = Rating(stars: 5) }
         let works = store.snapshot.works
         #expect(try works.search("night").first().map(\.id) == [loved, read, plain, inside])
-        #expect(try works.search("night", ranked: false).first().map(\.id) == works.sorted().map(\.id))
+        #expect(try works.search("night", ranked: false).first().map(\.id) == works.list().map(\.id))
     }
 
     @Test func `the same letters in a longer query or limit change nothing that came before`() async throws {
@@ -169,7 +169,7 @@ import Testing
                 }
                 await #expect(throws: LibraryError.cancelled) { try await task.value }
                 let positions = try search.positions(50)
-                let list = store.snapshot.works.sorted()
+                let list = store.snapshot.works.list()
                 #expect(try search.first(50).map(\.id) == positions.map { list[Int($0)].id })
                 var asked = 0
                 let run = try SearchExecution(store.snapshot.version, .works, SearchQuery(text), nil, nil, .standard) {

@@ -46,7 +46,7 @@ import Testing
                 #expect(works.list(.tag(asked)).map(\.id).contains(id))
                 #expect(works.list(.series(asked)).map(\.id).contains(id))
                 #expect(MatchKey(title: stored, author: stored) == MatchKey(title: asked, author: asked))
-                #expect(works.titled(asked).map(\.id).contains(id))
+                #expect(works.list(.titled(asked)).map(\.id).contains(id))
                 try await store.write { library in _ = try library.delete(id) }
             }
         }

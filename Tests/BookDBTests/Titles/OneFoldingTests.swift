@@ -96,7 +96,7 @@ import Testing
             for spelling in spellings {
                 #expect(snapshot.works.list(.tag(spelling)).count == 3)
                 #expect(snapshot.works.list(.series(spelling)).count == 3)
-                #expect(snapshot.works.titled(spelling).count == 3)
+                #expect(snapshot.works.list(.titled(spelling)).count == 3)
             }
         }
     }

@@ -15,7 +15,7 @@ struct DamagedLibraryTests {
         let fileSystem = library.fileSystem
         try library.flip("Subject 0150")
         let store = try BookStore(at: path, access: .readOnly, fileSystem: fileSystem)
-        let list = store.snapshot.works.sorted()
+        let list = store.snapshot.works.list()
         #expect(list.count == 300)
         #expect(!list.contains { !$0.isReadable })
         let id = try #require(list.first { $0.title == "Book 0150" }).id
@@ -41,7 +41,7 @@ struct DamagedLibraryTests {
         try library.flip("Author 0150")
         let store = try BookStore(at: path, access: .readOnly, fileSystem: fileSystem)
         for order in WorkOrder.allCases {
-            let list = store.snapshot.works.sorted(by: order)
+            let list = store.snapshot.works.list(by: order)
             let items = Array(list)
             #expect(items.count == 300)
             let unreadable = items.filter { !$0.isReadable }
@@ -88,13 +88,13 @@ struct DamagedLibraryTests {
 
     private func readEverything(_ snapshot: Snapshot) {
         for order in WorkOrder.allCases {
-            for item in snapshot.works.sorted(by: order) {
+            for item in snapshot.works.list(by: order) {
                 _ = (item.title, item.authors, item.isReadable)
                 _ = try? snapshot.works.details(item.id)
-                _ = try? snapshot.works.position(of: item.id, sortedBy: order)
+                _ = try? snapshot.works.list(by: order).index(of: item.id)
             }
         }
-        _ = snapshot.works.titled("book").count
+        _ = snapshot.works.list(.titled("book")).count
         try? snapshot.export { _ in }
         _ = LibraryVerifier.verify(snapshot)
     }

@@ -26,7 +26,7 @@ import Testing
             .bytes(bytes, name: "list.csv"), options: options, dryRun: dryRun)
     }
 
-    private var titles: [String] { store.snapshot.works.sorted().map(\.title) }
+    private var titles: [String] { store.snapshot.works.list().map(\.title) }
 
     // MARK: Which book is which
 
@@ -56,7 +56,7 @@ import Testing
             ["nr=source-id"],
             source: "s")
         #expect(result.added == 2 && result.conflicting == 0)
-        for id in store.snapshot.works.sorted().map(\.id) {
+        for id in store.snapshot.works.list().map(\.id) {
             #expect(try store.snapshot.works.details(id)?.editions.allSatisfy { $0.identifiers.isEmpty } == true)
         }
     }
@@ -85,7 +85,7 @@ import Testing
         let table = "id,title,author\n7,The Talisman,Stephen King\n8,Emma,Jane Austen\n7,The Talisman,Peter Straub\n"
         let first = try await run(table, ["id=source-id"], source: "g")
         #expect(first.added == 2 && first.merged == 1)
-        let id = try #require(store.snapshot.works.titled("talisman").first?.id)
+        let id = try #require(store.snapshot.works.list(.titled("talisman")).first?.id)
         #expect(try store.snapshot.works.details(id)?.authors.map(\.name) == ["Stephen King", "Peter Straub"])
         let again = try await run(table, ["id=source-id"], source: "g")
         #expect(again.added == 0 && again.merged == 0)
@@ -219,7 +219,7 @@ import Testing
         let result = try await run("title,author,notes\nA,B,\"\(long)\"\nC,D,x\n")
         #expect(result.added == 2 && titles == ["A", "C"])
         #expect(
-            try store.snapshot.works.details(store.snapshot.works.sorted()[0].id)?.entry?.notes?.utf8.count == 9_999_999
+            try store.snapshot.works.details(store.snapshot.works.list()[0].id)?.entry?.notes?.utf8.count == 9_999_999
         )
     }
 

@@ -39,7 +39,7 @@ struct SearchImage {
             }
         }
         try await store.compact()
-        let ids = store.snapshot.works.sorted().map(\.id)
+        let ids = store.snapshot.works.list().map(\.id)
         try await store.write { library in
             for index in [4, 5, 40] {
                 guard var work = try library.work(ids[index]) else { continue }

@@ -45,9 +45,9 @@ struct Catalogue {
         try plan.save(folder)
         places.sort { $0.id < $1.id }
         let inArrivalOrder = try BookFileWriter(path: Self.arrivalOrder(folder).path)
-        let list = snapshot.works.sorted()
+        let list = snapshot.works.list()
         for (id, place, key) in places {
-            guard let position = try snapshot.works.position(of: id) else {
+            guard let position = try snapshot.works.list().index(of: id) else {
                 throw Failure("The library has no row for \(id).")
             }
             inArrivalOrder.append(try book(list[position], Int(place / Book.step) - 1, key, snapshot))
@@ -69,9 +69,9 @@ struct Catalogue {
     private func choosePrefix(_ plan: inout Plan, _ snapshot: Snapshot, _ keys: [[UInt8]]) throws {
         let titles = plan.anchors[(plan.anchors.count / 2)...].map { $0.title.lowercased() }
         for prefix in [3, 2, 1].lazy.flatMap({ count in titles.map { String($0.prefix(count)) } }) {
-            let list = snapshot.works.titled(prefix)
+            let list = snapshot.works.list(.titled(prefix))
             guard prefix.allSatisfy({ ("a"..."z").contains($0) }), list.count >= 50,
-                let first = try snapshot.works.position(of: list[0].id)
+                let first = try snapshot.works.list().index(of: list[0].id)
             else { continue }
             // What the keys of the first and the last title have in common is the prefix, or finds the same titles.
             let last = keys[first + list.count - 1]

@@ -13,7 +13,7 @@ struct TitleOrder {
     }
 
     func forEach(_ body: (Step) throws -> Void) throws {
-        let list = snapshot.works.sorted()
+        let list = snapshot.works.list()
         var cursor: WorkCursor?
         var lastKey: [UInt8] = []
         for rank in 0..<list.count {

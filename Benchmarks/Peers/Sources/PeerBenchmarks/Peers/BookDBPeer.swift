@@ -14,20 +14,20 @@ struct BookDBPeer: Peer {
     private var works: Snapshot.Works { store.snapshot.works }
 
     func page(offset: Int) throws -> [ListRow] {
-        try works.sorted().rows(offset: offset, limit: 50) { ListRow($0) }
+        try works.list().rows(offset: offset, limit: 50) { ListRow($0) }
     }
 
     func page(after anchor: Anchor) throws -> [ListRow] {
-        try works.sorted().rows(after: anchor.cursor, limit: 50) { ListRow($0) }.rows
+        try works.list().rows(after: anchor.cursor, limit: 50) { ListRow($0) }.rows
     }
 
     func page(status: Int, offset: Int) throws -> [ListRow] {
         let status = ReadingStatus(rawValue: UInt8(status)) ?? .none
-        return try works.sorted(by: .title, .status(status)).rows(offset: offset, limit: 50) { ListRow($0) }
+        return try works.list(by: .title, .status(status)).rows(offset: offset, limit: 50) { ListRow($0) }
     }
 
     func page(prefix: String, key: [UInt8]) throws -> [ListRow] {
-        try works.titled(prefix).rows(offset: 0, limit: 50) { ListRow($0) }
+        try works.list(.titled(prefix)).rows(offset: 0, limit: 50) { ListRow($0) }
     }
 
     func statusCounts() throws -> [Int] {
