@@ -22,6 +22,9 @@ protocol TaggedScalar {
     /// How the values are stored.
     static var fieldKind: FieldKind { get }
 
+    /// What the values mean.
+    static var fieldType: FieldType { get }
+
     // Of each type by itself, since what is made for all types together takes several times as long.
     /// A `FieldReader<Self>`, made of another that is asked where the field is absent.
     static func reader(_ tag: UInt32, orElse whole: AnyObject) -> AnyObject?
@@ -106,6 +109,7 @@ extension TaggedValue {
 
 extension TaggedScalar where Self: FixedWidthInteger & SignedInteger {
     static var fieldKind: FieldKind { .signed }
+    static var fieldType: FieldType { .integer }
     var tagged: TaggedValue { .signed(Int64(self)) }
     var ordered: OrderedBytes { .signed(Int64(self)) }
 
@@ -118,6 +122,7 @@ extension TaggedScalar where Self: FixedWidthInteger & SignedInteger {
 
 extension TaggedScalar where Self: FixedWidthInteger & UnsignedInteger {
     static var fieldKind: FieldKind { .number }
+    static var fieldType: FieldType { .natural }
     var tagged: TaggedValue { .number(UInt64(self)) }
     var ordered: OrderedBytes { .number(UInt64(self)) }
 
@@ -141,6 +146,7 @@ extension UInt64: TaggedScalar {}
 
 extension Bool: TaggedScalar {
     static var fieldKind: FieldKind { .number }
+    static var fieldType: FieldType { .flag }
     static var zero: Bool { false }
     var tagged: TaggedValue { .number(self ? 1 : 0) }
     var ordered: OrderedBytes { .fixed([self ? 1 : 0]) }
@@ -149,6 +155,7 @@ extension Bool: TaggedScalar {
 
 extension Double: TaggedScalar {
     static var fieldKind: FieldKind { .real }
+    static var fieldType: FieldType { .real }
     var tagged: TaggedValue { .eightBytes(bitPattern) }
     var ordered: OrderedBytes { .number(self) }
     init(_ value: TaggedValue) throws(RecordProblem) { self = Double(bitPattern: try value.number) }
@@ -157,6 +164,7 @@ extension Double: TaggedScalar {
 /// As the `Double` it equals.
 extension Float: TaggedScalar {
     static var fieldKind: FieldKind { .real }
+    static var fieldType: FieldType { .real }
     var tagged: TaggedValue { Double(self).tagged }
     var ordered: OrderedBytes { .number(Double(self)) }
     init(_ value: TaggedValue) throws(RecordProblem) { self = Float(try Double(value)) }
@@ -165,6 +173,7 @@ extension Float: TaggedScalar {
 /// Bytes that are not UTF-8 become U+FFFD, as everywhere in a library.
 extension String: TaggedScalar {
     static var fieldKind: FieldKind { .text }
+    static var fieldType: FieldType { .text }
     static var zero: String { "" }
     var tagged: TaggedValue { .bytes(Array(utf8)) }
     var ordered: OrderedBytes { .text(Array(utf8)) }
@@ -175,6 +184,7 @@ extension String: TaggedScalar {
 
 extension Array: TaggedScalar where Element == UInt8 {
     static var fieldKind: FieldKind { .bytes }
+    static var fieldType: FieldType { .bytes }
     static var zero: [UInt8] { [] }
     var tagged: TaggedValue { .bytes(self) }
     var ordered: OrderedBytes { .text(self) }
@@ -183,6 +193,7 @@ extension Array: TaggedScalar where Element == UInt8 {
 
 extension ID: TaggedScalar {
     static var fieldKind: FieldKind { .number }
+    static var fieldType: FieldType { .identifier }
     static var zero: ID { .unassigned }
     var tagged: TaggedValue { .eightBytes(rawValue) }
     var ordered: OrderedBytes { .number(rawValue) }
@@ -191,6 +202,7 @@ extension ID: TaggedScalar {
 
 extension Money: TaggedScalar {
     static var fieldKind: FieldKind { .signed }
+    static var fieldType: FieldType { .money }
     var tagged: TaggedValue { tenThousandths.tagged }
     var ordered: OrderedBytes { tenThousandths.ordered }
     init(_ value: TaggedValue) throws(RecordProblem) { self.init(tenThousandths: try Int64(value)) }
@@ -198,6 +210,7 @@ extension Money: TaggedScalar {
 
 extension Day: TaggedScalar {
     static var fieldKind: FieldKind { .signed }
+    static var fieldType: FieldType { .day }
     static var zero: Day { Day(daysSince1970: 0) }
     var tagged: TaggedValue { daysSince1970.tagged }
     var ordered: OrderedBytes { daysSince1970.ordered }
@@ -207,6 +220,7 @@ extension Day: TaggedScalar {
 /// To the last bit: a date that was read equals the one that was written.
 extension Date: TaggedScalar {
     static var fieldKind: FieldKind { .real }
+    static var fieldType: FieldType { .moment }
     static var zero: Date { Date(timeIntervalSinceReferenceDate: 0) }
     var tagged: TaggedValue { timeIntervalSinceReferenceDate.tagged }
     var ordered: OrderedBytes { timeIntervalSinceReferenceDate.ordered }
@@ -217,6 +231,7 @@ extension Date: TaggedScalar {
 
 extension Data: TaggedScalar {
     static var fieldKind: FieldKind { .bytes }
+    static var fieldType: FieldType { .bytes }
     static var zero: Data { Data() }
     var tagged: TaggedValue { .bytes(Array(self)) }
     var ordered: OrderedBytes { .text(Array(self)) }
@@ -225,6 +240,7 @@ extension Data: TaggedScalar {
 
 extension UUID: TaggedScalar {
     static var fieldKind: FieldKind { .bytes }
+    static var fieldType: FieldType { .uuid }
     static var zero: UUID { UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)) }
 
     private var bytes: [UInt8] {
@@ -248,6 +264,7 @@ extension UUID: TaggedScalar {
 /// As its absolute form. What was never written is `/`, for want of an empty one.
 extension URL: TaggedScalar {
     static var fieldKind: FieldKind { .text }
+    static var fieldType: FieldType { .url }
     static var zero: URL { URL(filePath: "/") }
     var tagged: TaggedValue { absoluteString.tagged }
     var ordered: OrderedBytes { absoluteString.ordered }

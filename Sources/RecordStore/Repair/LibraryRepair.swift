@@ -40,7 +40,8 @@ struct LibraryRepair {
         state = RepairState(salvage, into: database)
         self.contents = contents
         others = contents.repair?.init(state)
-        recordTrees = (contents.repair?.recordTrees ?? []) + [LibraryTree.meta, LibraryTree.appLinks]
+        recordTrees =
+            (contents.repair?.recordTrees ?? []) + [LibraryTree.meta, LibraryTree.appLinks, LibraryTree.appFields]
         state.report.missingCommits = salvage.report.missingCommits
         state.report.lastCommit = salvage.report.lastCommit
         state.report.lostEnd = salvage.report.lostEnd.map { DamagedPlace(lostEnd: $0) }

@@ -71,6 +71,9 @@ extension Record {
     /// `Link(\.account, onDelete: .cascade)`
     public typealias Link = RecordLink<Self>
 
+    /// `Renamed(\.memo, from: "note")`
+    public typealias Renamed = RecordRename<Self>
+
     /// `Order("newest", .descending(\.date))`
     public typealias Order = RecordOrder<Self>
 

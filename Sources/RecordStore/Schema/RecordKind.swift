@@ -15,6 +15,12 @@ final class RecordKind<Value: Record>: Sendable {
     /// Fields that are links no longer.
     let endedLinks: [LinkField]
 
+    /// The fields that the type reads, with their names and types.
+    let described: KindFields
+    /// As they are stored where no other version of the app has written.
+    let describedBytes: [UInt8]
+    let renamed: KindFields.Renames
+
     /// Whether a record has entries in the tree of indexes. Kept, since to ask generic lists costs as much as an entry of one.
     let hasIndexes: Bool
     let hasUniqueKeys: Bool
@@ -60,7 +66,15 @@ final class RecordKind<Value: Record>: Sendable {
         identifierTag = identifierNumber.map(FieldNumber.tag)
         blank = Self.blankRecord()
         endedLinks = Value.schema.endedLinks.compactMap(\.field)
-        empty = Self.emptyRecord(identifierTag, blank)
+        let input = Self.emptyInput(identifierTag, blank)
+        empty = Self.emptyRecord(input)
+        let number = identifierNumber
+        described = KindFields(FieldProbe.fields(of: Value.self, reading: input).filter { $0.number != number })
+        describedBytes = described.encoded()
+        renamed = Value.schema.renames.compactMap { rename in
+            let number = rename.path.propertyName.flatMap { Value.CodingKeys(stringValue: $0)?.rawValue }
+            return number.map { ($0, rename.former) }
+        }
         let stamps =
             Value.indexes.enumerated().map { $1.stamp(at: $0) }
             + Value.uniqueKeys.enumerated().map { $1.stamp(at: $0) }
@@ -86,15 +100,20 @@ final class RecordKind<Value: Record>: Sendable {
         return first == second ? first : try? RecordMerge.common(first, second)
     }
 
-    /// What is read where nothing was written, as bytes; `nil` when that cannot be read or stored.
-    private static func emptyRecord(_ identifierTag: UInt32?, _ blank: [UInt8]?) -> [UInt8]? {
+    /// A record of which nothing was written.
+    private static func emptyInput(_ identifierTag: UInt32?, _ blank: [UInt8]?) -> TaggedInput {
         var input = TaggedInput(bytes: [], place: .bytes(0..<0))
         input.blank = blank.map { ($0, .bytes(0..<$0.count)) }
         input.identifier = identifierTag.map { ($0, 0) }
-        return (try? Value(from: TaggedDecoder(input: input, codingPath: []))).flatMap { try? TaggedEncoder.encode($0) }
+        return input
     }
 
-    static func emptyRecord() -> [UInt8]? { emptyRecord(nil, blankRecord()) }
+    /// What is read of it, as bytes; `nil` when that cannot be read or stored.
+    private static func emptyRecord(_ input: TaggedInput) -> [UInt8]? {
+        (try? Value(from: TaggedDecoder(input: input, codingPath: []))).flatMap { try? TaggedEncoder.encode($0) }
+    }
+
+    static func emptyRecord() -> [UInt8]? { emptyRecord(emptyInput(nil, blankRecord())) }
 
     /// Tells what the indexes take for what was never written from anything else that they would take.
     private static func blankStamp(_ empty: [UInt8]) -> String {

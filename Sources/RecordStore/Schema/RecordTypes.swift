@@ -16,23 +16,32 @@ final class RecordTypes: BuiltInKindSource {
         var words = ""
         /// Of all types of the name: several where they chose it.
         var kinds: [any AnyRecordKind] = []
+        /// Those whose fields were found to be what the library has under their numbers.
+        var fitting: Set<ObjectIdentifier> = []
     }
 
     private let met = Lock<[String: Met]>([:])
 
     init(beside contents: any BuiltInKindSource) { self.contents = contents }
 
-    /// - Throws: `LibraryError.schemaMismatch` when another type has the name already, or another kind of the library the tree of this one.
+    /// - Throws: `LibraryError.schemaMismatch` when another type has the name already, or another kind of the library the tree of this one, or
+    ///   a field the number that another has had.
     func check<Value: Record>(
         _ kind: RecordKind<Value>, in trees: borrowing some TreeReadable & ~Copyable
     ) throws(LibraryError) {
         try trees.checkName(ofKind: kind.name)
-        try check(kind)
+        guard try !isFitting(kind) else { return }
+        let stored = try trees.storedFields(of: kind.nameBytes)
+        _ = try stored.joined(with: kind.described, renamed: kind.renamed, kind: kind.name)
+        met.withLock { met in _ = met[kind.name]?.fitting.insert(ObjectIdentifier(Value.self)) }
     }
 
-    private func check<Value: Record>(_ kind: RecordKind<Value>) throws(LibraryError) {
+    /// Whether the fields of a type were compared with what the library has.
+    ///
+    /// - Throws: `LibraryError.schemaMismatch` when another type has the name already.
+    private func isFitting<Value: Record>(_ kind: RecordKind<Value>) throws(LibraryError) -> Bool {
         let type = ObjectIdentifier(Value.self)
-        let (first, words) = met.withLock { met in
+        let (first, words, isFitting) = met.withLock { met in
             var known = met[kind.name] ?? Met()
             if !known.kinds.contains(where: { $0.type == type }) {
                 known.kinds.append(kind)
@@ -41,9 +50,9 @@ final class RecordTypes: BuiltInKindSource {
                 }
                 met[kind.name] = known
             }
-            return (known.type, known.words)
+            return (known.type, known.words, known.fitting.contains(type))
         }
-        guard kind.hasNameOfType, first != type else { return }
+        guard kind.hasNameOfType, first != type else { return isFitting }
         throw .schemaMismatch(
             "Records of \(words) and of \(String(reflecting: Value.self)) would both be stored as “\(kind.name)”. Give one "
                 + "of the types a recordName of its own.")

@@ -23,6 +23,7 @@ public struct Schema<Value: Record>: Sendable {
     let facets: [RecordFacet<Value>]
     let links: [RecordLink<Value>]
     let endedLinks: [EndedLink]
+    let renames: [RecordRename<Value>]
 
     public init(@Builder _ parts: () -> [Part]) {
         let parts = parts()
@@ -30,13 +31,14 @@ public struct Schema<Value: Record>: Sendable {
             switch part {
             case .order(let order): order
             case .home(let home): home.order
-            case .facet, .link, .endedLink: nil
+            case .facet, .link, .endedLink, .rename: nil
             }
         }
         homes = parts.compactMap { if case .home(let home) = $0 { home.order } else { nil } }
         facets = parts.compactMap { if case .facet(let facet) = $0 { facet } else { nil } }
         links = parts.compactMap { if case .link(let link) = $0 { link } else { nil } }
         endedLinks = parts.compactMap { if case .endedLink(let link) = $0 { link } else { nil } }
+        renames = parts.compactMap { if case .rename(let rename) = $0 { rename } else { nil } }
     }
 
     /// One line of a schema.
@@ -46,6 +48,7 @@ public struct Schema<Value: Record>: Sendable {
         case facet(RecordFacet<Value>)
         case link(RecordLink<Value>)
         case endedLink(EndedLink)
+        case rename(RecordRename<Value>)
     }
 
     @resultBuilder public enum Builder {
@@ -54,6 +57,7 @@ public struct Schema<Value: Record>: Sendable {
         public static func buildExpression(_ facet: RecordFacet<Value>) -> Part { .facet(facet) }
         public static func buildExpression(_ link: RecordLink<Value>) -> Part { .link(link) }
         public static func buildExpression(_ link: EndedLink) -> Part { .endedLink(link) }
+        public static func buildExpression(_ rename: RecordRename<Value>) -> Part { .rename(rename) }
         public static func buildBlock(_ parts: Part...) -> [Part] { parts }
     }
 }

@@ -33,6 +33,9 @@ public struct LibraryTransaction: ~Copyable {
     /// The types met so far whose links are those that the library has.
     var linkedTypes: Set<ObjectIdentifier> = []
 
+    /// The types met so far whose fields are among those that the library names.
+    var describedTypes: Set<ObjectIdentifier> = []
+
     /// The type whose indexes were last seen to be up to date. Another of the same name may have others.
     package var indexedType: ObjectIdentifier?
 

@@ -18,6 +18,9 @@ package enum LibraryTree {
     /// `StoredLink`.
     package static let appLinks = TreeNumber(27)
 
+    /// Name of the kind → its fields, for people and for who has not got the type; see `KindFields`.
+    package static let appFields = TreeNumber(28)
+
     /// Components ‖ identifier → amounts.
     package static let firstOrder = TreeNumber(1001)
 
@@ -39,6 +42,7 @@ package enum LibraryTree {
         TreeDeclaration(appIndexes, "app-indexes"),
         TreeDeclaration(appOrders, "app-orders"),
         TreeDeclaration(appLinks, "app-links"),
+        TreeDeclaration(appFields, "app-fields"),
     ]
 
     /// As in "… is missing in the orders of the app's own records"; by its number for a tree that not every library has.
@@ -49,6 +53,7 @@ package enum LibraryTree {
         case appIndexes: "the indexes of the app's own records"
         case appOrders: "the orders of the app's own records"
         case appLinks: "the links of the app's own records"
+        case appFields: "the fields of the app's own records"
         default: "tree \(tree.rawValue)"
         }
     }

@@ -12,6 +12,7 @@ extension LibraryTransaction {
         of kind: RecordKind<Value>, besides id: ID<Value>? = nil, becoming bytes: [UInt8]? = nil
     ) throws(LibraryError) -> [StoredOrder] {
         if let latest, latest.type == ObjectIdentifier(Value.self) { return latest.orders }
+        try bringFieldsUpToDate(kind)
         let wanted = kind.orders.map { $0.filed(by: filing) }
         if let orders = knownOrders[kind.name], wanted.allSatisfy(orders.contains) {
             latest = (ObjectIdentifier(Value.self), orders)

@@ -198,10 +198,15 @@ struct RecordPartTests {
         let store = try RecordLibrary.inMemory()
         let short = try await store.insert(Short())
         try await store.insert(Short(parts: nil))
+        // As where the fields of a kind were not kept yet: otherwise the second type would be refused.
+        let forget = { try await store.write { try $0.remove(Array("Purchase".utf8), in: LibraryTree.appFields) } }
+        try await forget()
         let listed = try await store.insert(Listed(parts: [7]))
+        try await forget()
         let error = await libraryError { try await store.makeOrders(of: Purchase.self) }
         #expect(error?.sentence.contains("does not take Purchase \(listed)") ?? false, "\(error!)")
         try await store.write { library in _ = try library.delete(listed) }
+        try await forget()
         try await store.makeOrders(of: Purchase.self)
         let list = try store.snapshot.list(Purchase.self, "by category", of: nil as String?)
         #expect(try list.identifiers(limit: 9).map(\.rawValue) == [short.rawValue])

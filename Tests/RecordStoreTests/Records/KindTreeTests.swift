@@ -239,6 +239,7 @@ private struct NamesSecond: Record {
         try await store.insert(Second(number: 7))
         try await store.write { library in
             try library.remove(AppRecordKey.prefix(Array(Clash.names.second.utf8)), in: LibraryTree.appIndexes)
+            try library.remove(Array(Clash.names.second.utf8), in: LibraryTree.appFields)
         }
         try await store.compact()
         try await store.close()
