@@ -13,7 +13,8 @@ struct DeclaredOrder: Sendable {
 
     /// As a library has it that files letters so.
     func filed(by tailoring: FilingTailoring) -> DeclaredOrder {
-        declaration.isFiled ? DeclaredOrder(self, declaration.filed(by: tailoring)) : self
+        guard let own = declaration.tailoring, own != tailoring else { return self }
+        return DeclaredOrder(self, declaration.filed(by: tailoring))
     }
 
     private init(_ other: DeclaredOrder, _ declaration: OrderDeclaration) {
@@ -56,5 +57,19 @@ extension TreeReadable where Self: ~Copyable {
     func storedOrder(_ declared: DeclaredOrder) throws(LibraryError) -> StoredOrder? {
         let declared = declared.declaration.isFiled ? declared.filed(by: try LibraryMeta.filing(self)) : declared
         return try stored(declared.key, in: LibraryTree.appOrders) { declared.stored(as: $0) } ?? nil
+    }
+
+    /// Those that a type declares, when the library has these and no others of the kind: as a rule it does, and then nothing is decoded.
+    func onlyOrders(of kind: [UInt8], _ declared: [DeclaredOrder]) throws(LibraryError) -> [StoredOrder]? {
+        let prefix = AppRecordKey.prefix(kind)
+        let places = try positions(of: LibraryTree.appOrders, from: prefix, to: AppRecordKey.end(of: prefix))
+        guard places.count == declared.count else { return nil }
+        var orders: [StoredOrder] = []
+        for declared in declared {
+            guard let order = try stored(declared.key, in: LibraryTree.appOrders, { declared.stored(as: $0) }) ?? nil
+            else { return nil }
+            orders.append(order)
+        }
+        return orders
     }
 }

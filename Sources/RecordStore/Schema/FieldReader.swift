@@ -20,11 +20,13 @@ final class FieldReader<Field>: @unchecked Sendable {
         guard kind.upgrades.isEmpty, let tag = kind.tag(of: path) else { return whole }
         if let reader = plainReader(tag, whole) as? FieldReader { return reader }
         let blank = kind.blankPlace(ofTag: tag)
+        // Once: a key path tells its name by printing itself.
+        let key = PlainKey(stringValue: path.propertyName ?? "")
         return FieldReader { record, id in
             let place = try TaggedWalk.place(ofTag: tag, in: record)
             guard !place.isMissing else { return try whole.content(record, id) }
             let input = TaggedInput(bytes: record.bytes, place: place, blank: blank)
-            return try input.decode(Field.self, [], PlainKey(stringValue: path.propertyName ?? ""))
+            return try input.decode(Field.self, [], key)
         }
     }
 

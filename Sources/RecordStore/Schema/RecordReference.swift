@@ -11,5 +11,8 @@ extension ID: RecordReference {
 }
 
 extension Optional: RecordReference where Wrapped: RecordReference {
-    public var referenced: ID<Wrapped.Target>? { flatMap(\.referenced) }
+    public var referenced: ID<Wrapped.Target>? {
+        // Not by a key path, which would be made for each row.
+        flatMap { $0.referenced }
+    }
 }

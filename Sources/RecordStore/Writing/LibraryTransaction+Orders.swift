@@ -18,6 +18,10 @@ extension LibraryTransaction {
             latest = (ObjectIdentifier(Value.self), orders)
             return orders
         }
+        if let orders = try trees.onlyOrders(of: kind.nameBytes, wanted) {
+            knownOrders[kind.name] = orders
+            return orders
+        }
         let stored = try trees.storedOrders(of: kind.nameBytes)
         let missing = wanted.filter { !stored.contains($0) }
         // All that can be wrong with a record is found before anything is changed.
