@@ -9,6 +9,7 @@ import TestSupport
 ///     swift run -c release LibraryBenchmarks FOLDER --recall FILE [--tuning] [--misses | --queries]
 ///     swift run -c release LibraryBenchmarks FOLDER --maintenance WORKS …
 ///     swift run -c release LibraryBenchmarks FOLDER --ledger TRANSACTIONS …
+///     swift run -c release LibraryBenchmarks FOLDER --declared WORKS …
 ///
 /// Libraries are made in FOLDER when they are not there yet, from a fixed seed.
 @main struct LibraryBenchmarks {
@@ -20,6 +21,7 @@ import TestSupport
             print(
                 "usage: LibraryBenchmarks FOLDER [--lists | --search | --worst-searches | --maintenance | --ledger] [COUNT …]"
             )
+            print("       LibraryBenchmarks FOLDER --declared [COUNT …]")
             print("       LibraryBenchmarks FOLDER --recall FILE [--tuning] [--misses | --queries]")
             return
         }
@@ -59,6 +61,12 @@ import TestSupport
         }
         if arguments.contains("--ledger") {
             for count in sizes { try await LedgerBenchmark(folder: folder, count: count).run() }
+            return
+        }
+        if arguments.contains("--declared") {
+            for works in sizes.isEmpty ? [100_000] : sizes {
+                try await DeclaredBenchmark(folder: folder, works: works).run()
+            }
             return
         }
         if arguments.contains("--lists") {
