@@ -15,8 +15,8 @@ struct ComparedReads {
     }
 
     func run() async throws {
-        let byTitle = works.sorted(by: .title)
-        let byAuthor = works.sorted(by: .author)
+        let byTitle = works.list(by: .title)
+        let byAuthor = works.list(by: .author)
         let declaredByTitle = try list("by title")
         let declaredByAuthor = try list("by author")
         try check(byTitle, declaredByTitle)
@@ -72,7 +72,7 @@ struct ComparedReads {
         try compare("count of a status, of a list that was made before", count) {
             blackHole(try whole.filtered(by: \.status, .read).count)
         }
-        let books = works.sorted(by: .title, .status(.read))
+        let books = works.list(by: .title, .status(.read))
         let declared = try whole.filtered(by: \.status, .read)
         guard books.count == declared.count else { fatalError("the statuses differ") }
         try compare("middle 50 of a status: identifier and title") {
@@ -85,11 +85,11 @@ struct ComparedReads {
     /// A snapshot has no rank of a declared record; a list of an interface has.
     @MainActor private func positions() throws {
         let list = try LiveRecords(libraries.declared, DeclaredWork.self, "by title")
-        let works = works
+        let byTitle = works.list(by: .title)
         var random = SeededGenerator(seed: 1)
         let places = (0..<500).map { _ in Int(random.next() % UInt64(libraries.works.count)) }
         for place in places {
-            let position = try works.position(of: libraries.works[place])
+            let position = try byTitle.index(of: libraries.works[place])
             guard let position, position == list.index(of: libraries.declaredWorks[place]) else {
                 fatalError("the positions differ")
             }
@@ -97,7 +97,7 @@ struct ComparedReads {
         var (next, nextDeclared) = (0, 0)
         try compare("position of a work by title") {
             next = (next + 1) % places.count
-            blackHole(try works.position(of: libraries.works[places[next]]))
+            blackHole(try byTitle.index(of: libraries.works[places[next]]))
         } _: {
             nextDeclared = (nextDeclared + 1) % places.count
             blackHole(list.index(of: libraries.declaredWorks[places[nextDeclared]]))

@@ -19,7 +19,7 @@ struct InventedBooks: Sendable {
         let store = try await BookStore.sample(works: works)
         let snapshot = store.snapshot
         var indices: [BookDB.ID<Author>: Int] = [:]
-        for item in snapshot.works.sorted(by: .added, direction: .reverse) {
+        for item in snapshot.works.list(by: .added, direction: .reverse) {
             guard let details = try snapshot.works.details(item.id) else { fatalError("a listed work is missing") }
             for author in details.authors where indices[author.id] == nil {
                 indices[author.id] = authors.count
