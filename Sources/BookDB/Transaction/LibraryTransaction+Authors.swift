@@ -8,10 +8,15 @@ extension LibraryTransaction {
         guard !author.id.isAssigned else {
             throw .duplicate("\(author.name) is in the library as author \(author.id) already: update instead.")
         }
+        return try insert(author, as: nil)
+    }
+
+    /// - Parameter id: one that came from outside and that the library does not have; `nil` for a new one.
+    mutating func insert(_ author: Author, as id: ID<Author>?) throws(LibraryError) -> ID<Author> {
         let record = try author.validatedRecord()
         return try apply { (transaction) throws(LibraryError) in
             var author = author
-            author.id = try transaction.newIdentifier()
+            author.id = try transaction.identifier(id)
             try transaction.put(record, forKey: author.id.rawValue, in: LibraryTree.authors)
             try transaction.put(
                 [], forKey: LibraryKey.authorName(author.name, author.id), in: LibraryTree.authorNames)

@@ -8,10 +8,15 @@ extension LibraryTransaction {
         guard !edition.id.isAssigned else {
             throw .duplicate("The edition \(edition.id) is in the library already: update it instead.")
         }
+        return try insert(edition, as: nil)
+    }
+
+    /// - Parameter id: one that came from outside and that the library does not have; `nil` for a new one.
+    mutating func insert(_ edition: Edition, as id: ID<Edition>?) throws(LibraryError) -> ID<Edition> {
         try checkWork(of: edition)
         var (edition, record) = try edition.validated()
         return try apply { (transaction) throws(LibraryError) in
-            edition.id = try transaction.newIdentifier()
+            edition.id = try transaction.identifier(id)
             try transaction.write(edition, record, replacing: nil)
             transaction.changes[.editions].insert(edition.id.untyped)
             return edition.id

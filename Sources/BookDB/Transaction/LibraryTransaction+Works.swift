@@ -11,10 +11,15 @@ extension LibraryTransaction {
         guard !work.id.isAssigned else {
             throw .duplicate("“\(work.title)” is in the library as work \(work.id) already: update it instead.")
         }
+        return try insert(work, as: nil)
+    }
+
+    /// - Parameter id: one that came from outside and that the library does not have; `nil` for a new one.
+    mutating func insert(_ work: Work, as id: ID<Work>?) throws(LibraryError) -> ID<Work> {
         var (work, record) = try work.validated()
         let authors = try authors(of: work)
         return try apply { (transaction) throws(LibraryError) in
-            work.id = try transaction.newIdentifier()
+            work.id = try transaction.identifier(id)
             try transaction.write(work, record, authors: authors, replacing: nil)
             transaction.changes[.works].insert(work.id.untyped)
             return work.id

@@ -28,6 +28,13 @@ package struct JSONWriter {
 
     package var text: String { String(decoding: bytes, as: UTF8.self) }
 
+    /// A text as a value.
+    static func quoted(_ text: String) -> String {
+        var writer = JSONWriter()
+        writer.append(quoted: text)
+        return writer.text
+    }
+
     // MARK: Containers
 
     /// The document, or an object within an array.

@@ -102,7 +102,7 @@ extension TaggedNode.Part {
 }
 
 extension RecordWriter {
-    fileprivate mutating func write(_ tag: UInt32, _ value: TaggedValue) {
+    mutating func write(_ tag: UInt32, _ value: TaggedValue) {
         switch value {
         case .number(let number): write(tag, number: number)
         case .eightBytes(let number): write(tag, eightBytes: number)

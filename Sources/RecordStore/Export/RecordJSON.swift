@@ -1,72 +1,81 @@
-/// The app's own records as lines of JSON. Without their types nobody knows what a field means, so it has its number for a name:
+import StorageEngine
+
+/// The app's own records as lines of JSON, by the names of their fields:
 ///
-///     {"type":"record","kind":"Loan","id":"a3f09c-12","fields":{"1":{"bits":"00a3f09c00000004"},"2":"Ann"}}
+///     {"type":"record","kind":"Loan","id":"a3f09c-12","fields":{"work":"a3f09c-4","borrower":"Ann","due":"2026-11-24T10:00:00Z"}}
 ///
-/// A varint is a number, so that −1 is 1 and 1 is 2; eight bytes are hexadecimal `bits`; bytes are a text when they are UTF-8
-/// without control characters, and hexadecimal `bytes` otherwise.
-enum RecordJSON {
+/// What stands for each field `FieldType.json` says. A record whose bytes are no fields stands as `"bytes"`, in hexadecimal.
+struct RecordJSON {
+    let kind: String
+    let fields: KindFields
+
+    // MARK: Writing
+
     /// - Throws: `LibraryError.damaged` for bytes that are no record.
-    static func line(_ kind: String, _ identifier: ID<AppRecord>, _ value: [UInt8]) throws(LibraryError) -> String {
-        do throws(RecordProblem) {
-            let (version, fields) = try fields(of: value)
-            var json = JSONWriter()
-            json.object { json in
-                json.member("type", "record")
-                json.member("kind", kind)
-                json.member("id", identifier.description)
-                if let version { json.member("version", version) }
-                json.object("fields") { json in
-                    for (name, content) in fields { write(name, content, to: &json) }
-                }
-            }
-            return json.text
-        } catch {
-            throw .damagedRecord("\(kind) \(identifier)", error.description)
+    func line(_ identifier: ID<AppRecord>, _ value: [UInt8]) throws(LibraryError) -> String {
+        if let problem = TaggedWalk.problem(in: value) {
+            throw .damagedRecord("\(kind) \(identifier)", problem.description)
         }
-    }
-
-    private enum Content {
-        case number(UInt64)
-        case bits(UInt64)
-        case bytes([UInt8])
-    }
-
-    private static func fields(
-        of value: [UInt8]
-    ) throws(RecordProblem) -> (version: UInt64?, fields: [(name: String, content: Content)]) {
-        try value.withBytes { (bytes) throws(RecordProblem) in
-            var version: UInt64?
-            var fields: [(name: String, content: Content)] = []
-            var cursor = RecordCursor()
-            while let field = try cursor.next(in: bytes) {
-                switch (field.tag, field.content) {
-                case (FieldNumber.versionTag, .number(let number)): version = number
-                case (let tag, .number(let number)):
-                    let isWide = bytes.byte(at: field.range.lowerBound) & 7 == RecordField.WireType.eightBytes
-                    fields.append((name(of: tag), isWide ? .bits(number) : .number(number)))
-                case (let tag, .bytes(let range)): fields.append((name(of: tag), .bytes(bytes.copyBytes(range))))
-                }
-            }
-            return (version, fields)
-        }
-    }
-
-    private static func name(of tag: UInt32) -> String {
-        FieldNumber.number(ofTag: tag).map { String($0) } ?? "tag \(tag)"
-    }
-
-    private static func write(_ name: String, _ content: Content, to json: inout JSONWriter) {
-        switch content {
-        case .number(let number): json.member(name, number)
-        case .bits(let number): json.object(name) { $0.member("bits", [UInt8].bigEndian(number).hexadecimal) }
-        case .bytes(let bytes):
-            if let text = String(validating: bytes, as: UTF8.self),
-                !text.unicodeScalars.contains(where: { $0.value < 9 })
-            {
-                json.member(name, text)
+        let (version, rest) = RecordVersion.split(value)
+        var json = JSONWriter()
+        json.object { json in
+            json.member("type", "record")
+            json.member("kind", kind)
+            json.member("id", identifier.description)
+            if let version { json.member("version", version) }
+            if let object = FieldType.json(fields: rest, fields.fields, namedType: .unknown) {
+                json.member("fields", json: object)
             } else {
-                json.object(name) { $0.member("bytes", bytes.hexadecimal) }
+                json.member("bytes", rest.hexadecimal)
             }
         }
+        return json.text
+    }
+
+    // MARK: Reading
+
+    /// The bytes of the record on a line.
+    ///
+    /// - Throws: `LibraryError.invalidValue` where it is none, or has a field that the kind has not.
+    func bytes(of line: JSONValue) throws(LibraryError) -> [UInt8] {
+        do throws(RecordProblem) {
+            return try versionBytes(line) + fieldBytes(line)
+        } catch {
+            throw .invalidValue("This \(kind) cannot be read: \(error.description).")
+        }
+    }
+
+    private func versionBytes(_ line: JSONValue) throws(RecordProblem) -> [UInt8] {
+        guard let value = line["version"] else { return [] }
+        guard let version: UInt64 = value.integer() else { throw RecordProblem("its version is no number") }
+        var writer = RecordWriter()
+        writer.write(FieldNumber.versionTag, number: version)
+        return writer.finish()
+    }
+
+    private func fieldBytes(_ line: JSONValue) throws(RecordProblem) -> [UInt8] {
+        if let digits = line["bytes"]?.text {
+            guard let bytes = [UInt8](hexadecimal: digits), TaggedWalk.problem(in: bytes) == nil else {
+                throw RecordProblem("“bytes” are no fields of a record")
+            }
+            return bytes
+        }
+        guard case .object(let members)? = line["fields"] else { throw RecordProblem("it has no “fields”") }
+        for member in members where !member.name.hasPrefix("#") && fields.field(named: member.name) == nil {
+            throw RecordProblem(
+                "a \(kind) has no field “\(member.name)” here. The line that says what the fields of the kind are comes before its records"
+            )
+        }
+        return try FieldType.bytes(of: members, fields.fields, namedType: .unknown)
+    }
+}
+
+/// The version of the type that wrote a record, which comes before its fields.
+enum RecordVersion {
+    static func split(_ record: [UInt8]) -> (version: UInt64?, fields: [UInt8]) {
+        var walk = TaggedWalk(record, 0..<record.count)
+        guard let first = try? walk.next(), first.tag == FieldNumber.versionTag, case .number(let version) = first.place
+        else { return (nil, record) }
+        return (version, Array(record[walk.byteOffset...]))
     }
 }

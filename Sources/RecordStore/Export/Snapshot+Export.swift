@@ -3,9 +3,10 @@ import StorageEngine
 extension Snapshot {
     /// Gives out the whole library as lines of JSON, one record a line.
     ///
-    /// First what the library keeps beside declared records, each kind by ascending
-    /// identifier, and then the app's own records, whose fields have their numbers for names. Members have a fixed order
-    /// and what is absent is left out, so that two libraries with the same content export the same bytes.
+    /// First what the library keeps beside declared records, each kind by ascending identifier, and then the app's own records: of each kind a
+    /// line that says what its fields are called and mean, and a line for each record. A kind comes behind those that it links to. Members have
+    /// a fixed order and what is absent is left out, so that two libraries with the same content export the same bytes; `importLines` makes
+    /// such a library of them.
     ///
     /// - Parameter emit: is given one line at a time, without a line end. Memory stays bounded by the longest record.
     /// - Throws: `LibraryError.damaged` when a record cannot be read; `.invalidArgument` when the library holds what its store does not know;
@@ -20,13 +21,30 @@ extension Snapshot {
             }
         }
         try version.contents.export(self, emit)
-        for kind in version.declarations.kinds {
+        let links = try version.storedLinks()
+        for kind in Self.inOrder(version.declarations.kinds, of: links) {
+            let json = RecordJSON(kind: kind.name, fields: try version.storedFields(of: Array(kind.name.utf8)))
+            try emit(KindJSON.line(kind.name, json.fields, links.filter { $0.kind == kind.name }))
             var records = RecordIterator(version, kind.number)
             while let (key, value) = try records.nextEntry() {
                 guard key.count == 8 else { continue }
-                try emit(try RecordJSON.line(kind.name, ID(rawValue: key.number(at: 0)), value))
+                try emit(try json.line(ID(rawValue: key.number(at: 0)), value))
             }
         }
+    }
+
+    /// Each kind behind those that it links to, as far as none leads back; by name where that leaves a choice.
+    private static func inOrder(_ kinds: [TreeDeclaration], of links: [StoredLink]) -> [TreeDeclaration] {
+        var (rest, ordered) = (kinds, [TreeDeclaration]())
+        while !rest.isEmpty {
+            let index = rest.firstIndex { kind in
+                !links.contains { link in
+                    link.kind == kind.name && rest.contains { $0.name != kind.name && link.target == .records($0.name) }
+                }
+            }
+            ordered.append(rest.remove(at: index ?? 0))
+        }
+        return ordered
     }
 
     /// Calls `body` with each eight-byte key of a tree, ascending.

@@ -45,6 +45,9 @@ public struct LibraryContents: Sendable {
     /// Gives out records as lines of JSON, before declared ones.
     package var export: @Sendable (Snapshot, (String) throws -> Void) throws -> Void = { _, _ in }
 
+    /// Takes in a line of an export; `nil` for one of a type that is none of these contents.
+    package var take: (@Sendable (inout LibraryTransaction, JSONValue) throws(LibraryError) -> TakenLine?)?
+
     /// Shows everything that is stored under an identifier.
     package var dump: @Sendable (UInt64, inout RecordFinder) throws(StorageError) -> Void = {
         (_, _) throws(StorageError) in

@@ -36,6 +36,9 @@ public struct LibraryTransaction: ~Copyable {
     /// The types met so far whose fields are among those that the library names.
     var describedTypes: Set<ObjectIdentifier> = []
 
+    /// The kind of which a line was last taken in, and its fields.
+    var latestFields: (kind: String, fields: KindFields)?
+
     /// The type whose indexes were last seen to be up to date. Another of the same name may have others.
     package var indexedType: ObjectIdentifier?
 
@@ -77,6 +80,16 @@ public struct LibraryTransaction: ~Copyable {
     func nextIdentifier<Record>() throws(LibraryError) -> ID<Record> {
         var meta = meta
         return try meta.takeIdentifier()
+    }
+
+    /// Sees to it that an identifier which came from outside is not given again.
+    package mutating func noteGiven<Record>(_ id: ID<Record>) { meta.noteGiven(id.device, id.counter) }
+
+    /// One that came from outside, or a new one.
+    package mutating func identifier<Record>(_ given: ID<Record>?) throws(LibraryError) -> ID<Record> {
+        guard let given else { return try newIdentifier() }
+        noteGiven(given)
+        return given
     }
 
     package mutating func newIdentifier<Record>() throws(LibraryError) -> ID<Record> { try meta.takeIdentifier() }

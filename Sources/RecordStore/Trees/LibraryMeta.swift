@@ -81,6 +81,11 @@ package struct LibraryMeta: Equatable, Sendable {
         return ID(device: device, counter: nextCounter)
     }
 
+    /// Goes past an identifier that came from outside, if it is one of this library's own.
+    mutating func noteGiven(_ device: UInt32, _ counter: UInt64) {
+        if UInt64(device) == self.device { nextCounter = max(nextCounter, counter + 1) }
+    }
+
     /// What of it differs from `old`, by name.
     package func changes(since old: LibraryMeta?) -> [(name: [UInt8], value: [UInt8])] {
         var changes: [(name: [UInt8], value: [UInt8])] = []

@@ -173,14 +173,16 @@ extension LibraryTransaction {
 
     /// The indexes of a kind are made by its type. Where that was not met they are emptied: the next write of such a record makes them
     /// again, and queries read all records until then. Of a record that its type cannot read, whatever names it is removed.
-    private mutating func replaceIndexKeys(
-        _ kind: String, _ id: UInt64, from old: [UInt8], to new: [UInt8]?
+    mutating func replaceIndexKeys(
+        _ kind: String, _ id: UInt64, from old: [UInt8]?, to new: [UInt8]?
     ) throws(LibraryError) {
         let prefix = AppRecordKey.prefix(Array(kind.utf8))
         guard let stamp = try trees.stored(prefix, in: LibraryTree.appIndexes, { $0.copyBytes(0..<$0.byteCount) })
         else { return }
         let known = (trees.attachment as? RecordTypes)?.kind(named: kind, stamp: stamp)
-        if let known, let oldKeys = try? known.entryKeys(ofBytes: old, id: id),
+        if let known,
+            let oldKeys = try? old.map({ (old) throws(LibraryError) in try known.entryKeys(ofBytes: old, id: id) })
+                ?? [],
             let newKeys = try? new.map({ (new) throws(LibraryError) in try known.entryKeys(ofBytes: new, id: id) })
                 ?? []
         {

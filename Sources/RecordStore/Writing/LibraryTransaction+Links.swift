@@ -14,7 +14,7 @@ extension LibraryTransaction {
     }
 
     /// The links of a kind, whichever version of the app declared them.
-    private mutating func links(ofKind kind: String) throws(LibraryError) -> [StoredLink] {
+    mutating func links(ofKind kind: String) throws(LibraryError) -> [StoredLink] {
         try links().filter { $0.kind == kind }
     }
 
@@ -60,7 +60,7 @@ extension LibraryTransaction {
         linkedTypes.insert(ObjectIdentifier(Value.self))
     }
 
-    private mutating func replaceLinks(
+    mutating func replaceLinks(
         ofKind kind: String, _ field: LinkField, with link: StoredLink?
     ) throws(LibraryError) {
         let old = try links(ofKind: kind).filter { $0.field.isPlace(of: field) && $0.key != link?.key }

@@ -74,8 +74,6 @@ struct ExportTests {
     }
 
     private func lines(_ store: BookStore) throws -> [String] {
-        var lines: [String] = []
-        try store.snapshot.export { lines.append($0) }
-        return lines
+        try store.snapshot.exportedLines()
     }
 }

@@ -297,12 +297,14 @@ private struct NamesSecond: Record {
         let store = try RecordLibrary.inMemory(device: 0xB00C)
         try await store.insert(Plain(text: "p"))
         try await store.insert(Ordered(text: "o"))
-        var lines: [String] = []
-        try store.snapshot.export { lines.append($0) }
         #expect(
-            lines == [
-                #"{"type":"record","kind":"Ordered","id":"00b00c-2","fields":{"1":"o"}}"#,
-                #"{"type":"record","kind":"Plain","id":"00b00c-1","fields":{"1":"p"}}"#,
+            try store.snapshot.exportedLines() == [
+                #"{"type":"kind","kind":"Plain","fields":[{"number":1,"name":"text","type":"text"}]}"#,
+                #"{"type":"record","kind":"Plain","id":"00b00c-1","fields":{"text":"p"}}"#,
+                #"{"type":"kind","kind":"Ordered","fields":[{"number":1,"name":"text","type":"text"},"#
+                    + #"{"number":2,"name":"plain","type":"identifier"}],"links":[{"field":2,"name":"plain","to":"Plain","#
+                    + #""onDelete":"nullify"}]}"#,
+                #"{"type":"record","kind":"Ordered","id":"00b00c-2","fields":{"text":"o"}}"#,
             ])
         try await store.close()
     }

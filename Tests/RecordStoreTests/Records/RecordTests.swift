@@ -186,7 +186,7 @@ struct RecordTests {
             #expect(try store.snapshot.records(Before.self)[ID(rawValue: id.rawValue)]?.second == "Z")
             #expect(
                 try lines(store).contains {
-                    $0.hasSuffix(#""version":2,"fields":{"1":"d","2":"Z"}}"#)
+                    $0.hasSuffix(#""version":2,"fields":{"one":"d","second":"Z"}}"#)
                 })
         }
     }
@@ -226,15 +226,17 @@ struct RecordTests {
         #expect(RecordIndex<Loan>(\.borrower, name: "who").name(at: 4) == "who")
     }
 
-    @Test func `records are exported by the numbers of their fields`() async throws {
+    @Test func `records are exported by the names of their fields`() async throws {
         try await withLibrary { store in
             try await store.insert(
                 Loan(work: ID(device: 1, counter: 2), borrower: "Ann “A”", due: Date(timeIntervalSinceReferenceDate: 1))
             )
             #expect(
                 try lines(store) == [
-                    #"{"type":"record","kind":"Loan","id":"00b00c-1","fields":{"1":{"bits":"0000010000000002"},"#
-                        + #""2":"Ann “A”","3":{"bits":"3ff0000000000000"}}}"#
+                    #"{"type":"kind","kind":"Loan","fields":[{"number":1,"name":"work","type":"identifier"},"#
+                        + #"{"number":2,"name":"borrower","type":"text"},{"number":3,"name":"due","type":"moment"}]}"#,
+                    #"{"type":"record","kind":"Loan","id":"00b00c-1","fields":{"work":"000001-2","#
+                        + #""borrower":"Ann “A”","due":"2001-01-01T00:00:01Z"}}"#,
                 ])
         }
     }
@@ -311,8 +313,6 @@ struct RecordTests {
     }
 
     private func lines(_ store: RecordLibrary) throws -> [String] {
-        var lines: [String] = []
-        try store.snapshot.export { lines.append($0) }
-        return lines
+        try store.snapshot.exportedLines()
     }
 }

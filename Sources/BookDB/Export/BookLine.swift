@@ -1,0 +1,134 @@
+import RecordStore
+
+/// An author, a work, an edition or an entry on a line of an export, as `jsonLine` writes them.
+struct BookLine {
+    private let line: JSONValue
+    private let words: String
+
+    /// - Throws: `LibraryError.invalidValue` for a line with a member that such a line has not: what it says would be lost.
+    private init(_ line: JSONValue, _ words: String, _ members: Set<String>) throws(LibraryError) {
+        (self.line, self.words) = (line, words)
+        guard case .object(let written) = line else { throw .invalidValue("\(words) is no JSON object.") }
+        for member in written where member.name != "type" && !members.contains(member.name) {
+            throw .invalidValue("\(words) has no “\(member.name)” in this version.")
+        }
+    }
+
+    // MARK: Members
+
+    private func problem(_ name: String) -> LibraryError {
+        .invalidValue("The “\(name)” of \(words.lowercased()) is missing, or not as it is written.")
+    }
+
+    /// `nil` for one that is not there.
+    private func optional<Value>(_ name: String, _ read: (JSONValue) -> Value?) throws(LibraryError) -> Value? {
+        guard let value = line[name], value != .null else { return nil }
+        guard let read = read(value) else { throw problem(name) }
+        return read
+    }
+
+    private func required<Value>(_ name: String, _ read: (JSONValue) -> Value?) throws(LibraryError) -> Value {
+        guard let value = try optional(name, read) else { throw problem(name) }
+        return value
+    }
+
+    private func text(_ name: String) throws(LibraryError) -> String? { try optional(name, \.text) }
+
+    private func integer<Integer: FixedWidthInteger>(_ name: String) throws(LibraryError) -> Integer? {
+        try optional(name) { $0.integer() }
+    }
+
+    private func list<Value>(_ name: String, _ read: (JSONValue) -> Value?) throws(LibraryError) -> [Value] {
+        try optional(name) { value in
+            let found = value.elements?.compactMap(read)
+            return found?.count == value.elements?.count ? found : nil
+        } ?? []
+    }
+
+    private static func id<Record>(_ value: JSONValue) -> BookDB.ID<Record>? {
+        value.text.flatMap { BookDB.ID($0) }.flatMap { $0.isAssigned ? $0 : nil }
+    }
+
+    // MARK: Records
+
+    static func author(_ line: JSONValue) throws(LibraryError) -> Author {
+        let line = try BookLine(line, "An author", ["id", "name", "sortName"])
+        var author = Author(try line.required("name", \.text), sortName: try line.required("sortName", \.text))
+        author.id = try line.required("id", id)
+        return author
+    }
+
+    static func work(_ line: JSONValue) throws(LibraryError) -> Work {
+        let line = try BookLine(
+            line, "A work",
+            [
+                "id", "title", "subtitle", "originalTitle", "sortTitle", "authors", "language", "firstPublicationYear",
+                "coverURL", "description", "subjects", "series", "reviewStatus", "dateAddedMilliseconds", "excerpt",
+            ])
+        var work = Work(try line.required("title", \.text))
+        work.id = try line.required("id", id)
+        work.subtitle = try line.text("subtitle")
+        work.originalTitle = try line.text("originalTitle")
+        work.sortTitle = try line.text("sortTitle")
+        work.authors = try line.list("authors", id)
+        work.language = try line.text("language")
+        work.firstPublicationYear = try line.integer("firstPublicationYear")
+        work.coverURL = try line.text("coverURL")
+        work.description = try line.text("description")
+        work.subjects = try line.list("subjects", \.text)
+        work.series = try line.list("series") { value in
+            value["name"]?.text.map { SeriesMembership(name: $0, number: value["number"]?.text) }
+        }
+        work.reviewStatus = try line.required("reviewStatus") { $0.text.flatMap { ReviewStatus(name: $0) } }
+        work.added = Milliseconds(since1970: try line.required("dateAddedMilliseconds") { $0.integer() })
+        work.excerpt = try line.text("excerpt")
+        return work
+    }
+
+    static func edition(_ line: JSONValue) throws(LibraryError) -> Edition {
+        let line = try BookLine(
+            line, "An edition",
+            [
+                "id", "work", "isbns", "unparsedISBN", "title", "publisher", "pageCount", "format", "publicationYear",
+                "language", "identifiers",
+            ])
+        var edition = Edition(of: try line.required("work", id))
+        edition.id = try line.required("id", id)
+        edition.isbns = try line.list("isbns") { $0.text.flatMap { try? ISBN($0) } }
+        edition.unparsedISBN = try line.text("unparsedISBN")
+        edition.title = try line.text("title")
+        edition.publisher = try line.text("publisher")
+        edition.pageCount = try line.integer("pageCount")
+        edition.format = try line.text("format")
+        edition.publicationYear = try line.integer("publicationYear")
+        edition.language = try line.text("language")
+        edition.identifiers = try line.list("identifiers") { value in
+            guard let source = value["source"]?.text, let text = value["value"]?.text else { return nil }
+            return SourceIdentifier(source: source, value: text)
+        }
+        return edition
+    }
+
+    static func entry(_ line: JSONValue) throws(LibraryError) -> UserLibraryEntry {
+        let line = try BookLine(
+            line, "An entry",
+            [
+                "work", "status", "rating", "dateStarted", "dateFinished", "readCount", "notes", "review", "tags",
+                "isOwned",
+            ])
+        var entry = UserLibraryEntry(for: try line.required("work", id))
+        entry.status = try line.required("status") { $0.text.flatMap { ReadingStatus(name: $0) } }
+        entry.rating = try line.optional("rating") { value in
+            guard case .number(let digits) = value, let stars = Double(digits) else { return nil }
+            return Rating(stars: stars)
+        }
+        entry.dateStarted = try line.optional("dateStarted") { $0.text.flatMap { Day($0) } }
+        entry.dateFinished = try line.optional("dateFinished") { $0.text.flatMap { Day($0) } }
+        entry.readCount = try line.required("readCount") { $0.integer() }
+        entry.notes = try line.text("notes")
+        entry.review = try line.text("review")
+        entry.tags = try line.list("tags", \.text)
+        entry.isOwned = try line.required("isOwned") { if case .flag(let isSet) = $0 { isSet } else { nil } }
+        return entry
+    }
+}

@@ -1,0 +1,99 @@
+import LibrarySupport
+import StorageEngine
+import TestSupport
+import Testing
+
+@testable import BookDB
+@testable import RecordStore
+
+/// A library of books leaves as lines and comes back as the same.
+@Suite struct BookLinesTests {
+    private struct Lent: Record {
+        var id: ID<Lent> = .unassigned
+        var work: Reference<Work> = .unassigned
+        var edition: Reference<Edition>?
+        var to = ""
+        enum CodingKeys: Int, CodingKey { case id = 0, work = 1, edition = 2, to = 3 }
+        static let schema = Schema {
+            Link(\.work, onDelete: .cascade)
+            Link(\.edition, onDelete: .nullify)
+        }
+    }
+
+    @Test func `books and an app's records come back byte for byte, with every list`() async throws {
+        var history = LibraryHistory(seed: SeededGenerator.seed(for: "books come back", fallback: 31))
+        let store = try BookStore.inMemory(device: 3)
+        history = try await store.write(.memory) { [history] library in
+            var history = history
+            for _ in 0..<400 { try history.step(&library) }
+            return history
+        }
+        let work = try #require(store.snapshot.works.list().first?.id)
+        let edition = try await store.write { try $0.insert(Edition(of: work)) }
+        try await store.insert(Lent(work: work, edition: edition, to: "Ann"))
+        let lines = try store.snapshot.exportedLines()
+        let copy = try BookStore.inMemory(device: 4)
+        let report = try await copy.importLines(lines)
+        #expect(report.refused == 0 && report.inserted == lines.count, "\(report.refusals.prefix(3))")
+        #expect(try copy.snapshot.exportedLines() == lines)
+        for order in WorkOrder.allCases {
+            #expect(
+                Array(copy.snapshot.works.list(by: order)) == Array(store.snapshot.works.list(by: order)), "\(order)")
+        }
+        #expect(try copy.snapshot.works.tags == store.snapshot.works.tags)
+        expectSound(copy.snapshot)
+        #expect(try await copy.importLines(lines.reversed()).known == lines.count)
+        // Links that came with the lines hold.
+        try await copy.write { library in _ = try library.delete(work) }
+        #expect(try copy.snapshot.records(Lent.self).count == 0)
+        // In any order, what names comes behind what it names.
+        var random = SeededGenerator(seed: 1)
+        let kinds = lines.filter { $0.contains(#""type":"kind""#) }
+        let mixed = try BookStore.inMemory(device: 4)
+        #expect(try await mixed.importLines(kinds + lines.shuffled(using: &random)).refused == 0)
+        #expect(try mixed.snapshot.exportedLines() == lines)
+        expectSound(mixed.snapshot)
+        for store in [store, copy, mixed] { try await store.close() }
+    }
+
+    @Test func `a line of a book that cannot be taken is refused in words`() async throws {
+        let store = try BookStore.inMemory(device: 3)
+        let lines = [
+            #"{"type":"author","id":"000001-1","name":"Ann","sortName":"Ann"}"#,
+            #"{"type":"author","id":"000001-1","name":"Bob","sortName":"Bob"}"#,
+            #"{"type":"author","id":"000001-2","name":"Eve","sortName":"Eve","born":1900}"#,
+            #"{"type":"author","id":"0","name":"Eve","sortName":"Eve"}"#,
+            #"{"type":"work","id":"000001-3","title":"T","authors":["000001-9"],"reviewStatus":"unreviewed","dateAddedMilliseconds":0}"#,
+            #"{"type":"work","id":"000001-4","title":" ","reviewStatus":"unreviewed","dateAddedMilliseconds":0}"#,
+            #"{"type":"work","id":"000001-5","title":"T","reviewStatus":"odd","dateAddedMilliseconds":0}"#,
+            #"{"type":"work","id":"000001-6","title":"T","authors":[7],"reviewStatus":"unreviewed","dateAddedMilliseconds":0}"#,
+            #"{"type":"edition","id":"000001-7","work":"000001-3"}"#,
+            #"{"type":"edition","id":"000001-7","work":"000001-3","isbns":["1"]}"#,
+            #"{"type":"entry","work":"000001-3","status":"read","rating":9,"readCount":1,"isOwned":false}"#,
+            #"{"type":"entry","work":"000001-3","status":"read","readCount":1}"#,
+        ]
+        let report = try await store.importLines(lines)
+        let reasons = report.refusals.sorted { $0.line < $1.line }.map { "\($0.line): \($0.reason)" }
+        #expect(report.inserted == 1 && report.refused == 11, "\(reasons)")
+        let expected = [
+            "2: The author 000001-1, Bob is in the library already, and is another.",
+            "3: An author has no “born” in this version.",
+            "4: The “id” of an author is missing, or not as it is written.",
+            "5: “T” names the author 000001-9, who is not in the library.", "6: A work needs a title.",
+            "7: The “reviewStatus” of a work is missing", "8: The “authors” of a work is missing",
+            "9: An edition belongs to a work, and there is no work 000001-3.",
+            "10: The “isbns” of an edition is missing",
+            "11: The “rating” of an entry is missing", "12: The “isOwned” of an entry is missing",
+        ]
+        for (reason, beginning) in zip(reasons, expected) { #expect(reason.hasPrefix(beginning), "\(reason)") }
+        try await store.close()
+    }
+
+    @Test func `a library of records alone refuses books by line`() async throws {
+        let library = try RecordLibrary.inMemory(device: 3)
+        let report = try await library.importLines([#"{"type":"author","id":"000001-1","name":"Ann","sortName":"Ann"}"#]
+        )
+        #expect(report.refusals.map(\.reason) == ["A line of the type “author” is of what this library does not keep."])
+        try await library.close()
+    }
+}
