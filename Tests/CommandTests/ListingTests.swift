@@ -166,6 +166,31 @@ import Testing
         #expect(try CommandRun("export", library, "--format", "jsonl", "-o", file).status == 73)
     }
 
+    @Test func `an export comes in again, goes on where it was broken off, and says which lines it does not take`()
+        throws
+    {
+        let exported = try CommandRun("export", library, "--format", "jsonl").output
+        let file = try folder.file("back.jsonl", exported)
+        let lines = exported.split(separator: "\n")
+        let half = try folder.file("half.jsonl", lines.prefix(500).joined(separator: "\n"))
+        let copy = folder.path("Back.bookdb")
+        #expect(try CommandRun("import", copy, half).status == 0)
+        let rest = try CommandRun("import", copy, file)
+        #expect(rest.status == 0 && rest.output.contains("from line 501 on"), "\(rest.output)")
+        #expect(rest.output.contains("skipped") && rest.talk.contains("bookdb inspect"))
+        #expect(try CommandRun("export", copy, "--format", "jsonl").output == exported)
+        let again = try CommandRun("import", copy, file, "--json").document()
+        #expect(again["added"] as? Int == 0 && again["known"] as? Int == lines.count)
+        let bad = try folder.file("bad.jsonl", "{}\n\(lines[0])\n{\"type\":\"author\"}\nno\n")
+        let refused = try CommandRun("import", copy, bad)
+        #expect(refused.output.contains("refused  3 lines") && refused.output.contains("line 4"), "\(refused.output)")
+        #expect(try CommandRun("verify", copy).status == 0)
+        let wrong = try CommandRun("import", copy, file, "--map", "A=title")
+        #expect(wrong.status == 64 && wrong.talk.contains("--map is for tables of books"), "\(wrong.talk)")
+        let folder = try CommandRun("import", self.folder.path("None.bookdb"), "/tmp", "--lines")
+        #expect(folder.status != 0 && !FileManager.default.fileExists(atPath: self.folder.path("None.bookdb")))
+    }
+
     @Test func `a reader that goes away ends the command without a word`() throws {
         let script = "'\(BuiltCommand.url.path)' export '\(library)' --format jsonl | head -n 1"
         let process = Process()

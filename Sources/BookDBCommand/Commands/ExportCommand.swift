@@ -9,7 +9,8 @@ struct ExportCommand: AsyncParsableCommand {
             bookdb export Library.bookdb --format jsonl -o library.jsonl
             bookdb export Library.bookdb --format jsonl | gzip > library.jsonl.gz
 
-            The same library gives the same bytes every time.
+            The same library gives the same bytes every time, and bookdb import makes
+            the same library of them.
             """
     )
 
@@ -40,7 +41,7 @@ struct ExportCommand: AsyncParsableCommand {
             try NewFile.finish(descriptor, output)
             return count
         }
-        StandardError.say("\(output): \(NumberText.count(count, "record"))")
+        StandardError.say("\(output): \(NumberText.count(count, "line"))")
     }
 
     @discardableResult

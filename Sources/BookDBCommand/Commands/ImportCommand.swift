@@ -21,10 +21,15 @@ struct ImportCommand: AsyncParsableCommand {
             bookdb import Library.bookdb liste.csv --map Titel=title --map Autor=authors
             bookdb import Library.bookdb liste.csv --map Nr=source-id --source "Aunt Jo"
             gzip -dc books.csv.gz | bookdb import Library.bookdb -
+            bookdb import Copy.bookdb library.jsonl
 
             The library is made if there is none. A row that cannot be used is told and
             stops nothing. The same file again changes nothing. What a row says otherwise
             than the library is told, and the library keeps what it has.
+
+            What bookdb export has written comes in as it left: books and an app's own
+            records, under the same identifiers. Its lines are told by their first sign;
+            on standard input say --lines.
             """
     )
 
@@ -55,6 +60,9 @@ struct ImportCommand: AsyncParsableCommand {
     @Flag(help: "Answer with a line of JSON for each batch that is safe on disk.")
     var jsonl = false
 
+    @Flag(help: "The file is an export: a JSON object a line.")
+    var lines = false
+
     @Option(help: ArgumentHelp("Write the rejected rows to a file, to correct and import again.", valueName: "file"))
     var rejects: String?
 
@@ -65,11 +73,31 @@ struct ImportCommand: AsyncParsableCommand {
         if jsonl, dryRun { throw ValidationError("--jsonl tells of commits, and --dry-run makes none.") }
     }
 
+    /// Options that are of tables alone.
+    private var tableOption: String? {
+        if format != nil { return "--format" }
+        if !map.isEmpty { return "--map" }
+        if source != nil { return "--source" }
+        if encoding != nil { return "--encoding" }
+        if dates != nil { return "--dates" }
+        if dryRun { return "--dry-run" }
+        if jsonl { return "--jsonl" }
+        return rejects == nil ? nil : "--rejects"
+    }
+
     func run() async throws {
+        if file != "-", SystemCalls.isAbsent(file) { throw ImportError.notFound(path: file) }
+        if lines || (file != "-" && LineFile.beginsWithObject(file)) {
+            if let tableOption {
+                throw CommandFailure.wrongUsage(
+                    "\(tableOption) is for tables of books, and \(file) is an export of a library.",
+                    next: "bookdb import \(library) \(file)")
+            }
+            return try await LineImportCommand(library: library, file: file, common: common).run()
+        }
         let options = ImportOptions(
             format: format, mapping: try map.map(FieldMapping.init(parsing:)), source: source, encoding: encoding,
             dates: dates)
-        if file != "-", SystemCalls.isAbsent(file) { throw ImportError.notFound(path: file) }
         let result = try await imported(options)
         if let rejects, let text = result.rejectsFile { try NewFile.write(text, to: rejects) }
         if common.json {

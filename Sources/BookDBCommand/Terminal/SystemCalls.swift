@@ -11,6 +11,7 @@
 /// Safe because the system reads paths and names as C strings, and no more of a buffer than it is told, during the call
 /// only; and because the texts it gives are copied before another call can change them.
 enum SystemCalls {
+    static let standardInput = STDIN_FILENO
     static let standardOutput = STDOUT_FILENO
     static let standardError = STDERR_FILENO
 
@@ -48,6 +49,43 @@ enum SystemCalls {
         }
     }
 
+    static func openForReading(_ path: String) throws(Failure) -> Int32 {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .last }
+        return descriptor
+    }
+
+    /// Some bytes, none at the end.
+    static func read(_ descriptor: Int32, upTo count: Int) throws(Failure) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        while true {
+            let found = unsafe bytes.withUnsafeMutableBytes { bytes in
+                #if canImport(Darwin)
+                    unsafe Darwin.read(descriptor, bytes.baseAddress, count)
+                #elseif canImport(Musl)
+                    unsafe Musl.read(descriptor, bytes.baseAddress, count)
+                #else
+                    unsafe Glibc.read(descriptor, bytes.baseAddress, count)
+                #endif
+            }
+            if found >= 0 {
+                bytes.removeLast(count - found)
+                return bytes
+            }
+            guard errno == EINTR else { throw .last }
+        }
+    }
+
+    static func close(_ descriptor: Int32) {
+        #if canImport(Darwin)
+            _ = Darwin.close(descriptor)
+        #elseif canImport(Musl)
+            _ = Musl.close(descriptor)
+        #else
+            _ = Glibc.close(descriptor)
+        #endif
+    }
+
     /// Creates a file that is not there yet, for writing, with no permission that a given directory does not have.
     static func create(_ path: String, forReadersOf directory: String?) throws(Failure) -> Int32 {
         var permissions: mode_t = 0o666
@@ -65,7 +103,14 @@ enum SystemCalls {
     static func finish(_ descriptor: Int32) throws(Failure) {
         let isFlushed = fsync(descriptor) == 0
         let failure = Failure.last
-        guard close(descriptor) == 0, isFlushed else { throw failure }
+        #if canImport(Darwin)
+            let isClosed = Darwin.close(descriptor) == 0
+        #elseif canImport(Musl)
+            let isClosed = Musl.close(descriptor) == 0
+        #else
+            let isClosed = Glibc.close(descriptor) == 0
+        #endif
+        guard isClosed, isFlushed else { throw failure }
     }
 
     static func exists(_ path: String) -> Bool {

@@ -50,6 +50,7 @@ extension RecordLibrary {
             if rest.count == count { break }
         }
         if !waiting.isEmpty { try await takeTogether(waiting, &result) }
+        result.sortRefusals()
         report(result)
         return result
     }
@@ -157,6 +158,9 @@ public struct LineImport: Equatable, Sendable {
         refused += 1
         if refusals.count < Self.maximumRefusalCount { refusals.append(Refusal(line: line, reason: reason)) }
     }
+
+    /// By line: what waited for what it names is refused last.
+    mutating func sortRefusals() { refusals.sort { $0.line < $1.line } }
 
     mutating func note(_ line: Int, _ outcome: Result<TakenLine, LibraryError>) {
         switch outcome {

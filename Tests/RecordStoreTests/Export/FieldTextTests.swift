@@ -21,7 +21,9 @@ import Testing
             switch Int.random(in: 0..<3, using: &random) {
             case 0: return .number(.random(in: 0...(.max), using: &random))
             case 1: return .eightBytes(.random(in: 0...(.max), using: &random))
-            default: return .bytes((0..<Int.random(in: 0...20, using: &random)).map { _ in .random(in: 0...255, using: &random) })
+            default:
+                return .bytes(
+                    (0..<Int.random(in: 0...20, using: &random)).map { _ in .random(in: 0...255, using: &random) })
             }
         }
         let small = Int64.random(in: -40_000...40_000, using: &random)
@@ -33,12 +35,15 @@ import Testing
         case .real, .moment:
             let seconds = Double(small) * 20_000
             let values: [Double] = [
-                0, -0.0, .nan, .infinity, .pi, 1e300, .leastNonzeroMagnitude, seconds, seconds + 0.5, seconds + 1.0 / 3, seconds + 1e-9,
+                0, -0.0, .nan, .infinity, .pi, 1e300, .leastNonzeroMagnitude, seconds, seconds + 0.5, seconds + 1.0 / 3,
+                seconds + 1e-9,
                 Double(bitPattern: .random(in: 0...(.max), using: &random)),
             ]
             return .eightBytes(values.randomElement(using: &random)!.bitPattern)
         case .text, .url, .unknown:
-            let texts = ["", "a", "Ann “A”\n", "\u{0}\u{7F}\u{2028}", "#", "#7", "日本語", "\u{1F600}e\u{301}", "null", "7"]
+            let texts = [
+                "", "a", "Ann “A”\n", "\u{0}\u{7F}\u{2028}", "#", "#7", "日本語", "\u{1F600}e\u{301}", "null", "7",
+            ]
             return .bytes(Array(texts.randomElement(using: &random)!.utf8))
         case .bytes: return .bytes((0..<5).map { _ in .random(in: 0...255, using: &random) })
         case .uuid: return .bytes((0..<16).map { _ in .random(in: 0...255, using: &random) })
@@ -107,7 +112,8 @@ import Testing
         let wrong: [(FieldType, String)] = [
             (.flag, "1"), (.integer, "1.5"), (.integer, "9223372036854775808"), (.natural, "-1"), (.real, "\"1\""),
             (.real, "1e400"), (.text, "7"), (.identifier, "\"7\""), (.day, "\"2025-02-30\""), (.money, "12.5"),
-            (.moment, "\"2001-01-01\""), (.moment, "\"2001-01-01T24:00:00Z\""), (.uuid, "\"x\""), (.list(of: .text), "{}"),
+            (.moment, "\"2001-01-01\""), (.moment, "\"2001-01-01T24:00:00Z\""), (.uuid, "\"x\""),
+            (.list(of: .text), "{}"),
             (.list(of: .text), "[1]"), (.bytes, "\"00\""), (.bytes, ##"{"#bytes":"0"}"##), (.text, ##"{"#bits":"1"}"##),
         ]
         for (type, text) in wrong {
@@ -120,18 +126,22 @@ import Testing
 /// What is JSON is read, and what is not is told.
 @Suite struct JSONReaderTests {
     @Test func `what the standard has is read`() throws {
-        let text = "\t{ \"a\" : [ 1 , -0.5e+3 , true , false , null , \"\\u00e9\\ud83d\\ude00\\n\\/\\ud83d\" ] , \"\" : { } }\r\n"
+        let text =
+            "\t{ \"a\" : [ 1 , -0.5e+3 , true , false , null , \"\\u00e9\\ud83d\\ude00\\n\\/\\ud83d\" ] , \"\" : { } }\r\n"
         let expected = JSONValue.object([
             JSONMember(
                 name: "a",
-                value: .array([.number("1"), .number("-0.5e+3"), .flag(true), .flag(false), .null, .text("é\u{1F600}\n/\u{FFFD}")])),
+                value: .array([
+                    .number("1"), .number("-0.5e+3"), .flag(true), .flag(false), .null, .text("é\u{1F600}\n/\u{FFFD}"),
+                ])),
             JSONMember(name: "", value: .object([])),
         ])
         #expect(try JSONReader.value(of: text) == expected)
     }
 
     @Test(arguments: [
-        "", " ", "{", "[", "[1", "[1,", "[1,]", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{a:1}", "'a'", "\"a", "\"\\x\"", "\"\\u12g4\"",
+        "", " ", "{", "[", "[1", "[1,", "[1,]", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{a:1}", "'a'", "\"a", "\"\\x\"",
+        "\"\\u12g4\"",
         "\"\\u+123\"", "01", "-", "1.", "1e", ".5", "+1", "tru", "nul", "1 2", "\"\u{1}\"", "NaN",
     ]) func `what is no JSON is refused with its place`(text: String) {
         let problem = #expect(throws: JSONProblem.self) { try JSONReader.value(of: text) }
@@ -143,7 +153,8 @@ import Testing
         var random = SeededGenerator.forTest(fallback: 22)
         let signs = Array("{}[]:,\"\\u0123456789eE+-.truefalsn \n\u{1F600}")
         for _ in 0..<20_000 {
-            let text = String((0..<Int.random(in: 0...24, using: &random)).map { _ in signs.randomElement(using: &random)! })
+            let text = String(
+                (0..<Int.random(in: 0...24, using: &random)).map { _ in signs.randomElement(using: &random)! })
             _ = try? JSONReader.value(of: text)
         }
     }

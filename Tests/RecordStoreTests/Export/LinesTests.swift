@@ -25,7 +25,9 @@ private struct Person: Record, Equatable {
         return (library, try await library.importLines(lines))
     }
 
-    @Test(arguments: 1...3) func `a ledger comes back byte for byte, and its orders say the same`(seed: UInt64) async throws {
+    @Test(arguments: 1...3) func `a ledger comes back byte for byte, and its orders say the same`(seed: UInt64)
+        async throws
+    {
         var random = SeededGenerator.forTest(fallback: seed)
         let store = try RecordLibrary.inMemory()
         var model = try await store.write(.memory) { library in
@@ -86,7 +88,8 @@ private struct Person: Record, Equatable {
             try await library.close()
         }
         // Who names what is nowhere is refused, and then who names that one.
-        let (library, report) = try await imported(lines.filter { !$0.contains("\"name\":\"Bob\"") || $0.contains("\"type\":\"kind\"") })
+        let (library, report) = try await imported(
+            lines.filter { !$0.contains("\"name\":\"Bob\"") || $0.contains("\"type\":\"kind\"") })
         #expect(report.refused == 2 && report.refusals.map(\.line) == [2, 3] && report.inserted == 1)
         #expect(report.refusals[1].reason == "Its friend is Person \(bob), which is not there.", "\(report.refusals)")
         #expect(try library.snapshot.records(Person.self).count == 0)
@@ -105,7 +108,8 @@ private struct Person: Record, Equatable {
         try await library.makeOrders(of: Person.self)
         #expect(try await library.importLines(lines.reversed()).refused == 0)
         expectSound(library.snapshot)
-        #expect(try library.snapshot.list(Person.self, "by name").page(limit: 9) { try $0.name } == ["Ann", "Bob", "Zoe"])
+        #expect(
+            try library.snapshot.list(Person.self, "by name").page(limit: 9) { try $0.name } == ["Ann", "Bob", "Zoe"])
         try await store.close()
         try await library.close()
     }
@@ -114,7 +118,8 @@ private struct Person: Record, Equatable {
         let kind = #"{"type":"kind","kind":"Person","fields":[{"number":1,"name":"name","type":"text"}]}"#
         let ann = #"{"type":"record","kind":"Person","id":"000009-1","fields":{"name":"Ann"}}"#
         let lines = [
-            kind, ann, "", "no JSON", "[]", #"{"type":"planet"}"#, #"{"type":"record","kind":"Nobody","id":"000009-2","fields":{}}"#,
+            kind, ann, "", "no JSON", "[]", #"{"type":"planet"}"#,
+            #"{"type":"record","kind":"Nobody","id":"000009-2","fields":{}}"#,
             #"{"type":"record","kind":"Person","id":"9","fields":{}}"#,
             #"{"type":"record","kind":"Person","id":"000009-3","fields":{"nick":"A"}}"#,
             #"{"type":"record","kind":"Person","id":"000009-4","fields":{"name":7}}"#,
@@ -128,12 +133,14 @@ private struct Person: Record, Equatable {
         let reasons = report.refusals.map { "\($0.line): \($0.reason)" }
         #expect(report.inserted == 3 && report.refused == 11 && report.lineCount == 15, "\(reasons)")
         let expected = [
-            "4: This is no JSON: this is no value, at byte 1.", "5: A line of an export is a JSON object with a “type”.",
+            "4: This is no JSON: this is no value, at byte 1.",
+            "5: A line of an export is a JSON object with a “type”.",
             "6: A line of the type “planet” is of what this library does not keep.",
             "7: There is no kind Nobody here.", "8: A line of a record has an “id”, such as a3f09c-1024.",
             "9: This Person cannot be read: a Person has no field “nick” here.",
             "10: This Person cannot be read: “name”: it is not a text.",
-            "11: Person 000009-1 is in the library already, and is another.", "12: This Person cannot be read: it has no “fields”.",
+            "11: Person 000009-1 is in the library already, and is another.",
+            "12: This Person cannot be read: it has no “fields”.",
             "13: “name”, field 1 of Person, is a text in this library, and money in the app.",
             "14: The line of the kind Odd cannot be read: the type “quaternion” of a field is not known here.",
         ]
@@ -142,7 +149,8 @@ private struct Person: Record, Equatable {
         try await library.close()
     }
 
-    @Test func `an import that was broken off goes on where it stopped, and no identifier is given twice`() async throws {
+    @Test func `an import that was broken off goes on where it stopped, and no identifier is given twice`() async throws
+    {
         let store = try RecordLibrary.inMemory(device: 5)
         try await store.write(.memory) { library in
             for number in 0..<2500 { try library.insert(Person(name: "P\(number)")) }
@@ -160,7 +168,9 @@ private struct Person: Record, Equatable {
         #expect(try library.snapshot.exportedLines().count == lines.count + 1)
         expectSound(library.snapshot)
         // A line with a key that another has is refused where the app's type is known.
-        let taken = try await library.importLines([#"{"type":"record","kind":"Person","id":"000009-1","fields":{"name":"P7"}}"#])
+        let taken = try await library.importLines([
+            #"{"type":"record","kind":"Person","id":"000009-1","fields":{"name":"P7"}}"#
+        ])
         #expect(taken.refused == 1 && taken.refusals[0].reason.contains("name"), "\(taken.refusals)")
         try await store.close()
         try await library.close()
