@@ -41,7 +41,7 @@ import Testing
         #expect((document["counts"] as? [String: Any])?["works"] as? Int == 400)
         #expect((document["files"] as? [[String: Any]])?.isEmpty == false)
         #expect((document["trees"] as? [[String: Any]])?.isEmpty == false)
-        let words = try CommandRun("inspect", library).output
+        let words = try CommandRun("inspect", library, "--trees").output
         #expect(words.contains("400 works") && words.contains("WHERE THE BYTES WENT"))
         // The path of the library is as long as it is.
         let lines = words.split(separator: "\n").filter { !$0.contains(library) }

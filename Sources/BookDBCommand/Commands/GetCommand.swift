@@ -4,7 +4,7 @@ import BookDB
 struct GetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "get",
-        abstract: "Everything known about one work.",
+        abstract: "Everything known about one work, or one of an app's own records.",
         discussion: """
             bookdb get Library.bookdb a3f09c-1024
             bookdb get Library.bookdb 978-0-261-10334-4 --json
@@ -20,11 +20,14 @@ struct GetCommand: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func run() throws {
-        let works = try LibraryAccess.reading(library).snapshot.works
-        let found = try find(in: works)
+        let snapshot = try LibraryAccess.reading(library).snapshot
+        let found = try find(in: snapshot.works)
         guard let details = found.first else {
+            if let record = try snapshot.record(identified: reference) {
+                return try Output.print(common.json ? [record.line] : RecordSheet.lines(record, style: common.style))
+            }
             throw CommandFailure(
-                status: .notFound, sentence: "\(library) has no work with \(what) \(reference).",
+                status: .notFound, sentence: "\(library) has nothing with \(what) \(reference).",
                 next: "bookdb search \(library) \"words of it\"")
         }
         let others = found.dropFirst().map(\.work.id)

@@ -17,10 +17,13 @@ struct InspectCommand: AsyncParsableCommand {
     @Argument(help: "The library.")
     var library: String
 
+    @Flag(help: "Every tree too, with its pages; --json has them always.")
+    var trees = false
+
     @OptionGroup var common: CommonOptions
 
     func run() throws {
-        let report = try InspectionReport(BookStore.inspect(at: library), library: library)
+        let report = try InspectionReport(BookStore.inspect(at: library), library: library, showsTrees: trees)
         if common.json {
             try Output.print(report.document)
         } else {

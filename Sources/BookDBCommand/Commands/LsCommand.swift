@@ -13,6 +13,7 @@ struct LsCommand: AsyncParsableCommand {
             bookdb ls Library.bookdb --sort rating --where 'year >= 1990' --where tag=sf
             bookdb ls Library.bookdb --section M
             bookdb ls Library.bookdb --offset 500000 --limit 10
+            bookdb ls Library.bookdb --kind Transfer --order statement
 
             Any offset costs the same. A cursor, as printed with each page, goes on
             behind the last row even if works came and went in between.
@@ -56,11 +57,28 @@ struct LsCommand: AsyncParsableCommand {
     var after: String?
 
     @Option(parsing: .unconditional, help: "How many works to show.")
-    var limit = 50
+    var limit = LsCommand.defaultLimit
+
+    @Option(help: ArgumentHelp("One of an app's own kinds of records in place of the works.", valueName: "name"))
+    var kind: String?
+
+    @Option(help: ArgumentHelp("One of the orders of that kind; without, as they came.", valueName: "name"))
+    var order: String?
+
+    static let defaultLimit = 50
 
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
+        if kind == nil, order != nil {
+            throw ValidationError("--order is one of a kind: say which with --kind. Works have --sort.")
+        }
+        let isOfWorks =
+            sort != .title || reverse || status != nil || isChosen || prefix != nil || section != nil || sections
+            || after != nil
+        if kind != nil, isOfWorks {
+            throw ValidationError("--kind lists records, by --order, --offset and --limit alone.")
+        }
         if offset != nil, after != nil {
             throw ValidationError("--offset and --after both say where to begin: give one of them.")
         }
@@ -86,6 +104,11 @@ struct LsCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        if let kind {
+            return try RecordListing(
+                library: library, kind: kind, order: order, offset: offset ?? 0, limit: limit, common: common
+            ).run()
+        }
         let filter = status.flatMap(ReadingStatus.init(name:)).map(WorkFilter.status) ?? .all
         let direction: WorkDirection = reverse ? .reverse : .forward
         if let cursor = after.flatMap(WorkCursor.init), cursor.order != sort || cursor.direction != direction {
@@ -217,7 +240,7 @@ struct LsCommand: AsyncParsableCommand {
         if let prefix { options += " --prefix '\(prefix)'" }
         if let section { options += " --section '\(section)'" }
         if let status { options += " --status \(status)" }
-        if limit != 50 { options += " --limit \(limit)" }
+        if limit != Self.defaultLimit { options += " --limit \(limit)" }
         return options
     }
 }

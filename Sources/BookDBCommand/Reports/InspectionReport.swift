@@ -11,6 +11,7 @@ struct InspectionReport {
     private let inspection: LibraryInspection
     private let books: BookCounts
     private let library: String
+    private let showsTrees: Bool
 
     /// A purpose that bytes serve.
     private struct Part {
@@ -24,7 +25,8 @@ struct InspectionReport {
     private static let eventCount = 8
 
     /// - Throws: `LibraryError.damaged` when books cannot be counted.
-    init(_ inspection: LibraryInspection, library: String) throws {
+    init(_ inspection: LibraryInspection, library: String, showsTrees: Bool) throws {
+        self.showsTrees = showsTrees
         self.inspection = inspection
         books = try inspection.books
         self.library = library
@@ -79,13 +81,17 @@ struct InspectionReport {
 extension InspectionReport {
     func lines(style: Style) -> [String] {
         var lines = heading(style) + [""]
-        lines += Paragraph.lines(counts.joined(separator: " · "))
-        if !statuses.isEmpty { lines += Paragraph.lines(statuses.joined(separator: " · ")) }
-        lines += ["", title("WHERE THE BYTES WENT", NumberText.bytes(inspection.byteCount) + " on disk", style)]
+        if hasBooks || inspection.kinds.isEmpty {
+            lines += Paragraph.lines(counts.joined(separator: " · "))
+            if !statuses.isEmpty { lines += Paragraph.lines(statuses.joined(separator: " · ")) }
+            lines.append("")
+        }
+        lines += [title("WHERE THE BYTES WENT", NumberText.bytes(inspection.byteCount) + " on disk", style)]
         lines += partLines
         lines += ["", title("OPENING IT", NumberText.duration(openingTime) + " just now", style)]
         lines.append("  " + openingFacts.joined(separator: "     "))
-        lines += [""] + treeLines(style)
+        if !inspection.kinds.isEmpty { lines += [""] + kindLines(style) }
+        if showsTrees { lines += [""] + treeLines(style) }
         if !inspection.history.isEmpty { lines += [""] + historyLines(style) }
         lines += [""] + readerLines + verdictLines(style)
         return lines
@@ -103,6 +109,8 @@ extension InspectionReport {
         let gap = Self.width - DisplayWidth.of(title) - DisplayWidth.of(fact)
         return style.bold(title) + String(repeating: " ", count: max(2, gap)) + fact
     }
+
+    private var hasBooks: Bool { books.works + books.editions + books.authors + books.entries > 0 }
 
     private var counts: [String] {
         [
@@ -143,6 +151,34 @@ extension InspectionReport {
             facts.append("replay \(commits), \(bytes)  \(NumberText.duration(.nanoseconds(opening.replayNanoseconds)))")
         }
         return facts
+    }
+
+    /// What the app's own records are called, and the orders that they are kept in.
+    private func kindLines(_ style: Style) -> [String] {
+        var table = TextTable([
+            .init(title: "KINDS"), .init(title: "records", alignment: .right), .init(title: "bytes", alignment: .right),
+            .init(leastWidth: 24),
+        ])
+        for kind in inspection.kinds {
+            let fields = kind.kind.fields.map(\.name).joined(separator: ", ")
+            table.add([
+                "  " + kind.kind.name, NumberText.count(kind.kind.count), Self.bytes(kind.byteCount, kind.kind.count),
+                fields,
+            ])
+            for (order, byteCount) in zip(kind.kind.orders, kind.orderByteCounts) {
+                var words = "by \(order.words)"
+                if !order.sums.isEmpty { words += "; sums of \(order.sums.joined(separator: ", "))" }
+                if !order.isWhole { words += "; in the making" }
+                table.add([
+                    "    " + order.name, NumberText.count(order.count), Self.bytes(byteCount, order.count), words,
+                ])
+            }
+        }
+        return table.lines(heading: style.bold)
+    }
+
+    private static func bytes(_ byteCount: Int, _ entryCount: Int) -> String {
+        byteCount > 0 ? NumberText.bytes(byteCount) : entryCount > 0 ? "in the log" : "–"
     }
 
     private func treeLines(_ style: Style) -> [String] {
@@ -280,6 +316,9 @@ extension InspectionReport {
                     }
                 }
             }
+            json.array("kinds") { json in
+                for kind in inspection.kinds { json.object { Self.write(kind, to: &$0) } }
+            }
             json.optional("readers", inspection.readers)
             if inspection.readers == "everyone" { json.member("permissions", closing) }
             json.array("checked") { json in ["heads", "log"].forEach { json.element($0) } }
@@ -288,5 +327,42 @@ extension InspectionReport {
             json.member("next", next)
         }
         return json.text
+    }
+
+    private static func write(_ kind: LibraryInspection.Kind, to json: inout JSONWriter) {
+        json.member("name", kind.kind.name)
+        json.member("records", kind.kind.count)
+        json.member("bytes", kind.byteCount)
+        json.array("fields") { json in
+            for field in kind.kind.fields {
+                json.object { json in
+                    json.member("number", field.number)
+                    json.member("name", field.name)
+                    json.member("type", field.type)
+                }
+            }
+        }
+        json.array("orders") { json in
+            for (order, byteCount) in zip(kind.kind.orders, kind.orderByteCounts) {
+                json.object { json in
+                    json.member("name", order.name)
+                    json.member("by", order.words)
+                    json.array("sums") { json in order.sums.forEach { json.element($0) } }
+                    json.array("facets") { json in order.facets.forEach { json.element($0) } }
+                    json.member("entries", order.count)
+                    json.member("bytes", byteCount)
+                    json.member("whole", order.isWhole)
+                }
+            }
+        }
+        json.array("links") { json in
+            for link in kind.kind.links {
+                json.object { json in
+                    json.member("field", link.field)
+                    json.member("to", link.target)
+                    json.member("onDelete", link.onDelete)
+                }
+            }
+        }
     }
 }

@@ -99,27 +99,39 @@ extension FieldType {
         return text
     }
 
-    /// An object with the fields of a record.
+    /// An object with the fields of a record; `nil` where a field is none that an object could name.
     static func json(fields bytes: [UInt8], _ known: [FieldDescription], namedType: FieldType) -> String? {
-        guard let fields = try? StoredFields(bytes) else { return nil }
+        guard let members = possibleMembers(of: bytes, known, namedType: namedType) else { return nil }
         var json = JSONWriter()
-        var isWhole = true
         json.object { json in
-            for field in fields.last {
-                if let named = field.named, !known.contains(where: { $0.number != nil && $0.name == named.name }) {
-                    let type = known.first { $0.number == nil && $0.name == named.name }?.type ?? namedType
-                    json.member(escaped(named.name), json: type.json(named.value))
-                } else if let number = FieldNumber.number(ofTag: field.tag) {
-                    let description = known.first { $0.number == number }
-                    let name = description.flatMap { $0.name.isEmpty ? nil : $0.name }
-                    json.member(
-                        name.map(escaped) ?? "#\(number)", json: (description?.type ?? .unknown).json(field.value))
-                } else {
-                    isWhole = false
-                }
+            for (name, value) in members { json.member(name, json: value) }
+        }
+        return json.text
+    }
+
+    /// The fields of a record, each with its name and as a value.
+    static func members(of bytes: [UInt8], _ known: [FieldDescription]) -> [(name: String, json: String)] {
+        possibleMembers(of: bytes, known, namedType: .unknown) ?? [("bytes", raw(.bytes(bytes), isKnown: true))]
+    }
+
+    private static func possibleMembers(
+        of bytes: [UInt8], _ known: [FieldDescription], namedType: FieldType
+    ) -> [(name: String, json: String)]? {
+        guard let fields = try? StoredFields(bytes) else { return nil }
+        var members: [(name: String, json: String)] = []
+        for field in fields.last {
+            if let named = field.named, !known.contains(where: { $0.number != nil && $0.name == named.name }) {
+                let type = known.first { $0.number == nil && $0.name == named.name }?.type ?? namedType
+                members.append((escaped(named.name), type.json(named.value)))
+            } else if let number = FieldNumber.number(ofTag: field.tag) {
+                let description = known.first { $0.number == number }
+                let name = description.flatMap { $0.name.isEmpty ? nil : escaped($0.name) } ?? "#\(number)"
+                members.append((name, (description?.type ?? .unknown).json(field.value)))
+            } else {
+                return nil
             }
         }
-        return isWhole ? json.text : nil
+        return members
     }
 
     private static func escaped(_ name: String) -> String { name.hasPrefix("#") ? "#" + name : name }

@@ -22,6 +22,17 @@ public struct LibraryInspection: Sendable {
         public let fill: Double
     }
 
+    /// A kind of the app's own records, and the bytes of its pages.
+    public struct Kind: Sendable {
+        public let kind: StoredKind
+
+        /// Of the records, 0 while they are only in the log.
+        public let byteCount: Int
+
+        /// Of each of its orders, in turn.
+        public let orderByteCounts: [Int]
+    }
+
     public struct File: Sendable {
         public let name: String
 
@@ -57,6 +68,10 @@ public struct LibraryInspection: Sendable {
     package let snapshot: Snapshot
 
     public let trees: [Tree]
+
+    /// The kinds of the app's own records, and the bytes that each takes in the snapshot file, by name.
+    public let kinds: [Kind]
+
     public let files: [File]
 
     /// The last openings, closings, rescues and cuts, oldest first. Openings that wrote nothing are not among them.
@@ -118,6 +133,13 @@ public struct LibraryInspection: Sendable {
                     pageByteCount: 0, fill: 0))
         }
         self.trees = trees
+        let byteCounts = Dictionary(
+            storage.trees.map { ($0.declaration.number, $0.pageByteCount) }, uniquingKeysWith: { first, _ in first })
+        kinds = try snapshot.kinds.map { kind in
+            Kind(
+                kind: kind, byteCount: byteCounts[kind.tree] ?? 0,
+                orderByteCounts: kind.orders.map { byteCounts[$0.tree] ?? 0 })
+        }
         files = storage.files.map { File(name: $0.name, role: $0.role.rawValue, byteCount: $0.byteCount) }
         history = storage.history.map { event in
             Event(
