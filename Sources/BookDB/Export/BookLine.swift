@@ -8,10 +8,16 @@ struct BookLine {
     /// - Throws: `LibraryError.invalidValue` for a line with a member that such a line has not: what it says would be lost.
     private init(_ line: JSONValue, _ words: String, _ members: Set<String>) throws(LibraryError) {
         (self.line, self.words) = (line, words)
-        guard case .object(let written) = line else { throw .invalidValue("\(words) is no JSON object.") }
-        for member in written where member.name != "type" && !members.contains(member.name) {
-            throw .invalidValue("\(words) has no “\(member.name)” in this version.")
+        do throws(RecordProblem) {
+            try line.requireMembers(members.union(["type", "unknown"]))
+        } catch {
+            throw .invalidValue("\(words) cannot be taken: \(error.description).")
         }
+    }
+
+    /// Fields that a later version has written.
+    private func unknownFields() throws(LibraryError) -> UnknownFields {
+        try optional("unknown") { $0.text.flatMap { UnknownFields(hexadecimal: $0) } } ?? UnknownFields()
     }
 
     // MARK: Members
@@ -55,6 +61,7 @@ struct BookLine {
         let line = try BookLine(line, "An author", ["id", "name", "sortName"])
         var author = Author(try line.required("name", \.text), sortName: try line.required("sortName", \.text))
         author.id = try line.required("id", id)
+        author.unknownFields = try line.unknownFields()
         return author
     }
 
@@ -77,11 +84,15 @@ struct BookLine {
         work.description = try line.text("description")
         work.subjects = try line.list("subjects", \.text)
         work.series = try line.list("series") { value in
-            value["name"]?.text.map { SeriesMembership(name: $0, number: value["number"]?.text) }
+            guard let name = value["name"]?.text, (try? value.requireMembers(["name", "number"])) != nil,
+                value["number"] == nil || value["number"]?.text != nil
+            else { return nil }
+            return SeriesMembership(name: name, number: value["number"]?.text)
         }
         work.reviewStatus = try line.required("reviewStatus") { $0.text.flatMap { ReviewStatus(name: $0) } }
         work.added = Milliseconds(since1970: try line.required("dateAddedMilliseconds") { $0.integer() })
         work.excerpt = try line.text("excerpt")
+        work.unknownFields = try line.unknownFields()
         return work
     }
 
@@ -103,9 +114,12 @@ struct BookLine {
         edition.publicationYear = try line.integer("publicationYear")
         edition.language = try line.text("language")
         edition.identifiers = try line.list("identifiers") { value in
-            guard let source = value["source"]?.text, let text = value["value"]?.text else { return nil }
+            guard let source = value["source"]?.text, let text = value["value"]?.text,
+                (try? value.requireMembers(["source", "value"])) != nil
+            else { return nil }
             return SourceIdentifier(source: source, value: text)
         }
+        edition.unknownFields = try line.unknownFields()
         return edition
     }
 
@@ -129,6 +143,7 @@ struct BookLine {
         entry.review = try line.text("review")
         entry.tags = try line.list("tags", \.text)
         entry.isOwned = try line.required("isOwned") { if case .flag(let isSet) = $0 { isSet } else { nil } }
+        entry.unknownFields = try line.unknownFields()
         return entry
     }
 }

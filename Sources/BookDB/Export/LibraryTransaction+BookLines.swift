@@ -4,16 +4,12 @@ import StorageEngine
 extension LibraryTransaction {
     /// Takes in a line of an export under its own identifier; `nil` for one that is of no book.
     mutating func takeBook(_ line: JSONValue) throws(LibraryError) -> TakenLine? {
-        do throws(LibraryError) {
-            switch line["type"]?.text {
-            case "author"?: return try take(BookLine.author(line))
-            case "work"?: return try take(BookLine.work(line))
-            case "edition"?: return try take(BookLine.edition(line))
-            case "entry"?: return try take(BookLine.entry(line))
-            default: return nil
-            }
-        } catch .recordNotFound(let words) {
-            return .waits(words)
+        switch line["type"]?.text {
+        case "author"?: return try take(BookLine.author(line))
+        case "work"?: return try take(BookLine.work(line))
+        case "edition"?: return try take(BookLine.edition(line))
+        case "entry"?: return try take(BookLine.entry(line))
+        default: return nil
         }
     }
 
@@ -22,6 +18,7 @@ extension LibraryTransaction {
             return try Self.known(known.jsonLine(), author.jsonLine(), "author \(author.id), \(author.name)")
         }
         try requireBooks()
+        try checkGiven(author.id)
         _ = try insert(author, as: author.id)
         return .inserted
     }
@@ -31,6 +28,10 @@ extension LibraryTransaction {
             return try Self.known(known.jsonLine(), work.jsonLine(), "work \(work.id), “\(work.title)”")
         }
         try requireBooks()
+        try checkGiven(work.id)
+        for id in work.authors where try trees.author(id) == nil {
+            return .waits(id.rawValue, "“\(work.title)” names the author \(id), who is not in the library.")
+        }
         _ = try insert(work, as: work.id)
         return .inserted
     }
@@ -40,6 +41,8 @@ extension LibraryTransaction {
             return try Self.known(known.jsonLine(), edition.jsonLine(), "edition \(edition.id)")
         }
         try requireBooks()
+        try checkGiven(edition.id)
+        if let missing = try missing(edition.work, of: "An edition") { return missing }
         _ = try insert(edition, as: edition.id)
         return .inserted
     }
@@ -48,8 +51,14 @@ extension LibraryTransaction {
         if let known = try trees.entry(of: entry.work) {
             return try Self.known(known.jsonLine(), entry.jsonLine(), "entry of work \(entry.work)")
         }
+        if let missing = try missing(entry.work, of: "An entry") { return missing }
         try set(entry)
         return .inserted
+    }
+
+    private func missing(_ work: ID<Work>, of words: String) throws(LibraryError) -> TakenLine? {
+        guard try trees.workRecord(work) == nil else { return nil }
+        return .waits(work.rawValue, "\(words) belongs to a work, and there is no work \(work).")
     }
 
     /// - Throws: `LibraryError.duplicate` when what the library has is another.

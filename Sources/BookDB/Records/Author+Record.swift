@@ -47,6 +47,7 @@ extension Author {
             json.member("id", id.description)
             json.member("name", name)
             json.member("sortName", sortName)
+            if !unknownFields.isEmpty { json.member("unknown", unknownFields.hexadecimal) }
         }
         return json.text
     }

@@ -95,6 +95,7 @@ extension Edition {
                     json.member("value", identifier.value)
                 }
             }
+            if !unknownFields.isEmpty { json.member("unknown", unknownFields.hexadecimal) }
         }
         return json.text
     }

@@ -96,6 +96,7 @@ extension UserLibraryEntry {
             json.optional("review", review)
             json.list("tags", tags) { json, tag in json.element(tag) }
             json.member("isOwned", isOwned)
+            if !unknownFields.isEmpty { json.member("unknown", unknownFields.hexadecimal) }
         }
         return json.text
     }

@@ -131,6 +131,7 @@ extension Work {
             json.member("reviewStatus", reviewStatus.name)
             json.member("dateAddedMilliseconds", added.since1970)
             json.optional("excerpt", excerpt)
+            if !unknownFields.isEmpty { json.member("unknown", unknownFields.hexadecimal) }
         }
         return json.text
     }

@@ -13,9 +13,11 @@ struct LineImportCommand {
         let progress = ProgressLine("importing")
         let importing = Task { [file] in
             let lines = try LineFile(file)
-            let report = try await store.importLines(lines) { report in
-                progress.update(fraction: nil, NumberText.count(report.lineCount, "line"))
-            }
+            let report = try await store.importLines(
+                lines,
+                report: { report in
+                    progress.update(fraction: nil, NumberText.count(report.lineCount, "line"))
+                })
             if let failure = lines.failure { throw failure }
             return report
         }

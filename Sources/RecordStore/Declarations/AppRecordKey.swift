@@ -29,6 +29,11 @@ package enum AppRecordKey {
     }
 
     /// The kind and the identifier in a key of an index; `nil` for a stamp, and for bytes that are no such key.
+    /// Whether a text may be the name of a kind.
+    static func isName(_ name: String) -> Bool {
+        nameByteCount.contains(name.utf8.count) && !name.utf8.contains(LibraryKey.separator)
+    }
+
     package static func entryParts(_ key: [UInt8]) -> (kind: [UInt8], index: [UInt8], id: UInt64)? {
         guard let end = key.firstIndex(of: LibraryKey.separator), nameByteCount.contains(end),
             let indexEnd = key[(end + 1)...].firstIndex(of: LibraryKey.separator),

@@ -6,12 +6,10 @@ import StorageEngine
 ///
 /// `Formats/LIBRARY.md` has the bytes.
 struct KindFields: Equatable, Sendable {
-    /// Ascending.
+    /// Ascending by number, and then those that are stored by their names.
     private(set) var fields: [FieldDescription] = []
 
-    init(_ fields: [FieldDescription] = []) {
-        self.fields = fields.filter { $0.number != nil }.sorted(by: FieldDescription.precedes)
-    }
+    init(_ fields: [FieldDescription] = []) { self.fields = fields.sorted(by: FieldDescription.precedes) }
 
     func field(numbered number: Int) -> FieldDescription? { fields.first { $0.number == number } }
 
@@ -19,17 +17,21 @@ struct KindFields: Equatable, Sendable {
 }
 
 extension KindFields {
-    /// What a type declares in place of what it called a field before; see `RecordRename`.
-    typealias Renames = [(number: Int, former: String)]
+    /// What a type says of fields that were others before; see `RecordRename` and `RecordRetype`.
+    struct Revisions: Sendable {
+        var renamed: [(number: Int, former: String)] = []
+        var retyped: Set<Int> = []
+    }
 
     /// These and those that a type declares, as they are to be stored. A field that the type does not declare stays, another version of the
     /// app may; where the type gives its name to another it goes by its number.
     ///
     /// - Parameters:
     ///   - declared: those of the type.
+    ///   - revisions: what the type says of fields that were others before.
     ///   - kind: the name of the kind, for people.
     /// - Throws: `LibraryError.schemaMismatch` where a number has been that of another field.
-    func joined(with declared: KindFields, renamed: Renames, kind: String) throws(LibraryError) -> KindFields {
+    func joined(with declared: KindFields, _ revisions: Revisions, kind: String) throws(LibraryError) -> KindFields {
         var joined = fields
         for field in declared.fields {
             guard let index = joined.firstIndex(where: field.isField) else {
@@ -37,22 +39,19 @@ extension KindFields {
                 continue
             }
             let stored = joined[index]
-            guard let type = stored.type.joined(with: field.type) else {
+            let isRetyped = field.number.map(revisions.retyped.contains) ?? false
+            guard let type = isRetyped ? field.type : stored.type.joined(with: field.type) else {
                 throw Self.refusal(of: field, as: stored, kind)
             }
             if stored.name != field.name, !stored.name.isEmpty,
-                !renamed.contains(where: { $0.number == field.number && $0.former == stored.name }),
+                !revisions.renamed.contains(where: { $0.number == field.number && $0.former == stored.name }),
                 let moved = declared.field(named: stored.name), !isKnown(moved)
             {
                 throw Self.refusal(of: field, as: stored, movedTo: moved, kind)
             }
             joined[index] = FieldDescription(number: field.number, name: field.name, type: type)
         }
-        for index in joined.indices {
-            let other = declared.field(named: joined[index].name)
-            if let other, other.number != joined[index].number { joined[index].name = "" }
-        }
-        return KindFields(joined)
+        return KindFields(joined.named(as: declared.fields))
     }
 
     private func isKnown(_ field: FieldDescription) -> Bool {
@@ -65,11 +64,12 @@ extension KindFields {
         let number = field.number ?? 0
         guard stored.name != field.name else {
             return .schemaMismatch(
-                "“\(field.name)”, field \(number) of \(kind), is \(stored.type) in this library, and \(field.type) in the app. What is stored "
-                    + "cannot be read so: give the new field a number of its own, and fill it in an upgrade.")
+                "“\(field.name)”, field \(number) of \(kind), is \(stored.type) in this library, and \(field.type) here. What is stored would "
+                    + "mean something else: give the new field a number of its own, or declare Retyped(\\.\(field.name)) where its type "
+                    + "reads both.")
         }
         return .schemaMismatch(
-            "Field \(number) of \(kind) is “\(stored.name)” in this library, \(stored.type), and “\(field.name)” in the app, \(field.type). "
+            "Field \(number) of \(kind) is “\(stored.name)” in this library, \(stored.type), and “\(field.name)” here, \(field.type). "
                 + "A number stays with its field: write the numbers of the coding keys out, and give “\(field.name)” a new one."
         )
     }
@@ -79,7 +79,7 @@ extension KindFields {
     ) -> LibraryError {
         let (number, new) = (field.number ?? 0, moved.number ?? 0)
         return .schemaMismatch(
-            "“\(stored.name)” of \(kind) is field \(number) in this library and field \(new) in the app, where “\(field.name)” is field "
+            "“\(stored.name)” of \(kind) is field \(number) in this library and field \(new) here, where “\(field.name)” is field "
                 + "\(number). Numbers stay with their fields: write them out in the coding keys, and give what is new a new one. If "
                 + "“\(field.name)” is what was called “\(stored.name)”, declare Renamed(\\.\(field.name), from: \"\(stored.name)\")."
         )
@@ -120,11 +120,11 @@ extension KindFields {
         var fields: [FieldDescription] = []
         var walk = TaggedWalk(bytes, 0..<bytes.count)
         while let (tag, place) = try walk.next() {
-            guard tag == Tag.field, case .bytes(let range) = place else {
-                throw RecordProblem("the fields of a kind have a field \(tag) that is not known here")
-            }
+            // A later version may say more.
+            guard tag == Tag.field else { continue }
+            guard case .bytes(let range) = place else { throw RecordProblem("a field of a kind is a number") }
             let field = try Self.field(bytes, range, depth: 1)
-            guard let number = field.number, number > fields.last?.number ?? -1 else {
+            guard fields.last.map({ FieldDescription.precedes($0, field) && !$0.isField(field) }) ?? true else {
                 throw RecordProblem("the fields of a kind are out of order")
             }
             fields.append(field)
@@ -145,7 +145,8 @@ extension KindFields {
             case (Tag.name, .bytes(let range)): name = String(decoding: bytes[range], as: UTF8.self)
             case (Tag.type, .number(let value)): code = value
             case (Tag.field, .bytes(let range)): inner.append(try field(bytes, range, depth: depth + 1))
-            default: throw RecordProblem("a field of a kind has a field \(tag) that is not known here")
+            case (Tag.number...Tag.field, _): throw RecordProblem("a field of a kind is not as it is written")
+            default: break
             }
         }
         guard number <= UInt64(FieldNumber.range.upperBound) + 1 else {
@@ -161,15 +162,10 @@ extension KindFields {
 }
 
 extension TreeReadable where Self: ~Copyable {
-    /// The fields of a kind as the library has them; none of one that was written before they were kept.
-    func storedFields(of kind: [UInt8]) throws(LibraryError) -> KindFields {
-        guard let bytes = try stored(kind, in: LibraryTree.appFields, { $0.copyBytes(0..<$0.byteCount) }) else {
-            return KindFields()
-        }
-        do throws(RecordProblem) {
-            return try KindFields(decoding: bytes)
-        } catch {
-            throw .damagedRecord("the fields of \(String(decoding: kind, as: UTF8.self))", error.description)
-        }
+    /// The fields of a kind as the library has them; none of one that was written before they were kept, and where they cannot be read: the
+    /// records can be all the same.
+    func storedFields(of kind: [UInt8]) -> KindFields {
+        let bytes = try? stored(kind, in: LibraryTree.appFields) { $0.copyBytes(0..<$0.byteCount) }
+        return (bytes ?? nil).flatMap { try? KindFields(decoding: $0) } ?? KindFields()
     }
 }

@@ -6,9 +6,9 @@
 
 /// A field as a value of JSON, and back to the same bytes, by what its values mean.
 ///
-/// What a type has no words for stands as it is stored: `{"#number":7}` a varint, `{"#bits":"400921fb54442d18"}` eight bytes and
-/// `{"#bytes":"00ff"}` bytes. Of a type that is not known a varint is a number, and bytes that are a text without control characters are that.
-/// A field that has no name here is `"#7"` by its number. The name of a field that begins with `#` has one more.
+/// What a type has no words for stands as it is stored: `{"#number":7}` a varint, `{"#bits":"400921fb54442d18"}` eight bytes, `{"#bytes":"00ff"}`
+/// bytes, and of a type that is not known `{"#text":"Ann"}` bytes that are a text: whoever reads it may know the type. A field that has no name
+/// here is `"#7"` by its number. The name of a field that begins with `#` has one more.
 extension FieldType {
     /// One field of a record, or an element of a list, as it is stored.
     typealias Stored = TaggedValue
@@ -53,17 +53,16 @@ extension FieldType {
     private static func raw(_ stored: Stored, isKnown: Bool) -> String {
         var json = JSONWriter()
         switch stored {
-        case .number(let number):
-            guard isKnown else { return String(number) }
-            json.object { $0.member("#number", number) }
+        case .number(let number): json.object { $0.member("#number", number) }
         case .eightBytes(let bits): json.object { $0.member("#bits", [UInt8].bigEndian(bits).hexadecimal) }
         case .bytes(let bytes):
             if !isKnown, let text = String(validating: bytes, as: UTF8.self),
                 !text.unicodeScalars.contains(where: { $0.value < 9 })
             {
-                return JSONWriter.quoted(text)
+                json.object { $0.member("#text", text) }
+            } else {
+                json.object { $0.member("#bytes", bytes.hexadecimal) }
             }
-            json.object { $0.member("#bytes", bytes.hexadecimal) }
         }
         return json.text
     }
@@ -117,10 +116,12 @@ extension FieldType {
     private static func possibleMembers(
         of bytes: [UInt8], _ known: [FieldDescription], namedType: FieldType
     ) -> [(name: String, json: String)]? {
-        guard let fields = try? StoredFields(bytes) else { return nil }
+        guard let fields = try? StoredFields(bytes), !known.haveEqualNames else { return nil }
+        let numberedNames = Set(known.lazy.filter { $0.number != nil }.map(\.name))
         var members: [(name: String, json: String)] = []
         for field in fields.last {
-            if let named = field.named, !known.contains(where: { $0.number != nil && $0.name == named.name }) {
+            if let named = field.named {
+                guard !numberedNames.contains(named.name) else { return nil }
                 let type = known.first { $0.number == nil && $0.name == named.name }?.type ?? namedType
                 members.append((escaped(named.name), type.json(named.value)))
             } else if let number = FieldNumber.number(ofTag: field.tag) {
@@ -142,9 +143,7 @@ extension FieldType {
     func stored(_ value: JSONValue) throws(RecordProblem) -> Stored {
         if let raw = try Self.raw(value) { return raw }
         switch (self, value) {
-        case (.unknown, .number):
-            if let number: UInt64 = value.integer() { return .number(number) }
-        case (.unknown, .text(let text)), (.text, .text(let text)), (.url, .text(let text)):
+        case (.text, .text(let text)), (.url, .text(let text)):
             return .bytes(Array(text.utf8))
         case (.flag, .flag(let isSet)): return .number(isSet ? 1 : 0)
         case (.integer, .number):
@@ -189,6 +188,7 @@ extension FieldType {
             if let number: UInt64 = members[0].value.integer() { return .number(number) }
         case ("#bits", .text(let digits)):
             if digits.utf8.count == 16, let bits = UInt64(digits, radix: 16) { return .eightBytes(bits) }
+        case ("#text", .text(let text)): return .bytes(Array(text.utf8))
         case ("#bytes", .text(let digits)):
             if let bytes = [UInt8](hexadecimal: digits) { return .bytes(bytes) }
         default: return nil
@@ -201,20 +201,21 @@ extension FieldType {
         of members: [JSONMember], _ known: [FieldDescription], namedType: FieldType
     ) throws(RecordProblem) -> [UInt8] {
         var numbered: [UInt32: Stored] = [:]
-        var named: [String: Stored] = [:]
+        // By bytes: names that are equal and not the same are two.
+        var named: [[UInt8]: Stored] = [:]
         for member in members where member.value != .null {
             let (number, name, type) = try field(member.name, known, namedType)
             do throws(RecordProblem) {
                 let value = try type.stored(member.value)
-                if let number { numbered[FieldNumber.tag(number)] = value } else { named[name] = value }
+                if let number { numbered[FieldNumber.tag(number)] = value } else { named[Array(name.utf8)] = value }
             } catch {
                 throw RecordProblem("“\(member.name)”: \(error.description)")
             }
         }
         var writer = RecordWriter()
-        for (name, value) in named.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
+        for (name, value) in named.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
             var field = RecordWriter()
-            field.write(FieldNumber.nameTag, name.utf8)
+            field.write(FieldNumber.nameTag, name)
             field.write(FieldNumber.valueTag, value)
             writer.write(FieldNumber.namedTag, field.finish())
         }
@@ -273,15 +274,13 @@ private struct StoredFields {
 
     /// In the order in which they are written; of fields that are there twice the last, which counts.
     var last: [Field] {
-        var last: [Field] = []
-        for field in all {
-            if let index = last.lastIndex(where: { $0.tag == field.tag && $0.named?.name == field.named?.name }) {
-                last[index] = field
-            } else {
-                last.append(field)
-            }
+        struct Place: Hashable {
+            let tag: UInt32
+            let name: [UInt8]?
         }
-        return last.sorted { one, two in
+        var last: [Place: Field] = [:]
+        for field in all { last[Place(tag: field.tag, name: field.named.map { Array($0.name.utf8) })] = field }
+        return last.values.sorted { one, two in
             guard one.tag == two.tag, let first = one.named, let second = two.named else { return one.tag < two.tag }
             return first.name.utf8.lexicographicallyPrecedes(second.name.utf8)
         }

@@ -127,13 +127,20 @@ extension FieldType: CustomStringConvertible {
 }
 
 extension FieldType {
-    /// What both say, one of them where the other does not know; `nil` when they say different things.
+    /// What both say, one of them where the other does not know; `nil` when what is stored as one would mean something else as the other.
+    /// Where both read the same, the second says what it is.
     func joined(with other: FieldType) -> FieldType? {
         switch (self, other) {
         case (.unknown, let known), (let known, .unknown): known
+        case (.text, .url), (.url, .text), (.flag, .natural), (.natural, .flag): other
         case (.list(let one), .list(let two)): one.joined(with: two).map { .list(of: $0) }
         case (.named(let one), .named(let two)): one.joined(with: two).map { .named($0) }
         case (.record(let one), .record(let two)): Self.joined(one, two).map { .record($0) }
+        // A value whose fields go by their names is stored as a dictionary is.
+        case (.named(let value), .record(let fields)) where fields.allSatisfy { $0.number == nil }:
+            fields.allSatisfy { value.joined(with: $0.type) != nil } ? other : nil
+        case (.record(let fields), .named(let value)) where fields.allSatisfy { $0.number == nil }:
+            fields.allSatisfy { $0.type.joined(with: value) != nil } ? other : nil
         default: self == other ? self : nil
         }
     }
@@ -149,7 +156,24 @@ extension FieldType {
             guard let type = fields[index].type.joined(with: field.type) else { return nil }
             fields[index] = FieldDescription(number: field.number, name: field.name, type: type)
         }
-        return fields.sorted(by: FieldDescription.precedes)
+        return fields.named(as: two).sorted(by: FieldDescription.precedes)
+    }
+}
+
+extension [FieldDescription] {
+    /// The same, of which one that is called as one of others is, and is not that, goes by its number.
+    func named(as others: [FieldDescription]) -> [FieldDescription] {
+        map { field in
+            let other = others.first { $0.name == field.name }
+            guard let other, field.number != nil, !field.isField(other) else { return field }
+            return FieldDescription(number: field.number, name: "", type: field.type)
+        }
+    }
+
+    /// Whether two of them have one name.
+    var haveEqualNames: Bool {
+        let names = map(\.name).filter { !$0.isEmpty }
+        return Set(names).count != names.count
     }
 }
 

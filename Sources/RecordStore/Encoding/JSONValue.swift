@@ -20,6 +20,13 @@ extension JSONValue {
         return members.last { $0.name == name }?.value
     }
 
+    /// - Throws: `RecordProblem` for an object with a member that is none of some: what it says would be lost.
+    package func requireMembers(_ known: Set<String>) throws(RecordProblem) {
+        guard case .object(let members) = self else { throw RecordProblem("it is no object") }
+        guard let other = members.first(where: { !known.contains($0.name) }) else { return }
+        throw RecordProblem("its “\(other.name)” is not known in this version")
+    }
+
     package var text: String? { if case .text(let text) = self { text } else { nil } }
 
     package var elements: [JSONValue]? { if case .array(let elements) = self { elements } else { nil } }

@@ -4,7 +4,7 @@ extension LibraryTransaction {
     /// Takes in a line of an export, under its own identifier.
     ///
     /// - Parameter isLinkedTo: whether something that is not there counts as there, since it comes in the same transaction.
-    /// - Throws: `LibraryError` that is of data for a line that is refused. Nothing was changed then.
+    /// - Throws: `LibraryError` that is of data for a line that is refused: nothing of it was changed then.
     mutating func take(
         _ line: JSONValue, isLinkedTo: (LinkedRecord) -> Bool = { _ in false }
     ) throws(LibraryError) -> TakenLine {
@@ -19,25 +19,26 @@ extension LibraryTransaction {
         }
     }
 
+    private var types: RecordTypes? { trees.attachment as? RecordTypes }
+
     // MARK: Kinds
 
     private mutating func takeKind(_ line: JSONValue) throws(LibraryError) -> TakenLine {
         let kind = try kindName(line)
-        let stored = try trees.storedFields(of: Array(kind.utf8))
-        let fields: KindFields
-        let links: [StoredLink]
-        do throws(RecordProblem) {
-            fields = try KindJSON.fields(of: line)
-            let isNew = trees.kindTree(kind) == nil
-            links = try KindJSON.links(of: line, kind, isWhole: isNew, among: trees.builtInKinds)
-        } catch {
-            throw .invalidValue("The line of the kind \(kind) cannot be read: \(error.description).")
+        let (fields, links) = try declared(by: line, kind)
+        let stored = trees.storedFields(of: Array(kind.utf8))
+        let met = types?.kinds(named: kind) ?? []
+        let changes = met.reduce(into: KindFields.Revisions()) { changes, kind in
+            changes.renamed += kind.fieldRevisions.renamed
+            changes.retyped.formUnion(kind.fieldRevisions.retyped)
         }
-        let joined = try stored.joined(with: fields, renamed: [], kind: kind)
+        let joined = try stored.joined(with: fields, changes, kind: kind)
+        // What no type of the app could read any more must not come in.
+        for type in met { _ = try joined.joined(with: type.described, type.fieldRevisions, kind: kind) }
+        try Limits.checkValue(of: joined.encoded().count, "What \(kind) says of its fields")
+        // The app's own rules stay: a line may be older than they are.
         let known = try self.links(ofKind: kind)
-        let new = links.filter { link in
-            !known.contains { $0.key == link.key && $0.action == link.action && $0.fieldName == link.fieldName }
-        }
+        let new = links.filter { link in !known.contains { $0.field.isPlace(of: link.field) } }
         let isTreeNew = trees.declaration(of: KindTree.number(of: kind)) == nil
         guard isTreeNew || joined != stored || !new.isEmpty else { return .known }
         try apply { (transaction) throws(LibraryError) in
@@ -46,17 +47,40 @@ extension LibraryTransaction {
                 try transaction.put(joined.encoded(), forKey: Array(kind.utf8), in: LibraryTree.appFields)
                 transaction.describedTypes = []
                 transaction.latestFields = nil
+                transaction.types?.forgetFields(ofKind: kind)
             }
         }
         for link in new { try replaceLinks(ofKind: kind, link.field, with: link) }
         return .inserted
     }
 
+    private func declared(
+        by line: JSONValue, _ kind: String
+    ) throws(LibraryError) -> (fields: KindFields, links: [StoredLink]) {
+        let links: [StoredLink]
+        let fields: KindFields
+        do throws(RecordProblem) {
+            fields = try KindJSON.fields(of: line)
+            // Of records that are here already nobody has looked whom they name.
+            let isNew = trees.kindTree(kind) == nil
+            links = try KindJSON.links(of: line, kind, canBeWhole: isNew, among: trees.builtInKinds)
+        } catch {
+            throw .invalidValue("The line of the kind \(kind) cannot be read: \(error.description).")
+        }
+        for link in links {
+            if case .records(let target) = link.target { try trees.checkName(ofKind: target) }
+        }
+        return (fields, links)
+    }
+
     private func kindName(_ line: JSONValue) throws(LibraryError) -> String {
-        guard let kind = line["kind"]?.text, AppRecordKey.nameByteCount.contains(kind.utf8.count),
-            !kind.utf8.contains(LibraryKey.separator)
-        else {
+        guard let kind = line["kind"]?.text, AppRecordKey.isName(kind) else {
             throw .invalidValue("A line of a record names its “kind”, with 1 to 64 bytes, none of them zero.")
+        }
+        if let number = UInt32(kind.drop { $0 != " " }.dropFirst()), kind == KindTree.nameless(TreeNumber(number)) {
+            throw .invalidValue(
+                "“\(kind)” is a kind whose name a repair has not found. Let its app write one such record in the library that was exported, "
+                    + "and export that again.")
         }
         try trees.checkName(ofKind: kind)
         return kind
@@ -75,16 +99,21 @@ extension LibraryTransaction {
             throw .invalidValue(
                 "There is no kind \(kind) here. The line that says what its fields are comes before its records.")
         }
-        let fields = try knownFields(of: kind)
-        let bytes = try RecordJSON(kind: kind, fields: fields).bytes(of: line)
+        let bytes = try RecordJSON(kind: kind, fields: knownFields(of: kind)).bytes(of: line)
         try Limits.checkValue(of: bytes.count, "A \(kind)")
+        try checkGiven(id)
         if let stored = try trees.recordBytes(id.rawValue, in: tree) {
             if stored == bytes { return .known }
             throw .duplicate(
                 "\(kind) \(id) is in the library already, and is another. Delete it first, or leave the line out.")
         }
-        if let missing = try missingLink(of: bytes, kind, isLinkedTo) { return .waits(missing) }
-        try checkUniqueKeys(of: bytes, kind, id)
+        for (link, named) in try links(of: bytes, kind) {
+            if isLinkedTo(named) { continue }
+            if try trees.has(named.target, named.id) { continue }
+            let words = "Its \(link.fieldName) \(link.field.isList ? "have" : "is") \(named.words), which is not there."
+            return .waits(named.id, words)
+        }
+        if let conflict = try indexedKind(kind)?.conflict(ofBytes: bytes, id: id.rawValue, in: trees) { throw conflict }
         let orders = try apply { (transaction) throws(LibraryError) in try transaction.orders(ofKind: kind) }
         for order in orders where order.takes(id.rawValue) {
             guard case .failure(let problem) = try order.entries(of: bytes, (kind, id.rawValue), in: trees) else {
@@ -105,52 +134,38 @@ extension LibraryTransaction {
         return .inserted
     }
 
-    /// What a record on a line names and is not there, in words; `nil` also for a line that is no record.
-    mutating func missing(
-        from line: JSONValue, _ isLinkedTo: (LinkedRecord) -> Bool
-    ) throws(LibraryError) -> String? {
-        guard line["type"]?.text == "record", let kind = line["kind"]?.text else { return nil }
-        let json = RecordJSON(kind: kind, fields: try knownFields(of: kind))
-        guard let bytes = try? json.bytes(of: line) else { return nil }
-        return try missingLink(of: bytes, kind, isLinkedTo)
+    /// What a record on a line names, by links that lead to what is there: those that never did are nobody's fault.
+    func links(
+        of bytes: [UInt8], _ kind: String
+    ) throws(LibraryError) -> [(link: StoredLink, named: LinkedRecord)] {
+        var named: [(StoredLink, LinkedRecord)] = []
+        for link in try trees.storedLinks() where link.kind == kind && link.isWhole {
+            for id in (try? link.field.identifiers(in: bytes)) ?? [] where id != 0 {
+                named.append((link, LinkedRecord(target: link.target, id: id)))
+            }
+        }
+        return named
+    }
+
+    /// The same of a line that may be no record, or none that can be read: of that nothing.
+    mutating func named(by line: JSONValue) throws(LibraryError) -> [LinkedRecord] {
+        guard line["type"]?.text == "record", let kind = line["kind"]?.text else { return [] }
+        guard let bytes = try? RecordJSON(kind: kind, fields: knownFields(of: kind)).bytes(of: line) else { return [] }
+        return try links(of: bytes, kind).map(\.named)
     }
 
     /// The fields of a kind, which are asked for once a transaction.
-    private mutating func knownFields(of kind: String) throws(LibraryError) -> KindFields {
+    private mutating func knownFields(of kind: String) -> KindFields {
         if let latestFields, latestFields.kind == kind { return latestFields.fields }
-        let fields = try trees.storedFields(of: Array(kind.utf8))
+        let fields = trees.storedFields(of: Array(kind.utf8))
         latestFields = (kind, fields)
         return fields
     }
 
-    /// What a record names and is not there, in words.
-    private mutating func missingLink(
-        of bytes: [UInt8], _ kind: String, _ isLinkedTo: (LinkedRecord) -> Bool
-    ) throws(LibraryError) -> String? {
-        for link in try links(ofKind: kind) {
-            for id in (try? link.field.identifiers(in: bytes)) ?? [] where id != 0 {
-                let named = LinkedRecord(target: link.target, id: id)
-                guard try !trees.has(link.target, id), !isLinkedTo(named) else { continue }
-                return "Its \(link.fieldName) \(link.field.isList ? "have" : "is") \(named.words), which is not there."
-            }
-        }
-        return nil
-    }
-
-    /// - Throws: `LibraryError.notUnique` when another record has a unique key of this one, as far as the type of the records was met.
-    private func checkUniqueKeys(of bytes: [UInt8], _ kind: String, _ id: ID<AppRecord>) throws(LibraryError) {
+    /// The type by which the indexes of a kind were made, where it was met.
+    private func indexedKind(_ kind: String) throws(LibraryError) -> (any AnyRecordKind)? {
         let prefix = AppRecordKey.prefix(Array(kind.utf8))
-        guard let stamp = try trees.stored(prefix, in: LibraryTree.appIndexes, { $0.copyBytes(0..<$0.byteCount) }),
-            let known = (trees.attachment as? RecordTypes)?.kind(named: kind, stamp: stamp),
-            let keys = try? known.entryKeys(ofBytes: bytes, id: id.rawValue)
-        else { return }
-        for key in keys {
-            guard let index = AppRecordKey.entryParts(key)?.index, index.first == UInt8(ascii: "=") else { continue }
-            let holders = try trees.keys(
-                of: LibraryTree.appIndexes, prefix: Array(key.dropLast(8)), after: nil, limit: 1)
-            guard let holder = holders.first, holder.count == key.count else { continue }
-            let fields = String(decoding: index.dropFirst(), as: UTF8.self).split(separator: "+").map(String.init)
-            throw .notUnique(kind: kind, fields: fields, identifier: holder.number(at: holder.count - 8))
-        }
+        let stamp = try trees.stored(prefix, in: LibraryTree.appIndexes) { $0.copyBytes(0..<$0.byteCount) }
+        return stamp.flatMap { types?.kind(named: kind, stamp: $0) }
     }
 }

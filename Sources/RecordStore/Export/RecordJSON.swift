@@ -39,6 +39,7 @@ struct RecordJSON {
     /// - Throws: `LibraryError.invalidValue` where it is none, or has a field that the kind has not.
     func bytes(of line: JSONValue) throws(LibraryError) -> [UInt8] {
         do throws(RecordProblem) {
+            try line.requireMembers(["type", "kind", "id", "version", "fields", "bytes"])
             return try versionBytes(line) + fieldBytes(line)
         } catch {
             throw .invalidValue("This \(kind) cannot be read: \(error.description).")
@@ -54,6 +55,7 @@ struct RecordJSON {
     }
 
     private func fieldBytes(_ line: JSONValue) throws(RecordProblem) -> [UInt8] {
+        guard line["fields"] == nil || line["bytes"] == nil else { throw RecordProblem("it has “fields” and “bytes”") }
         if let digits = line["bytes"]?.text {
             guard let bytes = [UInt8](hexadecimal: digits), TaggedWalk.problem(in: bytes) == nil else {
                 throw RecordProblem("“bytes” are no fields of a record")
@@ -63,7 +65,7 @@ struct RecordJSON {
         guard case .object(let members)? = line["fields"] else { throw RecordProblem("it has no “fields”") }
         for member in members where !member.name.hasPrefix("#") && fields.field(named: member.name) == nil {
             throw RecordProblem(
-                "a \(kind) has no field “\(member.name)” here. The line that says what the fields of the kind are comes before its records"
+                "\(kind) has no field “\(member.name)” here. The line that says what the fields of the kind are comes before its records"
             )
         }
         return try FieldType.bytes(of: members, fields.fields, namedType: .unknown)

@@ -5,51 +5,48 @@ extension RecordLibrary {
     /// gives the same lines.
     ///
     /// ```swift
-    /// let report = try await library.importLines(lines)
+    /// var lines: [String] = []
+    /// try store.snapshot.export { lines.append($0) }
+    /// let report = try await store.importLines(lines)
     /// print(report.inserted, report.known, report.refused)
     /// ```
     ///
     /// A line that the library has already, as it is, changes nothing, so an import that was broken off goes on where it stopped. A line that
     /// the library cannot take is refused by itself: one that is no JSON, has a field that its kind has not, an identifier that another record
-    /// has, or names what is in neither library nor lines. What is named may come behind. Orders, indexes and unique keys are the app's types to
-    /// declare; those that the library keeps already are kept up.
+    /// has, or names what is in neither library nor lines. What is named may come behind. Links and rules that the library has stay.
+    ///
+    /// Orders that the library keeps are kept up. Unique keys are the code of the types: those of the types named here, and of any that the
+    /// app has used in this library, are held; of others two records may come in with one key, which `Records.conflicts()` lists.
     ///
     /// - Parameters:
     ///   - lines: each a JSON object, as `Snapshot.export` gives them; empty ones are skipped.
+    ///   - kind: types of the app, whose orders, indexes and unique keys are made first.
     ///   - report: is told after each commit how far it is.
     /// - Throws: `LibraryError` when the library could not be read or written; `.cancelled` when the task is. What was committed stays.
     @discardableResult
-    public func importLines(
-        _ lines: some Sequence<String>, _ report: (LineImport) -> Void = { _ in }
+    public func importLines<each Kind: Record>(
+        _ lines: some Sequence<String>, _ kind: repeat (each Kind).Type, report: (LineImport) -> Void = { _ in }
     ) async throws(LibraryError) -> LineImport {
+        for type in repeat each kind {
+            try await transact { (library) throws(LibraryError) in try library.makeOrders(of: type) }
+        }
         var result = LineImport()
-        var waiting: [(number: Int, line: JSONValue)] = []
-        var batch: [(number: Int, line: JSONValue)] = []
+        let queue = LineQueue()
         for line in lines {
             result.lineCount += 1
             guard line.utf8.contains(where: { $0 > 0x20 }) else { continue }
             do throws(JSONProblem) {
-                batch.append((result.lineCount, try JSONReader.value(of: line)))
+                let entry = LineQueue.Entry(number: result.lineCount, line: try JSONReader.value(of: line))
+                queue.add(entry)
             } catch {
                 result.refuse(result.lineCount, "This is no JSON: \(error.description).")
             }
-            guard batch.count == Self.importedLineCount else { continue }
-            waiting += try await take(batch, &result)
-            batch = []
+            guard queue.readyCount >= Self.importedLineCount else { continue }
+            try await take(from: queue, &result)
             report(result)
         }
-        waiting += try await take(batch, &result)
-        // What they name may have come behind them.
-        while !waiting.isEmpty {
-            let count = waiting.count
-            var rest: [(number: Int, line: JSONValue)] = []
-            for start in stride(from: 0, to: count, by: Self.importedLineCount) {
-                rest += try await take(Array(waiting[start..<min(start + Self.importedLineCount, count)]), &result)
-            }
-            waiting = rest
-            if rest.count == count { break }
-        }
-        if !waiting.isEmpty { try await takeTogether(waiting, &result) }
+        while queue.readyCount > 0 { try await take(from: queue, &result) }
+        try await takeTogether(queue.left, &result)
         result.sortRefusals()
         report(result)
         return result
@@ -57,50 +54,68 @@ extension RecordLibrary {
 
     private static let importedLineCount = 1000
 
-    /// - Returns: those that name what is not there yet.
-    private func take(
-        _ batch: [(number: Int, line: JSONValue)], _ result: inout LineImport
-    ) async throws(LibraryError) -> [(number: Int, line: JSONValue)] {
-        guard !batch.isEmpty else { return [] }
+    /// Some lines, and those that wait for them, as one commit.
+    private func take(from queue: LineQueue, _ result: inout LineImport) async throws(LibraryError) {
         let outcomes = try await transact { (library) throws(LibraryError) in
-            var outcomes: [Result<TakenLine, LibraryError>] = []
-            for (_, line) in batch { outcomes.append(try library.outcome(of: line)) }
+            var outcomes: [(number: Int, outcome: Result<TakenLine, LibraryError>)] = []
+            for _ in 0..<Self.importedLineCount {
+                guard let entry = queue.next() else { break }
+                let outcome = try library.outcome(of: entry.line)
+                if case .success(.waits(let id, _)) = outcome {
+                    queue.add(entry, waitingFor: id)
+                    continue
+                }
+                outcomes.append((entry.number, outcome))
+                if case .success = outcome, let id = entry.identifier { queue.release(id) }
+            }
             return outcomes
         }
-        var waiting: [(number: Int, line: JSONValue)] = []
-        for (entry, outcome) in zip(batch, outcomes) {
-            if case .success(.waits) = outcome { waiting.append(entry) } else { result.note(entry.number, outcome) }
-        }
-        return waiting
+        for (number, outcome) in outcomes { result.note(number, outcome) }
     }
 
-    /// Lines that name each other, as one commit.
-    private func takeTogether(
-        _ lines: [(number: Int, line: JSONValue)], _ result: inout LineImport
-    ) async throws(LibraryError) {
-        let outcomes = try await transact { (library) throws(LibraryError) in
-            var together = lines.indices.map { (index: $0, record: lines[$0].line.linkedRecord) }
-            var outcomes: [Int: Result<TakenLine, LibraryError>] = [:]
-            // Who names what none of them is goes, and then who names that one.
-            while true {
-                let named = Set(together.compactMap(\.record))
-                var staying: [(index: Int, record: LinkedRecord?)] = []
-                for entry in together {
-                    if let missing = try library.missing(from: lines[entry.index].line, named.contains) {
-                        outcomes[entry.index] = .success(.waits(missing))
-                    } else {
-                        staying.append(entry)
+    /// Lines that name each other, as one commit: all that name nothing that is nowhere.
+    private func takeTogether(_ entries: [LineQueue.Entry], _ result: inout LineImport) async throws(LibraryError) {
+        var left = entries
+        while !left.isEmpty {
+            let group = left
+            do {
+                let outcomes = try await write { library in
+                    let whole = try library.withoutMissing(group)
+                    let named = Set(whole.compactMap { group[$0].linkedRecord })
+                    var outcomes: [Int: Result<TakenLine, LibraryError>] = [:]
+                    for index in whole {
+                        outcomes[index] = try library.outcome(of: group[index].line, named.contains)
                     }
+                    // One that is refused is not there for those that name it: none of the group stays, and the others come again.
+                    let refused = outcomes.filter { if case .success(.inserted) = $0.value { false } else { true } }
+                    guard refused.isEmpty else { throw RefusedLines(outcomes: refused) }
+                    return (0..<group.count).map { outcomes[$0] }
                 }
-                if staying.count == together.count { break }
-                together = staying
+                for (entry, outcome) in zip(group, outcomes) { if let outcome { result.note(entry.number, outcome) } }
+                left = zip(group, outcomes).filter { $0.1 == nil }.map(\.0)
+                break
+            } catch let refused as RefusedLines {
+                for (index, outcome) in refused.outcomes { result.note(group[index].number, outcome) }
+                left = group.indices.filter { refused.outcomes[$0] == nil }.map { group[$0] }
+            } catch {
+                throw LibraryError.translated(error) as? LibraryError ?? .inputOutput("\(error)")
             }
-            let named = Set(together.compactMap(\.record))
-            for (index, _) in together { outcomes[index] = try library.outcome(of: lines[index].line, named.contains) }
-            return lines.indices.map { outcomes[$0] ?? .success(.known) }
         }
-        for (line, outcome) in zip(lines, outcomes) { result.note(line.number, outcome) }
+        guard !left.isEmpty else { return }
+        // What these name is nowhere; each says so of the first.
+        let (rest, none) = (left, [Result<TakenLine, LibraryError>]())
+        let outcomes = try await transact { (library) throws(LibraryError) in
+            var outcomes = none
+            for entry in rest { outcomes.append(try library.outcome(of: entry.line)) }
+            return outcomes
+        }
+        for (entry, outcome) in zip(rest, outcomes) { result.note(entry.number, outcome) }
     }
+}
+
+/// Lines that keep those which name them from coming in, and why.
+private struct RefusedLines: Error {
+    let outcomes: [Int: Result<TakenLine, LibraryError>]
 }
 
 extension LibraryTransaction {
@@ -115,61 +130,32 @@ extension LibraryTransaction {
             return .failure(error)
         }
     }
-}
 
-extension JSONValue {
-    /// The record that the line is, as others name it.
-    fileprivate var linkedRecord: LinkedRecord? {
-        guard self["type"]?.text == "record", let kind = self["kind"]?.text,
-            let id = self["id"]?.text.flatMap({ ID<AppRecord>($0) })
-        else { return nil }
-        return LinkedRecord(target: .records(kind), id: id.rawValue)
-    }
-}
-
-/// What an import of lines has done.
-public struct LineImport: Equatable, Sendable {
-    /// Read so far, empty ones too.
-    public internal(set) var lineCount = 0
-
-    /// What was new in the library: records, and kinds.
-    public private(set) var inserted = 0
-
-    /// What the library had, as it is.
-    public private(set) var known = 0
-
-    /// The first line that was new; `nil` where none was. An import that goes on where another was broken off begins there.
-    public private(set) var firstNewLine: Int?
-
-    /// Why lines were refused, the first thousand of them.
-    public private(set) var refusals: [Refusal] = []
-
-    public private(set) var refused = 0
-
-    public struct Refusal: Equatable, Sendable {
-        /// From 1 on.
-        public let line: Int
-        public let reason: String
-    }
-
-    private static let maximumRefusalCount = 1000
-
-    mutating func refuse(_ line: Int, _ reason: String) {
-        refused += 1
-        if refusals.count < Self.maximumRefusalCount { refusals.append(Refusal(line: line, reason: reason)) }
-    }
-
-    /// By line: what waited for what it names is refused last.
-    mutating func sortRefusals() { refusals.sort { $0.line < $1.line } }
-
-    mutating func note(_ line: Int, _ outcome: Result<TakenLine, LibraryError>) {
-        switch outcome {
-        case .success(.inserted):
-            inserted += 1
-            firstNewLine = min(firstNewLine ?? line, line)
-        case .success(.known): known += 1
-        case .success(.waits(let words)): refuse(line, words)
-        case .failure(let error): refuse(line, error.sentence)
+    /// The indices of the lines that name nothing which is neither here nor among them.
+    fileprivate mutating func withoutMissing(_ group: [LineQueue.Entry]) throws(LibraryError) -> [Int] {
+        var missingCounts = [Int](repeating: 0, count: group.count)
+        var namers: [LinkedRecord: [Int]] = [:]
+        for (index, entry) in group.enumerated() {
+            for named in Set(try named(by: entry.line)) where try !trees.has(named.target, named.id) {
+                namers[named, default: []].append(index)
+            }
         }
+        let there = Set(group.compactMap(\.linkedRecord))
+        var gone: [Int] = []
+        for (named, indices) in namers where !there.contains(named) {
+            for index in indices {
+                missingCounts[index] += 1
+                if missingCounts[index] == 1 { gone.append(index) }
+            }
+        }
+        // Who names one that goes, goes with it.
+        while let index = gone.popLast() {
+            guard let record = group[index].linkedRecord else { continue }
+            for namer in namers[record] ?? [] {
+                missingCounts[namer] += 1
+                if missingCounts[namer] == 1 { gone.append(namer) }
+            }
+        }
+        return group.indices.filter { missingCounts[$0] == 0 }
     }
 }

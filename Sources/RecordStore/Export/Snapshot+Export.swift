@@ -23,7 +23,7 @@ extension Snapshot {
         try version.contents.export(self, emit)
         let links = try version.storedLinks()
         for kind in Self.inOrder(version.declarations.kinds, of: links) {
-            let json = RecordJSON(kind: kind.name, fields: try version.storedFields(of: Array(kind.name.utf8)))
+            let json = RecordJSON(kind: kind.name, fields: version.storedFields(of: Array(kind.name.utf8)))
             try emit(KindJSON.line(kind.name, json.fields, links.filter { $0.kind == kind.name }))
             var records = RecordIterator(version, kind.number)
             while let (key, value) = try records.nextEntry() {

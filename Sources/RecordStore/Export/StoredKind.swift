@@ -65,7 +65,7 @@ public struct StoredKind: Sendable {
         _ kind: TreeDeclaration, _ links: [StoredLink], in version: Version
     ) throws(LibraryError) {
         let bytes = Array(kind.name.utf8)
-        let described = try version.storedFields(of: bytes)
+        let described = version.storedFields(of: bytes)
         name = kind.name
         tree = kind.number
         self.described = described
@@ -117,7 +117,7 @@ extension OrderDeclaration {
             for component in stand.components {
                 var part = fields.name(ofTag: component.tag, part: component.partTag)
                 if let linked = component.linked {
-                    part += "." + (try version.storedFields(of: Array(linked.kind.utf8))).name(ofTag: linked.tag)
+                    part += "." + (version.storedFields(of: Array(linked.kind.utf8))).name(ofTag: linked.tag)
                 }
                 parts.append(part + (component.isDescending ? " descending" : ""))
             }

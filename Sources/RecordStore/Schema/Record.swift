@@ -6,7 +6,7 @@
 ///     var item: Reference<Item> = .unassigned
 ///     var borrower = ""
 ///     var due: Date?
-///     enum CodingKeys: Int, CodingKey { case id, item, borrower, due }
+///     enum CodingKeys: Int, CodingKey { case id = 0, item = 1, borrower = 2, due = 3 }
 ///     static let indexes = [Index(\.item), Index(\.due)]
 /// }
 /// ```
@@ -73,6 +73,9 @@ extension Record {
 
     /// `Renamed(\.memo, from: "note")`
     public typealias Renamed = RecordRename<Self>
+
+    /// `Retyped(\.due)`
+    public typealias Retyped = RecordRetype<Self>
 
     /// `Order("newest", .descending(\.date))`
     public typealias Order = RecordOrder<Self>

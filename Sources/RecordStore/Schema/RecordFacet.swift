@@ -5,7 +5,7 @@
 ///     var id: ID<Payment> = .unassigned
 ///     var amount: Money = 0
 ///     var isPending = false
-///     enum CodingKeys: Int, CodingKey { case id, amount, isPending }
+///     enum CodingKeys: Int, CodingKey { case id = 0, amount = 1, isPending = 2 }
 ///     static let schema = Schema {
 ///         Order("by amount", .descending(\.amount))
 ///         Facet(\.isPending)

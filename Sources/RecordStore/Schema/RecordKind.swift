@@ -19,7 +19,7 @@ final class RecordKind<Value: Record>: Sendable {
     let described: KindFields
     /// As they are stored where no other version of the app has written.
     let describedBytes: [UInt8]
-    let renamed: KindFields.Renames
+    let fieldRevisions: KindFields.Revisions
 
     /// Whether a record has entries in the tree of indexes. Kept, since to ask generic lists costs as much as an entry of one.
     let hasIndexes: Bool
@@ -68,13 +68,16 @@ final class RecordKind<Value: Record>: Sendable {
         endedLinks = Value.schema.endedLinks.compactMap(\.field)
         let input = Self.emptyInput(identifierTag, blank)
         empty = Self.emptyRecord(input)
-        let number = identifierNumber
-        described = KindFields(FieldProbe.fields(of: Value.self, reading: input).filter { $0.number != number })
+        let ownNumber = identifierNumber
+        described = KindFields(
+            FieldProbe.fields(of: Value.self, reading: input).filter { ownNumber == nil || $0.number != ownNumber })
         describedBytes = described.encoded()
-        renamed = Value.schema.renames.compactMap { rename in
-            let number = rename.path.propertyName.flatMap { Value.CodingKeys(stringValue: $0)?.rawValue }
-            return number.map { ($0, rename.former) }
+        let number = { (path: PartialKeyPath<Value>) in
+            path.propertyName.flatMap { Value.CodingKeys(stringValue: $0)?.rawValue }
         }
+        fieldRevisions = KindFields.Revisions(
+            renamed: Value.schema.renames.compactMap { rename in number(rename.path).map { ($0, rename.former) } },
+            retyped: Set(Value.schema.retypes.compactMap { number($0.path) }))
         let stamps =
             Value.indexes.enumerated().map { $1.stamp(at: $0) }
             + Value.uniqueKeys.enumerated().map { $1.stamp(at: $0) }
@@ -151,6 +154,19 @@ final class RecordKind<Value: Record>: Sendable {
 
     /// - Throws: `LibraryError.schemaMismatch` when records of the type cannot be stored.
     func check() throws(LibraryError) { try schema.check() }
+
+    /// The fields that a library has of the kind, and those of the type, as they are to be stored. Of a kind without records there is nothing
+    /// that the type could misread.
+    ///
+    /// - Throws: `LibraryError.schemaMismatch` where a number has been that of another field.
+    func joinedFields(in trees: borrowing some TreeReadable & ~Copyable) throws(LibraryError) -> KindFields {
+        do throws(LibraryError) {
+            return try trees.storedFields(of: nameBytes).joined(with: described, fieldRevisions, kind: name)
+        } catch {
+            guard try positions(in: trees).isEmpty else { throw error }
+            return described
+        }
+    }
 
     // MARK: Bytes
 

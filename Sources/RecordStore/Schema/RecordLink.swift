@@ -6,7 +6,7 @@
 ///     var id: ID<Expense> = .unassigned
 ///     var account: Reference<Account> = .unassigned
 ///     var category: Reference<Category>?
-///     enum CodingKeys: Int, CodingKey { case id, account, category }
+///     enum CodingKeys: Int, CodingKey { case id = 0, account = 1, category = 2 }
 ///     static let schema = Schema {
 ///         Link(\.account, onDelete: .cascade)
 ///         Link(\.category, onDelete: .nullify)

@@ -5,12 +5,12 @@
 ///     struct Part: RecordPart {
 ///         var category = ""
 ///         var amount: Money = 0
-///         enum CodingKeys: Int, CodingKey { case category, amount }
+///         enum CodingKeys: Int, CodingKey { case category = 0, amount = 1 }
 ///     }
 ///     var id: ID<Purchase> = .unassigned
 ///     var date = Day(daysSince1970: 0)
 ///     var parts: [Part] = []
-///     enum CodingKeys: Int, CodingKey { case id, date, parts }
+///     enum CodingKeys: Int, CodingKey { case id = 0, date = 1, parts = 2 }
 ///     static let schema = Schema {
 ///         Order("by category", .each(\.parts, \.category), .descending(\.date)).sum(each: \.parts, \.amount)
 ///     }

@@ -11,7 +11,7 @@
 ///     var date = Day(daysSince1970: 0)
 ///     var sent: Money = 0
 ///     var received: Money = 0
-///     enum CodingKeys: Int, CodingKey { case id, from, to, date, sent, received }
+///     enum CodingKeys: Int, CodingKey { case id = 0, from = 1, to = 2, date = 3, sent = 4, received = 5 }
 ///     static let schema = Schema {
 ///         Order("statement") {
 ///             Stand(.present(\.from), .descending(\.date)).sum(minus: \.sent)

@@ -31,8 +31,7 @@ final class RecordTypes: BuiltInKindSource {
     ) throws(LibraryError) {
         try trees.checkName(ofKind: kind.name)
         guard try !isFitting(kind) else { return }
-        let stored = try trees.storedFields(of: kind.nameBytes)
-        _ = try stored.joined(with: kind.described, renamed: kind.renamed, kind: kind.name)
+        _ = try kind.joinedFields(in: trees)
         met.withLock { met in _ = met[kind.name]?.fitting.insert(ObjectIdentifier(Value.self)) }
     }
 
@@ -57,6 +56,12 @@ final class RecordTypes: BuiltInKindSource {
             "Records of \(words) and of \(String(reflecting: Value.self)) would both be stored as “\(kind.name)”. Give one "
                 + "of the types a recordName of its own.")
     }
+
+    /// The types of a name that were met.
+    func kinds(named name: String) -> [any AnyRecordKind] { met.withLock { $0[name]?.kinds ?? [] } }
+
+    /// What was compared with the fields that the library had before is compared again.
+    func forgetFields(ofKind name: String) { met.withLock { $0[name]?.fitting = [] } }
 
     /// The kind of the name whose indexes have the stamp, if its type was met.
     func kind(named name: String, stamp: [UInt8]) -> (any AnyRecordKind)? {

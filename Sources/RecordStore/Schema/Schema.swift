@@ -8,7 +8,7 @@
 ///     var date = Day(daysSince1970: 0)
 ///     var amount: Money = 0
 ///     var note = ""
-///     enum CodingKeys: Int, CodingKey { case id, account, date, amount, note }
+///     enum CodingKeys: Int, CodingKey { case id = 0, account = 1, date = 2, amount = 3, note = 4 }
 ///     static let schema = Schema {
 ///         Link(\.account, onDelete: .cascade)
 ///         Order("all", .descending(\.date))
@@ -24,6 +24,7 @@ public struct Schema<Value: Record>: Sendable {
     let links: [RecordLink<Value>]
     let endedLinks: [EndedLink]
     let renames: [RecordRename<Value>]
+    let retypes: [RecordRetype<Value>]
 
     public init(@Builder _ parts: () -> [Part]) {
         let parts = parts()
@@ -31,13 +32,14 @@ public struct Schema<Value: Record>: Sendable {
             switch part {
             case .order(let order): order
             case .home(let home): home.order
-            case .facet, .link, .endedLink, .rename: nil
+            case .facet, .link, .endedLink, .rename, .retype: nil
             }
         }
         homes = parts.compactMap { if case .home(let home) = $0 { home.order } else { nil } }
         facets = parts.compactMap { if case .facet(let facet) = $0 { facet } else { nil } }
         links = parts.compactMap { if case .link(let link) = $0 { link } else { nil } }
         endedLinks = parts.compactMap { if case .endedLink(let link) = $0 { link } else { nil } }
+        retypes = parts.compactMap { if case .retype(let retype) = $0 { retype } else { nil } }
         renames = parts.compactMap { if case .rename(let rename) = $0 { rename } else { nil } }
     }
 
@@ -49,6 +51,7 @@ public struct Schema<Value: Record>: Sendable {
         case link(RecordLink<Value>)
         case endedLink(EndedLink)
         case rename(RecordRename<Value>)
+        case retype(RecordRetype<Value>)
     }
 
     @resultBuilder public enum Builder {
@@ -58,6 +61,7 @@ public struct Schema<Value: Record>: Sendable {
         public static func buildExpression(_ link: RecordLink<Value>) -> Part { .link(link) }
         public static func buildExpression(_ link: EndedLink) -> Part { .endedLink(link) }
         public static func buildExpression(_ rename: RecordRename<Value>) -> Part { .rename(rename) }
+        public static func buildExpression(_ retype: RecordRetype<Value>) -> Part { .retype(retype) }
         public static func buildBlock(_ parts: Part...) -> [Part] { parts }
     }
 }

@@ -7,7 +7,7 @@ import Filing
 ///     var id: ID<Account> = .unassigned
 ///     var name = ""
 ///     var balance = 0
-///     enum CodingKeys: Int, CodingKey { case id, name, balance }
+///     enum CodingKeys: Int, CodingKey { case id = 0, name = 1, balance = 2 }
 ///     static let uniqueKeys = [Unique(\.name, folded: true)]
 /// }
 /// ```

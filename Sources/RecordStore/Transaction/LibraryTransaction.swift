@@ -82,6 +82,13 @@ public struct LibraryTransaction: ~Copyable {
         return try meta.takeIdentifier()
     }
 
+    /// - Throws: `LibraryError.invalidValue` for an identifier from outside that would leave the library few of its own.
+    package func checkGiven<Record>(_ id: ID<Record>) throws(LibraryError) {
+        guard !meta.mayBeGiven(id.device, id.counter) else { return }
+        throw .invalidValue(
+            "The identifier \(id) is one of this library's own, and so far ahead that few would be left behind it.")
+    }
+
     /// Sees to it that an identifier which came from outside is not given again.
     package mutating func noteGiven<Record>(_ id: ID<Record>) { meta.noteGiven(id.device, id.counter) }
 

@@ -5,6 +5,6 @@ package enum TakenLine: Sendable {
     /// The library had it, as it is.
     case known
 
-    /// It names what is not there yet: in these words.
-    case waits(String)
+    /// It names what is not there yet: the identifier of that, and what to say if it does not come.
+    case waits(UInt64, String)
 }

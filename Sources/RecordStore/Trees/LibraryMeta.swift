@@ -81,6 +81,11 @@ package struct LibraryMeta: Equatable, Sendable {
         return ID(device: device, counter: nextCounter)
     }
 
+    /// Whether an identifier may come from outside: not one behind which the library would have few left to give.
+    func mayBeGiven(_ device: UInt32, _ counter: UInt64) -> Bool {
+        UInt64(device) != self.device || counter < max(nextCounter, IDLayout.maximumCounter / 2)
+    }
+
     /// Goes past an identifier that came from outside, if it is one of this library's own.
     mutating func noteGiven(_ device: UInt32, _ counter: UInt64) {
         if UInt64(device) == self.device { nextCounter = max(nextCounter, counter + 1) }

@@ -36,6 +36,7 @@ extension LibraryVerifier {
         let orderCount = verifyAppOrders()
         let count = kinds.reduce(0) { $0 + ((try? version.count(of: $1.number)) ?? 0) }
         let orders = orderCount == 0 ? "" : ", \(orderCount) \(orderCount == 1 ? "order" : "orders")"
+        verifyAppFields()
         let brokenCount = verifyAppLinks()
         let broken = brokenCount == 0 ? "" : ", \(brokenCount) links that were broken before they were declared"
         appRecords.detail =

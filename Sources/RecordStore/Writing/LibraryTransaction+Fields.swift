@@ -11,9 +11,8 @@ extension LibraryTransaction {
             stored.byteCount == kind.describedBytes.count && stored.firstOccurrence(of: kind.describedBytes) == 0
         }
         if isSame != true {
-            let stored = try trees.storedFields(of: kind.nameBytes)
-            let joined = try stored.joined(with: kind.described, renamed: kind.renamed, kind: kind.name)
-            if joined != stored {
+            let joined = try kind.joinedFields(in: trees)
+            if joined != trees.storedFields(of: kind.nameBytes) {
                 try apply { (transaction) throws(LibraryError) in
                     try transaction.put(joined.encoded(), forKey: kind.nameBytes, in: LibraryTree.appFields)
                 }

@@ -77,7 +77,7 @@ import Testing
         #expect(report.inserted == 1 && report.refused == 11, "\(reasons)")
         let expected = [
             "2: The author 000001-1, Bob is in the library already, and is another.",
-            "3: An author has no “born” in this version.",
+            "3: An author cannot be taken: its “born” is not known in this version.",
             "4: The “id” of an author is missing, or not as it is written.",
             "5: “T” names the author 000001-9, who is not in the library.", "6: A work needs a title.",
             "7: The “reviewStatus” of a work is missing", "8: The “authors” of a work is missing",

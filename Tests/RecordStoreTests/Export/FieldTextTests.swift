@@ -104,7 +104,8 @@ import Testing
         #expect(FieldType.identifier.json(.eightBytes(1 << 40 | 5)) == "\"000001-5\"")
         #expect(FieldType.text.json(.bytes([0xFF])) == ##"{"#bytes":"ff"}"##)
         #expect(FieldType.text.json(.number(7)) == ##"{"#number":7}"##)
-        #expect(FieldType.unknown.json(.number(7)) == "7")
+        #expect(FieldType.unknown.json(.number(7)) == ##"{"#number":7}"##)
+        #expect(FieldType.unknown.json(.bytes(Array("Ann".utf8))) == ##"{"#text":"Ann"}"##)
         #expect(FieldType.list(of: .day).json(.bytes([])) == "[]")
     }
 

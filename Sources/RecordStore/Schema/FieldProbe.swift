@@ -12,8 +12,6 @@ struct FieldProbe: Decoder {
     private final class Notes {
         var fields: [FieldDescription] = []
         var isRecord = false
-        /// Of a type that is written as another.
-        var other: FieldType?
 
         func note(_ key: some CodingKey, _ type: FieldType) {
             isRecord = true
@@ -21,7 +19,9 @@ struct FieldProbe: Decoder {
             // Of any other nothing can be stored, which encoding tells.
             guard number.map(FieldNumber.range.contains) ?? true else { return }
             let field = FieldDescription(number: number, name: key.stringValue, type: type)
-            if !fields.contains(where: field.isField) { fields.append(field) }
+            guard let index = fields.firstIndex(where: field.isField) else { return fields.append(field) }
+            // A type that tries one after the other.
+            if fields[index].type != type { fields[index].type = .unknown }
         }
     }
 
@@ -52,20 +52,23 @@ struct FieldProbe: Decoder {
             if case .bytes = first.written { return .text }
             return .unknown
         }
-        guard let decodable = type as? any Decodable.Type, !types.contains(ObjectIdentifier(type)) else {
-            return .unknown
-        }
-        return shape(of: decodable, within: types)
+        // The code of a part is made to read what was never written; that of others may not be.
+        guard let part = type as? any RecordPart.Type, !types.contains(ObjectIdentifier(type)),
+            types.count < maximumDepth
+        else { return .unknown }
+        return shape(of: part, within: types)
     }
 
-    private static func shape<Value: Decodable>(of type: Value.Type, within types: [ObjectIdentifier]) -> FieldType {
+    /// Of parts within each other; types may be nested without end.
+    private static let maximumDepth = 8
+
+    private static func shape<Value: Decodable>(
+        of type: Value.Type, reading decoder: TaggedDecoder? = nil, within types: [ObjectIdentifier]
+    ) -> FieldType {
         let notes = Notes()
-        let input = TaggedInput(bytes: [], place: .bytes(0..<0))
+        let empty = TaggedDecoder(input: TaggedInput(bytes: [], place: .bytes(0..<0)), codingPath: [])
         _ = try? Value(
-            from: FieldProbe(
-                decoder: TaggedDecoder(input: input, codingPath: []), notes: notes,
-                types: types + [ObjectIdentifier(type)]))
-        if let other = notes.other { return other }
+            from: FieldProbe(decoder: decoder ?? empty, notes: notes, types: types + [ObjectIdentifier(type)]))
         return notes.isRecord ? .record(notes.fields.sorted(by: FieldDescription.precedes)) : .unknown
     }
 
@@ -76,9 +79,7 @@ struct FieldProbe: Decoder {
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer { try decoder.unkeyedContainer() }
 
-    func singleValueContainer() throws -> any SingleValueDecodingContainer {
-        Single(container: try decoder.singleValueContainer(), notes: notes, types: types)
-    }
+    func singleValueContainer() throws -> any SingleValueDecodingContainer { try decoder.singleValueContainer() }
 
     private struct Fields<Key: CodingKey>: KeyedDecodingContainerProtocol {
         let container: KeyedDecodingContainer<Key>
@@ -93,7 +94,15 @@ struct FieldProbe: Decoder {
         func decodeNil(forKey key: Key) throws -> Bool { try container.decodeNil(forKey: key) }
 
         func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-            notes.note(key, FieldProbe.type(of: type, within: types))
+            var found = FieldProbe.type(of: type, within: types)
+            if found == .unknown, !types.contains(ObjectIdentifier(type)), !(type is any OptionalField.Type),
+                !(type is any RawRepresentable.Type),
+                let inner = try? container.superDecoder(forKey: key) as? TaggedDecoder
+            {
+                // It is read from the same bytes below, so its code does nothing here that it would not do there.
+                found = FieldProbe.shape(of: type, reading: inner, within: types)
+            }
+            notes.note(key, found)
             return try container.decode(type, forKey: key)
         }
 
@@ -139,21 +148,6 @@ struct FieldProbe: Decoder {
         func superDecoder(forKey key: Key) throws -> any Decoder {
             notes.note(key, .unknown)
             return try container.superDecoder(forKey: key)
-        }
-    }
-
-    private struct Single: SingleValueDecodingContainer {
-        let container: any SingleValueDecodingContainer
-        let notes: Notes
-        let types: [ObjectIdentifier]
-
-        var codingPath: [any CodingKey] { container.codingPath }
-
-        func decodeNil() -> Bool { container.decodeNil() }
-
-        func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-            notes.other = FieldProbe.type(of: type, within: types)
-            return try container.decode(type)
         }
     }
 }

@@ -1,0 +1,60 @@
+import StorageEngine
+
+/// Lines of an export on their way in: those that name what is not there yet wait for it.
+///
+/// A reference, since a transaction takes from it what it has released itself.
+final class LineQueue: Sendable {
+    struct Entry: Sendable {
+        let number: Int
+        let line: JSONValue
+    }
+
+    private struct State {
+        /// By the identifier that they wait for.
+        var waiting: [UInt64: [Entry]] = [:]
+        /// Whose turn it is, from `first` on.
+        var ready: [Entry] = []
+        var first = 0
+    }
+
+    private let state = Lock(State())
+
+    var readyCount: Int { state.withLock { $0.ready.count - $0.first } }
+
+    /// Those that nothing has come for, by line.
+    var left: [Entry] { state.withLock { $0.waiting.values.joined().sorted { $0.number < $1.number } } }
+
+    func add(_ entry: Entry) { state.withLock { $0.ready.append(entry) } }
+
+    func add(_ entry: Entry, waitingFor id: UInt64) { state.withLock { $0.waiting[id, default: []].append(entry) } }
+
+    /// What waits for an identifier comes again.
+    func release(_ id: UInt64) {
+        state.withLock { state in
+            if let entries = state.waiting.removeValue(forKey: id) { state.ready += entries }
+        }
+    }
+
+    func next() -> Entry? {
+        state.withLock { state in
+            guard state.first < state.ready.count else {
+                state.ready.removeAll(keepingCapacity: true)
+                state.first = 0
+                return nil
+            }
+            defer { state.first += 1 }
+            return state.ready[state.first]
+        }
+    }
+}
+
+extension LineQueue.Entry {
+    /// The identifier under which the line comes in.
+    var identifier: UInt64? { line["id"]?.text.flatMap { ID<AppRecord>($0) }?.rawValue }
+
+    /// The record that the line is, as others name it.
+    var linkedRecord: LinkedRecord? {
+        guard line["type"]?.text == "record", let kind = line["kind"]?.text, let identifier else { return nil }
+        return LinkedRecord(target: .records(kind), id: identifier)
+    }
+}
