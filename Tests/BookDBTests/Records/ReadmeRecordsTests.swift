@@ -10,7 +10,7 @@ private enum Example {
         var work: Reference<Work> = .unassigned
         var borrower = ""
         var due: Date?
-        enum CodingKeys: Int, CodingKey { case id, work, borrower, due }
+        enum CodingKeys: Int, CodingKey { case id = 0, work = 1, borrower = 2, due = 3 }
         static let indexes = [Index(\.work), Index(\.due)]
     }
 

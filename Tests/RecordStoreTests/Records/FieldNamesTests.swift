@@ -246,14 +246,14 @@ private enum Note {
             var id: ID<Before> = .unassigned
             var link = "https://a.b"
             var done = true
-            var counts = ["MS": 1]
+            var counts = ["ms": 1]
             var either = 7
             var due = 8.0
             enum CodingKeys: Int, CodingKey { case id = 0, link = 1, done = 2, counts = 3, either = 4, due = 5 }
             static let recordName = "Thing"
         }
         enum Progress: UInt8, Codable, CaseIterable { case open, done }
-        struct Counts: Codable, Equatable { var MS = 0 }
+        struct Counts: Codable, Equatable { var ms = 0 }
         struct After: Record {
             var id: ID<After> = .unassigned
             var link: URL?
@@ -274,12 +274,12 @@ private enum Note {
         let id = try await library.insert(Before())
         #expect(throws: LibraryError.self) { try library.snapshot.records(Unsaid.self).count }
         let after = try #require(try library.snapshot.records(After.self)[ID(rawValue: id.rawValue)])
-        #expect(after.link == URL(string: "https://a.b") && after.done == .done && after.counts == Counts(MS: 1))
+        #expect(after.link == URL(string: "https://a.b") && after.done == .done && after.counts == Counts(ms: 1))
         #expect(after.due == Date(timeIntervalSinceReferenceDate: 8))
         try await library.insert(After())
         #expect(
             try fields(library, "Thing").map(\.type) == [
-                .url, .natural, .record([.init(number: nil, name: "MS", type: .integer)]), .integer, .moment,
+                .url, .natural, .record([.init(number: nil, name: "ms", type: .integer)]), .integer, .moment,
             ])
         // Where there is nothing to be misread, a type is what it is.
         try await library.write { library in
