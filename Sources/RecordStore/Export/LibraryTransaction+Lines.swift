@@ -135,11 +135,11 @@ extension LibraryTransaction {
     }
 
     /// What a record on a line names, by links that lead to what is there: those that never did are nobody's fault.
-    func links(
+    private mutating func links(
         of bytes: [UInt8], _ kind: String
     ) throws(LibraryError) -> [(link: StoredLink, named: LinkedRecord)] {
         var named: [(StoredLink, LinkedRecord)] = []
-        for link in try trees.storedLinks() where link.kind == kind && link.isWhole {
+        for link in try links(ofKind: kind) where link.isWhole {
             for id in (try? link.field.identifiers(in: bytes)) ?? [] where id != 0 {
                 named.append((link, LinkedRecord(target: link.target, id: id)))
             }

@@ -13,7 +13,8 @@ extension RecordLibrary {
     ///
     /// A line that the library has already, as it is, changes nothing, so an import that was broken off goes on where it stopped. A line that
     /// the library cannot take is refused by itself: one that is no JSON, has a field that its kind has not, an identifier that another record
-    /// has, or names what is in neither library nor lines. What is named may come behind. Links and rules that the library has stay.
+    /// has, or names what is in neither library nor lines. What is named may come behind: until it does, lines wait in memory. The rules of
+    /// links that the library has stay.
     ///
     /// Orders that the library keeps are kept up. Unique keys are the code of the types: those of the types named here, and of any that the
     /// app has used in this library, are held; of others two records may come in with one key, which `Records.conflicts()` lists.
