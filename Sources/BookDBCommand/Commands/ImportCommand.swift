@@ -86,6 +86,7 @@ struct ImportCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        let mapping = try map.map(FieldMapping.init(parsing:))
         if file != "-", SystemCalls.isAbsent(file) { throw ImportError.notFound(path: file) }
         if lines || (file != "-" && LineFile.beginsWithObject(file)) {
             if let tableOption {
@@ -96,7 +97,7 @@ struct ImportCommand: AsyncParsableCommand {
             return try await LineImportCommand(library: library, file: file, common: common).run()
         }
         let options = ImportOptions(
-            format: format, mapping: try map.map(FieldMapping.init(parsing:)), source: source, encoding: encoding,
+            format: format, mapping: mapping, source: source, encoding: encoding,
             dates: dates)
         let result = try await imported(options)
         if let rejects, let text = result.rejectsFile { try NewFile.write(text, to: rejects) }
