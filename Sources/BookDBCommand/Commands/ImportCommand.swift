@@ -28,8 +28,8 @@ struct ImportCommand: AsyncParsableCommand {
             than the library is told, and the library keeps what it has.
 
             What bookdb export has written comes in as it left: books and an app's own
-            records, under the same identifiers. Its lines are told by their first sign;
-            on standard input say --lines.
+            records, under the same identifiers. Such a file begins with {; of standard
+            input say so with --lines.
             """
     )
 
@@ -129,7 +129,9 @@ struct ImportCommand: AsyncParsableCommand {
         // A dry run into a library that is not there shall not begin it.
         let scratch = dryRun && isNew ? NewLibrary.temporaryPath() : nil
         defer { scratch.map(NewLibrary.discard) }
-        let store = try scratch.map { try LibraryAccess.changingOrCreating($0) } ?? opened(isNew: isNew)
+        let store =
+            try scratch.map { try LibraryAccess.changingOrCreating($0) }
+            ?? NewLibrary.openedForImport(library, isNew: isNew)
         let safeRows = Atomic(0)
         let progress = ProgressLine("importing")
         let (source, jsonl, dryRun) = (ImportSource(path: file), jsonl, dryRun)
@@ -158,16 +160,6 @@ struct ImportCommand: AsyncParsableCommand {
             if isNew, store.snapshot.commitNumber == 0, !dryRun { NewLibrary.remove(library) }
             try? await store.close()
             throw CommandFailure(error, safeRows: dryRun ? 0 : safeRows.load(ordering: .relaxed))
-        }
-    }
-
-    private func opened(isNew: Bool) throws -> BookStore {
-        do {
-            return try NewLibrary.opened(library, isNew: isNew)
-        } catch {
-            var failure = CommandFailure(error)
-            if failure.status == .inUse { failure.next = "import the file when that one has ended" }
-            throw failure
         }
     }
 

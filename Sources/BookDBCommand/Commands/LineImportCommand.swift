@@ -8,7 +8,7 @@ struct LineImportCommand {
 
     func run() async throws {
         let isNew = SystemCalls.isAbsent(library)
-        let store = try NewLibrary.opened(library, isNew: isNew)
+        let store = try NewLibrary.openedForImport(library, isNew: isNew)
         let start = ContinuousClock.now
         let progress = ProgressLine("importing")
         let importing = Task { [file] in
@@ -83,17 +83,8 @@ struct LineImportCommand {
             table.add(["skipped", NumberText.count(report.known, "line"), "here already, as they are"])
         }
         lines += table.lines(indent: 2)
-        for refusal in report.refusals.prefix(Self.shownCount) {
-            let label = "  line \(refusal.line)  "
-            var text = Paragraph.lines(DisplayWidth.printable(refusal.reason), indent: label.count)
-            if !text.isEmpty { text[0] = label + text[0].dropFirst(label.count) }
-            lines += text
-        }
-        let rest = report.refused - min(report.refusals.count, Self.shownCount)
-        if rest > 0 { lines.append("  and \(NumberText.count(rest)) more; --json lists them") }
+        lines += RemarkList.lines(report.refusals.map { ($0.line, $0.reason) }, of: report.refused)
         lines.append("\(library)  \(NumberText.count(report.lineCount, "line")) in \(NumberText.duration(duration))")
         return lines
     }
-
-    private static let shownCount = 10
 }

@@ -15,6 +15,17 @@ enum NewLibrary {
         }
     }
 
+    /// The same, to import a file into it.
+    static func openedForImport(_ path: String, isNew: Bool) throws -> BookStore {
+        do {
+            return try opened(path, isNew: isNew)
+        } catch {
+            var failure = CommandFailure(error)
+            if failure.status == .inUse { failure.next = "import the file when that one has ended" }
+            throw failure
+        }
+    }
+
     /// A name that nothing has, for a library that is thrown away.
     static func temporaryPath() -> String {
         let folder = SystemCalls.environment("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"

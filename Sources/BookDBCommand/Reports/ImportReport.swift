@@ -7,9 +7,6 @@ struct ImportReport {
     private let library: String
     private let file: String
 
-    /// As many rejected rows and warnings as fit a screen.
-    private static let shownCount = 10
-
     init(_ result: ImportResult, library: String, file: String) {
         self.result = result
         self.library = library
@@ -86,14 +83,14 @@ struct ImportReport {
         var lines = [style.bold(DisplayWidth.printable(file)) + "    " + source]
         lines += columns
         lines += table([(verb("reject", "rejected"), result.rejected, "")], isAlways: false)
-        lines += listed(result.rejects.map { ($0.line, $0.reason) }, of: result.rejected)
+        lines += RemarkList.lines(result.rejects.map { ($0.line, $0.reason) }, of: result.rejected)
         if !result.warnings.isEmpty {
             lines.append("  remarks on rows that \(result.isDryRun ? "would be" : "were") imported")
-            lines += listed(result.warnings.map { ($0.line, $0.message) }, of: result.warningCount)
+            lines += RemarkList.lines(result.warnings.map { ($0.line, $0.message) }, of: result.warningCount)
         }
         if !result.differences.isEmpty {
             lines.append("  the library keeps what it has where the file says otherwise")
-            lines += listed(result.differences.map { ($0.line, Self.text($0)) }, of: result.differenceCount)
+            lines += RemarkList.lines(result.differences.map { ($0.line, Self.text($0)) }, of: result.differenceCount)
         }
         lines += table(gains, isAlways: true)
         if result.isDryRun {
@@ -167,35 +164,5 @@ struct ImportReport {
     private static func text(_ difference: ImportResult.Difference) -> String {
         let given = difference.given.isEmpty ? "not in the file" : "in the file: \(difference.given)"
         return "“\(difference.title)” \(difference.field.rawValue): \(difference.kept), \(given)"
-    }
-
-    /// Remarks by line; those of the same words together.
-    private func listed(_ remarks: [(line: Int, text: String)], of count: Int) -> [String] {
-        var groups: [(lines: [Int], text: String)] = []
-        var places: [String: Int] = [:]
-        for remark in remarks {
-            if let place = places[remark.text] {
-                groups[place].lines.append(remark.line)
-            } else {
-                places[remark.text] = groups.count
-                groups.append(([remark.line], remark.text))
-            }
-        }
-        let shown = groups.prefix(Self.shownCount)
-        let labels = shown.map { group in
-            group.lines.count == 1
-                ? "line \(group.lines[0])"
-                : "line \(group.lines[0]) and \(NumberText.count(group.lines.count - 1)) more"
-        }
-        let width = labels.map(\.count).max() ?? 0
-        var lines = zip(shown, labels).flatMap { group, name in
-            let label = "        " + name + String(repeating: " ", count: width - name.count + 2)
-            var text = Paragraph.lines(DisplayWidth.printable(group.text), indent: label.count)
-            if !text.isEmpty { text[0] = label + text[0].dropFirst(label.count) }
-            return text
-        }
-        let rest = count - shown.reduce(0) { $0 + $1.lines.count }
-        if rest > 0 { lines.append("        and \(NumberText.count(rest)) more; --json lists them") }
-        return lines
     }
 }

@@ -7,9 +7,7 @@ enum RecordSheet {
         var lines = [style.bold("\(record.kind) \(record.id)")]
         for field in record.fields {
             let label = "  " + field.name + String(repeating: " ", count: width - DisplayWidth.of(field.name) + 2)
-            var text = Paragraph.lines(DisplayWidth.printable(field.text), indent: DisplayWidth.of(label))
-            if !text.isEmpty { text[0] = label + text[0].dropFirst(DisplayWidth.of(label)) }
-            lines += text.isEmpty ? [label] : text
+            lines += Paragraph.lines(DisplayWidth.printable(field.text), behind: label)
         }
         return lines
     }

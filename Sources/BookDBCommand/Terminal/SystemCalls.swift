@@ -76,13 +76,15 @@ enum SystemCalls {
         }
     }
 
-    static func close(_ descriptor: Int32) {
+    /// - Returns: whether all went well; the number of the error is that of the thread's last one otherwise.
+    @discardableResult
+    static func close(_ descriptor: Int32) -> Bool {
         #if canImport(Darwin)
-            _ = Darwin.close(descriptor)
+            Darwin.close(descriptor) == 0
         #elseif canImport(Musl)
-            _ = Musl.close(descriptor)
+            Musl.close(descriptor) == 0
         #else
-            _ = Glibc.close(descriptor)
+            Glibc.close(descriptor) == 0
         #endif
     }
 
@@ -103,14 +105,7 @@ enum SystemCalls {
     static func finish(_ descriptor: Int32) throws(Failure) {
         let isFlushed = fsync(descriptor) == 0
         let failure = Failure.last
-        #if canImport(Darwin)
-            let isClosed = Darwin.close(descriptor) == 0
-        #elseif canImport(Musl)
-            let isClosed = Musl.close(descriptor) == 0
-        #else
-            let isClosed = Glibc.close(descriptor) == 0
-        #endif
-        guard isClosed, isFlushed else { throw failure }
+        guard close(descriptor), isFlushed else { throw failure }
     }
 
     static func exists(_ path: String) -> Bool {

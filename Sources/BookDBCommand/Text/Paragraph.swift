@@ -8,6 +8,14 @@ enum Paragraph {
         }
     }
 
+    /// The same behind a label, which stands on the first line.
+    static func lines(_ text: String, behind label: String) -> [String] {
+        let width = DisplayWidth.of(label)
+        let lines = lines(text, indent: width)
+        guard let first = lines.first else { return [label] }
+        return [label + first.dropFirst(width)] + lines.dropFirst()
+    }
+
     private static func broken(_ paragraph: String, width: Int) -> [String] {
         var lines: [String] = []
         var line = ""

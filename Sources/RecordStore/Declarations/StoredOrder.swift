@@ -111,6 +111,30 @@ extension [StoredOrder] {
         return try entries(of: fields, id: record.id) { (_, _) throws(LibraryError) in }
     }
 
+    /// The entries of a record of these bytes, by order and key.
+    ///
+    /// - Parameter words: the record, for people.
+    /// - Throws: `LibraryError.invalidValue` for a record that one of the orders cannot take.
+    func requiredEntries(
+        of bytes: [UInt8], _ record: (kind: String, id: UInt64), as words: @autoclosure () -> String,
+        considering changed: [LinkedRecord: RecordFields?] = [:], in trees: borrowing some TreeReadable & ~Copyable
+    ) throws(LibraryError) -> [OrderEntry] {
+        guard let first else { return [] }
+        func refusal(_ order: StoredOrder, _ problem: RecordProblem) -> LibraryError {
+            .invalidValue("The order “\(order.name)” does not take \(words()): \(problem.description).")
+        }
+        var fields: RecordFields
+        do throws(RecordProblem) {
+            fields = try RecordFields(bytes)
+        } catch {
+            throw refusal(first, error)
+        }
+        try fields.findNamed(by: self, of: record, considering: changed, in: trees)
+        return try entries(of: fields, id: record.id) { (order, problem) throws(LibraryError) in
+            throw refusal(order, problem)
+        }
+    }
+
     /// The entries of a record, by order and key.
     ///
     /// - Parameter refuse: is told of each order that does not take the record, which has no entry there then, unless this throws.

@@ -89,7 +89,7 @@ extension FieldType {
                 }
             }
         }
-        // Indices of absent elements that are out of order, or behind the end, are no list.
+        // Absent elements that are out of order, or behind the end, would be lost: such bytes are no list.
         let text = json.text
         guard let value = try? JSONReader.value(of: text), (try? list(of: element).stored(value)) == .bytes(bytes)
         else {

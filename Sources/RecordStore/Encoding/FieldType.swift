@@ -92,21 +92,22 @@ extension FieldType {
         case (.record, _): self = .record(inner)
         case (.list, _), (.named, _): return nil
         default:
-            let plain: [FieldType] = [
-                .unknown, .flag, .integer, .natural, .real, .text, .bytes, .identifier, .day, .moment, .money, .uuid,
-                .url,
-            ]
-            guard inner.isEmpty, let type = plain.first(where: { $0.code == code }) else { return nil }
+            guard inner.isEmpty, let type = Self.plain.first(where: { $0.code == code }) else { return nil }
             self = type
         }
     }
+
+    /// Those with nothing within.
+    private static let plain: [FieldType] = [
+        .unknown, .flag, .integer, .natural, .real, .text, .bytes, .identifier, .day, .moment, .money, .uuid, .url,
+    ]
 }
 
 extension FieldType: CustomStringConvertible {
     /// As in “note”, a text.
     var description: String {
         switch self {
-        case .unknown: "of a type of its own"
+        case .unknown: "as it is stored"
         case .flag: "a flag"
         case .integer: "a whole number"
         case .natural: "a whole number without a sign"

@@ -12,7 +12,7 @@ extension LibraryTransaction {
         case "kind"?: return try takeKind(line)
         case "record"?: return try takeRecord(line, isLinkedTo)
         case let type?:
-            let contents = (trees.attachment as? RecordTypes)?.contents as? LibraryContents
+            let contents = types?.contents as? LibraryContents
             if let taken = try contents?.take?(&self, line) { return taken }
             throw .invalidValue("A line of the type “\(type)” is of what this library does not keep.")
         case nil: throw .invalidValue("A line of an export is a JSON object with a “type”.")
@@ -28,11 +28,11 @@ extension LibraryTransaction {
         let (fields, links) = try declared(by: line, kind)
         let stored = trees.storedFields(of: Array(kind.utf8))
         let met = types?.kinds(named: kind) ?? []
-        let changes = met.reduce(into: KindFields.Revisions()) { changes, kind in
-            changes.renamed += kind.fieldRevisions.renamed
-            changes.retyped.formUnion(kind.fieldRevisions.retyped)
+        let revisions = met.reduce(into: KindFields.Revisions()) { revisions, type in
+            revisions.renamed += type.fieldRevisions.renamed
+            revisions.retyped.formUnion(type.fieldRevisions.retyped)
         }
-        let joined = try stored.joined(with: fields, changes, kind: kind)
+        let joined = try stored.joined(with: fields, revisions, kind: kind)
         // What no type of the app could read any more must not come in.
         for type in met { _ = try joined.joined(with: type.described, type.fieldRevisions, kind: kind) }
         try Limits.checkValue(of: joined.encoded().count, "What \(kind) says of its fields")
@@ -114,14 +114,9 @@ extension LibraryTransaction {
             return .waits(named.id, words)
         }
         if let conflict = try indexedKind(kind)?.conflict(ofBytes: bytes, id: id.rawValue, in: trees) { throw conflict }
-        let orders = try apply { (transaction) throws(LibraryError) in try transaction.orders(ofKind: kind) }
-        for order in orders where order.takes(id.rawValue) {
-            guard case .failure(let problem) = try order.entries(of: bytes, (kind, id.rawValue), in: trees) else {
-                continue
-            }
-            throw .invalidValue("The order “\(order.name)” does not take \(kind) \(id): \(problem.description).")
-        }
-        let entries = try orders.possibleEntries(of: bytes, (kind, id.rawValue), in: trees)
+        let known = try apply { (transaction) throws(LibraryError) in try transaction.orders(ofKind: kind) }
+        let orders = known.filter { $0.takes(id.rawValue) }
+        let entries = try orders.requiredEntries(of: bytes, (kind, id.rawValue), as: "\(kind) \(id)", in: trees)
         let linked = try linkedEntries(by: (kind, id.rawValue), from: [], to: bytes)
         try apply { (transaction) throws(LibraryError) in
             try transaction.replaceEntries([], with: entries, of: id.rawValue, in: orders)

@@ -78,7 +78,7 @@ public struct StoredKind: Sendable {
         for order in try version.storedOrders(of: bytes) {
             orders.append(
                 Order(
-                    name: order.name, words: try order.declaration.words(described, in: version),
+                    name: order.name, words: order.declaration.words(described, in: version),
                     sums: order.declaration.sumNames(described), facets: order.declaration.facets.map(\.name),
                     count: try version.count(of: order.tree), isWhole: order.builtTo == nil, tree: order.tree))
         }
@@ -110,20 +110,16 @@ extension KindFields {
 
 extension OrderDeclaration {
     /// `account, date descending`; `author.name` of what the author is called; the places of a record with `or` between.
-    fileprivate func words(_ fields: KindFields, in version: Version) throws(LibraryError) -> String {
-        var words: [String] = []
-        for stand in stands {
-            var parts: [String] = []
-            for component in stand.components {
-                var part = fields.name(ofTag: component.tag, part: component.partTag)
+    fileprivate func words(_ fields: KindFields, in version: Version) -> String {
+        stands.map { stand in
+            stand.components.map { component in
+                var words = fields.name(ofTag: component.tag, part: component.partTag)
                 if let linked = component.linked {
-                    part += "." + (version.storedFields(of: Array(linked.kind.utf8))).name(ofTag: linked.tag)
+                    words += "." + version.storedFields(of: Array(linked.kind.utf8)).name(ofTag: linked.tag)
                 }
-                parts.append(part + (component.isDescending ? " descending" : ""))
-            }
-            words.append(parts.joined(separator: ", "))
-        }
-        return words.joined(separator: " or ")
+                return words + (component.isDescending ? " descending" : "")
+            }.joined(separator: ", ")
+        }.joined(separator: " or ")
     }
 
     fileprivate func sumNames(_ fields: KindFields) -> [String] {

@@ -281,21 +281,9 @@ extension RecordKind {
         considering changed: [LinkedRecord: RecordFields?] = [:],
         _ trees: borrowing some TreeReadable & ~Copyable
     ) throws(LibraryError) -> [OrderEntry] {
-        guard let first = orders.first else { return [] }
-        let refusal = { (order: StoredOrder, problem: RecordProblem) -> LibraryError in
-            let record = isNew ? "this \(self.name)" : "\(self.name) \(id)"
-            return .invalidValue("The order “\(order.name)” does not take \(record): \(problem.description).")
-        }
-        var fields: RecordFields
-        do throws(RecordProblem) {
-            fields = try RecordFields(bytes)
-        } catch {
-            throw refusal(first, error)
-        }
-        try fields.findNamed(by: orders, of: (self.name, id.rawValue), considering: changed, in: trees)
-        return try orders.entries(of: fields, id: id.rawValue) { (order, problem) throws(LibraryError) in
-            throw refusal(order, problem)
-        }
+        try orders.requiredEntries(
+            of: bytes, (name, id.rawValue), as: isNew ? "this \(name)" : "\(name) \(id)", considering: changed,
+            in: trees)
     }
 }
 
