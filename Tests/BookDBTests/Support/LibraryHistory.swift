@@ -107,9 +107,14 @@ struct LibraryHistory: Sendable {
 
     private mutating func updateAuthor(_ library: inout LibraryTransaction) throws(LibraryError) {
         guard let id = anyAuthor(), var author = try library.author(id) else { return }
+        let old = author
         author.name = random.pick(Self.names)!
         author.sortName = random.oneIn(2) ? AuthorSortName.derive(from: author.name) : random.pick(Self.names)!
         try library.update(author)
+        // One that was derived, and is given again with another name, follows that.
+        let isDerived = Array(old.sortName.utf8) == Array(AuthorSortName.derive(from: old.name).utf8)
+        let isGivenAgain = Array(author.sortName.utf8) == Array(old.sortName.utf8)
+        if isDerived, isGivenAgain { author.sortName = AuthorSortName.derive(from: author.name) }
         model.authors[id] = author
     }
 
