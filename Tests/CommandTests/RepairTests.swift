@@ -46,7 +46,7 @@ import Testing
         #expect(none.status == 64 && none.talk.contains("author-order"))
         let document = try CommandRun("reindex", library, "--json").document()
         #expect(document["schema"] as? String == "bookdb.reindex/1")
-        #expect((document["trees"] as? [[String: Any]])?.count == 18)
+        #expect((document["trees"] as? [[String: Any]])?.count == 17)
         #expect(try CommandRun("reindex", folder.path("Nowhere")).status == 66)
         #expect(!FileManager.default.fileExists(atPath: folder.path("Nowhere")))
     }

@@ -54,14 +54,15 @@ extension TreeReadable where Self: ~Copyable {
         try translatingErrors { try bytes(forKey: id, in: tree) }
     }
 
-    /// The records of a kind, by identifier, until `body` throws; it may read the trees.
+    /// The records of a kind, by identifier, from behind one on, until `body` throws; it may read the trees.
     package func forEachRecord(
-        ofKind kind: String, _ body: (_ id: UInt64, _ bytes: [UInt8]) throws(LibraryError) -> Void
+        ofKind kind: String, after first: UInt64? = nil,
+        _ body: (_ id: UInt64, _ bytes: [UInt8]) throws(LibraryError) -> Void
     ) throws(LibraryError) {
         guard let tree = kindTree(kind) else { return }
         var failure: LibraryError?
         try translatingErrors {
-            try scan(tree) { key, value in
+            try scan(tree, prefix: [], after: first.map { .bigEndian($0) }) { key, value in
                 guard key.byteCount == 8 else { return true }
                 do throws(LibraryError) {
                     try body(key.trailingIdentifier, value.copyBytes(0..<value.byteCount))

@@ -9,6 +9,8 @@ extension OrderDeclaration {
         static let foldingVersion: UInt32 = 3
         static let facet: UInt32 = 4
         static let tail: UInt32 = 5
+        static let recordVersion: UInt32 = 6
+        static let unique: UInt32 = 7
         /// Of a stand, and of the tail.
         static let component: UInt32 = 1
         static let sum: UInt32 = 2
@@ -29,9 +31,13 @@ extension OrderDeclaration {
         static let language: UInt32 = 10
         static let sorted: UInt32 = 11
         static let linked: UInt32 = 12
+        static let computed: UInt32 = 13
         /// Of what a component is of in another record.
         static let linkedKind: UInt32 = 1
         static let linkedField: UInt32 = 2
+        /// Of what code works out.
+        static let computedName: UInt32 = 1
+        static let computedVersion: UInt32 = 2
     }
 
     private struct Flags: OptionSet {
@@ -69,6 +75,8 @@ extension OrderDeclaration {
             writer.write(Tag.facet, field.finish())
         }
         if !tail.isEmpty { writer.write(Tag.tail, Self.bytes(of: Stand(components: tail))) }
+        if recordVersion > 1 { writer.number(Tag.recordVersion, UInt64(recordVersion)) }
+        writer.flag(Tag.unique, isUnique)
         return writer.finish()
     }
 
@@ -94,6 +102,12 @@ extension OrderDeclaration {
                 other.write(Tag.linkedKind, linked.kind.utf8)
                 other.number(Tag.linkedField, UInt64(linked.tag))
                 record.write(Tag.linked, other.finish())
+            }
+            if let computed = component.computed {
+                var code = RecordWriter()
+                code.write(Tag.computedName, computed.name.utf8)
+                code.number(Tag.computedVersion, UInt64(computed.version))
+                record.write(Tag.computed, code.finish())
             }
             writer.write(Tag.component, record.finish())
         }
@@ -144,6 +158,8 @@ extension OrderDeclaration {
                 tail = stand.components
             case (Tag.blank, .bytes(let range)): blank = Array(bytes[range])
             case (Tag.foldingVersion, .number(let number)): foldingVersion = Int(clamping: number)
+            case (Tag.recordVersion, .number(let number)): recordVersion = Int(clamping: number)
+            case (Tag.unique, .number(1)): isUnique = true
             // An order that a later version declares may be of things that are not known here.
             default: throw RecordProblem("an order has a field \(tag) that is not known here")
             }
@@ -191,6 +207,7 @@ extension OrderDeclaration {
         private(set) var partTag: UInt32?
         private var filing = Collation.Filing()
         private var linked: LinkedField?
+        private var computed: ComputedField?
 
         init(_ bytes: [UInt8], _ range: Range<Int>) throws(RecordProblem) {
             var numbers: [UInt64] = [0, 0, 0, 0]
@@ -210,6 +227,7 @@ extension OrderDeclaration {
                 case (Tag.language, .number(let number)): filing.languageTag = try Self.tag(number, "a language")
                 case (Tag.sorted, .number(let number)): filing.sortTag = try Self.tag(number, "a text")
                 case (Tag.linked, .bytes(let range)): linked = try Self.linked(bytes, range)
+                case (Tag.computed, .bytes(let range)): computed = try Self.computed(bytes, range)
                 default: throw RecordProblem("a field of an order has a field \(tag) that is not known here")
                 }
             }
@@ -245,6 +263,20 @@ extension OrderDeclaration {
             return LinkedField(kind: kind, tag: tag)
         }
 
+        private static func computed(_ bytes: [UInt8], _ range: Range<Int>) throws(RecordProblem) -> ComputedField {
+            var (name, version): (String?, UInt32?)
+            var walk = TaggedWalk(bytes, range)
+            while let (field, place) = try walk.next() {
+                switch (field, place) {
+                case (Tag.computedName, .bytes(let range)): name = String(validating: bytes[range], as: UTF8.self)
+                case (Tag.computedVersion, .number(let number)): version = UInt32(exactly: number)
+                default: throw RecordProblem("what code works out has a field \(field) that is not known here")
+                }
+            }
+            guard let name, let version else { throw RecordProblem("an order is by code that has no name") }
+            return ComputedField(name: name, version: version)
+        }
+
         /// How often a record stands there; `nil` for what is not known here.
         private var occurrence: Occurrence? {
             switch flags.intersection([.present, .each, .first]) {
@@ -255,6 +287,8 @@ extension OrderDeclaration {
             default: nil
             }
         }
+
+        private var isOfList: Bool { !flags.isDisjoint(with: [.each, .first]) }
 
         /// `nil` for what is not known here.
         private var collation: Collation? {
@@ -272,7 +306,8 @@ extension OrderDeclaration {
             get throws(RecordProblem) {
                 guard unit == nil, let occurrence, let collation, kind == .text || collation == .written,
                     partTag == nil || occurrence == .each, value.isEmpty || partTag != nil || linked != nil,
-                    linked == nil || occurrence == .always || occurrence == .first
+                    linked == nil || occurrence == .always || occurrence == .first,
+                    computed == nil || (linked == nil && collation == .written && !isOfList && kind == .bytes)
                 else {
                     throw RecordProblem("a component of an order is of what is not known here")
                 }
@@ -280,13 +315,13 @@ extension OrderDeclaration {
                     tag: tag, kind: kind, isOptional: flags.contains(.optional),
                     isDescending: flags.contains(.descending), isAbsentFirst: flags.contains(.absentFirst),
                     collation: collation, isBeginning: flags.contains(.beginning), occurrence: occurrence,
-                    partTag: partTag, linked: linked, partBlank: value)
+                    partTag: partTag, linked: linked, partBlank: value, computed: computed)
             }
         }
 
         func sum(in bytes: [UInt8]) throws(RecordProblem) -> Sum {
             let unit = try unit.map { (range) throws(RecordProblem) in try Field(bytes, range) }
-            guard unit?.partTag == nil, linked == nil else {
+            guard unit?.partTag == nil, linked == nil, computed == nil else {
                 throw RecordProblem("an order has a unit of elements, which is not known here")
             }
             return Sum(

@@ -17,7 +17,7 @@ package struct OrderDeclaration: Equatable, Sendable {
     }
 
     struct Component: Equatable, Sendable {
-        /// The tag that a record has the field under.
+        /// The tag that a record has the field under; 0 where code of the app works the value out.
         let tag: UInt32
         /// Of the field, or of an element.
         let kind: FieldKind
@@ -35,51 +35,59 @@ package struct OrderDeclaration: Equatable, Sendable {
         /// Where the field names another record: the field of that.
         var linked: LinkedField? {
             get { other?.linked }
-            set { other = Other.of(newValue, partBlank) }
+            set { other = Other.of(newValue, partBlank, computed) }
+        }
+
+        /// What code of the app works out of a record, in place of a field; its values are bytes as `OrderedValue` has them.
+        var computed: ComputedField? {
+            get { other?.computed }
+            set { other = Other.of(linked, partBlank, newValue) }
         }
 
         /// What an element, or the other record, has in a field that it lacks, as a component that ascends; empty for 0 and for nothing. That
         /// of the other record is as it is written.
         var partBlank: [UInt8] {
             get { other?.blank ?? [] }
-            set { other = Other.of(linked, newValue) }
+            set { other = Other.of(linked, newValue, computed) }
         }
 
         /// What few components have: a component is copied for every record, and each copy counts one reference.
         private final class Other: Equatable, Sendable {
             let linked: LinkedField?
             let blank: [UInt8]
+            let computed: ComputedField?
 
-            static func of(_ linked: LinkedField?, _ blank: [UInt8]) -> Other? {
-                linked == nil && blank.isEmpty ? nil : Other(linked, blank)
+            static func of(_ linked: LinkedField?, _ blank: [UInt8], _ computed: ComputedField?) -> Other? {
+                linked == nil && blank.isEmpty && computed == nil ? nil : Other(linked, blank, computed)
             }
 
-            private init(_ linked: LinkedField?, _ blank: [UInt8]) {
+            private init(_ linked: LinkedField?, _ blank: [UInt8], _ computed: ComputedField?) {
                 self.linked = linked
                 self.blank = blank
+                self.computed = computed
             }
 
             static func == (left: Other, right: Other) -> Bool {
-                left.linked == right.linked && left.blank == right.blank
+                (left.linked, left.blank, left.computed) == (right.linked, right.blank, right.computed)
             }
         }
 
         init(
             tag: UInt32, kind: FieldKind, isOptional: Bool, isDescending: Bool, isAbsentFirst: Bool,
             collation: Collation = .written, isBeginning: Bool = false, occurrence: Occurrence = .always,
-            partTag: UInt32? = nil, linked: LinkedField? = nil, partBlank: [UInt8] = []
+            partTag: UInt32? = nil, linked: LinkedField? = nil, partBlank: [UInt8] = [], computed: ComputedField? = nil
         ) {
             (self.tag, self.kind, self.isOptional) = (tag, kind, isOptional)
             (self.isDescending, self.isAbsentFirst) = (isDescending, isAbsentFirst)
             (self.collation, self.isBeginning, self.occurrence) = (collation, isBeginning, occurrence)
             self.partTag = partTag
-            other = Other.of(linked, partBlank)
+            other = Other.of(linked, partBlank, computed)
         }
 
         /// Whether a record may stand there without a value.
         var mayBeAbsent: Bool {
             switch occurrence {
-            case .always: isOptional || linked != nil
+            case .always: isOptional || linked != nil || computed != nil
             case .present: false
             case .each: isOptional && partTag != nil
             case .first: true
@@ -87,13 +95,21 @@ package struct OrderDeclaration: Equatable, Sendable {
         }
 
         /// Whether every record has one value there, which is its own: what a home order may go by.
-        var isOfHome: Bool { linked == nil && (occurrence == .always || occurrence == .first) }
+        var isOfHome: Bool {
+            linked == nil && computed == nil && (occurrence == .always || occurrence == .first)
+        }
 
         /// Whether the field is a list.
         var isOfList: Bool { occurrence == .each || occurrence == .first }
 
         /// The field of records that name others, by which the record is found whose field counts.
         var link: LinkField? { linked.map { _ in LinkField(tag: tag, isList: occurrence == .first) } }
+    }
+
+    /// What code of the app works out of a record. Only a type that has this code, in this version, can make the keys.
+    struct ComputedField: Hashable, Sendable {
+        let name: String
+        let version: UInt32
     }
 
     /// A field of a record that another one names.
@@ -176,12 +192,14 @@ package struct OrderDeclaration: Equatable, Sendable {
         let linked: [Component]
         /// By which some of its texts are filed.
         let tailoring: FilingTailoring?
+        let computed: [ComputedField]
 
         init(_ content: Content) {
             self.content = content
             let components = content.stands.flatMap(\.components) + content.tail
             linked = components.filter { $0.linked != nil }
             tailoring = components.lazy.compactMap { $0.collation.filing?.tailoring }.first
+            computed = components.compactMap(\.computed)
         }
     }
 
@@ -191,6 +209,8 @@ package struct OrderDeclaration: Equatable, Sendable {
         var facets: [Facet] = []
         var blank: [UInt8] = []
         var foldingVersion = 0
+        var recordVersion = 1
+        var isUnique = false
     }
 
     private var storage = Storage(Content())
@@ -235,6 +255,25 @@ package struct OrderDeclaration: Equatable, Sendable {
 
     /// The components that are of records which a record names: what those have there moves it.
     var linked: [Component] { storage.linked }
+
+    /// What code of the app works out for its keys.
+    var computed: [ComputedField] { storage.computed }
+
+    /// The version of records that it is made of: one of an earlier version is brought up to it by the app's upgrades first; 1 where
+    /// there are none.
+    var recordVersion: Int {
+        get { storage.content.recordVersion }
+        set { content.recordVersion = newValue }
+    }
+
+    /// Whether code of the app may be needed to make its keys. Who does not have that, and writes a record, sets the order aside.
+    var needsCode: Bool { recordVersion > 1 || !computed.isEmpty }
+
+    /// Whether at most one record may have the values of its components. Binds every writer, whether its type says so or not.
+    var isUnique: Bool {
+        get { storage.content.isUnique }
+        set { content.isUnique = newValue }
+    }
 
     /// The same order by another tailoring, where any of its components goes by one.
     func filed(by tailoring: FilingTailoring) -> OrderDeclaration {
@@ -286,7 +325,8 @@ package struct OrderDeclaration: Equatable, Sendable {
         for stand in stands {
             // An element may be optional; its list is not.
             used.formUnion(
-                stand.components.filter { $0.linked == nil && (!$0.isOptional || $0.isOfList) }.map(\.tag))
+                stand.components.filter { $0.linked == nil && $0.computed == nil && (!$0.isOptional || $0.isOfList) }
+                    .map(\.tag))
             used.formUnion(stand.sums.filter { !$0.isOptional || $0.partTag != nil }.map(\.tag))
             used.formUnion(stand.sums.compactMap(\.unit).filter { !$0.isOptional }.map(\.tag))
         }

@@ -23,7 +23,7 @@ extension OrderDeclaration {
     func appendEntries(
         of fields: RecordFields, _ id: UInt64, _ order: Int, to entries: inout [OrderEntry]
     ) throws(RecordProblem) {
-        var source = FieldSource(fields, blank: blank)
+        var source = FieldSource(try fields.fields(ofVersion: recordVersion), as: fields, blank: blank)
         let facets = try facetBits(&source)
         let first = entries.count
         for stand in stands {
@@ -93,9 +93,9 @@ extension OrderDeclaration {
         // By index: a copy of a component counts references, for every record.
         for index in stand.components.indices {
             let found = try source.content(of: stand.components[index], element)
-            if case .unwritten = found, stand.components[index].occurrence == .present { return nil }
+            if found.isNothing, stand.components[index].occurrence == .present { return nil }
             do throws(RecordProblem) {
-                try stand.components[index].append(found, to: &key)
+                try stand.components[index].append(found, to: &key, textByteCount: textByteCount)
             } catch {
                 guard let other = stand.components[index].linked?.kind else { throw error }
                 throw RecordProblem("of the \(other) that it names, \(error.description)")
@@ -111,6 +111,25 @@ extension OrderDeclaration {
         }
         key.append(bigEndian: id)
         return key
+    }
+
+    /// So much of a text is in a key. The texts of a unique key share the room.
+    private var textByteCount: Int {
+        guard isUnique else { return Component.maximumTextByteCount }
+        return min(Component.maximumTextByteCount, 480 / components.count - 3)
+    }
+
+    /// The values of a unique key that a record has, whole, where its key in the tree has only the beginnings of long ones; `nil` for a
+    /// record that has none.
+    func wholeValues(of fields: RecordFields) throws(RecordProblem) -> [UInt8]? {
+        var source = FieldSource(try fields.fields(ofVersion: recordVersion), as: fields, blank: blank)
+        var values: [UInt8] = []
+        for component in components {
+            let found = try source.content(of: component, nil)
+            if found.isNothing, component.occurrence == .present { return nil }
+            try component.append(found, to: &values, textByteCount: .max)
+        }
+        return values
     }
 
     private func facetBits(_ source: inout FieldSource) throws(RecordProblem) -> UInt16 {
@@ -144,12 +163,16 @@ struct ListElement {
 /// The fields of a record, and those of the blank one for fields that it lacks and that are not optional.
 struct FieldSource {
     private let fields: RecordFields
+    /// The record as it is stored, by which code works values out.
+    private let stored: RecordFields
     private let blank: [UInt8]
     /// The blank record is walked only when a field is missing.
     private var blankFields: RecordFields?
 
-    init(_ fields: RecordFields, blank: [UInt8]) {
+    /// - Parameter stored: the record as it is stored, where the fields are those that upgrades have left.
+    init(_ fields: RecordFields, as stored: RecordFields? = nil, blank: [UInt8]) {
         self.fields = fields
+        self.stored = stored ?? fields
         self.blank = blank
     }
 
@@ -168,6 +191,7 @@ struct FieldSource {
             guard let named = fields.named(by: component) else { return .absent }
             return try FieldContent(named[linked.tag] ?? component.writtenBlank, component.collation, named)
         }
+        if let computed = component.computed { return .computed(try stored.value(of: computed)) }
         let value: TaggedValue?
         switch component.occurrence {
         case .each: value = element?.value(component.partTag)
@@ -212,10 +236,21 @@ private enum FieldContent {
     case value(TaggedValue)
     /// A value, with what else decides where it is filed.
     indirect case filed(TaggedValue, language: String?, sorted: String?)
+    /// What code has worked out: a component as it is in a key.
+    case computed([UInt8])
     /// The field was never written.
     case unwritten
     /// There is no record, or no element, that could have it.
     case absent
+
+    /// Whether there is no value, neither stored nor worked out.
+    var isNothing: Bool {
+        switch self {
+        case .unwritten: true
+        case .computed(let bytes): bytes == OrderedValue.nothing.bytes
+        case .value, .filed, .absent: false
+        }
+    }
 
     init(_ value: TaggedValue?, _ collation: Collation, _ fields: RecordFields) throws(RecordProblem) {
         guard let value else {
@@ -292,7 +327,10 @@ extension OrderDeclaration.Component {
         return [1] + (isDescending ? bytes.map { ~$0 } : bytes)
     }
 
-    fileprivate func append(_ content: FieldContent, to key: inout [UInt8]) throws(RecordProblem) {
+    /// - Parameter textByteCount: a longer text is refused, or cut where its beginning counts.
+    fileprivate func append(
+        _ content: FieldContent, to key: inout [UInt8], textByteCount: Int = maximumTextByteCount
+    ) throws(RecordProblem) {
         // Most components: eight bytes.
         if case .value(let value) = content, let bits = try kind.orderedBits(value) {
             key.append(1)
@@ -301,6 +339,7 @@ extension OrderDeclaration.Component {
         var ordered: OrderedBytes
         switch content {
         case .absent: return key += absent
+        case .computed(let bytes): return key += bytes
         case .unwritten:
             guard !isOptional else { return key += absent }
             if let first = partBlank.first {
@@ -315,20 +354,27 @@ extension OrderDeclaration.Component {
         }
         key.append(1)
         let start = key.count
-        if isBeginning, case .text(let text) = ordered {
-            ordered = .text(Array(text.prefix(Self.maximumTextByteCount)))
-        }
-        guard ordered.textByteCount <= Self.maximumTextByteCount else {
+        if isBeginning, case .text(let text) = ordered { ordered = .text(Self.beginning(of: text, textByteCount)) }
+        guard ordered.textByteCount <= textByteCount else {
             throw RecordProblem(
-                "a text of \(ordered.textByteCount) bytes is too long for an order, which takes up to "
-                    + "\(Self.maximumTextByteCount)")
+                "a text of \(ordered.textByteCount) bytes is too long for an order, which takes up to \(textByteCount)")
         }
         ordered.append(to: &key)
         if isDescending { for index in start..<key.count { key[index] = ~key[index] } }
     }
 
-    /// Longer texts are refused, or cut where their beginning counts.
+    /// Of a text in a key.
     static let maximumTextByteCount = 300
+
+    /// As much of a text as fits a key, in which a zero takes two bytes.
+    private static func beginning(of text: [UInt8], _ byteCount: Int) -> [UInt8] {
+        var left = byteCount
+        return Array(
+            text.prefix { byte in
+                left -= byte == 0 ? 2 : 1
+                return left >= 0
+            })
+    }
 }
 
 extension OrderDeclaration.Facet {

@@ -11,6 +11,9 @@ struct RecordFields {
     /// The records that it names by some fields, as far as orders are by theirs.
     private var named: [NamedRecord] = []
 
+    /// What code of the app works out of it, as far as orders are by that.
+    private var computed: ComputedValues?
+
     init(_ record: [UInt8]) throws(RecordProblem) {
         self.record = record
         fields.reserveCapacity(16)
@@ -41,16 +44,50 @@ struct RecordFields {
         named.first { $0.isNamed(by: component) }?.fields
     }
 
-    /// Looks up the records whose fields some orders are by.
+    /// What code of the app works out of the record, as a component of a key.
+    ///
+    /// - Throws: `RecordProblem` when the code is not here, or fails.
+    func value(of computed: OrderDeclaration.ComputedField) throws(RecordProblem) -> [UInt8] {
+        guard let result = self.computed?.values[computed] else {
+            throw RecordProblem(
+                "“\(computed.name)”, version \(computed.version), is worked out by code that this app does not have")
+        }
+        return try result.get()
+    }
+
+    /// The fields as an order is made of them: those of a record of an earlier version as the app's upgrades leave it.
+    ///
+    /// - Throws: `RecordProblem` when the upgrades are not here, or fail.
+    func fields(ofVersion version: Int) throws(RecordProblem) -> RecordFields {
+        guard version > 1, writtenVersion < version else { return self }
+        guard let result = computed?.upgraded[version] else {
+            throw RecordProblem(
+                "it was written by version \(writtenVersion), which upgrades of version \(version) change that this app does not have"
+            )
+        }
+        return try result.get()
+    }
+
+    /// The version of the type that wrote the record.
+    private var writtenVersion: Int {
+        guard let first = fields.first, first.tag == FieldNumber.versionTag, case .number(let number) = first.place
+        else { return 1 }
+        return Int(clamping: number)
+    }
+
+    /// Looks up what else than these fields decides where the record belongs in some orders: records that it names, and what code works out.
     ///
     /// - Parameters:
     ///   - owner: whose fields these are. Where a record names itself, they are what it has.
     ///   - changed: records that are about to be what these fields say, or to be gone.
-    mutating func findNamed(
-        by orders: [StoredOrder], of owner: (kind: String, id: UInt64),
+    mutating func complete(
+        for orders: [StoredOrder], of owner: (kind: String, id: UInt64),
         considering changed: [LinkedRecord: RecordFields?] = [:],
         in trees: borrowing some TreeReadable & ~Copyable
     ) throws(LibraryError) {
+        for order in orders where order.declaration.needsCode {
+            try complete(for: order, of: owner, considering: changed, in: trees)
+        }
         for order in orders where !order.declaration.linked.isEmpty {
             for component in order.declaration.linked where !named.contains(where: { $0.isNamed(by: component) }) {
                 guard let link = component.link, let kind = component.linked?.kind else { continue }
@@ -70,6 +107,39 @@ struct RecordFields {
             }
         }
     }
+
+    /// The same of an order that code of the app makes.
+    private mutating func complete(
+        for order: StoredOrder, of owner: (kind: String, id: UInt64),
+        considering changed: [LinkedRecord: RecordFields?],
+        in trees: borrowing some TreeReadable & ~Copyable
+    ) throws(LibraryError) {
+        let declaration = order.declaration
+        guard let code = (trees.attachment as? any RecordCodeSource)?.code(for: declaration, ofKind: owner.kind)
+        else { return }
+        let known = computed ?? ComputedValues()
+        computed = known
+        for field in declaration.computed where known.values[field] == nil {
+            known.values[field] = Result { () throws(RecordProblem) in
+                try code.value(of: field, inBytes: record, id: owner.id)
+            }
+        }
+        let version = declaration.recordVersion
+        guard version > writtenVersion, known.upgraded[version] == nil else { return }
+        var result = Result { () throws(RecordProblem) in try RecordFields(try code.upgraded(record, id: owner.id)) }
+        if !declaration.linked.isEmpty, case .success(var fields) = result {
+            try fields.complete(for: [order], of: owner, considering: changed, in: trees)
+            result = .success(fields)
+        }
+        known.upgraded[version] = result
+    }
+}
+
+/// What code of the app makes of a record.
+private final class ComputedValues {
+    var values: [OrderDeclaration.ComputedField: Result<[UInt8], RecordProblem>] = [:]
+    /// By the version that the app's upgrades have brought it to.
+    var upgraded: [Int: Result<RecordFields, RecordProblem>] = [:]
 }
 
 /// A record that another one names.

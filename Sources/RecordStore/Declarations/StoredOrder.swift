@@ -1,6 +1,9 @@
 import StorageEngine
 
 /// An order of a kind as the library has it: its declaration, and the tree its entries are in.
+///
+/// An order is its name and its definition. Two versions of an app that define one name differently have an order each, so neither
+/// makes the other's again when they take turns.
 package struct StoredOrder: Equatable, Sendable {
     package let name: String
     package let tree: TreeNumber
@@ -9,51 +12,53 @@ package struct StoredOrder: Equatable, Sendable {
     /// While the order is being made: up to which identifier the records of the kind are in it, 0 for none. `nil` when all are.
     var builtTo: UInt64?
 
+    /// In how many openings in a row records of the kind were written by types that do not declare the order.
+    var unusedOpenings: UInt32 = 0
+
     /// Whether a record is in the order, or is to be put there by whoever writes it; of the others the making of the order takes care.
     package func takes(_ id: UInt64) -> Bool { builtTo.map { id <= $0 } ?? true }
 
-    /// Name of the kind ‖ 00 ‖ name of the order, in the tree of orders.
-    static func key(_ kind: [UInt8], _ name: String) -> [UInt8] { AppRecordKey.prefix(kind) + Array(name.utf8) }
-
-    var value: [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.append(bigEndian: UInt64(tree.rawValue))
-        bytes.append(bigEndian: builtTo ?? Self.whole)
-        return bytes + declaration.encoded()
-    }
-
-    /// No identifier: what stands for an order that is made.
-    private static let whole = UInt64.max
-
-    init(name: String, tree: TreeNumber, declaration: OrderDeclaration, builtTo: UInt64? = nil) {
+    init(
+        name: String, tree: TreeNumber, declaration: OrderDeclaration, builtTo: UInt64? = nil,
+        unusedOpenings: UInt32 = 0
+    ) {
         self.name = name
         self.tree = tree
         self.declaration = declaration
         self.builtTo = builtTo
+        self.unusedOpenings = unusedOpenings
     }
 
-    /// - Throws: `RecordProblem` for bytes that are none.
-    init(name: String, _ value: [UInt8]) throws(RecordProblem) {
-        guard let (tree, builtTo) = value.withBytes({ Self.head(of: $0) }) else {
-            throw RecordProblem("\(value.count) bytes are no order with a tree of its own")
-        }
+    /// Whether lists of both are of the same entries.
+    package static func == (left: StoredOrder, right: StoredOrder) -> Bool {
+        (left.name, left.tree, left.builtTo) == (right.name, right.tree, right.builtTo)
+            && left.declaration == right.declaration
+    }
+
+    // MARK: Bytes
+
+    /// Name of the kind ‖ 00 ‖ name of the order ‖ 00 ‖ identity of the definition, in the tree of orders.
+    func key(_ kind: [UInt8]) -> [UInt8] { Self.key(kind, name, identity: Self.identity(of: declaration.encoded())) }
+
+    static func key(_ kind: [UInt8], _ name: String, identity: UInt64) -> [UInt8] {
+        AppRecordKey.prefix(kind, index: name) + .bigEndian(identity)
+    }
+
+    /// Tells the definitions of a name apart: CRC-32C ‖ byte count of the declaration. Of two with the same, which chance makes of one pair in four
+    /// thousand millions, the one that is declared later takes the place of the other.
+    static func identity(of declaration: [UInt8]) -> UInt64 {
+        UInt64(CRC32C.checksum(declaration)) << 32 | UInt64(declaration.count)
+    }
+
+    var value: [UInt8] {
+        OrderHead(tree: tree, unusedOpenings: unusedOpenings, builtTo: builtTo).bytes + declaration.encoded()
+    }
+
+    /// - Throws: `RecordProblem` for an entry that is none, and for a declaration that is not known here.
+    init(_ entry: StoredOrderEntry) throws(RecordProblem) {
         self.init(
-            name: name, tree: tree,
-            declaration: try OrderDeclaration(decoding: Array(value.dropFirst(Self.headByteCount))), builtTo: builtTo)
-    }
-
-    /// What is before the declaration.
-    static let headByteCount = 16
-
-    /// `nil` for bytes that are no order.
-    static func head(of value: RawSpan) -> (tree: TreeNumber, builtTo: UInt64?)? {
-        guard value.byteCount > headByteCount, let number = UInt32(exactly: value.loadBigEndian(at: 0) as UInt64)
-        else { return nil }
-        let tree = TreeNumber(number)
-        // An order may be emptied: never a tree of records.
-        guard LibraryTree.isOrder(tree) else { return nil }
-        let place: UInt64 = value.loadBigEndian(at: 8)
-        return (tree, place == whole ? nil : place)
+            name: entry.name, tree: entry.head.tree, declaration: try OrderDeclaration(decoding: entry.declaration),
+            builtTo: entry.head.builtTo, unusedOpenings: entry.head.unusedOpenings)
     }
 
     /// The entries of a record of these bytes, by key.
@@ -65,7 +70,7 @@ package struct StoredOrder: Equatable, Sendable {
     ) throws(LibraryError) -> Result<[OrderEntry], RecordProblem> {
         do {
             var fields = try RecordFields(bytes)
-            try fields.findNamed(by: [self], of: record, in: trees)
+            try fields.complete(for: [self], of: record, in: trees)
             var entries: [OrderEntry] = []
             try declaration.appendEntries(of: fields, record.id, 0, to: &entries)
             return .success(entries)
@@ -107,7 +112,7 @@ extension [StoredOrder] {
         of bytes: [UInt8], _ record: (kind: String, id: UInt64), in trees: borrowing some TreeReadable & ~Copyable
     ) throws(LibraryError) -> [OrderEntry] {
         guard var fields = try? RecordFields(bytes) else { return [] }
-        try fields.findNamed(by: self, of: record, in: trees)
+        try fields.complete(for: self, of: record, in: trees)
         return try entries(of: fields, id: record.id) { (_, _) throws(LibraryError) in }
     }
 
@@ -129,7 +134,7 @@ extension [StoredOrder] {
         } catch {
             throw refusal(first, error)
         }
-        try fields.findNamed(by: self, of: record, considering: changed, in: trees)
+        try fields.complete(for: self, of: record, considering: changed, in: trees)
         return try entries(of: fields, id: record.id) { (order, problem) throws(LibraryError) in
             throw refusal(order, problem)
         }
@@ -158,38 +163,8 @@ extension [StoredOrder] {
 }
 
 extension TreeReadable where Self: ~Copyable {
-    /// The orders of a kind, by name.
+    /// The orders of a kind that can be kept up here, by name.
     func storedOrders(of kind: [UInt8]) throws(LibraryError) -> [StoredOrder] {
-        let prefix = AppRecordKey.prefix(kind)
-        var orders: [StoredOrder] = []
-        var problem: RecordProblem?
-        try translatingErrors {
-            try scan(LibraryTree.appOrders, prefix: prefix) { key, value in
-                let name = String(decoding: key.copyBytes(prefix.count..<key.byteCount), as: UTF8.self)
-                do throws(RecordProblem) {
-                    orders.append(try StoredOrder(name: name, value.copyBytes(0..<value.byteCount)))
-                    return true
-                } catch {
-                    problem = error
-                    return false
-                }
-            }
-        }
-        if let problem {
-            throw .damagedRecord("the orders of \(String(decoding: kind, as: UTF8.self))", problem.description)
-        }
-        return orders
-    }
-
-    package func storedOrder(_ name: String, of kind: [UInt8]) throws(LibraryError) -> StoredOrder? {
-        guard
-            let bytes = try stored(
-                StoredOrder.key(kind, name), in: LibraryTree.appOrders, { $0.copyBytes(0..<$0.byteCount) })
-        else { return nil }
-        do throws(RecordProblem) {
-            return try StoredOrder(name: name, bytes)
-        } catch {
-            throw .damagedRecord("the order \(name) of \(String(decoding: kind, as: UTF8.self))", error.description)
-        }
+        try storedOrderEntries(of: kind).compactMap { $0.order }
     }
 }

@@ -36,7 +36,6 @@ protocol TaggedScalar {
 enum OrderedBytes {
     /// Eight bytes, big-endian.
     case eightBytes(UInt64)
-    case fixed([UInt8])
     case text([UInt8])
 
     static func number(_ value: UInt64) -> OrderedBytes { .eightBytes(value) }
@@ -57,7 +56,6 @@ enum OrderedBytes {
     func append(to key: inout [UInt8]) {
         switch self {
         case .eightBytes(let number): key.append(bigEndian: number)
-        case .fixed(let bytes): key += bytes
         case .text(let text):
             for byte in text {
                 key.append(byte)
@@ -149,7 +147,7 @@ extension Bool: TaggedScalar {
     static var fieldType: FieldType { .flag }
     static var zero: Bool { false }
     var tagged: TaggedValue { .number(self ? 1 : 0) }
-    var ordered: OrderedBytes { .fixed([self ? 1 : 0]) }
+    var ordered: OrderedBytes { .eightBytes(self ? 1 : 0) }
     init(_ value: TaggedValue) throws(RecordProblem) { self = try value.number != 0 }
 }
 
@@ -249,7 +247,7 @@ extension UUID: TaggedScalar {
     }
 
     var tagged: TaggedValue { .bytes(bytes) }
-    var ordered: OrderedBytes { .fixed(bytes) }
+    var ordered: OrderedBytes { .text(bytes) }
 
     init(_ value: TaggedValue) throws(RecordProblem) {
         let b = try value.bytes

@@ -19,8 +19,6 @@ extension LibraryTransaction {
         }
     }
 
-    private var types: RecordTypes? { trees.attachment as? RecordTypes }
-
     // MARK: Kinds
 
     private mutating func takeKind(_ line: JSONValue) throws(LibraryError) -> TakenLine {
@@ -113,15 +111,14 @@ extension LibraryTransaction {
             let words = "Its \(link.fieldName) \(link.field.isList ? "have" : "is") \(named.words), which is not there."
             return .waits(named.id, words)
         }
-        if let conflict = try indexedKind(kind)?.conflict(ofBytes: bytes, id: id.rawValue, in: trees) { throw conflict }
         let known = try apply { (transaction) throws(LibraryError) in try transaction.orders(ofKind: kind) }
-        let orders = known.filter { $0.takes(id.rawValue) }
+        let orders = known.filter { $0.isWritten(id.rawValue) }
         let entries = try orders.requiredEntries(of: bytes, (kind, id.rawValue), as: "\(kind) \(id)", in: trees)
+        try checkUnique(entries, bytes, of: (kind, id.rawValue), in: orders)
         let linked = try linkedEntries(by: (kind, id.rawValue), from: [], to: bytes)
         try apply { (transaction) throws(LibraryError) in
             try transaction.replaceEntries([], with: entries, of: id.rawValue, in: orders)
             try transaction.putLater(bytes, forKey: id.rawValue, in: tree)
-            try transaction.replaceIndexKeys(kind, id.rawValue, from: nil, to: bytes)
             try transaction.follow(linked)
             transaction.noteGiven(id)
             transaction.changes.records[kind, default: Changes()].insert(id)
@@ -155,12 +152,5 @@ extension LibraryTransaction {
         let fields = trees.storedFields(of: Array(kind.utf8))
         latestFields = (kind, fields)
         return fields
-    }
-
-    /// The type by which the indexes of a kind were made, where it was met.
-    private func indexedKind(_ kind: String) throws(LibraryError) -> (any AnyRecordKind)? {
-        let prefix = AppRecordKey.prefix(Array(kind.utf8))
-        let stamp = try trees.stored(prefix, in: LibraryTree.appIndexes) { $0.copyBytes(0..<$0.byteCount) }
-        return stamp.flatMap { types?.kind(named: kind, stamp: $0) }
     }
 }

@@ -38,7 +38,7 @@ struct OrderStretch: Sendable {
         let declared = try kind.order(named: name)
         guard let order = try trees.storedOrder(declared) else {
             // Throws for bytes that are no order.
-            _ = try trees.storedOrder(name, of: kind.nameBytes)
+            _ = try trees.storedOrderEntries(of: kind.nameBytes)
             guard try kind.positions(in: trees).isEmpty else {
                 throw .schemaMismatch(
                     "The order “\(name)” of \(kind.name) is not made yet. The next write of a \(kind.name) begins it, and "

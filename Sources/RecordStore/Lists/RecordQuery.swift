@@ -71,17 +71,14 @@ public struct RecordQuery<Value: Record> {
         guard let condition else { return .records(try kind.positions(in: trees), kind.tree) }
         if let holders = try holders(condition, trees) { return .identifiers(holders) }
         let isCut = condition.start?.isCut ?? false || condition.end?.isCut ?? false
-        guard !isCut, let index = kind.index(of: condition.path), try trees.hasIndexes(of: kind)
+        guard !isCut, let declared = kind.index(of: condition.path), let index = try trees.storedOrder(declared),
+            index.builtTo == nil
         else { return .identifiers(try identifiers(condition, trees)) }
-        let prefix = AppRecordKey.prefix(kind.nameBytes, index: index.name)
-        let end = condition.end.map { end in
-            condition.includesEnd ? AppRecordKey.end(of: prefix + end.bytes) : prefix + end.bytes
-        }
+        let end = condition.end.map { condition.includesEnd ? AppRecordKey.end(of: $0.bytes) : $0.bytes }
         return .entries(
-            LibraryTree.appIndexes, nil,
+            index.tree, nil,
             try trees.positions(
-                of: LibraryTree.appIndexes, from: prefix + (condition.start?.bytes ?? []),
-                to: end ?? AppRecordKey.end(of: prefix)))
+                of: index.tree, from: condition.start?.bytes ?? [], to: end ?? AppRecordKey.end(of: [])))
     }
 
     /// By a unique key; `nil` where there is none to ask.
@@ -89,11 +86,14 @@ public struct RecordQuery<Value: Record> {
         _ condition: Condition, _ trees: borrowing some TreeReadable & ~Copyable
     ) throws(LibraryError) -> [ID<Value>]? {
         guard let uniqueValue = condition.uniqueValue, let unique = kind.uniqueKey(of: condition.path),
-            let isFolded = unique.key.onlyField?.isFolded, try trees.hasIndexes(of: kind)
+            let order = try trees.storedOrder(unique.order), order.builtTo == nil
         else { return nil }
         var found: [ID<Value>] = []
-        for id in try trees.holders(of: try uniqueValue(isFolded), unique, kind) {
-            // What folds alike need not be equal.
+        let keys = try trees.keys(
+            of: order.tree, prefix: try uniqueValue(unique.isFolded).key, after: nil, limit: .max)
+        for key in keys where key.count > 8 {
+            let id = ID<Value>(rawValue: key.number(at: key.count - 8))
+            // What folds alike need not be equal, and of a long value a key holds the beginning.
             guard let record = try trees.appRecord(id, kind), condition.holds(for: try condition.value(record))
             else { continue }
             found.append(id)

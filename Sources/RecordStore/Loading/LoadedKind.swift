@@ -7,6 +7,7 @@ final class LoadedKind<Value: Record> {
     let links: [StoredLink]
     let orders: [StoredOrder]
     private let isNewToLibrary: Bool
+    private var unlistedKeys = UnlistedKeys()
 
     /// - Throws: `LibraryError.schemaMismatch` when the library keeps other indexes, orders or links than the type declares.
     init(_ kind: RecordKind<Value>, _ links: [StoredLink], in version: Version) throws(LibraryError) {
@@ -14,7 +15,7 @@ final class LoadedKind<Value: Record> {
         self.links = links
         orders = try version.storedOrders(of: kind.nameBytes)
         isNewToLibrary = try kind.positions(in: version).isEmpty
-        guard try hasDeclaredOrders(version), hasDeclaredLinks, try version.hasIndexes(of: kind) else {
+        guard try hasDeclaredOrders(version), hasDeclaredLinks else {
             throw .schemaMismatch(
                 "The library does not keep the orders, keys and links of \(kind.name) as they are declared, and a load cannot make them. "
                     + "Name the type before it begins: store.load(\(Value.self).self) { … }; or another type called \(kind.name) was named after it, "
@@ -25,7 +26,7 @@ final class LoadedKind<Value: Record> {
     private func hasDeclaredOrders(_ version: Version) throws(LibraryError) -> Bool {
         let filing = try LibraryMeta.filing(version)
         return kind.orders.allSatisfy { orders.contains($0.filed(by: filing)) }
-            && !orders.contains { $0.declaration.isFoldedOtherwise }
+            && orders.allSatisfy { version.canMake($0.declaration, ofKind: kind.name) }
     }
 
     private var hasDeclaredLinks: Bool {
@@ -40,20 +41,27 @@ final class LoadedKind<Value: Record> {
 
     /// The unique keys of a new record.
     ///
-    /// - Parameter loaded: the records of the load that have a unique key, of whatever type.
+    /// - Parameters:
+    ///   - entries: that it has in the orders.
+    ///   - loaded: the records of the load that have a unique key, of whatever type.
     /// - Throws: `LibraryError.notUnique` when another record has one of them.
     func uniqueKeys(
-        of record: Value, besides loaded: [KeyDigest: UInt64], in version: Version
+        of bytes: [UInt8], _ id: ID<Value>, _ entries: [OrderEntry], besides loaded: [KeyDigest: UInt64],
+        in version: Version
     ) throws(LibraryError) -> [KeyDigest] {
         var digests: [KeyDigest] = []
-        for unique in kind.uniqueKeys {
-            guard let value = try unique.key.value(record) else { continue }
-            let digest = KeyDigest(of: value, kind.name, unique.name)
-            var holder = loaded[digest].map { ID<Value>(rawValue: $0) }
+        for entry in entries where orders[entry.order].declaration.isUnique {
+            let order = orders[entry.order]
+            guard let values = try order.wholeValues(of: bytes, (kind.name, id.rawValue), in: version) else { continue }
+            let digest = KeyDigest(of: values, in: order.tree)
+            var holder = loaded[digest]
             if holder == nil, !isNewToLibrary {
-                holder = try version.holder(of: value, unique, kind, besides: nil)
+                holder = try unlistedKeys.holder(of: entry, bytes, of: id.rawValue, kind.name, in: order, version)
             }
-            if let holder { throw kind.conflict(unique.key, holder) }
+            if let holder {
+                throw .notUnique(
+                    kind: kind.name, fields: order.fieldNames(of: kind.name, in: version), identifier: holder)
+            }
             digests.append(digest)
         }
         return digests
@@ -67,19 +75,17 @@ struct KeyDigest: Hashable {
     private let low: Int
 
     /// - Parameters:
-    ///   - kind: its name, which several types may have.
-    ///   - key: the name of the key.
-    init(of value: OrderedValue, _ kind: String, _ key: String) {
+    ///   - values: of the fields of the key.
+    ///   - order: the tree of its order.
+    init(of values: [UInt8], in order: TreeNumber) {
         var hasher = Hasher()
-        hasher.combine(kind)
-        hasher.combine(key)
-        hasher.combine(value.bytes)
+        hasher.combine(order)
+        hasher.combine(values)
         low = hasher.finalize()
         // Another hash, and not one that follows from the first.
         var second = Hasher()
-        second.combine(value.bytes)
-        second.combine(key)
-        second.combine(kind)
+        second.combine(values)
+        second.combine(order)
         high = second.finalize()
     }
 }

@@ -22,11 +22,11 @@ struct RecordLoad {
         version = load.version
         links = try version.storedLinks()
         var followedKinds: Set<String> = []
-        _ = try version.kindsWithOrders { value in
-            // One that cannot be read matters to who adds records of its kind.
-            let order = try? StoredOrder(name: "", value.copyBytes(0..<value.byteCount))
-            followedKinds.formUnion(order?.declaration.linked.compactMap(\.linked?.kind) ?? [])
-            return true
+        // One that cannot be read matters to who adds records of its kind.
+        for kind in try version.kindsWithOrders() {
+            for order in (try? version.storedOrders(of: Array(kind.utf8))) ?? [] {
+                followedKinds.formUnion(order.declaration.linked.compactMap(\.linked?.kind))
+            }
         }
         self.followedKinds = followedKinds
         collector = load.makeCollector()
@@ -47,14 +47,6 @@ struct RecordLoad {
         }
         let bytes = try kind.encode(record)
         try Limits.checkValue(of: bytes.count, "A \(kind.name)")
-        var keys: [[UInt8]] = []
-        var digests: [KeyDigest] = []
-        if kind.hasIndexes {
-            // What the bytes say under the identifier is what will be read, and so what the indexes are to say.
-            let stored = try kind.decode(bytes, id: id)
-            digests = try loaded.uniqueKeys(of: stored, besides: holders, in: version)
-            keys = try kind.entryKeys(of: stored, id: id)
-        }
         try kind.check(loaded.links, of: bytes, replacing: nil) { (target, id) throws(LibraryError) in
             let linked = LinkedRecord(target: target, id: id)
             if knownTargets.contains(linked) || changes.hasInserted(target, id) { return true }
@@ -64,12 +56,12 @@ struct RecordLoad {
         }
         let entries = try kind.entries(
             of: bytes, in: loaded.orders, id: id, isNew: true, considering: followed, version)
+        let digests = try loaded.uniqueKeys(of: bytes, id, entries, besides: holders, in: version)
         do throws(StorageError) {
             try collector.put(bytes, forKey: .bigEndian(id.rawValue), in: kind.tree)
-            for key in keys { try collector.put([], forKey: key, in: LibraryTree.appIndexes) }
             for entry in entries {
                 let order = loaded.orders[entry.order]
-                guard order.takes(id.rawValue) else { continue }
+                guard order.isWritten(id.rawValue) else { continue }
                 try collector.put(
                     entry.value, forKey: entry.key, facets: FacetSet(rawValue: entry.facets), in: order.tree)
             }

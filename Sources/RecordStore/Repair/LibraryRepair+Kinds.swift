@@ -1,6 +1,6 @@
 import StorageEngine
 
-/// Records of the app are saved as they are: what they mean is the app's to know. Their indexes are left behind, and made anew when
+/// Records of the app are saved as they are: what they mean is the app's to know. Their orders are left behind, and made again when
 /// the app next writes.
 extension LibraryRepair {
     func noteDeclaredRecords() throws(LibraryError) {
@@ -55,7 +55,7 @@ extension LibraryRepair {
         return tallies
     }
 
-    /// What the keys of orders, indexes, links and fields begin with.
+    /// What the keys of orders, links and fields begin with.
     private static func kindNames(in salvage: Salvage) throws(StorageError) -> Set<String> {
         var names: Set<String> = []
         func note(_ key: [UInt8], _ tree: TreeNumber) {
@@ -67,7 +67,7 @@ extension LibraryRepair {
             guard AppRecordKey.nameByteCount.contains(bytes.count) else { return }
             if let name = String(validating: bytes, as: UTF8.self) { names.insert(name) }
         }
-        let trees = [LibraryTree.appOrders, LibraryTree.appIndexes, LibraryTree.appLinks, LibraryTree.appFields]
+        let trees = [LibraryTree.appOrders, LibraryTree.appLinks, LibraryTree.appFields]
         for tree in trees {
             var entries = salvage.entries(in: tree)
             while let entry = try entries.next() { note(entry.key, tree) }

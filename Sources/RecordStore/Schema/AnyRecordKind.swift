@@ -1,45 +1,43 @@
-import StorageEngine
-
 /// A kind of records whose type the caller does not know.
-protocol AnyRecordKind: Sendable {
+protocol AnyRecordKind: RecordCode {
     var type: ObjectIdentifier { get }
-
-    /// What the indexes stored under the kind's name must have been made by.
-    var stamp: [UInt8] { get }
 
     /// The fields that the type reads.
     var described: KindFields { get }
 
     var fieldRevisions: KindFields.Revisions { get }
 
-    /// Why a record of these bytes cannot be beside others: one of them has a unique key of it. `nil` where none has.
-    func conflict(
-        ofBytes bytes: [UInt8], id: UInt64, in trees: borrowing some TreeReadable & ~Copyable
-    ) throws(LibraryError) -> LibraryError?
-
-    /// The keys that the indexes of the kind have for a record of these bytes.
-    func entryKeys(ofBytes bytes: [UInt8], id: UInt64) throws(LibraryError) -> [[UInt8]]
+    /// Whether the type has the code that the keys of an order are made by.
+    func canMake(_ declaration: OrderDeclaration) -> Bool
 }
 
 extension RecordKind: AnyRecordKind {
-    func conflict(
-        ofBytes bytes: [UInt8], id: UInt64, in trees: borrowing some TreeReadable & ~Copyable
-    ) throws(LibraryError) -> LibraryError? {
-        guard hasUniqueKeys else { return nil }
-        let record = try decode(bytes, id: ID(rawValue: id))
-        for unique in uniqueKeys {
-            guard let value = try unique.key.value(record),
-                let holder = try trees.holder(of: value, unique, self, besides: ID(rawValue: id))
-            else { continue }
-            return conflict(unique.key, holder)
-        }
-        return nil
-    }
-
     var type: ObjectIdentifier { ObjectIdentifier(Value.self) }
 
-    func entryKeys(ofBytes bytes: [UInt8], id: UInt64) throws(LibraryError) -> [[UInt8]] {
-        let id = ID<Value>(rawValue: id)
-        return try entryKeys(of: try decode(bytes, id: id), id: id)
+    func canMake(_ declaration: OrderDeclaration) -> Bool {
+        declaration.recordVersion == version && declaration.computed.allSatisfy { computedValues[$0] != nil }
+    }
+}
+
+extension RecordKind: RecordCode {
+    func value(
+        of field: OrderDeclaration.ComputedField, inBytes bytes: [UInt8], id: UInt64
+    ) throws(RecordProblem) -> [UInt8] {
+        guard let value = computedValues[field] else {
+            throw RecordProblem("“\(field.name)”, version \(field.version), is not worked out by \(name)")
+        }
+        do throws(LibraryError) {
+            return try value(try decode(bytes, id: ID(rawValue: id))).key
+        } catch {
+            throw RecordProblem(error.sentence)
+        }
+    }
+
+    func upgraded(_ bytes: [UInt8], id: UInt64) throws(RecordProblem) -> [UInt8] {
+        do throws(LibraryError) {
+            return try encode(try decode(bytes, id: ID(rawValue: id)))
+        } catch {
+            throw RecordProblem(error.sentence)
+        }
     }
 }

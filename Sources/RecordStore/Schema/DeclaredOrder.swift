@@ -18,38 +18,45 @@ struct DeclaredOrder: Sendable {
     }
 
     private init(_ other: DeclaredOrder, _ declaration: OrderDeclaration) {
-        (name, types, key) = (other.name, other.types, other.key)
-        self.declaration = declaration
+        (name, types, self.declaration) = (other.name, other.types, declaration)
         encoded = declaration.encoded()
+        // The identity of the definition, and all that precedes it.
+        key = other.key.dropLast(8) + .bigEndian(StoredOrder.identity(of: encoded))
     }
 
     init(_ kind: String, name: String, declaration: OrderDeclaration, types: [ValueType]) {
         self.name = name
         self.declaration = declaration
         self.types = types
-        key = StoredOrder.key(Array(kind.utf8), name)
         encoded = declaration.encoded()
+        key = StoredOrder.key(Array(kind.utf8), name, identity: StoredOrder.identity(of: encoded))
     }
 
     /// The order as the library has it, from the bytes under its key; `nil` when those declare another. Made for every list, so nothing is
     /// decoded.
     func stored(as value: RawSpan) -> StoredOrder? {
-        guard let (tree, builtTo) = StoredOrder.head(of: value),
-            value.byteCount == StoredOrder.headByteCount + encoded.count,
-            value.extracting(StoredOrder.headByteCount...).firstOccurrence(of: encoded) == 0
+        guard let head = OrderHead(value), value.byteCount == OrderHead.byteCount + encoded.count,
+            value.extracting(OrderHead.byteCount...).firstOccurrence(of: encoded) == 0
         else { return nil }
-        return StoredOrder(name: name, tree: tree, declaration: declaration, builtTo: builtTo)
+        return StoredOrder(
+            name: name, tree: head.tree, declaration: declaration, builtTo: head.builtTo,
+            unusedOpenings: head.unusedOpenings)
     }
 
     /// Without a tree of its own yet.
     var toBeMade: StoredOrder { StoredOrder(name: name, tree: LibraryTree.firstOrder, declaration: declaration) }
 }
 
+extension StoredOrder {
+    /// Whether it is what a type declares, filed as the library files.
+    func isDeclared(as declared: DeclaredOrder) -> Bool {
+        name == declared.name && declaration == declared.declaration
+    }
+}
+
 extension [StoredOrder] {
     /// Whether one of them is what a type declares, filed as the library files.
-    func contains(_ declared: DeclaredOrder) -> Bool {
-        contains { $0.name == declared.name && $0.declaration == declared.declaration }
-    }
+    func contains(_ declared: DeclaredOrder) -> Bool { contains { $0.isDeclared(as: declared) } }
 }
 
 extension TreeReadable where Self: ~Copyable {
@@ -66,7 +73,8 @@ extension TreeReadable where Self: ~Copyable {
         guard places.count == declared.count else { return nil }
         var orders: [StoredOrder] = []
         for declared in declared {
-            guard let order = try stored(declared.key, in: LibraryTree.appOrders, { declared.stored(as: $0) }) ?? nil
+            guard let order = try stored(declared.key, in: LibraryTree.appOrders, { declared.stored(as: $0) }) ?? nil,
+                order.unusedOpenings == 0
             else { return nil }
             orders.append(order)
         }

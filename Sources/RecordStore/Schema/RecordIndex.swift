@@ -1,37 +1,39 @@
 /// An index of an app's records by one field: `Index(\.due)`.
 ///
+/// It is an order of its own, by that field alone, kept up with the others: see `RecordOrder`. It has the name of its property, or the one it is
+/// given, and lists go by that name as by any order's.
+///
 /// Values that can be indexed are numbers, texts, flags, dates, days, identifiers, UUIDs, URLs, bytes, enumerations with raw
 /// values of those, and optionals of them; absent values come last. Texts order by their UTF-8 bytes. Other values are refused when a
 /// record is written.
 ///
-/// An index has the name of its property, or the one it is given. A property that is computed, and not stored, needs a
-/// name when the type has several such. When the indexes of a type, their names or the type's version change, its
-/// indexes are made anew at the next write of such a record; until then a query reads all of them.
+/// A property that is computed, and not stored, needs a name and a version: `Index(\.initials, name: "initials", version: 2)`. Raise the version
+/// when the property comes to compute something else. A version of the app that does not have the property, or computes it
+/// in another version, sets such an index aside when it writes records of the kind; it is made again when an app that has it writes.
+///
+/// An index that comes to a kind of many records is made in the background; until it is whole a query reads all records.
 public struct RecordIndex<Value: Record>: Sendable {
     let path: PartialKeyPath<Value> & Sendable
     let orderedValue: @Sendable (Value) throws(LibraryError) -> OrderedValue
+    let kind: (kind: FieldKind, isOptional: Bool)?
+    let valueType: ValueType
+    let version: Int
 
     private let chosenName: String?
-    private let fieldType: String
 
-    public init<Field: Encodable & SendableMetatype>(_ path: KeyPath<Value, Field> & Sendable, name: String? = nil) {
+    public init<Field: Encodable & SendableMetatype>(
+        _ path: KeyPath<Value, Field> & Sendable, name: String? = nil, version: Int = 1
+    ) {
         self.path = path
+        self.version = version
         chosenName = name
-        fieldType = String(describing: Field.self)
+        kind = FieldKind.of(Field.self)
+        valueType = ValueType(Field.self)
         orderedValue = { (value) throws(LibraryError) in try OrderedValue(value[keyPath: path]) }
     }
 
-    /// The given name, that of the property, or its place among the indexes where a program holds no names.
-    func name(at position: Int) -> String {
-        if let chosenName { return chosenName }
-        return path.propertyName ?? "\(position + 1)"
-    }
-
-    /// What decides, beside the name, whether stored keys are those of this index. A property is at one place within a
-    /// program that does not change, so a wrong guess costs an index made anew, and no wrong answer.
-    func stamp(at position: Int) -> String {
-        "\(name(at: position)):\(fieldType)"
-    }
+    /// The given name, or that of the property; `nil` where a program holds none.
+    var name: String? { chosenName ?? path.propertyName }
 }
 
 extension AnyKeyPath {

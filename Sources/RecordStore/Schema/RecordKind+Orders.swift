@@ -6,7 +6,7 @@ extension RecordKind {
     ///
     /// - Throws: `LibraryError.schemaMismatch` for one that cannot be, with its name and what to write instead.
     static func declaredOrders(
-        _ kind: String, _ empty: [UInt8]?, _ links: [DeclaredLink]
+        _ kind: String, _ empty: [UInt8]?, _ links: [DeclaredLink], beside indexes: [DeclaredOrder], version: Int
     ) throws(LibraryError) -> [DeclaredOrder] {
         var orders: [DeclaredOrder] = []
         let facets = try declaredFacets(kind)
@@ -14,12 +14,12 @@ extension RecordKind {
             guard facets.isEmpty else {
                 throw .schemaMismatch("\(kind) has facets and no order that counts them. Declare an order.")
             }
-            return []
+            return try named(indexes, kind)
         }
-        guard Value.upgrades.isEmpty else {
+        guard links.isEmpty || Value.upgrades.isEmpty else {
             throw .schemaMismatch(
-                "\(kind) has orders or links, and upgrades. Orders are made of what is stored, which upgrades change only as it is read: write "
-                    + "the records anew with what the upgrade does, and take it out.")
+                "\(kind) has links, and upgrades. Links are made of what is stored, which upgrades change only as it is read: write "
+                    + "the records again with what the upgrade does, and take it out.")
         }
         guard let empty else {
             throw .schemaMismatch(
@@ -51,10 +51,10 @@ extension RecordKind {
             orders.append(
                 DeclaredOrder(
                     kind, name: order.name,
-                    declaration: try complete(declaration, home, facets, kind, empty),
+                    declaration: try complete(declaration, home, facets, kind, empty, version),
                     types: order.stands[0].components.map(\.valueType)))
         }
-        for link in links where !orders.contains(where: { $0.declaration.begins(with: link.field) }) {
+        for link in links where !(orders + indexes).contains(where: { $0.declaration.begins(with: link.field) }) {
             guard !orders.contains(where: { $0.name == link.orderName }) else {
                 throw .schemaMismatch(
                     "An order of \(kind) is called “\(link.orderName)”, which is what the order of a link is called. Give it another name."
@@ -62,8 +62,19 @@ extension RecordKind {
             }
             orders.append(
                 DeclaredOrder(
-                    kind, name: link.orderName, declaration: try complete(link.order, home, facets, kind, empty),
+                    kind, name: link.orderName,
+                    declaration: try complete(link.order, home, facets, kind, empty, version),
                     types: [link.valueType]))
+        }
+        return try named(orders + indexes, kind)
+    }
+
+    /// - Throws: `LibraryError.schemaMismatch` where two have one name.
+    private static func named(_ orders: [DeclaredOrder], _ kind: String) throws(LibraryError) -> [DeclaredOrder] {
+        var names: Set<String> = []
+        for order in orders where !names.insert(order.name).inserted {
+            throw .schemaMismatch(
+                "Two orders or indexes of \(kind) are called “\(order.name)”. Give one of them another name.")
         }
         return orders
     }
@@ -106,10 +117,11 @@ extension RecordKind {
 
     private static func complete(
         _ declaration: OrderDeclaration, _ home: [OrderDeclaration.Component], _ facets: [OrderDeclaration.Facet],
-        _ kind: String, _ empty: [UInt8]
+        _ kind: String, _ empty: [UInt8], _ version: Int
     ) throws(LibraryError) -> OrderDeclaration {
         var declaration = declaration
         declaration.facets = facets
+        declaration.recordVersion = version
         // Records that are equal in a component are so in that of the home which is the same but for its direction.
         declaration.tail = home.filter { component in
             !declaration.stands.allSatisfy { $0.components.contains { $0.isEqualWhere(component) } }

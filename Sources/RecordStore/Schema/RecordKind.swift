@@ -9,8 +9,7 @@ final class RecordKind<Value: Record>: Sendable {
     let hasNameOfType: Bool
     let version: Int
     let upgrades: [Upgrade<Value>]
-    let indexes: [(name: String, index: RecordIndex<Value>)]
-    let uniqueKeys: [(name: String, key: UniqueKey<Value>)]
+    let declared: DeclaredIndexes
     let links: [DeclaredLink]
     /// Fields that are links no longer.
     let endedLinks: [LinkField]
@@ -20,13 +19,6 @@ final class RecordKind<Value: Record>: Sendable {
     /// As they are stored where no other version of the app has written.
     let describedBytes: [UInt8]
     let fieldRevisions: KindFields.Revisions
-
-    /// Whether a record has entries in the tree of indexes. Kept, since to ask generic lists costs as much as an entry of one.
-    let hasIndexes: Bool
-    let hasUniqueKeys: Bool
-
-    /// What the indexes stored under the name must have been made by.
-    let stamp: [UInt8]
 
     /// A record of which nothing was written, as bytes; `nil` when it cannot be read or stored.
     let empty: [UInt8]?
@@ -41,6 +33,8 @@ final class RecordKind<Value: Record>: Sendable {
     var tree: TreeNumber { schema.tree }
     var orders: [DeclaredOrder] { schema.orders }
     var fields: KnownFields.Origin { schema.fields }
+    var uniqueKeys: [(order: DeclaredOrder, key: UniqueKey<Value>)] { declared.uniqueKeys }
+    var computedValues: [OrderDeclaration.ComputedField: ComputedValue] { declared.computedValues }
 
     static var current: RecordKind<Value> {
         let type = ObjectIdentifier(Value.self)
@@ -56,10 +50,6 @@ final class RecordKind<Value: Record>: Sendable {
         hasNameOfType = name == String(describing: Value.self)
         upgrades = Value.upgrades.sorted { $0.version < $1.version }
         version = upgrades.last?.version ?? 1
-        indexes = Value.indexes.enumerated().map { ($1.name(at: $0), $1) }
-        uniqueKeys = Value.uniqueKeys.enumerated().map { ($1.name(at: $0), $1) }
-        hasUniqueKeys = !uniqueKeys.isEmpty
-        hasIndexes = hasUniqueKeys || !indexes.isEmpty
         identifierNumber = Value.CodingKeys(stringValue: "id").map(\.rawValue).flatMap {
             FieldNumber.range.contains($0) ? $0 : nil
         }
@@ -78,20 +68,20 @@ final class RecordKind<Value: Record>: Sendable {
         fieldRevisions = KindFields.Revisions(
             renamed: Value.schema.renames.compactMap { rename in number(rename.path).map { ($0, rename.former) } },
             retyped: Set(Value.schema.retypes.compactMap { number($0.path) }))
-        let stamps =
-            Value.indexes.enumerated().map { $1.stamp(at: $0) }
-            + Value.uniqueKeys.enumerated().map { $1.stamp(at: $0) }
-        let blankStamp = stamps.isEmpty ? [] : [Self.blankStamp(empty ?? [])]
-        stamp = Array((["\(version)"] + stamps + blankStamp).joined(separator: " ").utf8)
-        var objection = Self.objection(to: name, indexes.map(\.name), uniqueKeys)
-        let (links, orders): ([DeclaredLink], [DeclaredOrder])
+        var (links, orders, declared): ([DeclaredLink], [DeclaredOrder], DeclaredIndexes) = ([], [], DeclaredIndexes())
+        var objection: LibraryError?
         do throws(LibraryError) {
-            let declared = try Self.declaredLinks(name)
-            (links, orders) = (declared, try Self.declaredOrders(name, empty, declared))
+            guard AppRecordKey.isName(name) else {
+                throw .schemaMismatch("The name of a record has 1 to 64 bytes, none of them zero: “\(name)” does not.")
+            }
+            declared = try Self.declaredIndexes(name, empty, version: version)
+            links = try Self.declaredLinks(name)
+            orders = try Self.declaredOrders(name, empty, links, beside: declared.orders, version: version)
         } catch {
-            (links, orders) = ([], [])
-            objection = objection ?? error
+            (links, orders, declared) = ([], [], DeclaredIndexes())
+            objection = error
         }
+        self.declared = declared
         self.links = links
         schema = KindSchema(name, orders: orders, sums: Self.sumTags(), objection: objection)
     }
@@ -117,40 +107,6 @@ final class RecordKind<Value: Record>: Sendable {
     }
 
     static func emptyRecord() -> [UInt8]? { emptyRecord(emptyInput(nil, blankRecord())) }
-
-    /// Tells what the indexes take for what was never written from anything else that they would take.
-    private static func blankStamp(_ empty: [UInt8]) -> String {
-        let paths = Value.indexes.map(\.path) + Value.uniqueKeys.flatMap(\.paths)
-        let tags = paths.map { try? tag(of: $0.propertyName, "") }
-        let fields = (try? RecordMerge.fields(of: empty)) ?? [:]
-        var bytes = Set(tags.compactMap { $0 }).sorted().flatMap { fields[$0] ?? [] }
-        // A computed property may be of all fields; a set is written in another order each time.
-        if tags.contains(nil) { bytes += empty.sorted() }
-        return "blank:" + String(CRC32C.checksum(bytes), radix: 16)
-    }
-
-    private static func objection(
-        to name: String, _ indexes: [String], _ uniqueKeys: [(name: String, key: UniqueKey<Value>)]
-    ) -> LibraryError? {
-        // All records would have the same key.
-        guard uniqueKeys.allSatisfy({ $0.key.hasFields }) else {
-            return .schemaMismatch("A unique key of \(name) names no field. Name one at least.")
-        }
-        let uniqueNames = uniqueKeys.map(\.name)
-        if let index = indexes.first(where: { $0.hasPrefix("=") }) {
-            return .schemaMismatch("The index “\(index)” of \(name) begins with the sign of unique keys.")
-        }
-        guard Set(uniqueNames).count == uniqueNames.count else {
-            return .schemaMismatch("Two unique keys of \(name) have the same name. Give one of them another.")
-        }
-        for name in [name] + indexes + uniqueNames
-        where !AppRecordKey.nameByteCount.contains(name.utf8.count) || name.utf8.contains(LibraryKey.separator) {
-            return .schemaMismatch(
-                "The name of a record or of an index has 1 to 64 bytes, none of them zero: “\(name)” does not.")
-        }
-        return Set(indexes).count == indexes.count
-            ? nil : .schemaMismatch("Two indexes of \(name) have the same name. Give one of them another.")
-    }
 
     /// - Throws: `LibraryError.schemaMismatch` when records of the type cannot be stored.
     func check() throws(LibraryError) { try schema.check() }
@@ -226,20 +182,6 @@ final class RecordKind<Value: Record>: Sendable {
         }
     }
 
-    /// The keys that the indexes have for a record.
-    func entryKeys(of record: Value, id: ID<Value>) throws(LibraryError) -> [[UInt8]] {
-        guard hasIndexes else { return [] }
-        var keys: [[UInt8]] = []
-        for (name, index) in indexes {
-            keys.append(AppRecordKey.entry(nameBytes, index: name, try index.orderedValue(record), id.rawValue))
-        }
-        for (name, key) in uniqueKeys {
-            guard let value = try key.value(record) else { continue }
-            keys.append(AppRecordKey.entry(nameBytes, index: name, value, id.rawValue))
-        }
-        return keys
-    }
-
     /// `nil` for a property that is not stored by itself.
     func tag(of path: PartialKeyPath<Value>) -> UInt32? {
         guard let name = path.propertyName, name != "id", let number = Value.CodingKeys(stringValue: name)?.rawValue,
@@ -284,15 +226,6 @@ final class RecordKind<Value: Record>: Sendable {
         return found
     }
 
-    func index(of field: PartialKeyPath<Value>) -> (name: String, index: RecordIndex<Value>)? {
-        indexes.first { ($0.index.path as PartialKeyPath<Value>) == field }
-    }
-
-    /// A unique key of this field alone.
-    func uniqueKey(of field: PartialKeyPath<Value>) -> (name: String, key: UniqueKey<Value>)? {
-        uniqueKeys.first { $0.key.onlyField?.path == field }
-    }
-
     func conflict(_ unique: UniqueKey<Value>, _ holder: ID<Value>) -> LibraryError {
         .notUnique(kind: name, fields: unique.fieldNames, identifier: holder.rawValue)
     }
@@ -324,46 +257,10 @@ extension TreeReadable where Self: ~Copyable {
         return try kind.decode(bytes, id: id)
     }
 
-    /// Whether the indexes of a kind are those its type declares.
-    func hasIndexes<Value: Record>(of kind: RecordKind<Value>) throws(LibraryError) -> Bool {
-        let key = AppRecordKey.prefix(kind.nameBytes)
-        return try stored(key, in: LibraryTree.appIndexes) { $0.copyBytes(0..<$0.byteCount) } == kind.stamp
-    }
-
     /// The positions of the keys from `start` up to `end`, which is not among them.
     func positions(of tree: TreeNumber, from start: [UInt8], to end: [UInt8]) throws(LibraryError) -> Range<Int> {
         let lower = try position(of: start, in: tree, facet: nil)
         return lower..<max(lower, try position(of: end, in: tree, facet: nil))
-    }
-
-    /// A record that has the value for a unique key; the one with the lowest identifier where there are several. The indexes of the kind
-    /// are up to date.
-    func holder<Value: Record>(
-        of value: OrderedValue, _ unique: (name: String, key: UniqueKey<Value>), _ kind: RecordKind<Value>,
-        besides other: ID<Value>?
-    ) throws(LibraryError) -> ID<Value>? {
-        try holders(of: value, unique, kind).first { $0 != other }
-    }
-
-    /// All that have it: one, but for those from before it was unique.
-    func holders<Value: Record>(
-        of value: OrderedValue, _ unique: (name: String, key: UniqueKey<Value>), _ kind: RecordKind<Value>
-    ) throws(LibraryError) -> [ID<Value>] {
-        var holders: [ID<Value>] = []
-        let prefix = AppRecordKey.prefix(kind.nameBytes, index: unique.name) + value.key
-        var last: [UInt8]?
-        while true {
-            let keys = try keys(of: LibraryTree.appIndexes, prefix: prefix, after: last, limit: 64)
-            guard let end = keys.last else { return holders }
-            last = end
-            for key in keys where key.count == prefix.count + 8 {
-                let id = ID<Value>(rawValue: key.number(at: prefix.count))
-                if value.isCut {
-                    guard let record = try appRecord(id, kind), try unique.key.value(record) == value else { continue }
-                }
-                holders.append(id)
-            }
-        }
     }
 
     /// The first keys that begin with a prefix, behind `key`.

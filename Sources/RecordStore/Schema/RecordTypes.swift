@@ -8,6 +8,9 @@ final class RecordTypes: BuiltInKindSource {
     /// What the library keeps beside the records of types.
     let contents: any BuiltInKindSource
 
+    /// After so many openings in a row that wrote records of a kind and did not declare an order of it, the order is dropped.
+    let unusedOrderLimit: UInt32
+
     var builtInKinds: [BuiltInKind] { contents.builtInKinds }
 
     private struct Met {
@@ -18,11 +21,16 @@ final class RecordTypes: BuiltInKindSource {
         var kinds: [any AnyRecordKind] = []
         /// Those whose fields were found to be what the library has under their numbers.
         var fitting: Set<ObjectIdentifier> = []
+        /// Those for which this opening was counted where orders are that they do not declare.
+        var counted: Set<ObjectIdentifier> = []
     }
 
     private let met = Lock<[String: Met]>([:])
 
-    init(beside contents: any BuiltInKindSource) { self.contents = contents }
+    init(beside contents: any BuiltInKindSource, unusedOrderLimit: UInt32 = .max) {
+        self.contents = contents
+        self.unusedOrderLimit = unusedOrderLimit
+    }
 
     /// - Throws: `LibraryError.schemaMismatch` when another type has the name already, or another kind of the library the tree of this one, or
     ///   a field the number that another has had.
@@ -63,9 +71,15 @@ final class RecordTypes: BuiltInKindSource {
     /// What was compared with the fields that the library had before is compared again.
     func forgetFields(ofKind name: String) { met.withLock { $0[name]?.fitting = [] } }
 
-    /// The kind of the name whose indexes have the stamp, if its type was met.
-    func kind(named name: String, stamp: [UInt8]) -> (any AnyRecordKind)? {
-        met.withLock { met in met[name]?.kinds.first { $0.stamp == stamp } }
+    /// Whether this is the first time that a type of a kind counts this opening.
+    func countsOpening(ofKind name: String, by type: ObjectIdentifier) -> Bool {
+        met.withLock { met in met[name]?.counted.insert(type).inserted ?? false }
+    }
+}
+
+extension RecordTypes: RecordCodeSource {
+    func code(for declaration: OrderDeclaration, ofKind kind: String) -> (any RecordCode)? {
+        met.withLock { met in met[kind]?.kinds.first { $0.canMake(declaration) } }
     }
 }
 

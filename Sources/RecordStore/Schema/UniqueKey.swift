@@ -16,39 +16,49 @@ import Filing
 /// their length; texts that are `folded` are the same where a search takes them for the same: letters in capitals, accents and
 /// punctuation do not count.
 ///
-/// It is kept as an index is: added to a type that has records, it is made at the next write of such a record. Records that share
+/// It is an order of its own, which is stored with the records: what writes them without knowing the type, such as an older version of the app
+/// or an import of lines, is bound by it, too. Where it comes to a type that has many records it is made in the background, and holds
+/// from the first write on; until it is whole each transaction reads the records that are not in it yet. Records that share
 /// a key by then stay, and `Records.conflicts()` lists them; from there on a write that would give a record a key of another is refused.
+///
+/// A key of a computed property needs a name and a version, as an index does: see `RecordIndex`. It binds those who have that code.
 public struct UniqueKey<Value: Record>: Sendable {
     private let chosenName: String?
     private let isFolded: Bool
+    private let version: Int
     private let fields: [Field]
 
     private struct Field: Sendable {
         let path: PartialKeyPath<Value> & Sendable
         let name: String
-        let type: String
+        let kind: (kind: FieldKind, isOptional: Bool)?
+        let type: ValueType
         let value: @Sendable (Value) throws(LibraryError) -> OrderedValue
     }
 
     /// - Parameters:
     ///   - isFolded: whether texts are compared as searches see them.
     ///   - name: needed where a property is computed, and not stored.
+    ///   - version: of what such a property computes.
     public init<each Component: Encodable & SendableMetatype>(
-        _ field: repeat (KeyPath<Value, each Component> & Sendable), folded isFolded: Bool = false, name: String? = nil
+        _ field: repeat (KeyPath<Value, each Component> & Sendable), folded isFolded: Bool = false, name: String? = nil,
+        version: Int = 1
     ) {
         var fields: [Field] = []
         for field in repeat each field { fields.append(Self.field(field, isFolded)) }
         self.fields = fields
         self.isFolded = isFolded
+        self.version = version
         chosenName = name
     }
 
     private static func field<Component: Encodable & SendableMetatype>(
         _ path: KeyPath<Value, Component> & Sendable, _ isFolded: Bool
     ) -> Field {
-        Field(path: path, name: path.propertyName ?? "", type: String(describing: Component.self)) {
-            (record) throws(LibraryError) in try orderedValue(record[keyPath: path], folded: isFolded)
-        }
+        Field(
+            path: path, name: path.propertyName ?? "", kind: FieldKind.of(Component.self),
+            type: ValueType(Component.self)
+        ) { (record) throws(LibraryError) in try orderedValue(record[keyPath: path], folded: isFolded) }
     }
 
     /// What a key holds for the value of a field.
@@ -63,22 +73,28 @@ public struct UniqueKey<Value: Record>: Sendable {
         return (path: field.path, isFolded: isFolded)
     }
 
-    var paths: [PartialKeyPath<Value>] { fields.map(\.path) }
-
     var hasFields: Bool { !fields.isEmpty }
 
     /// The names of the fields, as errors and `conflicts` say them.
     var fieldNames: [String] { chosenName.map { [$0] } ?? fields.map(\.name) }
 
-    /// What the index of it is called. No index has such a name.
-    func name(at position: Int) -> String {
-        let names = fieldNames
-        return "=" + (names.contains("") ? "\(position + 1)" : names.joined(separator: "+"))
-    }
+    /// What its order is called.
+    var orderName: String { "unique " + fieldNames.joined(separator: ", ") }
 
-    func stamp(at position: Int) -> String {
-        let types = fields.map(\.type).joined(separator: "+")
-        return "\(name(at: position)):\(types)" + (isFolded ? ":folded-\(TitleKey.ruleVersion)" : "")
+    var valueTypes: [ValueType] { fields.map(\.type) }
+
+    /// Its fields; `nil` where one is computed and has no name.
+    var indexedFields: [IndexedField<Value>]? {
+        var indexed: [IndexedField<Value>] = []
+        for (place, field) in fields.enumerated() {
+            guard let name = chosenName.map({ fields.count > 1 ? "\($0).\(place + 1)" : $0 }) ?? field.path.propertyName
+            else { return nil }
+            indexed.append(
+                IndexedField(
+                    path: field.path, name: name, version: version, kind: field.kind, isFolded: isFolded,
+                    value: field.value))
+        }
+        return indexed
     }
 
     /// The key of a record; `nil` for one that has none.

@@ -5,8 +5,8 @@ import StorageEngine
 /// How far an order has come is stored with it and moves in the same commits, so after a crash it goes on from there. Until it is
 /// whole, who writes a record puts it there only where the making has passed already.
 final class OrderBuilding: Sendable {
-    /// Of so many records a new order is made with the write that needs it.
-    static let recordCountMadeAtOnce = 1024
+    /// So many entries of new orders are made with the write that needs them.
+    static let entryCountMadeAtOnce = 1024
 
     /// So many records of each new order are one commit: some milliseconds, for which others wait at the most.
     static let recordCountOfCommit = 256

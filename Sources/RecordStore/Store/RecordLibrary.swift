@@ -58,26 +58,31 @@ open class RecordLibrary: @unchecked Sendable {
     ///     keeps its own until `setFiling`.
     ///   - sharing: who may read and write a library that begins here. One that exists keeps the permissions of its
     ///     directory, also for new files.
+    ///   - unusedOrderLimit: after so many openings in a row that wrote records of a kind and did not declare an order of it, the order is
+    ///     dropped. It was declared by another version of the app, or by an earlier definition; a version that declares it has it made again.
     ///   - log: hears what the library does and meets by itself.
     /// - Throws: `LibraryError.inUse` while another process writes to it; `.notALibrary`, `.tooNew`, `.damaged`,
     ///   `.notFound`, `.notPermitted`, `.diskFull` or `.inputOutput`, each with a next step.
     public convenience init(
         at path: String, access: Access = .readWrite, filing: FilingTailoring = .standard, sharing: Sharing = .owner,
-        log: (any DiagnosticLog)? = nil
+        unusedOrderLimit: Int = 30, log: (any DiagnosticLog)? = nil
     ) throws(LibraryError) {
         try self.init(
-            at: path, access: access, filing: filing, sharing: sharing, log: log, fileSystem: PosixFileSystem())
+            at: path, access: access, filing: filing, sharing: sharing, unusedOrderLimit: unusedOrderLimit, log: log,
+            fileSystem: PosixFileSystem())
     }
 
     /// The same for a file URL.
     public convenience init(
         at url: URL, access: Access = .readWrite, filing: FilingTailoring = .standard, sharing: Sharing = .owner,
-        log: (any DiagnosticLog)? = nil
+        unusedOrderLimit: Int = 30, log: (any DiagnosticLog)? = nil
     ) throws(LibraryError) {
         guard url.isFileURL else {
             throw .invalidArgument("A library is a directory of this machine, and \(url.absoluteString) is none.")
         }
-        try self.init(at: url.path, access: access, filing: filing, sharing: sharing, log: log)
+        try self.init(
+            at: url.path, access: access, filing: filing, sharing: sharing, unusedOrderLimit: unusedOrderLimit, log: log
+        )
     }
 
     /// A library in memory, for previews and tests: the same engine on files that are not there.
@@ -97,14 +102,14 @@ open class RecordLibrary: @unchecked Sendable {
     ///   - buildsOrders: whether orders of many records are made by themselves.
     package convenience init(
         at path: String, access: Access = .readWrite, filing: FilingTailoring = .standard, sharing: Sharing = .owner,
-        log: (any DiagnosticLog)? = nil, fileSystem: any FileSystem, device: UInt32 = LibraryMeta.randomDevice(),
-        leastSearchFileRowCount: Int = 500, buildsOrders: Bool = true
+        unusedOrderLimit: Int = 30, log: (any DiagnosticLog)? = nil, fileSystem: any FileSystem,
+        device: UInt32 = LibraryMeta.randomDevice(), leastSearchFileRowCount: Int = 500, buildsOrders: Bool = true
     ) throws(LibraryError) {
         self.init(
             try Self.open(
-                path, access: access, filing: filing, sharing: sharing, log: log, fileSystem: fileSystem,
-                device: device,
-                leastSearchFileRowCount: leastSearchFileRowCount), buildsOrders: buildsOrders && access == .readWrite)
+                path, access: access, filing: filing, sharing: sharing, unusedOrderLimit: unusedOrderLimit, log: log,
+                fileSystem: fileSystem, device: device, leastSearchFileRowCount: leastSearchFileRowCount),
+            buildsOrders: buildsOrders && access == .readWrite)
     }
 
     /// - Parameter opened: what only `open` makes.
@@ -144,14 +149,15 @@ extension RecordLibrary {
 
     package static func open(
         _ path: String, access: Access = .readWrite, filing: FilingTailoring = .standard, sharing: Sharing = .owner,
-        log: (any DiagnosticLog)? = nil, fileSystem: any FileSystem = PosixFileSystem(),
+        unusedOrderLimit: Int = 30, log: (any DiagnosticLog)? = nil, fileSystem: any FileSystem = PosixFileSystem(),
         device: UInt32 = LibraryMeta.randomDevice(), leastSearchFileRowCount: Int = 500, isToBeRead: Bool = true
     ) throws(LibraryError) -> Opened {
+        precondition(unusedOrderLimit > 0, "an order is kept for one opening at least")
         precondition((1..<IDLayout.placeholderDevice).contains(device), "a device number is not 0 and fits 24 bits")
         var options = Options()
         options.access = access == .readOnly ? .readOnly : .readWrite
         options.sharing = sharing
-        options.attachment = RecordTypes(beside: contents)
+        options.attachment = RecordTypes(beside: contents, unusedOrderLimit: UInt32(clamping: unusedOrderLimit))
         options.companion = contents.companion?(leastSearchFileRowCount)
         if let log {
             options.onNotice = { notice in DiagnosticEvent.events(notice, at: path).forEach(log.log) }

@@ -71,7 +71,7 @@ public struct LibraryContents: Sendable {
     package var allTrees: [TreeDeclaration] { (LibraryTree.ofEveryLibrary + trees).sorted { $0.number < $1.number } }
 
     /// All that can be made again.
-    package var allDerived: [DerivedTree] { derived + [.appIndexes, .appOrders] }
+    package var allDerived: [DerivedTree] { derived + [.appOrders] }
 
     /// Whether a tree is one of these contents.
     package func names(_ tree: TreeNumber) -> Bool { trees.contains { $0.number == tree } }

@@ -39,8 +39,11 @@ public struct LibraryTransaction: ~Copyable {
     /// The kind of which a line was last taken in, and its fields.
     var latestFields: (kind: String, fields: KindFields)?
 
-    /// The type whose indexes were last seen to be up to date. Another of the same name may have others.
-    package var indexedType: ObjectIdentifier?
+    /// What unique keys are compared with, beside the orders that hold them.
+    var unlistedKeys = UnlistedKeys()
+
+    /// The types that the open library has met.
+    var types: RecordTypes? { trees.attachment as? RecordTypes }
 
     private var meta: LibraryMeta
     private var storedMeta: LibraryMeta?

@@ -14,12 +14,8 @@ public struct DerivedTree: Sendable {
         (self.number, self.name, self.words) = (number, name, words)
     }
 
-    /// The indexes of declared records. They are made anew by the app, which alone knows its types: here the tree is emptied, and the next
-    /// write to a kind of record fills its part.
-    public static let appIndexes = DerivedTree(
-        LibraryTree.appIndexes, "app-indexes", words: LibraryTree.words(of: LibraryTree.appIndexes))
-
-    /// The same of their orders, all of them.
+    /// The orders of declared records, all of them, indexes and unique keys among them. They are emptied, and made again in the background
+    /// by the next app that writes.
     public static let appOrders = DerivedTree(
         LibraryTree.appOrders, "app-orders", words: LibraryTree.words(of: LibraryTree.appOrders))
 }

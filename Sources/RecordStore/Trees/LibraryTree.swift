@@ -6,12 +6,8 @@ package enum LibraryTree {
     /// What the library knows about itself; see `LibraryMeta`.
     package static let meta = TreeNumber(15)
 
-    /// Name of the kind ‖ 00 ‖ name of the index ‖ 00 ‖ value ‖ identifier → nothing; and name of the kind ‖ 00 → the stamp of
-    /// its indexes.
-    package static let appIndexes = TreeNumber(24)
-
-    /// Name of the kind ‖ 00 ‖ name of an order → the order of the app's own records; see `StoredOrder`. The entries of each have a
-    /// tree of their own, from `firstOrder` on.
+    /// Name of the kind ‖ 00 ‖ name of an order ‖ 00 ‖ identity of its definition → the order of the app's own records; see `StoredOrder`.
+    /// The entries of each have a separate tree, from `firstOrder` on.
     package static let appOrders = TreeNumber(26)
 
     /// What is linked to, its number and a name ‖ 00 ‖ name of the kind that links ‖ 00 ‖ tag of the field → what deleting does; see
@@ -39,7 +35,6 @@ package enum LibraryTree {
 
     package static let ofEveryLibrary: [TreeDeclaration] = [
         TreeDeclaration(meta, "meta"),
-        TreeDeclaration(appIndexes, "app-indexes"),
         TreeDeclaration(appOrders, "app-orders"),
         TreeDeclaration(appLinks, "app-links"),
         TreeDeclaration(appFields, "app-fields"),
@@ -50,7 +45,6 @@ package enum LibraryTree {
         switch part(of: tree) {
         case meta: "what the library knows about itself"
         case firstKind: "the app's own records"
-        case appIndexes: "the indexes of the app's own records"
         case appOrders: "the orders of the app's own records"
         case appLinks: "the links of the app's own records"
         case appFields: "the fields of the app's own records"

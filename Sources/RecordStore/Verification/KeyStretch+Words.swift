@@ -22,7 +22,6 @@ extension KeyStretch {
         guard let bound, !bound.isEmpty else { return nil }
         if contents.names(tree) { return contents.words?.word(for: bound, in: tree) }
         switch LibraryTree.part(of: tree) {
-        case LibraryTree.appIndexes: return Self.text(bound)
         case LibraryTree.meta, LibraryTree.appOrders, LibraryTree.appLinks, LibraryTree.appFields: return nil
         default: return ID<AppRecord>(rawValue: Self.firstNumber(bound)).description
         }

@@ -1,29 +1,47 @@
 import StorageEngine
 
 /// Orders of the app's own records: each holds the records of its kind where their bytes say, with the amounts that they say.
-/// Their declarations are in the library, so this needs no type of the app.
+/// Their declarations are in the library, so this needs no type of the app. Of an order that code of the app makes only the code knows
+/// where its records belong; so it is seen whether each of them is there, and once.
 extension LibraryVerifier {
-    /// Gives how many orders there are.
-    mutating func verifyAppOrders() -> Int {
+    /// What was seen of the orders.
+    struct SeenOrders {
         var count = 0
+        /// Those of which only missing and doubled records were looked for.
+        var byCode: [String] = []
+        /// Those whose declarations are not known here.
+        var unknown: [String] = []
+    }
+
+    mutating func verifyAppOrders() -> SeenOrders {
+        var seen = SeenOrders()
         forEachKey(of: LibraryTree.appOrders, \.appRecords) { (verifier, key) throws(LibraryError) in
-            count += 1
-            guard let end = key.firstIndex(of: LibraryKey.separator), end > 0, end + 1 < key.count else {
-                verifier.appRecords.report(
-                    "\(LibraryTree.words(of: LibraryTree.appOrders)) hold the key \(key.hexadecimal), which names nothing."
-                )
-                return
-            }
-            let kind = Array(key[..<end])
-            let name = String(decoding: key[(end + 1)...], as: UTF8.self)
+            seen.count += 1
             verifier.attempt(\.appRecords) { (verifier) throws(LibraryError) in
-                guard let order = try verifier.version.storedOrder(name, of: kind) else { return }
-                // Its keys are of other rules; the next write of such a record makes it anew.
+                let value = try verifier.version.stored(key, in: LibraryTree.appOrders) {
+                    $0.copyBytes(0..<$0.byteCount)
+                }
+                let entry: StoredOrderEntry
+                do throws(RecordProblem) {
+                    entry = try StoredOrderEntry(key, value ?? [])
+                } catch {
+                    throw .damagedRecord(LibraryTree.words(of: LibraryTree.appOrders), error.description)
+                }
+                let words = "\(entry.name) of \(entry.kind)"
+                guard let order = entry.order else {
+                    seen.unknown.append(words)
+                    return
+                }
+                // Its keys are of other rules; the next write of such a record makes it again.
                 guard !order.declaration.isFoldedOtherwise else { return }
-                try verifier.verify(order, of: String(decoding: kind, as: UTF8.self))
+                guard verifier.version.canMake(order.declaration, ofKind: entry.kind) else {
+                    seen.byCode.append(words)
+                    return try verifier.verifyRecords(in: order, of: entry.kind)
+                }
+                try verifier.verify(order, of: entry.kind)
             }
         }
-        return count
+        return seen
     }
 
     private mutating func verify(_ order: StoredOrder, of kind: String) throws(LibraryError) {
@@ -44,7 +62,9 @@ extension LibraryVerifier {
             }
         }
         let entryCount = try version.count(of: order.tree)
-        if entryCount != expectedCount {
+        // A unique key takes new records ahead of its making.
+        let mayHaveMore = order.declaration.isUnique && order.builtTo != nil
+        if entryCount != expectedCount, !(mayHaveMore && entryCount > expectedCount) {
             appRecords.report("\(words) has \(entryCount) entries; its records come to \(expectedCount).")
         }
     }
@@ -59,5 +79,31 @@ extension LibraryVerifier {
         } catch {
             throw RecordProblem("\(LibraryError(error))")
         }
+    }
+
+    /// Whether an order names records that are there, and where each stands once, each of them once.
+    private mutating func verifyRecords(in order: StoredOrder, of kind: String) throws(LibraryError) {
+        let words = "The order \(order.name) of \(kind)"
+        let version = version
+        var left: Set<UInt64> = []
+        try version.forEachRecord(ofKind: kind) { (id, _) throws(LibraryError) in
+            if order.takes(id) { left.insert(id) }
+        }
+        let known = left
+        let standsOnce = order.declaration.stands.count == 1 && order.declaration.stands[0].list == nil
+        var findings: [String] = []
+        try translatingErrors {
+            try version.scan(order.tree) { key, _ in
+                let id = key.trailingIdentifier
+                let name = ID<AppRecord>(rawValue: id)
+                if left.remove(id) == nil, known.contains(id), standsOnce { findings.append("has \(name) twice") }
+                if !known.contains(id), order.builtTo == nil { findings.append("names \(name), which is not there") }
+                return true
+            }
+        }
+        if order.declaration.isOfEveryRecord {
+            findings += left.sorted().map { "does not have \(ID<AppRecord>(rawValue: $0))" }
+        }
+        for finding in findings { appRecords.report("\(words) \(finding).") }
     }
 }

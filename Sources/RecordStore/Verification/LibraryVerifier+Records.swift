@@ -1,46 +1,26 @@
 import StorageEngine
 
-/// The app's own records, as far as they can be checked without their types: each is a record, has a key of its own, and is
-/// there when an index names it.
+/// The app's own records, as far as they can be checked without their types: each is a record and has a key of its own.
 extension LibraryVerifier {
     mutating func verifyRecords() {
         let kinds = version.declarations.kinds
         for kind in kinds { verifyRecords(of: kind) }
-        var entryCount = 0
-        // Of the index whose entries come one after the other: the records it names.
-        var listed = (prefix: [UInt8](), ids: Set<UInt64>())
-        forEachKey(of: LibraryTree.appIndexes, \.appRecords) { (verifier, key) throws(LibraryError) in
-            // A stamp.
-            if key.firstIndex(of: LibraryKey.separator) == key.count - 1 { return }
-            entryCount += 1
-            guard let (kind, index, id) = AppRecordKey.entryParts(key) else {
-                verifier.appRecords.report(
-                    "\(LibraryTree.words(of: LibraryTree.appIndexes)) hold the key \(key.hexadecimal), which names nothing."
-                )
-                return
-            }
-            let prefix = AppRecordKey.prefix(kind, index: String(decoding: index, as: UTF8.self))
-            if listed.prefix != prefix { listed = (prefix, []) }
-            if !listed.ids.insert(id).inserted {
-                verifier.appRecords.report(
-                    "The index \(String(decoding: index, as: UTF8.self)) of \(String(decoding: kind, as: UTF8.self)) names "
-                        + "\(ID<AppRecord>(rawValue: id)) twice.")
-            }
-            verifier.attempt(\.appRecords) { (verifier) throws(LibraryError) in
-                let (kind, index) = (String(decoding: kind, as: UTF8.self), String(decoding: index, as: UTF8.self))
-                guard try !verifier.version.has(.records(kind), id) else { return }
-                verifier.appRecords.report(
-                    "The index \(index) of \(kind) names \(ID<AppRecord>(rawValue: id)), which is not there.")
-            }
-        }
-        let orderCount = verifyAppOrders()
+        let seen = verifyAppOrders()
         let count = kinds.reduce(0) { $0 + ((try? version.count(of: $1.number)) ?? 0) }
-        let orders = orderCount == 0 ? "" : ", \(orderCount) \(orderCount == 1 ? "order" : "orders")"
+        var orders = seen.count == 0 ? "" : ", \(seen.count) \(seen.count == 1 ? "order" : "orders")"
+        if !seen.byCode.isEmpty {
+            orders +=
+                "; made by code of the app, so checked for missing and doubled records only: "
+                + seen.byCode.joined(separator: ", ")
+        }
+        if !seen.unknown.isEmpty {
+            orders += "; declared by a later version, so not checked: " + seen.unknown.joined(separator: ", ")
+        }
         verifyAppFields()
         let brokenCount = verifyAppLinks()
         let broken = brokenCount == 0 ? "" : ", \(brokenCount) links that were broken before they were declared"
         appRecords.detail =
-            "\(count) of the app's own, \(entryCount) \(entryCount == 1 ? "entry" : "entries") in their indexes\(orders)\(broken)"
+            "\(count) of the app's own\(orders)\(broken)"
     }
 
     private mutating func verifyRecords(of kind: TreeDeclaration) {

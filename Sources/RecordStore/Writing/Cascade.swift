@@ -148,7 +148,6 @@ extension LibraryTransaction {
         let orders = try orders(ofKind: kind)
         try replaceEntries(orders.possibleEntries(of: stored, (kind, id), in: trees), with: [], of: id, in: orders)
         if TaggedWalk.problem(in: stored) != nil { try removeEntries(of: id, in: orders) }
-        try replaceIndexKeys(kind, id, from: stored, to: nil)
         try remove(id, in: tree)
         try follow(linked)
         changes.records[kind, default: Changes()].delete(ID(rawValue: id))
@@ -165,36 +164,8 @@ extension LibraryTransaction {
         try replaceEntries(
             orders.possibleEntries(of: stored, (kind, id), in: trees),
             with: orders.possibleEntries(of: bytes, (kind, id), in: trees), of: id, in: orders)
-        try replaceIndexKeys(kind, id, from: stored, to: bytes)
         try put(bytes, forKey: id, in: tree)
         try follow(linked)
         changes.records[kind, default: Changes()].update(ID(rawValue: id))
-    }
-
-    /// The indexes of a kind are made by its type. Where that was not met they are emptied: the next write of such a record makes them
-    /// again, and queries read all records until then. Of a record that its type cannot read, whatever names it is removed.
-    mutating func replaceIndexKeys(
-        _ kind: String, _ id: UInt64, from old: [UInt8]?, to new: [UInt8]?
-    ) throws(LibraryError) {
-        let prefix = AppRecordKey.prefix(Array(kind.utf8))
-        guard let stamp = try trees.stored(prefix, in: LibraryTree.appIndexes, { $0.copyBytes(0..<$0.byteCount) })
-        else { return }
-        let known = (trees.attachment as? RecordTypes)?.kind(named: kind, stamp: stamp)
-        if let known,
-            let oldKeys = try? old.map({ (old) throws(LibraryError) in try known.entryKeys(ofBytes: old, id: id) })
-                ?? [],
-            let newKeys = try? new.map({ (new) throws(LibraryError) in try known.entryKeys(ofBytes: new, id: id) })
-                ?? []
-        {
-            return try replaceKeys(oldKeys, with: newKeys, in: LibraryTree.appIndexes)
-        }
-        guard known != nil, new == nil else { return try removeIndexes(ofKind: prefix) }
-        var last: [UInt8]?
-        while true {
-            let keys = try trees.keys(of: LibraryTree.appIndexes, prefix: prefix, after: last, limit: 512)
-            guard let end = keys.last else { return }
-            last = end
-            for key in keys where AppRecordKey.entryParts(key)?.id == id { try remove(key, in: LibraryTree.appIndexes) }
-        }
     }
 }

@@ -48,7 +48,7 @@ extension LibraryTransaction {
                     var fields = try? RecordFields(bytes)
                 else { continue }
                 let before = try orders.possibleEntries(of: bytes, (kind, id), in: trees)
-                try fields.findNamed(by: orders, of: (kind, id), considering: [changed: after], in: trees)
+                try fields.complete(for: orders, of: (kind, id), considering: [changed: after], in: trees)
                 let after = try orders.entries(of: fields, id: id) { (order, problem) throws(LibraryError) in
                     guard order.takes(id) else { return }
                     let names = (ID<AppRecord>(rawValue: record.id), ID<AppRecord>(rawValue: id))
@@ -91,11 +91,16 @@ extension LibraryTransaction {
     mutating func beginAnew(
         _ order: StoredOrder, _ declaration: OrderDeclaration, ofKind kind: String
     ) throws(LibraryError) {
-        let begun = StoredOrder(name: order.name, tree: order.tree, declaration: declaration, builtTo: 0)
+        let begun = StoredOrder(
+            name: order.name, tree: order.tree, declaration: declaration, builtTo: 0,
+            unusedOpenings: order.unusedOpenings)
         try removeAll(in: order.tree)
-        try put(begun.value, forKey: StoredOrder.key(Array(kind.utf8), order.name), in: LibraryTree.appOrders)
+        if declaration != order.declaration {
+            try remove(order.key(Array(kind.utf8)), in: LibraryTree.appOrders)
+        }
+        try store(begun, ofKind: Array(kind.utf8))
         var orders = try orders(ofKind: kind)
-        orders.removeAll { $0.name == order.name }
+        orders.removeAll { $0.tree == order.tree }
         knownOrders[kind] = orders + [begun]
     }
 
@@ -104,7 +109,7 @@ extension LibraryTransaction {
         for order in try orders(ofKind: kind)
         where order.declaration.linked.contains(where: { $0.link == link.field }) {
             try drop(order, of: Array(kind.utf8))
-            knownOrders[kind]?.removeAll { $0.name == order.name }
+            knownOrders[kind]?.removeAll { $0.tree == order.tree }
         }
     }
 }

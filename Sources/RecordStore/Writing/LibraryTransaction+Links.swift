@@ -51,7 +51,7 @@ extension LibraryTransaction {
             if let same, same.action == link.action, same.fieldName == link.name { continue }
             var isWhole = same?.isWhole ?? false
             // Of many records nobody looks while others wait to write.
-            if same == nil, try kind.positions(in: trees).count <= OrderBuilding.recordCountMadeAtOnce {
+            if same == nil, try kind.positions(in: trees).count <= OrderBuilding.entryCountMadeAtOnce {
                 isWhole = try kind.brokenLinks(of: link, in: trees, limit: 1).isEmpty
             }
             try replaceLinks(

@@ -2,7 +2,7 @@ import StorageEngine
 
 extension LibraryTransaction {
     /// The orders of a kind as they are to be kept up: those that its type declares, made first where they are new, and those that
-    /// another version of the app has declared.
+    /// another version of the app has declared. Those that cannot be kept up here are set aside.
     ///
     /// - Parameters:
     ///   - id: a record that is about to go or to change, and need not be one that a new order takes.
@@ -22,28 +22,23 @@ extension LibraryTransaction {
             knownOrders[kind.name] = orders
             return orders
         }
-        let stored = try trees.storedOrders(of: kind.nameBytes)
-        let missing = wanted.filter { !stored.contains($0) }
+        let survey = try survey(ofKind: kind.name, declaring: wanted, by: ObjectIdentifier(Value.self))
+        let missing = wanted.filter { !survey.kept.contains($0) }
         // All that can be wrong with a record is found before anything is changed.
-        let isGone = { (old: StoredOrder) in
-            old.declaration.isFoldedOtherwise || missing.contains { $0.name == old.name }
-        }
         if let id, let bytes {
-            let kept = stored.filter { !isGone($0) } + missing.map(\.toBeMade)
-            _ = try kind.entries(of: bytes, in: kept, id: id, trees)
+            _ = try kind.entries(of: bytes, in: survey.kept + missing.map(\.toBeMade), id: id, trees)
         }
         // Of many records an order is made piece by piece, while others write.
-        let isMadeAtOnce = try kind.positions(in: trees).count <= OrderBuilding.recordCountMadeAtOnce
+        let recordCount = try kind.positions(in: trees).count
+        let isMadeAtOnce = recordCount * missing.count <= OrderBuilding.entryCountMadeAtOnce
         let entries = isMadeAtOnce ? try entries(of: kind, in: missing, besides: id, becoming: bytes) : []
         let orders = try apply { (transaction) throws(LibraryError) in
-            for order in stored where isGone(order) { try transaction.drop(order, of: kind.nameBytes) }
-            var orders = stored.filter { !isGone($0) }
+            var orders = try transaction.bringUpToDate(survey, ofKind: kind.nameBytes)
             for declared in missing {
                 let order = StoredOrder(
                     name: declared.name, tree: try transaction.orderTree(kind.name, declared),
                     declaration: declared.declaration, builtTo: isMadeAtOnce ? nil : 0)
-                try transaction.put(
-                    order.value, forKey: StoredOrder.key(kind.nameBytes, order.name), in: LibraryTree.appOrders)
+                try transaction.store(order, ofKind: kind.nameBytes)
                 orders.append(order)
             }
             let made = Array(orders.suffix(missing.count))
@@ -57,17 +52,91 @@ extension LibraryTransaction {
     /// The orders of a kind whose type may not be known, as they are to be kept up. Within `apply` only.
     mutating func orders(ofKind kind: String) throws(LibraryError) -> [StoredOrder] {
         if let orders = knownOrders[kind] { return orders }
-        var orders = try trees.storedOrders(of: Array(kind.utf8))
-        for order in orders where order.declaration.isFoldedOtherwise { try drop(order, of: Array(kind.utf8)) }
-        orders.removeAll { $0.declaration.isFoldedOtherwise }
+        let orders = try bringUpToDate(try survey(ofKind: kind), ofKind: Array(kind.utf8))
         knownOrders[kind] = orders
         return orders
     }
 
-    /// Of an order that is folded by other rules no key can be told, so nobody can keep it up.
+    /// What becomes of the stored orders of a kind.
+    private struct OrderSurvey {
+        /// Those to be kept up.
+        var kept: [StoredOrder] = []
+        /// Among them and the ones that are set aside: those whose number of openings is another now.
+        var counted: [StoredOrderEntry] = []
+        /// Those whose keys cannot be made here.
+        var setAside: [StoredOrderEntry] = []
+        var dropped: [StoredOrderEntry] = []
+    }
+
+    /// Looks through the orders of a kind. Nothing is changed.
+    ///
+    /// - Parameters:
+    ///   - wanted: what a type declares, if one is known.
+    ///   - type: that type.
+    private func survey(
+        ofKind kind: String, declaring wanted: [DeclaredOrder] = [], by type: ObjectIdentifier? = nil
+    ) throws(LibraryError) -> OrderSurvey {
+        var survey = OrderSurvey()
+        let counts = type.map { types?.countsOpening(ofKind: kind, by: $0) ?? false } ?? false
+        for var entry in try trees.storedOrderEntries(of: Array(kind.utf8)) {
+            let order = entry.order
+            if let order, order.declaration.isFoldedOtherwise {
+                // Of an order that is folded by other rules no key can be told, so nobody can keep it up.
+                survey.dropped.append(entry)
+                continue
+            }
+            if type != nil {
+                let isDeclared = order.map { order in wanted.contains { order.isDeclared(as: $0) } } ?? false
+                let before = entry.head.unusedOpenings
+                if isDeclared {
+                    entry.head.unusedOpenings = 0
+                } else if counts {
+                    entry.head.unusedOpenings += 1
+                }
+                if entry.head.unusedOpenings >= types?.unusedOrderLimit ?? .max {
+                    survey.dropped.append(entry)
+                    continue
+                }
+                if entry.head.unusedOpenings != before { survey.counted.append(entry) }
+            }
+            if let order = entry.order, trees.canMake(order.declaration, ofKind: kind) {
+                survey.kept.append(order)
+            } else {
+                survey.setAside.append(entry)
+            }
+        }
+        return survey
+    }
+
+    /// Within `apply` only.
+    ///
+    /// - Returns: the orders that are to be kept up.
+    private mutating func bringUpToDate(_ survey: OrderSurvey, ofKind kind: [UInt8]) throws(LibraryError)
+        -> [StoredOrder]
+    {
+        for entry in survey.counted { try put(entry.value, forKey: entry.key, in: LibraryTree.appOrders) }
+        for entry in survey.dropped {
+            try removeAll(in: entry.head.tree)
+            try remove(entry.key, in: LibraryTree.appOrders)
+        }
+        // Who can make its keys begins it again.
+        for var entry in survey.setAside where entry.head.builtTo != 0 {
+            entry.head.builtTo = 0
+            try removeAll(in: entry.head.tree)
+            try put(entry.value, forKey: entry.key, in: LibraryTree.appOrders)
+        }
+        return survey.kept
+    }
+
+    /// Writes an order as it is now. Within `apply` only.
+    mutating func store(_ order: StoredOrder, ofKind kind: [UInt8]) throws(LibraryError) {
+        try put(order.value, forKey: order.key(kind), in: LibraryTree.appOrders)
+    }
+
+    /// Forgets an order. Within `apply` only.
     mutating func drop(_ order: StoredOrder, of kind: [UInt8]) throws(LibraryError) {
         try removeAll(in: order.tree)
-        try remove(StoredOrder.key(kind, order.name), in: LibraryTree.appOrders)
+        try remove(order.key(kind), in: LibraryTree.appOrders)
     }
 
     /// The entries of all records of a kind, by identifier. A record whose bytes are none is left out, and reported where it is read;
@@ -100,15 +169,15 @@ extension LibraryTransaction {
 
     /// A tree for the entries of an order: one that an order like it has left behind, or a new one.
     private mutating func orderTree(_ kind: String, _ order: DeclaredOrder) throws(LibraryError) -> TreeNumber {
-        var used: Set<UInt64> = []
+        var used: Set<TreeNumber> = []
         return try translatingErrors {
             try trees.scan(LibraryTree.appOrders) { _, value in
-                if value.byteCount >= 8 { used.insert(value.loadBigEndian(at: 0)) }
+                if let head = OrderHead(value) { used.insert(head.tree) }
                 return true
             }
             let declarations = trees.reader.declarations
             for tree in declarations
-            where LibraryTree.isOrder(tree.number) && !used.contains(UInt64(tree.number.rawValue)) {
+            where LibraryTree.isOrder(tree.number) && !used.contains(tree.number) {
                 let wanted = StoredOrder.treeDeclaration(tree.number, kind, order.name, order.declaration)
                 if wanted == tree, try trees.count(in: tree.number) == 0 { return tree.number }
             }
@@ -135,12 +204,12 @@ extension LibraryTransaction {
             if let gone = old.first, new.first.map(gone.precedes) ?? true {
                 old.removeFirst()
                 let order = orders[gone.order]
-                if order.takes(id) { try remove(gone.key, in: order.tree) }
+                if order.isWritten(id) { try remove(gone.key, in: order.tree) }
             } else if let come = new.popFirst() {
                 let replaced = old.first.flatMap { come.precedes($0) ? nil : $0 }
                 if replaced != nil { old.removeFirst() }
                 let order = orders[come.order]
-                guard come != replaced, order.takes(id) else { continue }
+                guard come != replaced, order.isWritten(id) else { continue }
                 try putLater(
                     come.value, forKey: come.key, facets: FacetSet(rawValue: come.facets), in: order.tree)
             } else {
@@ -164,10 +233,22 @@ extension LibraryTransaction {
         }
     }
 
-    /// Empties every order without reading it. The next write of such a record makes the orders of its kind anew.
-    package mutating func emptyOrders() throws(LibraryError) {
+    /// Empties every order without reading it, to be made again piece by piece. Where the declarations cannot be read themselves they go, too,
+    /// and are made again by the next app that writes. Within `apply` only.
+    mutating func beginOrdersAgain() throws(LibraryError) {
+        var entries: [StoredOrderEntry] = []
+        do throws(LibraryError) {
+            for kind in try trees.kindsWithOrders() { entries += try trees.storedOrderEntries(of: Array(kind.utf8)) }
+        } catch {
+            entries = []
+            try removeAll(in: LibraryTree.appOrders)
+        }
         for tree in trees.reader.declarations where LibraryTree.isOrder(tree.number) {
             try removeAll(in: tree.number)
+        }
+        for var entry in entries {
+            entry.head.builtTo = 0
+            try put(entry.value, forKey: entry.key, in: LibraryTree.appOrders)
         }
         knownOrders = [:]
     }

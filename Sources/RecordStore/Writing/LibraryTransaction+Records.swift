@@ -19,23 +19,16 @@ extension LibraryTransaction {
             throw .duplicate("\(kind.name) \(record.id) is in the library already: update it instead.")
         }
         let bytes = try storable(record, kind) { (kind) throws(LibraryError) in try kind.encode(record) }
-        if kind.hasUniqueKeys {
-            try checkUniqueKeys(of: try kind.decode(bytes, id: record.id), replacing: nil, kind)
-        }
         try checkLinks(of: bytes, replacing: nil, kind)
         let orders = try orders(of: kind)
-        let entries = try kind.entries(of: bytes, in: orders, id: try nextIdentifier(), isNew: true, trees)
+        let next: ID<Value> = try nextIdentifier()
+        let entries = try kind.entries(of: bytes, in: orders, id: next, isNew: true, trees)
+        try checkUnique(entries, bytes, of: (kind.name, next.rawValue), in: orders)
         return try apply { (transaction) throws(LibraryError) in
             try transaction.declareTree(of: kind)
-            try transaction.bringIndexesUpToDate(kind)
             let id: ID<Value> = try transaction.newIdentifier()
             try transaction.replaceEntries([], with: entries, of: id.rawValue, in: orders)
             try transaction.putLater(bytes, forKey: id.rawValue, in: kind.tree)
-            if kind.hasIndexes {
-                // What the bytes say under the identifier is what will be read, and so what the indexes are to say.
-                let stored = try kind.decode(bytes, id: id)
-                try transaction.replaceKeys([], with: kind.entryKeys(of: stored, id: id), in: LibraryTree.appIndexes)
-            }
             transaction.changes.records[kind.name, default: Changes()].insert(id.untyped)
             return id
         }
@@ -56,23 +49,16 @@ extension LibraryTransaction {
             try kind.encode(record, replacing: stored)
         }
         guard bytes != stored else { return }
-        var keys: (old: [[UInt8]], new: [[UInt8]]) = ([], [])
-        if kind.hasIndexes {
-            let (old, new) = (try kind.decode(stored, id: record.id), try kind.decode(bytes, id: record.id))
-            try checkUniqueKeys(of: new, replacing: old, kind)
-            keys = (try kind.entryKeys(of: old, id: record.id), try kind.entryKeys(of: new, id: record.id))
-        }
         try checkLinks(of: bytes, replacing: stored, kind)
         let orders = try orders(of: kind, besides: record.id, becoming: bytes)
         let oldEntries = try orders.possibleEntries(of: stored, (kind.name, record.id.rawValue), in: trees)
         let newEntries = try kind.entries(of: bytes, in: orders, id: record.id, trees)
+        try checkUnique(newEntries, bytes, of: (kind.name, record.id.rawValue), in: orders, besides: oldEntries)
         let linked = try linkedEntries(by: (kind.name, record.id.rawValue), from: stored, to: bytes)
         try apply { (transaction) throws(LibraryError) in
-            try transaction.bringIndexesUpToDate(kind)
             try transaction.replaceEntries(oldEntries, with: newEntries, of: record.id.rawValue, in: orders)
             try transaction.put(bytes, forKey: record.id.rawValue, in: kind.tree)
             try transaction.follow(linked)
-            try transaction.replaceKeys(keys.old, with: keys.new, in: LibraryTree.appIndexes)
             transaction.changes.records[kind.name, default: Changes()].update(record.id.untyped)
         }
     }
@@ -98,14 +84,17 @@ extension LibraryTransaction {
         guard !kind.uniqueKeys.isEmpty else {
             throw .schemaMismatch("\(kind.name) has no unique key to find a record by. Declare one in uniqueKeys.")
         }
-        try apply { (transaction) throws(LibraryError) in try transaction.bringIndexesUpToDate(kind) }
+        let bytes = try storable(record, kind) { (kind) throws(LibraryError) in try kind.encode(record) }
+        let orders = try orders(of: kind)
         var found: ID<Value>?
-        for unique in kind.uniqueKeys {
-            guard let value = try unique.key.value(record),
-                let holder = try trees.holder(of: value, unique, kind, besides: found)
+        for entry in try kind.entries(of: bytes, in: orders, id: record.id, isNew: true, trees) {
+            let order = orders[entry.order]
+            guard let unique = kind.uniqueKeys.first(where: { order.isDeclared(as: $0.order.filed(by: filing)) }),
+                let holder = try unlistedKeys.holder(
+                    of: entry, bytes, of: found?.rawValue ?? 0, kind.name, in: order, trees)
             else { continue }
-            guard found == nil else { throw kind.conflict(unique.key, holder) }
-            found = holder
+            guard found == nil else { throw kind.conflict(unique.key, ID(rawValue: holder)) }
+            found = ID(rawValue: holder)
         }
         guard let found, var changed = try trees.appRecord(found, kind) else { return try insert(record) }
         for field in repeat each field { changed[keyPath: field] = record[keyPath: field] }
@@ -126,7 +115,6 @@ extension LibraryTransaction {
         try bringLinksUpToDate(kind)
         let cascade = try cascade(from: [LinkedRecord(target: .records(kind.name), id: id.rawValue)])
         try apply { (transaction) throws(LibraryError) in
-            try transaction.bringIndexesUpToDate(kind)
             try transaction.carryOut(cascade)
             try transaction.eraseRecord(kind.name, id.rawValue)
         }
@@ -147,7 +135,6 @@ extension LibraryTransaction {
         try apply { (transaction) throws(LibraryError) in try transaction.declareTree(of: kind) }
         // An order by a field of another record follows it by the link.
         try bringLinksUpToDate(kind)
-        try apply { (transaction) throws(LibraryError) in try transaction.bringIndexesUpToDate(kind) }
         _ = try orders(of: kind)
     }
 
@@ -172,63 +159,24 @@ extension LibraryTransaction {
         try check(kind)
         let bytes = try encode(kind)
         try Limits.checkValue(of: bytes.count, "A \(kind.name)")
-        _ = try kind.entryKeys(of: record, id: record.id)
         return bytes
     }
 
     /// A key that a record has already, it keeps: also where another has it since before it was declared.
     ///
+    /// - Parameter old: the entries that the record has.
     /// - Throws: `LibraryError.notUnique` when another record has a unique key of this one. Nothing was changed then.
-    private mutating func checkUniqueKeys<Value: Record>(
-        of record: Value, replacing old: Value?, _ kind: RecordKind<Value>
+    mutating func checkUnique(
+        _ entries: [OrderEntry], _ bytes: [UInt8], of record: (kind: String, id: UInt64), in orders: [StoredOrder],
+        besides old: [OrderEntry] = []
     ) throws(LibraryError) {
-        guard kind.hasUniqueKeys else { return }
-        try apply { (transaction) throws(LibraryError) in try transaction.bringIndexesUpToDate(kind) }
-        for unique in kind.uniqueKeys {
-            guard let value = try unique.key.value(record) else { continue }
-            if let old, try unique.key.value(old) == value { continue }
-            if let holder = try trees.holder(of: value, unique, kind, besides: old?.id) {
-                throw kind.conflict(unique.key, holder)
-            }
-        }
-    }
-
-    /// Makes the indexes of a kind anew when its type declares others than there are.
-    private mutating func bringIndexesUpToDate<Value: Record>(_ kind: RecordKind<Value>) throws(LibraryError) {
-        guard indexedType != ObjectIdentifier(Value.self) else { return }
-        defer { indexedType = ObjectIdentifier(Value.self) }
-        guard try !trees.hasIndexes(of: kind) else { return }
-        let stamp = AppRecordKey.prefix(kind.nameBytes)
-        try removeIndexes(ofKind: stamp)
-        var last: [UInt8]?
-        while !kind.indexes.isEmpty || !kind.uniqueKeys.isEmpty {
-            let keys = try trees.keys(of: kind.tree, prefix: [], after: last, limit: 512)
-            guard let end = keys.last else { break }
-            last = end
-            for key in keys {
-                guard key.count == 8, let bytes = try trees.recordBytes(key.number(at: 0), in: kind.tree) else {
-                    continue
-                }
-                let id = ID<Value>(rawValue: key.number(at: 0))
-                // A record that cannot be read is told where it is read.
-                guard let record = try? kind.decode(bytes, id: id),
-                    let entries = try? kind.entryKeys(of: record, id: id)
-                else {
-                    continue
-                }
-                for entry in entries { try put([], forKey: entry, in: LibraryTree.appIndexes) }
-            }
-        }
-        try put(kind.stamp, forKey: stamp, in: LibraryTree.appIndexes)
-    }
-
-    /// Empties the indexes of a kind, which the next write of such a record makes again. Within `apply` only.
-    mutating func removeIndexes(ofKind prefix: [UInt8]) throws(LibraryError) {
-        indexedType = nil
-        while true {
-            let keys = try trees.keys(of: LibraryTree.appIndexes, prefix: prefix, after: nil, limit: 512)
-            guard !keys.isEmpty else { return }
-            for key in keys { try remove(key, in: LibraryTree.appIndexes) }
+        for entry in entries where orders[entry.order].declaration.isUnique {
+            let order = orders[entry.order]
+            guard !old.contains(where: { $0.order == entry.order && $0.key == entry.key }),
+                let holder = try unlistedKeys.holder(of: entry, bytes, of: record.id, record.kind, in: order, trees)
+            else { continue }
+            throw .notUnique(
+                kind: record.kind, fields: order.fieldNames(of: record.kind, in: trees), identifier: holder)
         }
     }
 }

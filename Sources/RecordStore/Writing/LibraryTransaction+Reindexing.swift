@@ -15,9 +15,8 @@ extension LibraryTransaction {
     mutating func rebuild(_ derived: [DerivedTree], of contents: LibraryContents) throws(LibraryError) {
         try apply { (transaction) throws(LibraryError) in
             transaction.changes.isRelisted = true
-            for tree in derived { try transaction.removeAll(in: tree.number) }
-            if derived.contains(.appOrders) { try transaction.emptyOrders() }
-            if derived.contains(.appIndexes) { transaction.indexedType = nil }
+            for tree in derived where tree != .appOrders { try transaction.removeAll(in: tree.number) }
+            if derived.contains(.appOrders) { try transaction.beginOrdersAgain() }
             try contents.derive(&transaction, derived)
         }
     }

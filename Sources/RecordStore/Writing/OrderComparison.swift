@@ -48,7 +48,7 @@ extension LibraryTransaction {
         among known: [(kind: String, order: StoredOrder)]
     ) throws(LibraryError) -> [(kind: String, name: String)] {
         let unlike = try trees.unlikeOrders().filter { unlike in
-            known.contains { $0.kind == unlike.kind && $0.order.name == unlike.order.name }
+            known.contains { $0.kind == unlike.kind && $0.order.tree == unlike.order.tree }
         }
         try apply { (transaction) throws(LibraryError) in
             for (kind, order) in unlike { try transaction.beginAnew(order, order.declaration, ofKind: kind) }

@@ -25,13 +25,23 @@ extension RecordLibrary {
             progress?(Double(madeCount) / Double(recordCount))
         }
         // A commit behind the last piece, whoever made that: when it is seen and as durable as asked, so is all before it.
-        try await transact(durability) { (library) throws(LibraryError) in try library.confirmOrders(of: kind) }
+        try await transact(durability) { (library) throws(LibraryError) in try library.confirmOrders(ofKind: kind.name)
+        }
         progress?(1)
     }
 
     /// Goes on with the orders that are not whole, while others write, until the store is gone.
     func beginOrderBuilding() {
         orderBuilding.begin { [weak self] () async throws(LibraryError) in try await self?.buildOrders() ?? false }
+    }
+
+    /// Makes all unfinished orders whole that can be made here.
+    func finishOrders() async throws(LibraryError) {
+        while try await buildOrders() {}
+        // A commit behind the last piece: when it is durable, so is all before it.
+        try await transact { (library) throws(LibraryError) in
+            for kind in try library.trees.kindsWithOrders() { try library.confirmOrders(ofKind: kind) }
+        }
     }
 
     /// A piece of every unfinished order: `false` when no order came further.
@@ -90,11 +100,10 @@ extension LibraryTransaction {
     }
 
     /// Writes the orders of a kind as they are.
-    fileprivate mutating func confirmOrders<Value: Record>(of kind: RecordKind<Value>) throws(LibraryError) {
+    fileprivate mutating func confirmOrders(ofKind kind: String) throws(LibraryError) {
         try apply { (transaction) throws(LibraryError) in
-            for order in try transaction.orders(ofKind: kind.name) {
-                try transaction.put(
-                    order.value, forKey: StoredOrder.key(kind.nameBytes, order.name), in: LibraryTree.appOrders)
+            for order in try transaction.orders(ofKind: kind) {
+                try transaction.store(order, ofKind: Array(kind.utf8))
             }
         }
     }
@@ -123,7 +132,7 @@ extension LibraryTransaction {
         }
         if !isStopped, keys.count < recordCount { order.builtTo = nil }
         guard order.builtTo != start else { return false }
-        try put(order.value, forKey: StoredOrder.key(Array(kind.utf8), order.name), in: LibraryTree.appOrders)
+        try store(order, ofKind: Array(kind.utf8))
         return true
     }
 }
@@ -139,35 +148,37 @@ extension TreeReadable where Self: ~Copyable {
 
     /// Those that a type declares.
     func unfinishedOrders<Value: Record>(of kind: RecordKind<Value>) throws(LibraryError) -> [StoredOrder] {
-        try storedOrders(of: kind.nameBytes).filter { order in
-            order.builtTo != nil && kind.orders.contains { $0.name == order.name }
+        var unfinished: [StoredOrder] = []
+        for declared in kind.orders {
+            if let order = try storedOrder(declared), order.builtTo != nil { unfinished.append(order) }
         }
+        return unfinished
     }
 
     func kindsWithUnfinishedOrders() throws(LibraryError) -> [String] {
-        try kindsWithOrders { value in
-            StoredOrder.head(of: value)?.builtTo != nil
-                && (try? StoredOrder(name: "", value.copyBytes(0..<value.byteCount))) != nil
-        }
+        try kindsWithOrders { entry in entry.head.builtTo != nil && entry.order != nil }
     }
 
     /// Those with orders that file letters otherwise.
     func kindsWithOrders(notFiledBy tailoring: FilingTailoring) throws(LibraryError) -> [String] {
-        try kindsWithOrders { value in
-            let order = try? StoredOrder(name: "", value.copyBytes(0..<value.byteCount))
-            return order.map { $0.declaration.filed(by: tailoring) != $0.declaration } ?? false
+        try kindsWithOrders { entry in
+            entry.order.map { $0.declaration.filed(by: tailoring) != $0.declaration } ?? false
         }
     }
 
-    /// - Parameter condition: on the order, as it is stored.
-    func kindsWithOrders(where condition: (RawSpan) -> Bool = { _ in true }) throws(LibraryError) -> [String] {
+    /// All that have orders.
+    func kindsWithOrders() throws(LibraryError) -> [String] { try kindsWithOrders { _ in true } }
+
+    /// - Parameter condition: on one of their orders. It is not asked of one that cannot be read.
+    func kindsWithOrders(where condition: (StoredOrderEntry) -> Bool) throws(LibraryError) -> [String] {
         var kinds: [String] = []
         try translatingErrors {
             try scan(LibraryTree.appOrders) { key, value in
-                guard condition(value) else { return true }
-                let name = key.copyBytes(0..<key.byteCount).prefix { $0 != LibraryKey.separator }
-                let kind = String(decoding: name, as: UTF8.self)
-                if kinds.last != kind { kinds.append(kind) }
+                let key = key.copyBytes(0..<key.byteCount)
+                let kind = String(decoding: key.prefix { $0 != LibraryKey.separator }, as: UTF8.self)
+                guard kinds.last != kind else { return true }
+                let entry = try? StoredOrderEntry(key, value.copyBytes(0..<value.byteCount))
+                if entry.map(condition) ?? false { kinds.append(kind) }
                 return true
             }
         }
@@ -177,7 +188,7 @@ extension TreeReadable where Self: ~Copyable {
     /// Why none of some unfinished orders comes further: a record that one of them does not take; `nil` when nothing is in the way.
     func obstacle(to orders: [StoredOrder], of kind: String) throws(LibraryError) -> LibraryError? {
         guard let tree = kindTree(kind) else { return nil }
-        for order in try storedOrders(of: Array(kind.utf8)) where orders.contains(where: { $0.name == order.name }) {
+        for order in try storedOrders(of: Array(kind.utf8)) where orders.contains(where: { $0.tree == order.tree }) {
             guard let builtTo = order.builtTo else { continue }
             let keys = try keys(of: tree, prefix: [], after: .bigEndian(builtTo), limit: 1)
             guard let key = keys.first, key.count == 8, let bytes = try recordBytes(key.number(at: 0), in: tree),

@@ -18,8 +18,9 @@ extension RecordLibrary {
 
     /// Makes what follows from the records anew: lists, orders and indexes, all of them or one.
     ///
-    /// Each tree is one commit, so a reader never sees half of one. Its pages are not read, so it does not matter how
-    /// damaged they are; a compaction at the end leaves them behind. O(n log n).
+    /// Each tree is one commit, so a reader never sees half of one; orders of declared records are made piece by piece, and those that code of
+    /// the app makes wait for the app. Pages of these trees are not read, so it does not matter how damaged they are; a compaction at the end
+    /// leaves them behind. O(n log n).
     ///
     /// - Throws: `LibraryError.invalidArgument` for a tree that is not among `derivedTrees`; `.damaged` when the records themselves cannot all be read: nothing is changed then, and
     ///   `repair(at:to:)` saves what can be saved. `.tooLarge` when a tree does not fit one commit (512 MiB, some
@@ -44,7 +45,8 @@ extension RecordLibrary {
                 throw .tooLarge(
                     "Making \(tree.words) anew takes more than one commit can hold; `bookdb repair` does it in parts.")
             }
-            report.trees.append((tree, try snapshot.version.count(of: tree.number)))
+            if tree == .appOrders { try await finishOrders() }
+            report.trees.append((tree, try snapshot.version.entryCount(of: tree)))
             progress?(Double(index + 1) / Double(trees.count + 1))
         }
         do throws(LibraryError) {
@@ -54,5 +56,17 @@ extension RecordLibrary {
             report.remainingDamage = finding
         }
         return report
+    }
+}
+
+extension Version {
+    /// How many entries a derived tree has; of the orders of declared records, all of theirs.
+    fileprivate func entryCount(of tree: DerivedTree) throws(LibraryError) -> Int {
+        guard tree == .appOrders else { return try count(of: tree.number) }
+        var count = 0
+        for kind in try kindsWithOrders() {
+            for entry in try storedOrderEntries(of: Array(kind.utf8)) { count += try self.count(of: entry.head.tree) }
+        }
+        return count
     }
 }

@@ -108,7 +108,7 @@ struct LinkedBooksTests {
     @Test func `records link to editions, authors and records of their load, and to none that it refused`() async throws
     {
         try await withLibrary { store in
-            let unreadable = StoredOrder.key(Array("Zed".utf8), "x")
+            let unreadable = StoredOrder.key(Array("Zed".utf8), "x", identity: 0)
             try await store.load(Mention.self, Account.self) { library in
                 let author = try library.insert(Author("Jane Austen"))
                 let edition = try library.insert(Edition(of: library.insert(Work("Emma", by: author))))

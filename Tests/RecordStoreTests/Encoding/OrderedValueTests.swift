@@ -51,9 +51,6 @@ struct OrderedValueTests {
             #expect(value.key.count <= OrderedValue.maximumByteCount)
             #expect(value.bytes.starts(with: value.key))
             #expect(!value.isCut || value.bytes[value.key.count] != 0xFF || value.key.last != 0)
-            let key = AppRecordKey.entry(
-                [UInt8](repeating: 65, count: 64), index: String(repeating: "i", count: 64), value, .max)
-            #expect(key.count <= 511)
         }
     }
 

@@ -29,7 +29,7 @@ struct OrderCheckTests {
         ids = try await store.write { library in
             try ["Bath", "Cork", "Dover"].map { try library.insert(Visit(place: $0, cost: 5)) }
         }
-        tree = try #require(try store.snapshot.version.storedOrder("by place", of: Array("Visit".utf8))).tree
+        tree = try #require(try store.snapshot.version.storedOrder(named: "by place", of: "Visit")).tree
     }
 
     /// What a faulty library could leave behind of a record that it writes.

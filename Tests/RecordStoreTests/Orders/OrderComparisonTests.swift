@@ -55,7 +55,7 @@ struct OrderComparisonTests {
 
     private func spoil(_ spoiling: Spoiling, _ ids: [ID<Visit>]) async throws {
         let store = try open(mends: false)
-        let order = try #require(try store.snapshot.version.storedOrder("by place", of: Array("Visit".utf8)))
+        let order = try #require(try store.snapshot.version.storedOrder(named: "by place", of: "Visit"))
         let text: [UInt8] = [1, UInt8(ascii: "7"), 0, 0]
         let (right, wrong) = (text + .bigEndian(ids[7].rawValue), text + .bigEndian(ids[8].rawValue))
         try await store.database.write { trees in

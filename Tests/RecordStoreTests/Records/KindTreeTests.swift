@@ -127,9 +127,9 @@ private struct NamesSecond: Record {
         let library = try await Self.library(compacted: true)
         let store = try library.open()
         try await store.database.write { trees in
-            let key = StoredOrder.key(Array("Ordered".utf8), "by text")
+            let key = try #require(try trees.orderKey(named: "by text", of: "Ordered"))
             var value = try #require(try trees.bytes(forKey: key, in: LibraryTree.appOrders))
-            value.replaceSubrange(0..<8, with: [UInt8].bigEndian(UInt64(KindTree.number(of: "Plain").rawValue)))
+            value.replaceSubrange(0..<8, with: [UInt8].bigEndian(UInt64(KindTree.number(of: "Plain").rawValue) << 32))
             try trees.put(value, forKey: key, in: LibraryTree.appOrders)
         }
         try await store.close()
@@ -194,9 +194,9 @@ private struct NamesSecond: Record {
         try await store.insert(First(number: 1))
         try await store.database.write { trees in
             let other = LinkTarget.records(Clash.names.second).key + Array("X\0".utf8) + .bigEndian(4)
-            try trees.put([], forKey: other, in: LibraryTree.appIndexes)
-            try trees.put([], forKey: [0, 1], in: LibraryTree.appIndexes)
-            try trees.put([], forKey: [UInt8](repeating: 65, count: 90), in: LibraryTree.appIndexes)
+            try trees.put([], forKey: other, in: LibraryTree.appOrders)
+            try trees.put([], forKey: [0, 1], in: LibraryTree.appOrders)
+            try trees.put([], forKey: [UInt8](repeating: 65, count: 90), in: LibraryTree.appOrders)
         }
         try await store.compact()
         try await store.close()
@@ -238,7 +238,6 @@ private struct NamesSecond: Record {
         // Nothing else goes by the name of this one; links and orders go by those of the others.
         try await store.insert(Second(number: 7))
         try await store.write { library in
-            try library.remove(AppRecordKey.prefix(Array(Clash.names.second.utf8)), in: LibraryTree.appIndexes)
             try library.remove(Array(Clash.names.second.utf8), in: LibraryTree.appFields)
         }
         try await store.compact()

@@ -70,14 +70,15 @@ private struct Numbered: Record {
     @Test func `verify finds a record that an index names twice`() async throws {
         let store = try RecordLibrary.inMemory(device: 1)
         let id = try await store.insert(Numbered(name: "one"))
-        try await store.write { library in
-            let key = AppRecordKey.entry(Array("Numbered".utf8), index: "label", try OrderedValue("stale"), id.rawValue)
-            try library.put([], forKey: key, in: LibraryTree.appIndexes)
+        try await store.database.write { trees in
+            let order = try #require(try trees.storedOrder(named: "label", of: "Numbered"))
+            try trees.put([], forKey: OrderedValue("stale").key + .bigEndian(id.rawValue), in: order.tree)
         }
         let items = LibraryVerifier.verify(store.snapshot).checks.flatMap(\.items)
         #expect(
-            items.map { "\($0)" }.contains { $0.contains("The index label of Numbered names \(id) twice.") }, "\(items)"
-        )
+            items.map { "\($0)" }.contains {
+                $0.contains("The order label of Numbered has 2 entries; its records come to 1.")
+            }, "\(items)")
     }
 
     @Test func `a page of records takes no negative numbers, and any others`() async throws {

@@ -198,11 +198,12 @@ import Testing
     }
 
     @Test func `a declaration that cannot be kept apart is refused when it is used`() async throws {
-        struct Marked: Record {
-            var id: ID<Marked> = .unassigned
+        struct Nameless: Record {
+            var id: ID<Nameless> = .unassigned
             var text = ""
+            var length: Int { text.count }
             enum CodingKeys: Int, CodingKey { case id, text }
-            static let indexes = [Index(\.text, name: "=text")]
+            static let indexes = [Index(\.length)]
         }
         struct Fieldless: Record {
             var id: ID<Fieldless> = .unassigned
@@ -218,10 +219,10 @@ import Testing
         try await withLibrary { store in
             let fieldless = await libraryError { try await store.insert(Fieldless()) }
             #expect(fieldless?.sentence == "A unique key of Fieldless names no field. Name one at least.")
-            let marked = await libraryError { try await store.insert(Marked()) }
-            #expect(marked?.sentence.contains("begins with the sign of unique keys") ?? false)
+            let nameless = await libraryError { try await store.insert(Nameless()) }
+            #expect(nameless?.sentence.contains("by a property that is computed and has no name") ?? false)
             let twice = await libraryError { try await store.insert(Twice()) }
-            #expect(twice?.sentence.contains("Two unique keys of Twice") ?? false)
+            #expect(twice?.sentence.contains("Two orders or indexes of Twice are called “unique text”") ?? false)
         }
     }
 }

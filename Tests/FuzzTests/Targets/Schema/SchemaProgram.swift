@@ -163,7 +163,7 @@ struct SchemaProgram {
         let version = store.snapshot.version
         let ordersAndKinds = version.declarations.map(\.number).filter { $0 >= LibraryTree.firstOrder }
         let trees =
-            [LibraryTree.appIndexes, LibraryTree.appOrders, LibraryTree.appLinks] + ordersAndKinds
+            [LibraryTree.appOrders, LibraryTree.appLinks, LibraryTree.appFields] + ordersAndKinds
         let tree = trees[reader.choice(trees.count)]
         let keys = try version.keys(of: tree, prefix: [], after: nil, limit: 200)
         var key = keys.isEmpty ? [1] : keys[reader.choice(keys.count)]

@@ -1,0 +1,78 @@
+import StorageEngine
+
+/// What keeps a unique key unique: finds who has the values of a record already.
+///
+/// Such an order tells by a descent. While it is being made, the records that are not in it yet are read once, for all that is asked
+/// of one version or within one transaction; a record that is written meanwhile goes to the order at once, wherever the making of it is.
+struct UnlistedKeys {
+    /// By the order's tree: who is not in it, by the values as its keys have them.
+    private var unlisted: [TreeNumber: [[UInt8]: [UInt64]]] = [:]
+
+    /// A record that has the values of a unique key already.
+    ///
+    /// - Parameters:
+    ///   - entry: that of the record in the order.
+    ///   - bytes: the record's.
+    /// - Returns: `nil` where nobody has them but the record itself; otherwise the one with the lowest identifier.
+    mutating func holder(
+        of entry: OrderEntry, _ bytes: [UInt8], of id: UInt64, _ kind: String, in order: StoredOrder,
+        _ trees: borrowing some TreeReadable & ~Copyable
+    ) throws(LibraryError) -> UInt64? {
+        let values = Array(entry.key.dropLast(8))
+        var candidates: [UInt64] = []
+        var isListed: Set<UInt64> = []
+        for key in try trees.keys(of: order.tree, prefix: values, after: nil, limit: .max)
+        where key.count == values.count + 8 {
+            candidates.append(key.number(at: values.count))
+            isListed.insert(key.number(at: values.count))
+        }
+        if let builtTo = order.builtTo {
+            if unlisted[order.tree] == nil {
+                unlisted[order.tree] = try Self.keys(of: order, kind, after: builtTo, in: trees)
+            }
+            candidates += unlisted[order.tree]?[values] ?? []
+        }
+        let whole = try? order.wholeValues(of: bytes, (kind, id), in: trees)
+        for candidate in candidates.sorted() where candidate != id {
+            // Long values are in a key only by their beginnings; who was read before may have changed since.
+            if isListed.contains(candidate), whole?.count == values.count { return candidate }
+            guard let other = try trees.recordBytes(candidate, ofKind: kind) else { continue }
+            if let whole, try order.wholeValues(of: other, (kind, candidate), in: trees) == whole { return candidate }
+        }
+        return nil
+    }
+
+    private static func keys(
+        of order: StoredOrder, _ kind: String, after id: UInt64, in trees: borrowing some TreeReadable & ~Copyable
+    ) throws(LibraryError) -> [[UInt8]: [UInt64]] {
+        var found: [[UInt8]: [UInt64]] = [:]
+        try trees.forEachRecord(ofKind: kind, after: id) { (id, bytes) throws(LibraryError) in
+            guard case .success(let entries) = try order.entries(of: bytes, (kind, id), in: trees) else { return }
+            for entry in entries { found[Array(entry.key.dropLast(8)), default: []].append(id) }
+        }
+        return found
+    }
+}
+
+extension StoredOrder {
+    /// The values of a unique key that a record has, whole; `nil` for one that has none, or that cannot be read.
+    func wholeValues(
+        of bytes: [UInt8], _ record: (kind: String, id: UInt64), in trees: borrowing some TreeReadable & ~Copyable
+    ) throws(LibraryError) -> [UInt8]? {
+        guard var fields = try? RecordFields(bytes) else { return nil }
+        try fields.complete(for: [self], of: record, in: trees)
+        return try? declaration.wholeValues(of: fields)
+    }
+
+    /// Whether whoever writes a record puts it into the order: also ahead of its making where it keeps a key unique.
+    func isWritten(_ id: UInt64) -> Bool { takes(id) || declaration.isUnique }
+
+    /// The names of the fields of a unique key.
+    func fieldNames(of kind: String, in trees: borrowing some TreeReadable & ~Copyable) -> [String] {
+        let fields = trees.storedFields(of: Array(kind.utf8))
+        return declaration.components.map { component in
+            component.computed?.name
+                ?? FieldNumber.number(ofTag: component.tag).flatMap { fields.field(numbered: $0)?.name } ?? name
+        }
+    }
+}
