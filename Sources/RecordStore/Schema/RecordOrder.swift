@@ -6,9 +6,11 @@
 /// places, or none: see `OrderComponent` and `RecordStand`.
 ///
 /// The declaration is stored with the records, so what an order is by is told by the numbers of coding keys: a field may be renamed.
-/// It is made of what is stored, so a type with orders has no `upgrades`. A changed declaration under the same name is made anew from
-/// the next write of such a record on, in the background where there are many; one that the type no longer has is
-/// kept up with the others, so that versions of an app may take turns.
+/// A type with `upgrades` has its orders of what they leave of a record, whether or not that was written again. A changed declaration under the
+/// same name is another order, made from the next write of such a record on, in the background where there are many; one that the type no
+/// longer has is kept up with the others, so that versions of an app may take turns, until nobody has declared it for so many openings as
+/// the library was told to keep it (`RecordLibrary.init(at:)`). An order of upgraded records needs the app's code: a version without the upgrade
+/// sets it aside when it writes such a record, and it is made again by one that has it.
 public struct RecordOrder<Value: Record>: Sendable {
     let name: String
     /// One, unless the order is declared by several.

@@ -99,9 +99,8 @@ extension LibraryTransaction {
             try remove(order.key(Array(kind.utf8)), in: LibraryTree.appOrders)
         }
         try store(begun, ofKind: Array(kind.utf8))
-        var orders = try orders(ofKind: kind)
-        orders.removeAll { $0.tree == order.tree }
-        knownOrders[kind] = orders + [begun]
+        guard let orders = knownOrders[kind] else { return }
+        knownOrders[kind] = orders.filter { $0.tree != order.tree } + [begun]
     }
 
     /// Drops the orders of a kind that follow records by a link which ends: nobody would keep them up. Within `apply` only.

@@ -65,8 +65,9 @@ extension LibraryTransaction {
     mutating func buildOrders(
         ofKind kind: String, recordCount: Int = OrderBuilding.recordCountOfCommit
     ) throws(LibraryError) -> Bool {
-        let unfinished = try apply { (transaction) throws(LibraryError) in
-            try transaction.orders(ofKind: kind).filter { $0.builtTo != nil }
+        // No record is written here, so an order that waits for code of the app stays as it is.
+        let unfinished = try trees.storedOrders(of: Array(kind.utf8)).filter { order in
+            order.builtTo != nil && trees.canMake(order.declaration, ofKind: kind)
         }
         var isFurther = false
         for order in unfinished {
@@ -102,7 +103,7 @@ extension LibraryTransaction {
     /// Writes the orders of a kind as they are.
     fileprivate mutating func confirmOrders(ofKind kind: String) throws(LibraryError) {
         try apply { (transaction) throws(LibraryError) in
-            for order in try transaction.orders(ofKind: kind) {
+            for order in try transaction.trees.storedOrders(of: Array(kind.utf8)) {
                 try transaction.store(order, ofKind: Array(kind.utf8))
             }
         }
