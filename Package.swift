@@ -78,7 +78,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "LibraryBenchmarks",
-            dependencies: ["BookDB", "BookImport", "StorageEngine", "TestSupport"],
+            dependencies: ["BookDB", "BookImport", "StorageEngine", "CLZ4", "TestSupport"],
             path: "Benchmarks/LibraryBenchmarks"
         ),
         .target(name: "TestSupport", path: "Tests/TestSupport"),

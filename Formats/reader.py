@@ -32,6 +32,17 @@ class Refused(Exception):
     """Not damaged, but nothing to read: no store, or a newer format."""
 
 
+class UnknownFeatures(Refused):
+    """Of a newer version, in bytes whose checksum is right."""
+
+
+def require_features(file, bits):
+    """README.md: of the features that a reader has to know, this one knows none."""
+    if bits:
+        words = "%s has features of a newer BookDB, %08x, and cannot be read without them; it is not damaged"
+        raise UnknownFeatures(words % (file, bits))
+
+
 def require(holds, finding):
     if not holds:
         raise ValueError(finding)
@@ -184,9 +195,11 @@ SUPERBLOCK = [
     (32, 8, u64, "generation"), (40, 8, u64, "commit"), (48, 8, u64, "file bytes"), (56, 4, u32, "pages"), (60, 4, u32, "trees"),
     (64, 8, u64, "cold region at"), (72, 8, u64, "cold bytes"), (80, 8, u64, "created, ms since 1970"),
     (88, 8, u64, "log from segment"), (96, 4, "crc", "log checksum"), (100, 4, "crc", "catalogue checksum"),
-    (104, 3988, "bytes", "reserved"), (4092, 4, "crc", "checksum"),
+    (104, 4, u32, "compatible features"), (108, 4, u32, "read-only features"), (112, 4, u32, "incompatible features"),
+    (116, 1, u8, "trailer bytes of a page"), (117, 1, u8, "trailer bytes of a block"),
+    (118, 3974, "bytes", "reserved"), (4092, 4, "crc", "checksum"),
 ]
-TREE_SIZE, COLUMNS_AT, NAME_AT, RESERVED_AT, SUPERBLOCK_SUM_AT = 128, 56, 64, 104, 4092
+TREE_SIZE, COLUMNS_AT, NAME_AT, RESERVED_AT, SUPERBLOCK_SUM_AT = 128, 56, 64, 118, 4092
 TREE = [
     (0, 4, u32, "tree"), (4, 1, u8, "  facets"), (5, 1, u8, "  placement"), (6, 1, u8, "  height"), (7, 1, "bytes", "  reserved"),
     (8, 4, u32, "  root page"), (12, 4, "crc", "  root checksum"), (16, 4, u32, "  leaf pages"), (20, 4, u32, "  branch pages"),
@@ -221,6 +234,7 @@ class Superblock:
                 raise Refused("%s has format %d; this reader knows formats up to %d" % (file, u32(page, 8), FORMAT))
             computed, said = crc32c(page[:SUPERBLOCK_SUM_AT]), u32(page, SUPERBLOCK_SUM_AT)
             require(computed == said, "the superblock's checksum is %08x, it says %08x" % (computed, said))
+            require_features(file, u32(page, 112))
             self.read(page)
         except ValueError as error:
             raise Damage(file, at, str(error))
@@ -230,6 +244,7 @@ class Superblock:
         self.store, self.generation, self.commit, self.size, self.pages, self.count = unpack_from("<16s3Q2I", page, 16)
         self.cold_at, self.cold_size, self.created, self.sequence, self.log_checksum = unpack_from("<4QI", page, 64)
         self.catalogue_checksum, self.checksum = u32(page, 100), u32(page, SUPERBLOCK_SUM_AT)
+        self.has_features, self.page_trailer, self.block_trailer = any(page[104:112]), page[116], page[117]
         require(max(self.generation, self.commit, self.sequence) < NUMBER_LIMIT, "its numbers are too large")
         require(self.count <= TREE_LIMIT, "there are more trees than a store has")
         self.head_pages = 1 + -(-self.count * TREE_SIZE // PAGE)
@@ -271,7 +286,9 @@ class Superblock:
         for tree in self.trees:
             stretches += [(tree.at + 7, tree.at + 8), (tree.at + NAME_AT + len(tree.name), tree.at + TREE_SIZE)]
         stretches.append((self.catalogue_at + TREE_SIZE * self.count, self.catalogue_at + self.head_size - PAGE))
-        report_stray(file, data, self.at + RESERVED_AT, self.at + SUPERBLOCK_SUM_AT, "kept free in the superblock", report)
+        # A feature may keep what it needs there.
+        end = self.at + (RESERVED_AT if self.has_features else SUPERBLOCK_SUM_AT)
+        report_stray(file, data, self.at + RESERVED_AT, end, "kept free in the superblock", report)
         for start, end in stretches:
             report_stray(file, data, start, end, "kept free in the catalogue", report)
 
@@ -383,11 +400,13 @@ class Block:
         require(0 <= self.start <= superblock.cold_size - 16, "the block lies outside the cold region")
         magic, stored, raw, checksum = unpack_from("<4s3I", data, at)
         require(magic == b"BDCB", "this is no cold block")
-        fits = at + 16 + stored <= superblock.cold_end
-        fits = fits and max(1, stored) <= raw <= min(256 * max(1, stored), VALUE_LIMIT + BLOCK_SIZE)
+        value = stored - superblock.block_trailer
+        fits = at + 16 + stored <= superblock.cold_end and value >= 0
+        fits = fits and max(1, value) <= raw <= min(256 * max(1, value), VALUE_LIMIT + BLOCK_SIZE)
         require(fits, "the block's lengths %d and %d do not fit" % (stored, raw))
         self.stored, self.next = data[at + 16 : at + 16 + stored], self.start + 16 + stored
-        self.raw = self.stored if stored == raw else lz4(self.stored, raw)
+        self.is_plain = value == raw
+        self.raw = self.stored[:value] if self.is_plain else lz4(self.stored[:value], raw)
         place = pack("<Q", self.start) + superblock.store + pack("<Q", superblock.generation)
         computed = crc32c(data[at : at + 12], place, self.stored)
         require(computed == checksum, "the block's checksum is %08x, it says %08x" % (computed, checksum))
@@ -417,6 +436,9 @@ class Snapshot:
                     raise Damage(path, min(len(self.data), found.size), words)
                 found.read_catalogue(path, self.data)
                 self.serving.append(found)
+            except UnknownFeatures as error:
+                self.problem = error
+                break
             except (Damage, Refused) as error:
                 self.problem = self.problem or error
         self.superblock = self.serving[0] if self.serving else None
@@ -464,7 +486,10 @@ class Snapshot:
                 note("the seal is not its own")
             if u32(data, 24) != number:
                 note("the page says that it is page %d" % u32(data, 24))
-            if any(data[page.used :]):
+            trailer_at = PAGE - self.superblock.page_trailer
+            if page.used > trailer_at:
+                note("the %d bytes in use leave no room for the trailer" % page.used)
+            elif any(data[page.used : trailer_at]):
                 note("bytes behind the %d in use are not zero" % page.used)
             found["leaves" if page.leaf else "branches"] += 1
             found["used"] += page.used
@@ -572,10 +597,12 @@ SEGMENT = [
 FRAME = [
     (0, 4, "text", "magic"), (4, 4, u32, "stored bytes"), (8, 4, u32, "raw bytes"), (12, 4, u32, "flags"), (16, 8, u64, "commit"),
     (24, 8, u64, "watermark"), (32, 4, "crc", "salt"), (36, 4, "crc", "previous checksum"),
-    (40, 8, u64, "time, ms since 1970"), (48, 4, "bytes", "reserved"), (52, 4, "crc", "checksum"),
+    (40, 8, u64, "time, ms since 1970"), (48, 1, u8, "trailer bytes"), (49, 1, u8, "compatible features"),
+    (50, 2, u16, "incompatible features"), (52, 4, "crc", "checksum"),
 ]
 # Between the code and the tree; the count of the key, or name, and in a put that of the value.
 OPERATIONS = {1: ("put", "<HHI"), 2: ("remove", "<H"), 3: ("declare", "<B8sBH"), 4: ("clear", "<")}
+NOTES = range(64, 128)
 
 
 def tree_number(data, at):
@@ -600,16 +627,24 @@ class Frame:
         payload, self.checksum = data[at + 56 : at + 56 + self.stored], u32(data, at + 52)
         fits = len(payload) == self.stored <= TRANSACTION_LIMIT and raw <= min(TRANSACTION_LIMIT, 256 * max(1, self.stored))
         if magic == b"BDFR" and its_salt == salt and fits and crc32c(data[at : at + 52], payload) == self.checksum:
-            self.is_sound, self.is_mark, self.is_known = True, bool(flags & 2), flags < 4 and not u32(data, at + 48)
-            self.payload = lz4(payload, raw) if flags & 1 else payload if raw == self.stored else None
+            self.is_sound, self.is_mark, self.is_known, self.features = True, bool(flags & 2), flags < 4, u16(data, at + 50)
+            size = self.stored - data[at + 48]
+            payload = payload[: max(0, size)]
+            decoded = lz4(payload, raw) if flags & 1 else payload if raw == size else None
+            self.payload = decoded if size >= 0 else None
             self.body_end, self.end = at + 56 + self.stored, at + (56 + self.stored + 7) // 8 * 8
 
     def operations(self):
-        """Yields ("put", tree, key, facets, value), ("remove", tree, key), ("clear", tree, b"") and
-        ("declare", tree, name, facets, columns, placement)."""
+        """Yields ("put", tree, key, facets, value), ("remove", tree, key), ("clear", tree, b""),
+        ("declare", tree, name, facets, columns, placement) and ("note", code, bytes)."""
         require(self.payload is not None, "the payload does not decompress")
         data, at, finding = self.payload, 0, "the rest of the payload is no operation"
         while at < len(data):
+            if data[at] in NOTES:
+                require(at + 5 <= len(data) and at + 5 + u32(data, at + 1) <= len(data), finding)
+                start, at = at, at + 5 + u32(data, at + 1)
+                yield "note", data[start], data[start + 5 : at]
+                continue
             require(data[at] in OPERATIONS, finding)
             name, form = OPERATIONS[data[at]]
             place = tree_number(data, at + 1 + calcsize(form))
@@ -712,7 +747,7 @@ class Segment:
             report_stray(self.path, self.data, end, frame.start, "between two frames", report)
             end = frame.end
             if not frame.is_known:
-                report(Damage(self.path, frame.start, words + " has flags or reserved bytes that are not of format 1"))
+                report(Damage(self.path, frame.start, words + " has flags that are not of format 1"))
             if not is_newest or (not frame.is_mark and frame.commit <= self.watermark):
                 report_stray(self.path, self.data, frame.body_end, frame.end, "that pads " + words, report)
 
@@ -731,6 +766,8 @@ class Trees(dict):
 
     def replay(self, frame):
         for name, tree, key, *rest in frame.check():
+            if name == "note":
+                continue
             if name == "declare":
                 require(self.declared.setdefault(tree, (key, *rest)) == (key, *rest), "declares a tree as other than it is")
                 require(len(self.declared) <= TREE_LIMIT, "declares more trees than a store has")
@@ -851,8 +888,10 @@ class Store:
         for frame in segment.frames:
             try:
                 if frame.is_mark or frame.commit <= superblock.commit:
-                    frame.check()
+                    # What is not replayed may have features that are not known here.
+                    frame.features or frame.check()
                 else:
+                    require_features(segment.path, frame.features)
                     trees.replay(frame)
             except ValueError as error:
                 report(Damage(segment.path, frame.start, "commit %d %s" % (frame.commit, error)))
@@ -991,13 +1030,13 @@ def dump_page(snapshot, number, holders):
     page = Page(data, snapshot.superblock)
     misfit(page.finding)
     if not page.finding:
-        return dump_contents(page, file, at)
+        return dump_contents(page, file, at, snapshot.superblock.page_trailer if snapshot.superblock else 0)
     for row in range(SLOTS_AT, PAGE, 16):
         if any(data[row : row + 16]):
             field(file, at + row, 16, words(data[row : row + 16]))
 
 
-def dump_contents(page, file, at):
+def dump_contents(page, file, at, trailer):
     for index, slot in enumerate(page.slots):
         field(file, at + SLOTS_AT + 8 * index, 8, "slot %d: %s of key at %d" % (index, plural(slot.size, "byte"), slot.at))
     start = at + SLOTS_AT + 8 * page.count
@@ -1023,7 +1062,10 @@ def dump_contents(page, file, at):
             place = words(slot.key) if index else "the start", slot.child, slot.checksum, " ".join(map(str, slot.counts))
             text = "child %d: from %s, page %d, checksum %08x, counts %s" % ((index,) + place)
         field(file, at + slot.at, slot.end - slot.at, text)
-    misfit("bytes behind those in use are not zero" if any(page.data[page.used :]) else None)
+    trailer_at = PAGE - trailer
+    misfit("bytes behind those in use are not zero" if any(page.data[page.used : trailer_at]) else None)
+    if trailer:
+        field(file, at + trailer_at, trailer, "trailer")
 
 
 def dump_snapshot(path):
@@ -1042,7 +1084,7 @@ def dump_snapshot(path):
         fields(data, block.at, [(12, 4, "crc", "checksum")])
         misfit(block.finding)
         if block.raw is not None:
-            how = "stored as they are:" if len(block.raw) == len(block.stored) else "LZ4 of"
+            how = "stored as they are:" if block.is_plain else "LZ4 of"
             field(data, block.at + 16, len(block.stored), how + " " + words(block.raw))
         start = block.next
     padding = data[superblock.cold_end : len(data) - superblock.head_size]
@@ -1058,6 +1100,8 @@ def dump_frame(data, frame, note):
     if not frame.stored:
         return
     field(data, frame.start + 56, frame.stored, "payload")
+    if frame.features:
+        return misfit("the payload has features that are not known here, %08x" % frame.features)
     try:
         for name, tree, key, *rest in frame.operations():
             if name == "put":
@@ -1067,6 +1111,8 @@ def dump_frame(data, frame, note):
                 print("  remove %s from tree %d" % (words(key), tree))
             elif name == "clear":
                 print("  clear tree %d" % tree)
+            elif name == "note":
+                print("  note %d, %s %s" % (tree, plural(len(key), "byte"), words(key)))
             else:
                 facets, columns, placement = rest
                 declared = tree, words(key), facets, column_words(columns), placement

@@ -10,6 +10,7 @@ import TestSupport
 ///     swift run -c release LibraryBenchmarks FOLDER --maintenance WORKS …
 ///     swift run -c release LibraryBenchmarks FOLDER --ledger TRANSACTIONS …
 ///     swift run -c release LibraryBenchmarks FOLDER --declared WORKS …
+///     swift run -c release LibraryBenchmarks FOLDER --history
 ///
 /// Libraries are made in FOLDER when they are not there yet, from a fixed seed.
 @main struct LibraryBenchmarks {
@@ -22,6 +23,7 @@ import TestSupport
                 "usage: LibraryBenchmarks FOLDER [--lists | --search | --worst-searches | --maintenance | --ledger] [COUNT …]"
             )
             print("       LibraryBenchmarks FOLDER --declared [COUNT …]")
+            print("       LibraryBenchmarks FOLDER --history")
             print("       LibraryBenchmarks FOLDER --recall FILE [--tuning] [--misses | --queries]")
             return
         }
@@ -63,6 +65,7 @@ import TestSupport
             for count in sizes { try await LedgerBenchmark(folder: folder, count: count).run() }
             return
         }
+        if arguments.contains("--history") { return try await HistoryBenchmark(folder: folder).run() }
         if arguments.contains("--declared") {
             for works in sizes.isEmpty ? [100_000] : sizes {
                 try await DeclaredBenchmark(folder: folder, works: works).run()

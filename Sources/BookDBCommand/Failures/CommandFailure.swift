@@ -64,7 +64,7 @@ extension CommandFailure {
             .schemaMismatch, .incompleteOrder, .mixedUnits, .invalidArgument, .tooLarge:
             .badInput
         case .inUse: .inUse
-        case .tooNew, .outdated: .otherVersion
+        case .tooNew, .unknownFeatures, .outdated: .otherVersion
         case .diskFull, .displaced, .inputOutput, .refusingWrites, .unsaved: .inputOutput
         case .readOnly, .notPermitted: .notPermitted
         case .notFound, .missingParent: .notFound

@@ -24,6 +24,10 @@ extension LibraryError: CustomStringConvertible {
         case .damaged(let finding): "The library is damaged: \(finding)"
         case .tooNew(let path, let found, let supported):
             "\(path) has format \(found), and this version knows formats up to \(supported)."
+        case .unknownFeatures(let path, let bits, canBeRead: true):
+            "\(path) has features of a newer version, \(String(bits, radix: 16)), without which it can only be read."
+        case .unknownFeatures(let path, let bits, canBeRead: false):
+            "\(path) has features of a newer version, \(String(bits, radix: 16)), without which it cannot be read; it is not damaged."
         case .outdated(let path): "\(path) was written by an older version, and its lists have to be made anew."
         case .diskFull(let path): "The disk that holds \(path) is full; the change was not made."
         case .readOnly(let path): "\(path) can only be read."
@@ -62,7 +66,8 @@ extension LibraryError: CustomStringConvertible {
             "use the store that is open, or close it first; a second one can be opened read-only"
         case .inUse: "close it there, or open it read-only"
         case .damaged: "run `bookdb verify` to see what is affected; the rest can still be read"
-        case .tooNew: "update BookDB"
+        case .tooNew, .unknownFeatures(_, _, canBeRead: false): "update BookDB"
+        case .unknownFeatures: "open it read-only, or update BookDB to write to it"
         case .outdated: "open it once for writing, as `bookdb reindex` does"
         case .diskFull: "free some space and try again"
         case .readOnly: "open it for writing, on a disk that can be written"

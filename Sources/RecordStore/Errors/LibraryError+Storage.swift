@@ -8,6 +8,8 @@ extension LibraryError {
             case .notAStore(let path, let reason): .notALibrary(path: path, reason: reason)
             case .newerFormat(let path, let found, let supported):
                 .tooNew(path: path, found: found, supported: supported)
+            case .unknownFeatures(let path, let bits, let canBeRead):
+                .unknownFeatures(path: path, bits: bits, canBeRead: canBeRead)
             case .inUse(let path, let processIdentifier): .inUse(path: path, processIdentifier: processIdentifier)
             case .damaged(let damage): .damaged(damage.description)
             case .diskFull(let path): .diskFull(path: path)

@@ -12,6 +12,10 @@ public enum LibraryError: Error, Hashable, Sendable {
     /// The library was written by a newer version.
     case tooNew(path: String, found: UInt32, supported: UInt32)
 
+    /// The library was written by a newer version, with features, a bit for each, that this one does not know. Where it `canBeRead`, it is
+    /// only not open for writing.
+    case unknownFeatures(path: String, bits: UInt32, canBeRead: Bool)
+
     /// The library was written by an older version, whose lists this one cannot read, and it is not open for writing.
     case outdated(path: String)
 
@@ -85,8 +89,9 @@ extension LibraryError {
         case .recordNotFound, .duplicate, .notUnique, .referenced, .invalidValue, .schemaMismatch, .incompleteOrder,
             .mixedUnits, .invalidArgument, .tooLarge:
             true
-        case .notALibrary, .inUse, .damaged, .tooNew, .outdated, .diskFull, .readOnly, .notPermitted, .notFound,
-            .missingParent, .notARegularFile, .exists, .displaced, .inputOutput, .closed, .cancelled, .unsaved,
+        case .notALibrary, .inUse, .damaged, .tooNew, .unknownFeatures, .outdated, .diskFull, .readOnly,
+            .notPermitted, .notFound, .missingParent, .notARegularFile, .exists, .displaced, .inputOutput, .closed,
+            .cancelled, .unsaved,
             .refusingWrites:
             false
         }

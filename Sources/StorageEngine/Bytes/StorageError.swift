@@ -4,6 +4,9 @@ public enum StorageError: Error, Sendable, Equatable {
     case notAStore(path: String, reason: String)
     /// Written by a newer format than this build reads.
     case newerFormat(path: String, found: UInt32, supported: UInt32)
+    /// Written by a newer version, with features, a bit for each, that this build does not know. Where it `canBeRead`, it may not be
+    /// written to.
+    case unknownFeatures(path: String, bits: UInt32, canBeRead: Bool)
     /// Another process (or another `Database` of this one) writes to the store.
     case inUse(path: String, processIdentifier: Int32)
     /// Bytes are not what was written.
@@ -43,6 +46,12 @@ extension StorageError: CustomStringConvertible {
             "\(path) is not a BookDB store: \(reason). Name another path, or create a new store."
         case .newerFormat(let path, let found, let supported):
             "\(path) has format \(found); this build reads up to format \(supported). Update BookDB to open it."
+        case .unknownFeatures(let path, let bits, canBeRead: false):
+            "\(path) has features of a newer BookDB, \(bits.hexadecimal), and cannot be read without them; it is not damaged. "
+                + "Update BookDB to open it."
+        case .unknownFeatures(let path, let bits, canBeRead: true):
+            "\(path) has features of a newer BookDB, \(bits.hexadecimal), and may only be read without them. Open it read-only, "
+                + "or update BookDB to write to it."
         case .inUse(let path, let processIdentifier):
             "\(path) is in use by process \(processIdentifier). Close it there, or open it read-only."
         case .damaged(let damage):

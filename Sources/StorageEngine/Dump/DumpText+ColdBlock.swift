@@ -26,7 +26,7 @@ extension DumpText {
         if let finding = block.finding { misfit(finding) }
         guard let decoded = block.decoded else { return }
         let stored = block.piece.count - ColdBlock.headerByteCount
-        let how = stored == decoded.count ? "stored as they are:" : "LZ4 of"
+        let how = stored - block.trailerByteCount == decoded.count ? "stored as they are:" : "LZ4 of"
         field(block.piece, ColdBlock.headerByteCount, stored, "\(how) \(Self.words(decoded))")
     }
 }
@@ -37,6 +37,7 @@ struct DumpedColdBlock {
     let start: UInt64
     /// The header and the stored bytes, or as much as there is.
     let piece: DumpedBytes
+    let trailerByteCount: Int
     private(set) var finding: String?
     private(set) var decoded: [UInt8]?
     /// Where the next block begins; `nil` when the lengths do not fit.
@@ -44,6 +45,7 @@ struct DumpedColdBlock {
 
     init(_ file: any File, _ superblock: Superblock, at start: UInt64) throws(StorageError) {
         self.start = start
+        trailerByteCount = Int(superblock.blockTrailerByteCount)
         let offset = Int(min(start, superblock.coldByteCount))
         let place = Int(superblock.coldOffset) + offset
         let available = Int(superblock.coldByteCount) - offset
@@ -60,8 +62,9 @@ struct DumpedColdBlock {
         }
         let (stored, raw) = header.withSpan(ColdBlock.counts)
         let checksum = header.bytes.load(ColdBlockField.checksum)
-        guard stored <= available - ColdBlock.headerByteCount, raw >= stored, raw > 0,
-            raw <= Limits.valueByteCount + ColdBlock.sharedByteCountLimit, raw <= max(1, stored) * 256
+        let payloadByteCount = stored - trailerByteCount
+        guard stored <= available - ColdBlock.headerByteCount, payloadByteCount >= 0, raw >= payloadByteCount, raw > 0,
+            raw <= Limits.valueByteCount + ColdBlock.sharedByteCountLimit, raw <= max(1, payloadByteCount) * 256
         else {
             piece = header
             finding = "the block's lengths \(stored) and \(raw) do not fit"
@@ -78,7 +81,8 @@ struct DumpedColdBlock {
         if computed != checksum {
             finding = "the block's checksum is \(computed.hexadecimal), it says \(checksum.hexadecimal)"
         }
-        decoded = stored == raw ? body : body.withBytes { LZ4Block.decompress($0, byteCount: raw) }
+        let payload = Array(body.prefix(payloadByteCount))
+        decoded = payloadByteCount == raw ? payload : payload.withBytes { LZ4Block.decompress($0, byteCount: raw) }
         if decoded == nil { finding = "the block does not decompress to \(raw) bytes" }
     }
 }

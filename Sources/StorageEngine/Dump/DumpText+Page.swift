@@ -27,7 +27,7 @@ extension DumpText {
             return rows(piece, from: NodeLayout.headerByteCount)
         }
         guard let page = DumpedPage(piece, superblock) else { return }
-        contents(page)
+        contents(page, trailerByteCount: Int(superblock?.pageTrailerByteCount ?? 0))
     }
 
     private mutating func pageHeader(_ piece: DumpedBytes, _ superblock: Superblock?) {
@@ -55,7 +55,7 @@ extension DumpText {
         }
     }
 
-    private mutating func contents(_ page: DumpedPage) {
+    private mutating func contents(_ page: DumpedPage, trailerByteCount: Int) {
         let piece = page.bytes
         for index in 0..<page.count {
             let length = Self.count(page.suffix(index).count, "byte")
@@ -77,9 +77,11 @@ extension DumpText {
             let range = page.entryRange(index)
             field(piece, range.lowerBound, range.count, page.isLeaf ? entry(page, index) : child(page, index))
         }
-        if piece.slice(page.used..<piece.count).contains(where: { $0 != 0 }) {
+        let trailerStart = piece.count - trailerByteCount
+        if piece.slice(page.used..<max(page.used, trailerStart)).contains(where: { $0 != 0 }) {
             misfit("bytes behind those in use are not zero")
         }
+        if trailerByteCount > 0 { field(piece, trailerStart, trailerByteCount, "trailer") }
     }
 
     private mutating func array<Element>(_ piece: DumpedBytes, _ array: FieldArray<Element>, _ words: String) {

@@ -71,10 +71,16 @@ extension DumpText {
         checksum(piece, LogFrameField.salt, "salt")
         checksum(piece, LogFrameField.previousChecksum, "previous checksum")
         number(piece, LogFrameField.time, "time, ms since 1970")
-        field(piece, LogFrameField.reserved, "reserved")
+        number(piece, LogFrameField.trailerCount, "trailer bytes")
+        number(piece, LogFrameField.compatible, "compatible features")
+        number(piece, LogFrameField.incompatible, "incompatible features")
         checksum(piece, LogFrameField.checksum, "checksum")
         guard place.frame.storedByteCount > 0 else { return }
         field(piece, LogFrameFormat.headerByteCount, place.frame.storedByteCount, "payload")
+        let incompatible = place.frame.features.incompatible
+        guard incompatible == 0 else {
+            return misfit("the payload has features that are not known here, \(incompatible.hexadecimal)")
+        }
         guard let operations = try reader.operations(of: place.frame) else {
             return misfit("the payload does not decompress")
         }

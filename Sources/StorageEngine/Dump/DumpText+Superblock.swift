@@ -21,6 +21,11 @@ extension DumpText {
         number(piece, SuperblockField.logSequence, "log from segment")
         checksum(piece, SuperblockField.logChecksum, "log checksum")
         checksum(piece, SuperblockField.catalogueChecksum, "catalogue checksum")
+        number(piece, SuperblockField.compatible, "compatible features")
+        number(piece, SuperblockField.readOnly, "read-only features")
+        number(piece, SuperblockField.incompatible, "incompatible features")
+        number(piece, SuperblockField.pageTrailerCount, "trailer bytes of a page")
+        number(piece, SuperblockField.blockTrailerCount, "trailer bytes of a block")
         field(piece, SuperblockField.reserved, "reserved")
         checksum(piece, SuperblockField.checksum, "checksum")
         if piece.byteOffset == 0, let pages { try catalogue(of: file, pages, 0) }

@@ -68,10 +68,13 @@ struct DumpedOperation {
         case remove
         case declare(TreeDeclaration)
         case clear
+        /// Its bytes are the value, and it is of no tree.
+        case note(code: UInt8, value: [UInt8])
     }
 
     let kind: Kind
-    let tree: TreeNumber
+    /// `nil` for a note.
+    let tree: TreeNumber?
     let key: [UInt8]
 
     static func all(in payload: [UInt8]) -> (found: [DumpedOperation], isWhole: Bool) {
@@ -84,6 +87,8 @@ struct DumpedOperation {
                         .init(kind: .put(facets: facets, value: value.copyBytes()), tree: tree, key: key.copyBytes()))
                 case .remove(let tree, let key): found.append(.init(kind: .remove, tree: tree, key: key.copyBytes()))
                 case .clear(let tree): found.append(.init(kind: .clear, tree: tree, key: []))
+                case .note(let code, let value):
+                    found.append(.init(kind: .note(code: code, value: value.copyBytes()), tree: nil, key: []))
                 case .declare(let tree): found.append(.init(kind: .declare(tree), tree: tree.number, key: []))
                 }
             }
@@ -97,14 +102,17 @@ struct DumpedOperation {
     }
 
     var words: String {
-        switch kind {
+        let number = tree?.rawValue ?? 0
+        return switch kind {
         case .put(let facets, let value):
-            "put \(DumpText.words(key)) in tree \(tree.rawValue), facets \(String(facets, radix: 2)), "
+            "put \(DumpText.words(key)) in tree \(number), facets \(String(facets, radix: 2)), "
                 + "\(DumpText.count(value.count, "byte")) \(DumpText.words(value))"
-        case .remove: "remove \(DumpText.words(key)) from tree \(tree.rawValue)"
-        case .clear: "clear tree \(tree.rawValue)"
+        case .remove: "remove \(DumpText.words(key)) from tree \(number)"
+        case .clear: "clear tree \(number)"
+        case .note(let code, let value):
+            "note \(code), \(DumpText.count(value.count, "byte")) \(DumpText.words(value))"
         case .declare(let declaration):
-            "declare tree \(tree.rawValue) \(DumpText.words(Array(declaration.name.utf8))), "
+            "declare tree \(number) \(DumpText.words(Array(declaration.name.utf8))), "
                 + "facets \(declaration.facetCount), columns \(declaration.columns.words), "
                 + "placement \(declaration.placement.rawValue)"
         }

@@ -99,8 +99,14 @@ extension StoreDump {
             defer { file.close() }
             var segment = try DumpedSegment(file, watermark: snapshotCommit)
             try segment.forEachFrame { (place, reader) throws(StorageError) in
-                guard place.frame.commit > snapshotCommit,
-                    let operations = try reader.operations(of: place.frame)?.found
+                guard place.frame.commit > snapshotCommit, !place.frame.isWatermarkOnly else { return }
+                guard place.frame.features.incompatible == 0 else {
+                    found = .unreadable(
+                        "commit \(place.frame.commit), which may name it, has features that are not known here: byte "
+                            + "\(place.frame.start) of \(file.path)")
+                    return
+                }
+                guard let operations = try reader.operations(of: place.frame)?.found
                 else { return }
                 for (index, operation) in operations.enumerated()
                 where operation.tree == tree && operation.concerns(key) {
@@ -110,7 +116,7 @@ extension StoreDump {
                         found = .found(
                             FoundEntry(value: value, facets: facets, place: "\(words) of \(file.path)", misfits: []))
                     case .remove, .clear: found = .absent
-                    case .declare: break
+                    case .declare, .note: break
                     }
                 }
             }

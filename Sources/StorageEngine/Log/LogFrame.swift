@@ -9,8 +9,12 @@ struct LogFrame {
     let rawByteCount: Int
     let storedByteCount: Int
     private let isCompressed: Bool
-    /// The frame uses flags or reserved bytes that this format does not have.
-    let hasUnknownFields: Bool
+    /// The frame uses flags that this format does not have.
+    let hasUnknownFlags: Bool
+    /// Of the stored bytes, the last ones that are no payload, such as an authentication tag.
+    let trailerByteCount: Int
+    /// What a later version has added to what the payload is. The header, the chain and the checksum are what they always are.
+    let features: FormatFeatures
     let start: Int
 
     /// Behind the stored payload; zeros follow up to `end`.
@@ -39,16 +43,20 @@ struct LogFrame {
         checksum = bytes.load(LogFrameField.checksum)
         isCompressed = flags & LogFrameFormat.compressed != 0
         isWatermarkOnly = flags & LogFrameFormat.watermarkOnly != 0
-        hasUnknownFields =
-            flags & ~(LogFrameFormat.compressed | LogFrameFormat.watermarkOnly) != 0
-            || bytes.load(LogFrameField.reserved) != 0
+        hasUnknownFlags = flags & ~(LogFrameFormat.compressed | LogFrameFormat.watermarkOnly) != 0
+        trailerByteCount = Int(bytes.load(LogFrameField.trailerCount))
+        features = FormatFeatures(
+            compatible: UInt32(bytes.load(LogFrameField.compatible)),
+            incompatible: UInt32(bytes.load(LogFrameField.incompatible)))
         self.start = start
     }
 
     /// The operations of the commit; `nil` when the stored bytes do not decode to as many as the frame says.
     func decode(_ stored: RawSpan) -> [UInt8]? {
-        guard isCompressed else { return rawByteCount == stored.byteCount ? stored.copyBytes() : nil }
-        return LZ4Block.decompress(stored, byteCount: rawByteCount)
+        guard stored.byteCount >= trailerByteCount else { return nil }
+        let payload = stored.extracting(0..<stored.byteCount - trailerByteCount)
+        guard isCompressed else { return rawByteCount == payload.byteCount ? payload.copyBytes() : nil }
+        return LZ4Block.decompress(payload, byteCount: rawByteCount)
     }
 
     /// Whether the frame continues a log that ends with this commit and checksum.

@@ -9,11 +9,14 @@ enum LogFrameField {
     static var salt: Field<UInt32> { Field("salt", at: 32) }
     static var previousChecksum: Field<UInt32> { Field("previousChecksum", at: 36) }
     static var time: Field<UInt64> { Field("time", at: 40) }
-    static var reserved: Field<UInt32> { Field("reserved", at: 48) }
+    static var trailerCount: Field<UInt8> { Field("trailerCount", at: 48) }
+    static var compatible: Field<UInt8> { Field("compatible", at: 49) }
+    static var incompatible: Field<UInt16> { Field("incompatible", at: 50) }
     static var checksum: Field<UInt32> { Field("checksum", at: 52) }
 
     static var all: FieldTable {
         FieldTable(
-            magic, storedCount, rawCount, flags, commit, watermark, salt, previousChecksum, time, reserved, checksum)
+            magic, storedCount, rawCount, flags, commit, watermark, salt, previousChecksum, time, trailerCount,
+            compatible, incompatible, checksum)
     }
 }

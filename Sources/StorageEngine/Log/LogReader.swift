@@ -141,7 +141,10 @@ struct LogReader {
     }
 
     /// The operations of a sound frame; `nil` when they do not decode.
+    ///
+    /// - Throws: `.unknownFeatures` for a frame of a later version whose payload is something else.
     mutating func payload(of frame: LogFrame) throws(StorageError) -> [UInt8]? {
+        try frame.features.requireReadable(path)
         let range = frame.bodyStart..<frame.bodyEnd
         if range.count <= Self.windowByteCount { return try withBytes(range) { frame.decode($0) } }
         guard let source else { return window.withBytes { frame.decode($0.extracting(range)) } }

@@ -5,11 +5,14 @@ enum Operation: ~Escapable {
     case remove(tree: TreeNumber, key: RawSpan)
     case declare(TreeDeclaration)
     case clear(tree: TreeNumber)
+    /// Says something about the commit and changes nothing. A later version may write it, and a replay passes it by.
+    case note(code: UInt8, RawSpan)
 
     static let putCode: UInt8 = 1
     static let removeCode: UInt8 = 2
     static let declareCode: UInt8 = 3
     static let clearCode: UInt8 = 4
+    static let noteCodes: ClosedRange<UInt8> = 64...127
 
     /// The fields of an operation that are always as wide; `nil` for an unknown code.
     private static func fieldByteCount(_ code: UInt8) -> Int? {
@@ -29,6 +32,11 @@ enum Operation: ~Escapable {
         var start = 0
         while start < payload.byteCount {
             let code = payload.load(OperationField.code, at: start)
+            if noteCodes.contains(code) {
+                guard let end = try visitNote(of: code, in: payload, at: start, body) else { return false }
+                start = end
+                continue
+            }
             guard let fields = fieldByteCount(code), payload.byteCount - start >= fields,
                 let (number, behind) = payload.variableLengthNumber(at: start + fields),
                 TreeNumber.all.contains(number)
@@ -73,6 +81,18 @@ enum Operation: ~Escapable {
             }
         }
         return true
+    }
+
+    /// Gives where the note ends; `nil` when it is longer than what is left of the payload.
+    private static func visitNote(
+        of code: UInt8, in payload: RawSpan, at start: Int, _ body: (Operation) throws(StorageError) -> Void
+    ) throws(StorageError) -> Int? {
+        let behind = start + OperationField.Note.end
+        guard behind <= payload.byteCount else { return nil }
+        let byteCount = Int(payload.load(OperationField.Note.byteCount, at: start))
+        guard byteCount <= payload.byteCount - behind else { return nil }
+        try body(.note(code: code, payload.extracting(behind..<behind + byteCount)))
+        return behind + byteCount
     }
 }
 

@@ -26,6 +26,12 @@ enum OperationField {
         static var end: Int { nameCount.end }
     }
 
+    enum Note {
+        static var byteCount: Field<UInt32> { Field("byteCount", at: 1) }
+        static var all: FieldTable { FieldTable(code, byteCount) }
+        static var end: Int { byteCount.end }
+    }
+
     enum Clear {
         static var all: FieldTable { FieldTable(code) }
         static var end: Int { code.end }

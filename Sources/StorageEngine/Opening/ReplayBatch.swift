@@ -36,6 +36,7 @@ struct ReplayBatch {
                     let place = try prepare(tree, state)
                     buffers[place]?.removeAll()
                     _ = try state.removeAll(tree: tree)
+                case .note: break
                 }
             }
         }

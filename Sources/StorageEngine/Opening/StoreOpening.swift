@@ -50,10 +50,12 @@ struct StoreOpening {
         defer { log.close() }
         guard (try? log.byteCount()) == LogSegmentFormat.headerByteCount,
             var reader = try? LogReader(log), let header = try? reader.header(),
-            let store = try? SnapshotFile(opening: files.snapshot(1), generation: 1, fileSystem).superblock.store,
-            header.misplacement(in: files.log(1), store: store, sequence: 1) == nil
+            let superblock = try? SnapshotFile(opening: files.snapshot(1), generation: 1, fileSystem).superblock,
+            // What a later version has created cannot be created here.
+            superblock.features.isEmpty,
+            header.misplacement(in: files.log(1), store: superblock.store, sequence: 1) == nil
         else { return nil }
-        return store
+        return superblock.store
     }
 
     /// People know the store, not the small file the lock lies on.
@@ -122,6 +124,7 @@ struct StoreOpening {
         report.createdStore = createdStore
         let start = ContinuousClock.now
         let file = try newestSnapshot(contents, &report)
+        if lock != nil { try file.superblock.features.requireWritable(file.path) }
         report.generation = file.superblock.generation
         report.snapshotByteCount = Int(file.superblock.fileByteCount)
         report.usedSpareSuperblock = file.usedSpareSuperblock
@@ -167,7 +170,10 @@ struct StoreOpening {
                 report.fellBack = firstError != nil
                 return file
             } catch {
-                if case .newerFormat = error { throw error }
+                switch error {
+                case .newerFormat, .unknownFeatures: throw error
+                default: break
+                }
                 if firstError == nil { firstError = error }
             }
         }

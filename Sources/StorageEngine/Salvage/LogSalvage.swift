@@ -130,7 +130,9 @@ struct LogSalvage {
             searchingFrom: position, to: segment.usedByteCount, salt: segment.salt, budget: &budget)
         {
             watermark = max(watermark, frame.watermark)
-            let payload = frame.isWatermarkOnly ? [] : try reader.payload(of: frame)
+            // What the snapshot holds is not read, so that it may have features that are not known here.
+            let isRead = !frame.isWatermarkOnly && frame.commit > lastCommit ?? 0
+            let payload = isRead ? try reader.payload(of: frame) : []
             let isReadable = payload.map { noteTrees(in: $0) } ?? false
             segment.frames.append(
                 Frame(
@@ -148,6 +150,7 @@ struct LogSalvage {
                 switch operation {
                 case .put(let tree, _, _, _), .remove(let tree, _), .clear(let tree): changed.insert(tree)
                 case .declare(let declaration): declared.append(declaration)
+                case .note: break
                 }
             }
         }

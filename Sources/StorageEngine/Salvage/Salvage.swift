@@ -12,7 +12,7 @@ public struct Salvage: Sendable {
     private var trees: [SalvagedTree] = []
     private var log: [LogSalvage.Commit] = []
 
-    /// - Throws: `.notFound`, `.notAStore`, `.newerFormat`; `.damaged` when nothing tells what the store's own bytes are;
+    /// - Throws: `.notFound`, `.notAStore`, `.newerFormat`, `.unknownFeatures`; `.damaged` when nothing tells what the store's own bytes are;
     ///   `.notPermitted`.
     public init(at path: String, fileSystem: any FileSystem = PosixFileSystem()) throws(StorageError) {
         self.fileSystem = fileSystem
@@ -70,7 +70,10 @@ public struct Salvage: Sendable {
             pages = SalvagedPages(
                 file: file, pageCount: snapshot.pageCount, coldByteCount: snapshot.coldByteCount,
                 cold: try cold(
-                    file, ColdIdentity(store: store, generation: generation), heads.superblock, trees))
+                    file,
+                    ColdIdentity(
+                        store: store, generation: generation,
+                        trailerByteCount: Int(heads.superblock?.blockTrailerByteCount ?? 0)), heads.superblock, trees))
             return store
         }
         noteLackOfSnapshot(heads, files)

@@ -35,7 +35,7 @@ public struct SalvagedCommit: Sendable {
                 case .clear(let tree):
                     guard trees.contains(tree) else { return }
                     try body(.removeAll(tree: tree))
-                case .declare: break
+                case .declare, .note: break
                 }
             }
         }

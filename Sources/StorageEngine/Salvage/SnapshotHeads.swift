@@ -73,7 +73,7 @@ struct SnapshotHeads {
             switch error {
             case .damaged(let damage):
                 places.append(SalvagedPlace(.head, damage, byteCount: NodeLayout.pageByteCount))
-            case .newerFormat where isSound(bytes): throw error
+            case .newerFormat where isSound(bytes), .unknownFeatures: throw error
             default: note(file, byteOffset, NodeLayout.pageByteCount, "the superblock names another format")
             }
         }

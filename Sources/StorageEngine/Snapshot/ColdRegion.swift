@@ -28,18 +28,20 @@ enum ColdBlock {
     ) throws(Finding) -> (bytes: [UInt8], byteCount: Int) {
         guard bytes.has(magic, in: ColdBlockField.magic) else { throw Finding(words: "this is no cold block") }
         let (stored, raw) = counts(bytes)
+        let payloadByteCount = stored - file.trailerByteCount
         guard stored <= bytes.byteCount - headerByteCount, raw <= Limits.valueByteCount + sharedByteCountLimit,
-            raw >= stored, raw > 0, raw <= max(1, stored) * 256
+            payloadByteCount >= 0, raw >= payloadByteCount, raw > 0, raw <= max(1, payloadByteCount) * 256
         else { throw Finding(words: "the block's lengths \(stored) and \(raw) do not fit") }
         let content = bytes.extracting(headerByteCount..<headerByteCount + stored)
+        let payload = content.extracting(0..<payloadByteCount)
         let said = bytes.load(ColdBlockField.checksum)
         let computed = checksum(
             header: bytes.extracting(0..<headerByteCount), block: start, of: file, stored: content)
         guard computed == said else {
             throw Finding(words: "the block's checksum is \(computed.hexadecimal), it says \(said.hexadecimal)")
         }
-        if stored == raw { return (content.copyBytes(), headerByteCount + stored) }
-        guard let decoded = LZ4Block.decompress(content, byteCount: raw) else {
+        if payloadByteCount == raw { return (payload.copyBytes(), headerByteCount + stored) }
+        guard let decoded = LZ4Block.decompress(payload, byteCount: raw) else {
             throw Finding(words: "the block does not decompress to \(raw) bytes")
         }
         return (decoded, headerByteCount + stored)
@@ -56,14 +58,19 @@ enum ColdBlock {
 struct ColdIdentity {
     let store: StoreIdentifier
     let generation: UInt64
+    /// Of the bytes that a block stores, the last ones that are no value.
+    let trailerByteCount: Int
 
-    init(store: StoreIdentifier, generation: UInt64) {
+    init(store: StoreIdentifier, generation: UInt64, trailerByteCount: Int = 0) {
         self.store = store
         self.generation = generation
+        self.trailerByteCount = trailerByteCount
     }
 
     init(_ superblock: Superblock) {
-        self.init(store: superblock.store, generation: superblock.generation)
+        self.init(
+            store: superblock.store, generation: superblock.generation,
+            trailerByteCount: Int(superblock.blockTrailerByteCount))
     }
 }
 

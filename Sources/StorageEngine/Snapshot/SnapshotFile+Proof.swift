@@ -3,7 +3,8 @@ extension SnapshotFile {
     func walk(_ tree: TreeDeclaration) -> TreeWalk {
         TreeWalk(
             pages: pages, readAhead: readAhead, declaration: tree,
-            seal: PageSeal(store: superblock.store, generation: superblock.generation))
+            seal: PageSeal(store: superblock.store, generation: superblock.generation),
+            trailerByteCount: Int(superblock.pageTrailerByteCount))
     }
 
     /// Reads the whole file back and compares every page, block and count with what holds it. Throws what is wrong first.

@@ -36,9 +36,15 @@ import Synchronization
             superblock = try Self.superblock(in: mapping, at: places[0], path, generation)
             usedSpareSuperblock = preferringSpare
         } catch {
+            // Its checksum is right, and a copy that does not say so may not be believed.
+            if case .unknownFeatures = error, !preferringSpare { throw error }
             // A sound copy also tells a rotten version number from a newer format, and an old page from this file's.
-            guard let other = try? Self.superblock(in: mapping, at: places[1], path, generation) else { throw error }
-            superblock = other
+            do throws(StorageError) {
+                superblock = try Self.superblock(in: mapping, at: places[1], path, generation)
+            } catch let other {
+                if case .unknownFeatures = other { throw other }
+                throw error
+            }
             usedSpareSuperblock = !preferringSpare
         }
         self.init(path, mapping, superblock, usedSpareSuperblock: usedSpareSuperblock)

@@ -19,6 +19,12 @@ struct Superblock: Sendable, Equatable {
     var logSequence: UInt64
     /// The chain value that segment continues: of the last frame before it. 0 when it names this superblock's checksum.
     var logChecksum: UInt32
+    /// What a later version has added to this file, or to the log behind it.
+    var features = FormatFeatures()
+    /// Bytes at the end of each page of a tree that are not the tree's: room for an authentication tag.
+    var pageTrailerByteCount: UInt8 = 0
+    /// The same of the bytes that a cold block stores.
+    var blockTrailerByteCount: UInt8 = 0
     /// What the catalogue says. Read apart, so none behind decoding a superblock alone.
     var trees: [Tree] = []
 
@@ -57,6 +63,11 @@ struct Superblock: Sendable, Equatable {
         bytes.store(created, in: SuperblockField.created)
         bytes.store(logSequence, in: SuperblockField.logSequence)
         bytes.store(logChecksum, in: SuperblockField.logChecksum)
+        bytes.store(features.compatible, in: SuperblockField.compatible)
+        bytes.store(features.readOnly, in: SuperblockField.readOnly)
+        bytes.store(features.incompatible, in: SuperblockField.incompatible)
+        bytes.store(pageTrailerByteCount, in: SuperblockField.pageTrailerCount)
+        bytes.store(blockTrailerByteCount, in: SuperblockField.blockTrailerCount)
         let checksum = CRC32C.checksum(bytes, before: SuperblockField.checksum)
         bytes.store(checksum, in: SuperblockField.checksum)
         return bytes
@@ -66,6 +77,8 @@ struct Superblock: Sendable, Equatable {
     var checksum: UInt32 { encoded().load(SuperblockField.checksum) }
 
     /// Reads a superblock from one page of hostile bytes, without the trees.
+    ///
+    /// - Throws: `.damaged`, `.newerFormat`; `.unknownFeatures` only for one whose checksum is right.
     init(
         decoding page: RawSpan, path: String, at byteOffset: Int
     ) throws(StorageError) {
@@ -87,6 +100,13 @@ struct Superblock: Sendable, Equatable {
                 "the superblock's checksum is \(computed.hexadecimal), it says \(checksum.hexadecimal)"
             )
         }
+        features = FormatFeatures(
+            compatible: page.load(SuperblockField.compatible), readOnly: page.load(SuperblockField.readOnly),
+            incompatible: page.load(SuperblockField.incompatible))
+        // Before anything else, which may mean something else then.
+        try features.requireReadable(path)
+        pageTrailerByteCount = page.load(SuperblockField.pageTrailerCount)
+        blockTrailerByteCount = page.load(SuperblockField.blockTrailerCount)
         let pageByteCount = page.load(SuperblockField.pageByteCount)
         guard version == Self.formatVersion, pageByteCount == NodeLayout.pageByteCount else {
             throw damage("format \(version) with pages of \(pageByteCount) bytes is unknown")

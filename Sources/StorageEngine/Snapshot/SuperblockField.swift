@@ -15,13 +15,18 @@ enum SuperblockField {
     static var logSequence: Field<UInt64> { Field("logSequence", at: 88) }
     static var logChecksum: Field<UInt32> { Field("logChecksum", at: 96) }
     static var catalogueChecksum: Field<UInt32> { Field("catalogueChecksum", at: 100) }
-    static var reserved: Field<[UInt8]> { Field("reserved", at: 104, count: 3988) }
+    static var compatible: Field<UInt32> { Field("compatible", at: 104) }
+    static var readOnly: Field<UInt32> { Field("readOnly", at: 108) }
+    static var incompatible: Field<UInt32> { Field("incompatible", at: 112) }
+    static var pageTrailerCount: Field<UInt8> { Field("pageTrailerCount", at: 116) }
+    static var blockTrailerCount: Field<UInt8> { Field("blockTrailerCount", at: 117) }
+    static var reserved: Field<[UInt8]> { Field("reserved", at: 118, count: 3974) }
     static var checksum: Field<UInt32> { Field("checksum", at: 4092) }
 
     static var all: FieldTable {
         FieldTable(
             magic, formatVersion, pageByteCount, store, generation, commitNumber, fileByteCount, pageCount, treeCount,
-            coldOffset, coldByteCount, created, logSequence, logChecksum, catalogueChecksum, reserved,
-            checksum)
+            coldOffset, coldByteCount, created, logSequence, logChecksum, catalogueChecksum,
+            compatible, readOnly, incompatible, pageTrailerCount, blockTrailerCount, reserved, checksum)
     }
 }

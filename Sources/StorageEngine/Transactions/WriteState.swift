@@ -126,6 +126,7 @@ final class WriteState: @unchecked Sendable {
                     try declare(declaration)
                 case .clear(let tree):
                     _ = try removeAll(tree: tree)
+                case .note: break
                 }
             }
         }

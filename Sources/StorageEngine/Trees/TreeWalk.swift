@@ -1,7 +1,7 @@
 /// Walks a whole tree, pages and memory nodes alike, and checks everything that is always true of it:
 /// keys ascend; a child's keys lie between its separators; levels descend by one; counts, all and per facet, and columns equal
 /// what lies below; no page is reached twice; slot heads equal their keys' heads; every page matches its checksum, says its own
-/// number and tree, and is zero behind the bytes in use.
+/// number and tree, and is zero behind the bytes in use, up to its trailer.
 ///
 /// Goes on behind damage, so that one bad page is one finding.
 struct TreeWalk {
@@ -10,6 +10,8 @@ struct TreeWalk {
     private var readAhead: ReadAhead
     let declaration: TreeDeclaration
     let seal: PageSeal
+    /// Where the trailers of pages begin, within each.
+    private let trailerStart: Int
     private(set) var findings: [TreeFinding] = []
     /// Pages reached, each once.
     private(set) var pageNumbers: Set<UInt32> = []
@@ -27,7 +29,10 @@ struct TreeWalk {
         var usedByteCount = 0
     }
 
-    init(pages: PageSource, readAhead: ReadAhead, declaration: TreeDeclaration, seal: PageSeal) {
+    init(
+        pages: PageSource, readAhead: ReadAhead, declaration: TreeDeclaration, seal: PageSeal, trailerByteCount: Int = 0
+    ) {
+        trailerStart = NodeLayout.pageByteCount - trailerByteCount
         self.pages = pages
         self.readAhead = readAhead
         self.declaration = declaration
@@ -97,7 +102,9 @@ struct TreeWalk {
                 + seal.checksum(of: bytes).hexadecimal
         }
         if let finding { complain(node, finding, low, high) }
-        if pages.withPage(page, { $0.firstNonZero(in: node.used..<$0.byteCount) }) != nil {
+        if node.used > trailerStart {
+            complain(node, "the \(node.used) bytes in use leave no room for the trailer", low, high)
+        } else if pages.withPage(page, { $0.firstNonZero(in: node.used..<trailerStart) }) != nil {
             complain(node, "bytes behind the \(node.used) in use are not zero", low, high)
         }
     }

@@ -16,6 +16,7 @@ struct DeclaredTrees {
             return "puts \(value.byteCount) bytes into tree \(declaration.name), which has amounts"
         case .remove(let tree, _), .clear(let tree):
             return trees.declaration(of: tree) == nil ? Self.undeclared(tree) : nil
+        case .note: return nil
         case .declare(let declaration):
             if let known = trees.declaration(of: declaration.number) {
                 return known == declaration ? nil : "declares tree \(known.name) as other than it is"

@@ -103,21 +103,22 @@ extension Verifier {
                 add(path, stray, "a byte between two frames is not zero")
             }
             if !frame.isWatermarkOnly { commitCount += 1 }
-            let payload = try reader.payload(of: frame)
+            // A frame that is not replayed may have features that are not known here.
+            let isReplayed = !frame.isWatermarkOnly && frame.commit > known
+            let isLegible = isReplayed || frame.features.incompatible == 0
+            let payload = isLegible ? try reader.payload(of: frame) : []
             var objection: String?
             let isWhole =
                 payload?.withBytes { payload in
                     (try? Operation.forEach(in: payload) { (operation) throws(StorageError) in
-                        guard !frame.isWatermarkOnly, frame.commit > known, objection == nil else { return }
+                        guard isReplayed, objection == nil else { return }
                         objection = trees.objection(to: operation)
                     }) ?? false
                 } ?? false
             if !isWhole { objection = "holds no operations" }
             if let objection { add(path, frame.start, "commit \(frame.commit) \(objection)") }
-            if frame.hasUnknownFields {
-                add(
-                    path, frame.start,
-                    "the frame of commit \(frame.commit) has flags or reserved bytes that are not of format 1")
+            if frame.hasUnknownFlags {
+                add(path, frame.start, "the frame of commit \(frame.commit) has flags that are not of format 1")
             }
             // A crash may have torn a write within the padding of its frames, until something proves that it was flushed.
             let isProved = !isNewest || (!frame.isWatermarkOnly && frame.commit <= scan.watermark)

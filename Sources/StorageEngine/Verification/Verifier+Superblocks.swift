@@ -35,7 +35,8 @@ extension Verifier {
         var encoded = copy.encoded()
         encoded.store(pages.checksum, in: SuperblockField.catalogueChecksum)
         encoded.store(CRC32C.checksum(encoded, before: SuperblockField.checksum), in: SuperblockField.checksum)
-        addStray(bytes, encoded, at: byteOffset, of: "superblock", snapshot.path)
+        // A feature may keep what it needs in the bytes behind the fields.
+        if copy.features.isEmpty { addStray(bytes, encoded, at: byteOffset, of: "superblock", snapshot.path) }
         var catalogue: [UInt8] = []
         try bytes.withBytes { (page) throws(StorageError) in
             try copy.readCatalogue(of: page, path: snapshot.path, at: byteOffset) { place in

@@ -7,6 +7,8 @@ struct LibraryErrorTests {
     @Test func `every error of the engine is a sentence and a next step of the library`() {
         let errors: [StorageError] = [
             .notAStore(path: "L", reason: "it is a file"), .newerFormat(path: "L", found: 9, supported: 1),
+            .unknownFeatures(path: "L/s", bits: 1, canBeRead: false),
+            .unknownFeatures(path: "L/s", bits: 0x8000_0000, canBeRead: true),
             .inUse(path: "L", processIdentifier: 812),
             .damaged(Damage(file: "L/s", byteOffset: 4096, page: 1, finding: "checksum is 1, its parent says 2")),
             .diskFull(path: "L"), .readOnly(path: "L"), .notPermitted(path: "L"), .notFound(path: "L"),

@@ -41,6 +41,8 @@ struct ForgedSnapshot {
         }
     }
 
+    mutating func replace(_ range: Range<Int>, with new: [UInt8]) { bytes.replaceSubrange(range, with: new) }
+
     private func number(at offset: Int, _ width: Int) -> Int {
         (0..<width).reversed().reduce(0) { $0 << 8 | Int(bytes[offset + $1]) }
     }

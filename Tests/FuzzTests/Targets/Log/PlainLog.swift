@@ -12,8 +12,9 @@ struct PlainLog {
         let commit: UInt64
         let watermark: UInt64
         let isWatermarkOnly: Bool
-        /// `nil` when it does not decompress.
+        /// `nil` when it does not decompress, or cannot be read without features that are not known.
         let payload: [UInt8]?
+        let isRefused: Bool
     }
 
     private(set) var frames: [Frame] = []
@@ -71,15 +72,20 @@ struct PlainLog {
         let checksum = CRC32C.checksum(Array(bytes[start..<start + 52]) + body)
         guard bytes.number(start + 52, 4) == UInt64(checksum) else { return nil }
         let flags = bytes.number(start + 12, 4)
-        var payload = raw == stored ? body : nil
+        let isRefused = bytes.number(start + 50, 2) != 0
+        let trailer = Int(bytes.number(start + 48, 1))
+        let content = Array(body.dropLast(trailer))
+        var payload = raw == content.count && trailer <= stored ? content : nil
         if flags & 1 == 1 {
-            payload = LZ4Block.decompress(body.span.bytes, byteCount: raw)
+            payload = trailer <= stored ? LZ4Block.decompress(content.span.bytes, byteCount: raw) : nil
         }
-        let content = Frame(
+        if isRefused { payload = nil }
+        let frame = Frame(
             commit: bytes.number(start + 16, 8), watermark: bytes.number(start + 24, 8),
-            isWatermarkOnly: flags & 2 == 2, payload: payload)
+            isWatermarkOnly: flags & 2 == 2, payload: payload,
+            isRefused: isRefused)
         let end = start + (56 + stored + 7) / 8 * 8
-        return (content, bytes.number(start + 36, 4), UInt64(checksum), start + 56 + stored, end)
+        return (frame, bytes.number(start + 36, 4), UInt64(checksum), start + 56 + stored, end)
     }
 }
 
@@ -129,6 +135,8 @@ extension StoreContents {
             case 4:
                 guard take(1) != nil, let number = takeTree(), declared[number] != nil else { return false }
                 trees[number] = nil
+            case 64...127:
+                guard let header = take(5), take(Int(header.number(1, 4))) != nil else { return false }
             default: return false
             }
         }
