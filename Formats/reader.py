@@ -125,7 +125,8 @@ def lz4(data, count):
 
 # SNAPSHOT.md: columns, of which a tree's are the bytes that are their codes
 
-SUM, BOUNDS, HIGHEST, LOWEST, FINGERPRINT = 0x10, 0x20, 0x30, 0x40, 0x50
+SUM, BOUNDS, HIGHEST, LOWEST, FINGERPRINT, CONTENTS = 0x10, 0x20, 0x30, 0x40, 0x50, 0x60
+HASHES = FINGERPRINT, CONTENTS
 NO_AMOUNT, NO_BOUNDS = -(1 << 63), ((1 << 63) - 1, -(1 << 63))
 
 
@@ -135,7 +136,7 @@ def kind_of(code):
 
 def are_columns(codes, placement):
     """Whether a tree of this placement may have these columns."""
-    amounts = [code for code in codes if code != FINGERPRINT]
+    amounts = [code for code in codes if code not in HASHES]
     known = all(kind_of(code) in (SUM, BOUNDS, HIGHEST, LOWEST) and code & 15 < AMOUNT_LIMIT for code in amounts)
     summed = all(SUM + (code & 15) in codes for code in amounts if kind_of(code) in (HIGHEST, LOWEST))
     return known and summed and len(set(codes)) == len(codes) <= COLUMN_LIMIT and (placement == 0 or not amounts)
@@ -149,14 +150,32 @@ def hash_of(key):
     return z ^ z >> 31
 
 
+def content_hash(data, seed=0):
+    """The hash of some bytes, behind what the seed is the hash of."""
+    mask = (1 << 64) - 1
+
+    def folded(one, other):
+        product = one * other
+        return product >> 64 ^ product & mask ^ one ^ other
+
+    state = seed ^ 0x2D358DCCAA6C78A5
+    for at in range(0, len(data), 16):
+        first, second = unpack_from("<2Q", data[at : at + 16].ljust(16, b"\0"))
+        state = folded(first ^ 0x8BB84B93962EACC9, second ^ state)
+    return folded(state ^ 0x4B33A62ED433D4A3, len(data) ^ 0x4D5A2DA51DE1AA47)
+
+
 def has_amounts(codes):
-    return any(code != FINGERPRINT for code in codes)
+    return any(code not in HASHES for code in codes)
 
 
-def column_of(code, key, value):
+def column_of(code, slot):
     """What a column holds of one entry."""
     if code == FINGERPRINT:
-        return hash_of(key)
+        return hash_of(slot.key)
+    if code == CONTENTS:
+        return content_hash(slot.key, slot.cold[3] if slot.cold else content_hash(slot.value))
+    value = b"" if slot.cold else slot.value
     at = 8 * (code & 15)
     amount = i64(value, at) if at + 8 <= len(value) else NO_AMOUNT
     if kind_of(code) == BOUNDS:
@@ -184,7 +203,7 @@ def decoded(code, element):
     """What a column's sixteen bytes in a branch say."""
     if kind_of(code) == BOUNDS:
         return unpack_from("<qq", element)
-    return int.from_bytes(element, "little", signed=code != FINGERPRINT)
+    return int.from_bytes(element, "little", signed=code not in HASHES)
 
 
 # SNAPSHOT.md: superblock and catalogue. In a table, the third column is how DUMP.md shows a field: a number, "crc", "text" or
@@ -300,7 +319,7 @@ PAGE_HEADER = [
     (11, 1, u8, "columns"), (12, 4, u32, "bytes in use"), (16, 4, u32, "tree"), (20, 4, u32, "reserved"),
     (24, 4, u32, "page number"), (28, 4, "crc", "seal"),
 ]
-LEAF, BRANCH, COLD_WORD, SEAL_AT, SLOTS_AT, REFERENCE_SIZE = 1, 2, 0x8001, 28, 32, 16
+LEAF, BRANCH, COLD_WORD, SEAL_AT, SLOTS_AT, REFERENCE_SIZE = 1, 2, 0x8001, 28, 32, 24
 
 
 def seal(superblock, page):
@@ -371,7 +390,7 @@ class Page:
             slot.end += REFERENCE_SIZE if word == COLD_WORD else word
             require(slot.end <= self.used, value + "lies outside the page")
             slot.value, slot.facets = data[end : slot.end], u16(data, after + 2 * index) if self.facets else 0
-            slot.cold = unpack_from("<QII", slot.value) if word == COLD_WORD else None
+            slot.cold = unpack_from("<QIIQ", slot.value) if word == COLD_WORD else None
             if slot.cold and superblock:
                 require(slot.cold[0] < superblock.cold_size, value + "lies outside the cold region")
         else:
@@ -454,7 +473,7 @@ class Snapshot:
     def value(self, slot):
         if not slot.cold:
             return slot.value
-        start, offset, count = slot.cold
+        start, offset, count, _ = slot.cold
         block = self.block(start)
         if block.finding or offset + count > len(block.raw):
             raise Damage(self.path, block.at, block.finding or "a value points outside its cold block")
@@ -501,8 +520,7 @@ class Snapshot:
             for index, slot in enumerate(page.slots):
                 if page.leaf:
                     below = [1] + [slot.facets >> facet & 1 for facet in range(tree.facets)]
-                    value = b"" if slot.cold else slot.value
-                    held = [column_of(code, slot.key, value) for code in tree.columns]
+                    held = [column_of(code, slot) for code in tree.columns]
                     if slot.cold and has_amounts(tree.columns):
                         note("entry %d lies elsewhere, and the tree has amounts" % index)
                     found["key bytes"] += len(slot.key)
@@ -576,13 +594,16 @@ class Snapshot:
                 start = min([place for place, *_ in references if place > start], default=self.superblock.cold_size)
             else:
                 start = block.next
-        for start, offset, count in references if is_whole else []:
+        for start, offset, count, said in references if is_whole else []:
             if start not in starts:
                 report(Damage(self.path, self.superblock.cold_at + start, "a value lies in a block, and none begins here"))
                 continue
-            block, uses = self.block(start), [reference[1:] for reference in references if reference[0] == start]
+            block, uses = self.block(start), [reference[1:3] for reference in references if reference[0] == start]
             if offset + count > len(block.raw):
                 report(Damage(self.path, block.at, "a value points outside its cold block"))
+            elif content_hash(block.raw[offset : offset + count]) != said:
+                words = "the value at %d has the hash %016x, its reference says %016x"
+                report(Damage(self.path, block.at, words % (offset, content_hash(block.raw[offset : offset + count]), said)))
             if len(block.raw) > BLOCK_SIZE and uses != [(0, len(block.raw))]:
                 report(Damage(self.path, block.at, "the block is too large for other than one value"))
 
@@ -1056,7 +1077,7 @@ def dump_contents(page, file, at, trailer):
             facets = ", facets {:b}".format(slot.facets) if page.facets else ""
             value = "%s %s" % (plural(len(slot.value), "byte"), words(slot.value))
             if slot.cold:
-                value = "%s at %d of cold block %d" % (plural(slot.cold[2], "byte"), slot.cold[1], slot.cold[0])
+                value = "%s at %d of cold block %d, hash %016x" % (plural(slot.cold[2], "byte"), slot.cold[1], slot.cold[0], slot.cold[3])
             text = "entry %d: %s%s = %s" % (index, words(slot.key), facets, value)
         else:
             place = words(slot.key) if index else "the start", slot.child, slot.checksum, " ".join(map(str, slot.counts))

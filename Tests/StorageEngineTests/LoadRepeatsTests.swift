@@ -7,7 +7,8 @@ import Testing
 /// What a load makes of a key that is put more than once, and of bytes that are not what it wrote.
 @Suite struct LoadRepeatsTests {
     private static let tree = TreeDeclaration(
-        TreeNumber(1), "counted", facetCount: 3, columns: [.sum(amount: 0), .fingerprint, .bounds(amount: 0)])
+        TreeNumber(1), "counted", facetCount: 3,
+        columns: [.sum(amount: 0), .fingerprint, .bounds(amount: 0), .contents])
     private static let other = TreeDeclaration(TreeNumber(2), "plain")
 
     private static func open(_ fileSystem: any FileSystem, nodeEntryLimit: Int = .max) throws -> Database {

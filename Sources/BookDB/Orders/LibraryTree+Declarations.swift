@@ -4,13 +4,13 @@ import StorageEngine
 extension LibraryTree {
     static let ofBooks: [TreeDeclaration] =
         WorkIndexDefinition.all.map(\.declaration) + [
-            TreeDeclaration(works, "works"),
-            TreeDeclaration(editions, "editions"),
+            TreeDeclaration(works, "works", columns: [.contents]),
+            TreeDeclaration(editions, "editions", columns: [.contents]),
             TreeDeclaration(editionHomes, "edition-homes"),
-            TreeDeclaration(authors, "authors"),
-            TreeDeclaration(entries, "entries"),
+            TreeDeclaration(authors, "authors", columns: [.contents]),
+            TreeDeclaration(entries, "entries", columns: [.contents]),
             TreeDeclaration(isbns, "isbns"),
-            TreeDeclaration(texts, "texts", placement: .cold),
+            TreeDeclaration(texts, "texts", columns: [.contents], placement: .cold),
             TreeDeclaration(sources, "sources"),
             TreeDeclaration(matchKeys, "match-keys"),
             TreeDeclaration(authorNames, "author-names"),

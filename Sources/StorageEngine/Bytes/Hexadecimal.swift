@@ -1,8 +1,8 @@
-extension UInt32 {
-    /// Eight digits, as checksums are shown.
+extension FixedWidthInteger where Self: UnsignedInteger {
+    /// Two digits a byte: eight of a checksum, sixteen of a hash.
     var hexadecimal: String {
         let digits = String(self, radix: 16)
-        return String(repeating: "0", count: 8 - digits.count) + digits
+        return String(repeating: "0", count: Self.bitWidth / 4 - digits.count) + digits
     }
 }
 

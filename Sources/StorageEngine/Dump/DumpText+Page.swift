@@ -95,7 +95,8 @@ extension DumpText {
             case .hot(let range):
                 "\(Self.count(range.count, "byte")) \(Self.words(page.bytes.slice(range)))"
             case .cold(let reference):
-                "\(Self.count(Int(reference.count), "byte")) at \(reference.offset) of cold block \(reference.block)"
+                "\(Self.count(Int(reference.count), "byte")) at \(reference.offset) of cold block \(reference.block), "
+                    + "hash \(reference.hash.hexadecimal)"
             }
         return "entry \(index): \(Self.words(page.key(index)))\(facets) = \(value)"
     }

@@ -6,11 +6,14 @@ struct ColdReference: Hashable {
     let offset: UInt32
     /// Bytes of the value.
     let count: UInt32
+    /// `ContentHash` of the value, so that a leaf's contents are summed up without reading it.
+    let hash: UInt64
 
-    init(block: UInt64, offset: UInt32, count: UInt32) {
+    init(block: UInt64, offset: UInt32, count: UInt32, hash: UInt64) {
         self.block = block
         self.offset = offset
         self.count = count
+        self.hash = hash
     }
 
     /// Reads the cell that begins at `start`. Precondition: it lies within the bytes.
@@ -18,6 +21,7 @@ struct ColdReference: Hashable {
         block = cell.load(ColdReferenceField.block, at: start)
         offset = cell.load(ColdReferenceField.offset, at: start)
         count = cell.load(ColdReferenceField.count, at: start)
+        hash = cell.load(ColdReferenceField.hash, at: start)
     }
 
     /// The cell, of `NodeLayout.referenceByteCount` bytes.
@@ -26,6 +30,7 @@ struct ColdReference: Hashable {
         cell.store(block, in: ColdReferenceField.block)
         cell.store(offset, in: ColdReferenceField.offset)
         cell.store(count, in: ColdReferenceField.count)
+        cell.store(hash, in: ColdReferenceField.hash)
         return cell
     }
 }

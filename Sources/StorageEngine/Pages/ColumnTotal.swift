@@ -30,29 +30,33 @@ struct ColumnTotal {
 
     private static func none(of column: TreeColumn) -> UInt128 {
         switch column {
-        case .sum, .fingerprint: 0
+        case .sum, .fingerprint, .contents: 0
         case .bounds: Self.bits(least: .max, greatest: .min)
         case .highest: UInt128(bitPattern: .min)
         case .lowest: UInt128(bitPattern: .max)
         }
     }
 
-    /// Adds the next entry.
+    /// Adds the next entry, of which the column counts an amount.
     @inline(__always)
-    mutating func add(amount: Int64?, identifier: UInt64) {
+    mutating func add(amount: Int64?) {
         switch column {
         case .sum: if let amount { bits = UInt128(bitPattern: Int128(bitPattern: bits) &+ Int128(amount)) }
-        case .fingerprint: bits &+= UInt128(Self.hash(identifier))
+        case .fingerprint, .contents: preconditionFailure("the column counts no amount")
         case .bounds: if let amount { widen(amount...amount) }
         case .highest, .lowest: add(bits: UInt128(bitPattern: Int128(amount ?? 0)), sum: Int128(amount ?? 0))
         }
     }
 
+    /// Adds the next entry, of which the column counts a hash.
+    @inline(__always)
+    mutating func add(hash: UInt64) { bits &+= UInt128(hash) }
+
     /// Adds the entries behind those, of which a branch holds these bits of the column, and of the sum that it is made of.
     @inline(__always)
     mutating func add(bits other: UInt128, sum otherSum: Int128) {
         switch column {
-        case .sum, .fingerprint: bits &+= other
+        case .sum, .fingerprint, .contents: bits &+= other
         case .bounds: if let bounds = Self.bounds(other) { widen(bounds) }
         case .highest: bits = UInt128(bitPattern: max(running, sum &+ Int128(bitPattern: other)))
         case .lowest: bits = UInt128(bitPattern: min(running, sum &+ Int128(bitPattern: other)))
@@ -66,7 +70,7 @@ struct ColumnTotal {
     /// Whether a total without some of its entries is the difference of both.
     var isAdditive: Bool {
         switch column {
-        case .sum, .fingerprint: true
+        case .sum, .fingerprint, .contents: true
         case .bounds, .highest, .lowest: false
         }
     }
@@ -95,7 +99,7 @@ struct ColumnTotal {
         switch column {
         case .sum, .highest, .lowest: "\(running)"
         case .bounds: bounds.map { "\($0.lowerBound) to \($0.upperBound)" } ?? "none"
-        case .fingerprint: String(bits, radix: 16)
+        case .fingerprint, .contents: String(bits, radix: 16)
         }
     }
 

@@ -1,5 +1,5 @@
 /// A value too long to lie beside its key, in memory of its own until the next snapshot takes it over. A leaf holds its
-/// address and length; it lives and is retired as nodes are.
+/// address, length and hash; it lives and is retired as nodes are.
 ///
 /// Safe because a leaf gets such a reference from `cell(copying:heap:)` only, and the leaf goes before the value does.
 @safe struct LargeValue {
@@ -25,6 +25,7 @@
         var cell = [UInt8](repeating: 0, count: NodeLayout.referenceByteCount)
         cell.store(memory.reference, in: LargeValueField.address)
         cell.store(UInt64(value.byteCount), in: LargeValueField.byteCount)
+        cell.store(ContentHash.hash(value), in: LargeValueField.hash)
         return cell
     }
 }

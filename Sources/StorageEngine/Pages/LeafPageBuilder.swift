@@ -59,9 +59,13 @@ struct LeafPageBuilder {
         totals.counts[0] += 1
         for facet in 0..<tree.facetCount { totals.counts[1 + facet] += UInt32((facets >> UInt16(facet)) & 1) }
         for column in totals.columns.indices {
-            let amount = totals.columns[column].column.amount
-            totals.columns[column].add(
-                amount: amount.flatMap { word & 0x8000 == 0 ? cell.amount($0) : nil }, identifier: key.trailingInteger)
+            switch totals.columns[column].column {
+            case .fingerprint: totals.columns[column].add(hash: ColumnTotal.hash(key.trailingInteger))
+            case .contents:
+                totals.columns[column].add(hash: ContentHash.ofEntry(key: key, word: word, cell: cell))
+            case .sum(let amount), .bounds(let amount), .highest(let amount), .lowest(let amount):
+                totals.columns[column].add(amount: word & 0x8000 == 0 ? cell.amount(amount) : nil)
+            }
         }
         return true
     }

@@ -33,8 +33,12 @@ extension Node {
 
     /// Adds entries of a leaf.
     func add(entries range: Range<Int>, to total: inout ColumnTotal) {
+        if case .contents = total.column {
+            for index in range { total.add(hash: contentHash(index)) }
+            return
+        }
         guard let amount = total.column.amount else {
-            for index in range { total.add(amount: nil, identifier: trailingInteger(index)) }
+            for index in range { total.add(hash: ColumnTotal.hash(trailingInteger(index))) }
             return
         }
         if case .sum = total.column {
@@ -43,7 +47,7 @@ extension Node {
             for index in range { sum = sum &+ Int128(self.amount(amount, of: index) ?? 0) }
             return total.add(bits: UInt128(bitPattern: sum), sum: sum)
         }
-        for index in range { total.add(amount: self.amount(amount, of: index), identifier: 0) }
+        for index in range { total.add(amount: self.amount(amount, of: index)) }
     }
 
     /// Adds what is below a child of a branch. `sum` is the column that running sums are made of.

@@ -22,7 +22,7 @@ enum NodeLayout {
     static var valueWord: Field<UInt16> { Field("valueWord", at: 0) }
     @inline(__always) static var wordByteCount: Int { valueWord.end }
     /// Bytes of a reference to a value that lies elsewhere.
-    @inline(__always) static var referenceByteCount: Int { ColdReferenceField.count.end }
+    @inline(__always) static var referenceByteCount: Int { ColdReferenceField.hash.end }
 
     /// Height is bounded by fan-out; deeper than this is damage.
     static let levelLimit = 12

@@ -72,10 +72,14 @@ struct SalvagedCold: Sendable {
     }
 
     func damage(_ reference: ColdReference) -> Damage {
-        Damage(
-            file: file.path, byteOffset: (byteOffset ?? 0) + Int(clamping: reference.block),
-            finding: byteOffset == nil
-                ? "the cold region cannot be found" : "the block is not what was written, or is not there")
+        damage(
+            reference,
+            byteOffset == nil ? "the cold region cannot be found" : "the block is not what was written, or is not there"
+        )
+    }
+
+    func damage(_ reference: ColdReference, _ finding: String) -> Damage {
+        Damage(file: file.path, byteOffset: (byteOffset ?? 0) + Int(clamping: reference.block), finding: finding)
     }
 }
 
@@ -92,6 +96,13 @@ struct SalvagedColdReader: Sendable {
             UInt64(reference.offset) + UInt64(reference.count) <= UInt64(block.count)
         else { return (nil, region.damage(reference)) }
         let start = Int(reference.offset)
-        return (Array(block[start..<start + Int(reference.count)]), nil)
+        let value = Array(block[start..<start + Int(reference.count)])
+        guard value.withBytes({ ContentHash.hash($0) }) == reference.hash else {
+            return (
+                nil,
+                region.damage(reference, "the value at \(start) of the block has another hash than its reference says")
+            )
+        }
+        return (value, nil)
     }
 }

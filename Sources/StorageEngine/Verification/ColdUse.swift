@@ -5,10 +5,23 @@ struct ColdUse {
     /// Behind the last value.
     private(set) var end = 0
     private var byteCount = 0
+    private var references: [ColdReference] = []
+
+    /// The first value of which the hash is another than its reference says.
+    func wrongHash(in block: [UInt8]) -> (reference: ColdReference, found: UInt64)? {
+        for reference in references {
+            let (start, end) = (Int(reference.offset), Int(reference.offset) + Int(reference.count))
+            guard end <= block.count else { continue }
+            let found = block.withBytes { ContentHash.hash($0.extracting(start..<end)) }
+            if found != reference.hash { return (reference, found) }
+        }
+        return nil
+    }
 
     mutating func add(_ reference: ColdReference, of tree: String) {
         end = max(end, Int(reference.offset) + Int(reference.count))
         byteCount += Int(reference.count)
+        references.append(reference)
         if counts.last?.tree == tree { counts[counts.count - 1].count += 1 } else { counts.append((tree, 1)) }
     }
 

@@ -8,6 +8,7 @@ extension Verifier {
         // value.
         var budget = 64 * snapshot.cold.byteCount
         var blocks: [UInt64: Int] = [:]
+        var wrongHashes: [(place: Int, finding: String)] = []
         let region = snapshot.cold
         var blockCount = 0
         let before = report.damage.count
@@ -20,6 +21,14 @@ extension Verifier {
                     try region.block(at: next, in: bytes)
                 }
                 blocks[next] = block.bytes.count
+                if let use = uses[next], let wrong = use.wrongHash(in: block.bytes) {
+                    wrongHashes.append(
+                        (
+                            region.fileOffset + Int(next),
+                            "the value at \(wrong.reference.offset) has the hash \(wrong.found.hexadecimal), its reference says "
+                                + "\(wrong.reference.hash.hexadecimal); the block holds \(use.words)"
+                        ))
+                }
                 next = block.next
                 blockCount += 1
             } catch {
@@ -52,6 +61,7 @@ extension Verifier {
                 }
             }
         }
+        for wrong in wrongHashes { add(snapshot.path, wrong.place, wrong.finding) }
         // Every byte of the file is accounted for: zeros fill what is left before the last superblock.
         let pagesEnd = Int(snapshot.superblock.pageCount) * NodeLayout.pageByteCount
         if region.fileOffset != pagesEnd {

@@ -20,6 +20,11 @@ extension TreeReadable where Self: ~Copyable {
         try total(of: .fingerprint, in: tree, positions).bits
     }
 
+    /// The same for trees that hold the same entries, and almost surely another for others.
+    public func contents(of tree: TreeNumber, positions: Range<Int>? = nil) throws(StorageError) -> UInt128 {
+        try total(of: .contents, in: tree, positions).bits
+    }
+
     /// The first position behind whose entry the sum of an amount, from 0 before the first of `positions`, is at least `limit`;
     /// `nil` when it never is. The tree has a column of the highest running sums.
     public func position(

@@ -19,7 +19,7 @@ import Testing
         superblock.pageTrailerByteCount = 0x4B
         superblock.blockTrailerByteCount = 0x4C
         let declaration = TreeDeclaration(
-            TreeNumber(0x6162), "a name", facetCount: 11, columns: [.fingerprint], placement: .cold)
+            TreeNumber(0x6162), "a name", facetCount: 11, columns: [.fingerprint, .contents], placement: .cold)
         superblock.trees = [
             Superblock.Tree(
                 declaration: declaration, rootPage: 0x81, rootChecksum: 0x9192_9394, height: 3, leafPages: 0xA1,
@@ -43,7 +43,8 @@ import Testing
         try expect(
             CatalogueField.all, "SNAPSHOT.md", "Tree", in: superblock.encodedCatalogue()[...], size: 128,
             [
-                "number": .number(0x6162), "columns": .number(0x50), "facetCount": .number(11), "placement": .number(1),
+                "number": .number(0x6162), "columns": .number(0x6050), "facetCount": .number(11),
+                "placement": .number(1),
                 "height": .number(3),
                 "rootPage": .number(0x81), "rootChecksum": .number(0x9192_9394), "leafPages": .number(0xA1),
                 "branchPages": .number(0xB1), "entryCount": .number(0xC1C2), "keyByteCount": .number(0xD1D2),
@@ -82,13 +83,16 @@ import Testing
                 "magic": .text("BDCB"), "storedCount": .number(UInt64(stored)), "rawCount": .number(3380),
                 "checksum": .number(UInt64(checksum)),
             ])
-        let reference = ColdReference(block: 0x1112, offset: 0x2122, count: 0x3132)
+        let reference = ColdReference(block: 0x1112, offset: 0x2122, count: 0x3132, hash: 0x4142)
         let cell = reference.encoded()
         let decoded = ColdReference(cell: cell.span.bytes)
         #expect(decoded == reference)
         try expect(
-            ColdReferenceField.all, "SNAPSHOT.md", "Pages", table: 2, in: cell[...], size: 16,
-            ["block": .number(0x1112), "offset": .number(0x2122), "count": .number(0x3132)])
+            ColdReferenceField.all, "SNAPSHOT.md", "Pages", table: 2, in: cell[...], size: 24,
+            [
+                "block": .number(0x1112), "offset": .number(0x2122), "count": .number(0x3132),
+                "hash": .number(0x4142),
+            ])
     }
 
     @Test func `the arrays of pages follow the header as their table lists them`() throws {
@@ -160,7 +164,7 @@ import Testing
     @Test func `operations are the fields their table lists`() async throws {
         let fileSystem = MemoryFileSystem()
         let tree = TreeDeclaration(
-            TreeNumber(300), "tree", facetCount: 5, columns: [.fingerprint], placement: .cold)
+            TreeNumber(300), "tree", facetCount: 5, columns: [.fingerprint, .contents], placement: .cold)
         let number: [UInt8] = [0xAC, 0x02]
         try await Database.open(at: "S", trees: [], fileSystem: fileSystem).close()
         let database = try Database.open(at: "S", trees: [tree], fileSystem: fileSystem)
@@ -173,7 +177,7 @@ import Testing
         try await database.close()
         let values: [String: [String: FieldValue]] = [
             "declare": [
-                "tree": .bytes(number), "facetCount": .number(5), "columns": .number(0x50), "placement": .number(1),
+                "tree": .bytes(number), "facetCount": .number(5), "columns": .number(0x6050), "placement": .number(1),
                 "nameCount": .number(4),
                 "name": .text("tree"),
             ],
