@@ -21,7 +21,9 @@ import BookImport
         groupedSubcommands: [
             CommandGroup(
                 name: "Look",
-                subcommands: [LsCommand.self, SearchCommand.self, GetCommand.self, InspectCommand.self]),
+                subcommands: [
+                    LsCommand.self, SearchCommand.self, GetCommand.self, InspectCommand.self, DiffCommand.self,
+                ]),
             CommandGroup(
                 name: "Check and care",
                 subcommands: [

@@ -30,6 +30,7 @@ extension LibraryContents {
         books.texts = LibraryTree.texts
         books.words = BookWords()
         books.export = { snapshot, emit in try snapshot.exportBooks(to: emit) }
+        books.compared = ComparedKind.ofBooks
         books.take = { (library, line) throws(LibraryError) in try library.takeBook(line) }
         books.dump = { (id, finder) throws(StorageError) in try finder.showBooks(id) }
         books.repair = BookRepair.self

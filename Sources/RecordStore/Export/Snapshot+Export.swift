@@ -12,14 +12,7 @@ extension Snapshot {
     /// - Throws: `LibraryError.damaged` when a record cannot be read; `.invalidArgument` when the library holds what its store does not know;
     ///   what `emit` throws.
     public func export(to emit: (String) throws -> Void) throws {
-        let known = Set(version.contents.allTrees.map(\.number))
-        for tree in version.declarations where tree.number < LibraryTree.firstOrder && !known.contains(tree.number) {
-            guard try version.count(of: tree.number) == 0 else {
-                throw LibraryError.invalidArgument(
-                    "The library keeps more than records, in the tree “\(tree.name)”: only a store that knows it, such as a BookStore, can "
-                        + "export all of it.")
-            }
-        }
+        try requireKnownTrees(to: "export")
         try version.contents.export(self, emit)
         let links = try version.storedLinks()
         for kind in Self.inOrder(version.declarations.kinds, of: links) {
@@ -29,6 +22,19 @@ extension Snapshot {
             while let (key, value) = try records.nextEntry() {
                 guard key.count == 8 else { continue }
                 try emit(try json.line(ID(rawValue: key.number(at: 0)), value))
+            }
+        }
+    }
+
+    /// - Parameter work: what only somebody who knows all trees can do, as in “can export all of it”.
+    /// - Throws: `LibraryError.invalidArgument` when there are records that nobody here knows.
+    func requireKnownTrees(to work: String) throws(LibraryError) {
+        let known = Set(version.contents.allTrees.map(\.number))
+        for tree in version.declarations where tree.number < LibraryTree.firstOrder && !known.contains(tree.number) {
+            guard try version.count(of: tree.number) == 0 else {
+                throw .invalidArgument(
+                    "The library keeps more than records, in the tree “\(tree.name)”: only a store that knows it, such as a BookStore, can "
+                        + "\(work) all of it.")
             }
         }
     }

@@ -45,6 +45,9 @@ public struct LibraryContents: Sendable {
     /// Gives out records as lines of JSON, before declared ones.
     package var export: @Sendable (Snapshot, (String) throws -> Void) throws -> Void = { _, _ in }
 
+    /// How its records are compared with those of another library, in the order in which an export has them.
+    package var compared: [ComparedKind] = []
+
     /// Takes in a line of an export; `nil` for one of a type that is none of these contents.
     package var take: (@Sendable (inout LibraryTransaction, JSONValue) throws(LibraryError) -> TakenLine?)?
 

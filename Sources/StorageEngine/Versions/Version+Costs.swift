@@ -5,3 +5,12 @@ extension Version {
     /// What the commits on this snapshot have allocated so far. To be asked while nothing is written.
     package var allocations: NodeAllocations { generation.heap.allocations }
 }
+
+extension Version {
+    /// The same of several versions, those of one snapshot once.
+    package static func touchedPageCount(of versions: [Version]) -> Int {
+        var generations: [ObjectIdentifier: Int] = [:]
+        for version in versions { generations[ObjectIdentifier(version.generation)] = version.touchedPageCount }
+        return generations.values.reduce(0, +)
+    }
+}
