@@ -125,8 +125,8 @@ def lz4(data, count):
 
 # SNAPSHOT.md: columns, of which a tree's are the bytes that are their codes
 
-SUM, BOUNDS, HIGHEST, LOWEST, FINGERPRINT, CONTENTS = 0x10, 0x20, 0x30, 0x40, 0x50, 0x60
-HASHES = FINGERPRINT, CONTENTS
+SUM, BOUNDS, HIGHEST, LOWEST, FINGERPRINT, HASH_SUM = 0x10, 0x20, 0x30, 0x40, 0x50, 0x60
+HASHES = FINGERPRINT, HASH_SUM
 NO_AMOUNT, NO_BOUNDS = -(1 << 63), ((1 << 63) - 1, -(1 << 63))
 
 
@@ -173,7 +173,7 @@ def column_of(code, slot):
     """What a column holds of one entry."""
     if code == FINGERPRINT:
         return hash_of(slot.key)
-    if code == CONTENTS:
+    if code == HASH_SUM:
         return content_hash(slot.key, slot.cold[3] if slot.cold else content_hash(slot.value))
     value = b"" if slot.cold else slot.value
     at = 8 * (code & 15)

@@ -11,7 +11,7 @@ import TestSupport
 ///     swift run -c release LibraryBenchmarks FOLDER --ledger TRANSACTIONS …
 ///     swift run -c release LibraryBenchmarks FOLDER --declared WORKS …
 ///     swift run -c release LibraryBenchmarks FOLDER --history
-///     swift run -c release LibraryBenchmarks FOLDER --contents RECORDS …
+///     swift run -c release LibraryBenchmarks FOLDER --diff RECORDS …
 ///
 /// Libraries are made in FOLDER when they are not there yet, from a fixed seed.
 @main struct LibraryBenchmarks {
@@ -67,8 +67,8 @@ import TestSupport
             return
         }
         if arguments.contains("--history") { return try await HistoryBenchmark(folder: folder).run() }
-        if arguments.contains("--contents") {
-            for count in sizes { try await ContentsBenchmark(folder: folder, count: count).run() }
+        if arguments.contains("--diff") {
+            for count in sizes { try await DiffBenchmark(folder: folder, count: count).run() }
             return
         }
         if arguments.contains("--declared") {

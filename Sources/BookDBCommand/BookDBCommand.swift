@@ -22,7 +22,8 @@ import BookImport
             CommandGroup(
                 name: "Look",
                 subcommands: [
-                    LsCommand.self, SearchCommand.self, GetCommand.self, InspectCommand.self, DiffCommand.self,
+                    LsCommand.self, SearchCommand.self, GetCommand.self, InspectCommand.self, LogCommand.self,
+                    DiffCommand.self,
                 ]),
             CommandGroup(
                 name: "Check and care",

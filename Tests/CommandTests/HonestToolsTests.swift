@@ -40,7 +40,8 @@ import Testing
     private static let commands = [
         ["ls"], ["search", "book"], ["export", "--format", "jsonl"], ["inspect"], ["inspect", "--json"], ["verify"],
         ["repair", "-n"], ["reindex", "-n"], ["compact", "-n"], ["dump", "header"], ["dump", "page", "1"],
-        ["dump", "node", "title"], ["dump", "log"], ["dump", "record", "000001-1"],
+        ["dump", "node", "title"], ["dump", "log"], ["dump", "record", "000001-1"], ["log"],
+        ["log", "--changes", "--json"],
     ]
 
     @Test func `a cut file ends no command by a signal, and none calls it whole`() throws {

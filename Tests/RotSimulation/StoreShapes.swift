@@ -10,10 +10,10 @@ public enum StoreShapes {
     private static let cold = TreeDeclaration(TreeNumber(3), "cold", facetCount: 1, placement: .cold)
     private static let wide = TreeDeclaration(TreeNumber(4), "wide", facetCount: 16)
 
-    /// Sums and running sums of one amount, and a fingerprint and a hash sum of contents.
+    /// Sums and running sums of one amount, and a fingerprint and a hash sum.
     private static let amounts = TreeDeclaration(
         TreeNumber(70_000), "amounts", facetCount: 1,
-        columns: [.sum(amount: 0), .bounds(amount: 0), .highest(amount: 0), .fingerprint, .contents])
+        columns: [.sum(amount: 0), .bounds(amount: 0), .highest(amount: 0), .fingerprint, .hashSum])
 
     public static func all() async throws -> [StoreShape] {
         [

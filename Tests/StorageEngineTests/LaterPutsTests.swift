@@ -73,7 +73,7 @@ struct LaterPutsTests {
             at: "A",
             trees: [
                 TreeDeclaration(Self.tree, "plain"),
-                TreeDeclaration(Self.sums, "sums", columns: [.sum(amount: 0), .fingerprint, .contents]),
+                TreeDeclaration(Self.sums, "sums", columns: [.sum(amount: 0), .fingerprint, .hashSum]),
             ], fileSystem: MemoryFileSystem())
         try await database.write { transaction in
             for round in 0..<3 {

@@ -23,8 +23,8 @@ import Testing
             layers: [
                 "Values", "Errors", "Encoding", "Trees", "Declarations", "Commits", "Schema", "Diagnostics", "Matching",
                 "RowSearch",
-                "Findings", "Transaction", "Store", "Writing", "Lists", "Search", "Loading", "Export", "Comparison",
-                "Verification", "Dump", "Repair", "Live",
+                "Findings", "Transaction", "Store", "Writing", "Lists", "Search", "Loading", "Export", "Kinds",
+                "Comparison", "Verification", "Dump", "Log", "Repair", "Live",
             ]),
         Target(
             name: "BookDB",

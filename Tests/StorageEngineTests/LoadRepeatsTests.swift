@@ -8,7 +8,7 @@ import Testing
 @Suite struct LoadRepeatsTests {
     private static let tree = TreeDeclaration(
         TreeNumber(1), "counted", facetCount: 3,
-        columns: [.sum(amount: 0), .fingerprint, .bounds(amount: 0), .contents])
+        columns: [.sum(amount: 0), .fingerprint, .bounds(amount: 0), .hashSum])
     private static let other = TreeDeclaration(TreeNumber(2), "plain")
 
     private static func open(_ fileSystem: any FileSystem, nodeEntryLimit: Int = .max) throws -> Database {

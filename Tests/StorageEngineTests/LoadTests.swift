@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct LoadTests {
     private static let tree = TreeDeclaration(
-        TreeNumber(1), "counted", facetCount: 3, columns: [.fingerprint, .contents])
+        TreeNumber(1), "counted", facetCount: 3, columns: [.fingerprint, .hashSum])
     private static let texts = TreeDeclaration(TreeNumber(2), "texts", placement: .cold)
 
     private func open(_ fileSystem: any FileSystem) throws -> Database {

@@ -9,13 +9,13 @@ import Testing
     static let cold = TreeNumber(2)
     static let amounts = TreeNumber(300)
     static let trees = [
-        TreeDeclaration(hot, "hot", facetCount: 5, columns: [.contents]),
-        TreeDeclaration(cold, "cold", columns: [.fingerprint, .contents], placement: .cold),
+        TreeDeclaration(hot, "hot", facetCount: 5, columns: [.hashSum]),
+        TreeDeclaration(cold, "cold", columns: [.fingerprint, .hashSum], placement: .cold),
         TreeDeclaration(
             amounts, "amounts", facetCount: 1,
             columns: [
                 .sum(amount: 0), .fingerprint, .bounds(amount: 0), .highest(amount: 0), .lowest(amount: 0),
-                .bounds(amount: 1), .sum(amount: 1), .contents,
+                .bounds(amount: 1), .sum(amount: 1), .hashSum,
             ]),
     ]
 

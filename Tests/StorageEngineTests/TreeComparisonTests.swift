@@ -9,8 +9,8 @@ import Testing
     private static let cold = TreeNumber(2)
     private static let plain = TreeNumber(3)
     private static let trees = [
-        TreeDeclaration(hot, "hot", columns: [.contents]),
-        TreeDeclaration(cold, "cold", columns: [.contents, .fingerprint], placement: .cold),
+        TreeDeclaration(hot, "hot", columns: [.hashSum]),
+        TreeDeclaration(cold, "cold", columns: [.hashSum, .fingerprint], placement: .cold),
         TreeDeclaration(plain, "plain"),
     ]
 

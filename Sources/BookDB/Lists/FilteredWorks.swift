@@ -74,6 +74,9 @@ public struct FilteredWorks: Sequence, Sendable {
         }
     }
 
+    /// The list whose rows are looked at.
+    package var walked: WorkItems { list }
+
     public func makeIterator() -> Iterator { Iterator(self) }
 
     public struct Iterator: IteratorProtocol {

@@ -25,6 +25,9 @@ public struct WorkPredicate: Sendable {
 
     init(_ condition: Condition) { self.condition = condition }
 
+    /// The counted filter that it is, and nothing besides; `nil` for any other.
+    package var filter: WorkFilter? { if case .filter(let filter) = condition { filter } else { nil } }
+
     public static func && (left: WorkPredicate, right: WorkPredicate) -> WorkPredicate {
         WorkPredicate(.and(left.condition, right.condition))
     }

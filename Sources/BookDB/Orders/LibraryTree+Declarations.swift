@@ -4,13 +4,13 @@ import StorageEngine
 extension LibraryTree {
     static let ofBooks: [TreeDeclaration] =
         WorkIndexDefinition.all.map(\.declaration) + [
-            TreeDeclaration(works, "works", columns: [.contents]),
-            TreeDeclaration(editions, "editions", columns: [.contents]),
+            TreeDeclaration(works, "works", columns: [.hashSum]),
+            TreeDeclaration(editions, "editions", columns: [.hashSum]),
             TreeDeclaration(editionHomes, "edition-homes"),
-            TreeDeclaration(authors, "authors", columns: [.contents]),
-            TreeDeclaration(entries, "entries", columns: [.contents]),
+            TreeDeclaration(authors, "authors", columns: [.hashSum]),
+            TreeDeclaration(entries, "entries", columns: [.hashSum]),
             TreeDeclaration(isbns, "isbns"),
-            TreeDeclaration(texts, "texts", columns: [.contents], placement: .cold),
+            TreeDeclaration(texts, "texts", columns: [.hashSum], placement: .cold),
             TreeDeclaration(sources, "sources"),
             TreeDeclaration(matchKeys, "match-keys"),
             TreeDeclaration(authorNames, "author-names"),

@@ -33,6 +33,7 @@ extension LibraryContents {
         books.compared = ComparedKind.ofBooks
         books.take = { (library, line) throws(LibraryError) in try library.takeBook(line) }
         books.dump = { (id, finder) throws(StorageError) in try finder.showBooks(id) }
+        books.logged = LoggedKind.ofBooks
         books.repair = BookRepair.self
         books.verify = BookVerifier.verify
         books.refile = { (load, filing) throws(LibraryError) in try Relisting(load, filing).run() }

@@ -50,6 +50,7 @@ struct DumpCommand: ParsableCommand {
             StandardError.say("→ bookdb verify \(library) says what is affected")
             throw SilentEnd(status: .found)
         case .absent(let sentence):
+            if what == "record", let which, let hint = hint(which) { throw hint }
             throw CommandFailure(status: .notFound, sentence: sentence, next: nextStep)
         }
     }
@@ -74,6 +75,7 @@ struct DumpCommand: ParsableCommand {
             return node
         case "record":
             guard let which, let id = ID<Work>(which) else {
+                if let which, let hint = hint(which) { throw hint }
                 throw wrong("A record has an identifier, as ls prints it", example: "record a3f09c-1024")
             }
             return .record(id.rawValue)
@@ -86,6 +88,12 @@ struct DumpCommand: ParsableCommand {
             let hint = meant.map { " Did you mean '\($0)'?" } ?? " It is one of \(Self.kinds.joined(separator: ", "))."
             throw .wrongUsage("There is no '\(what)' to dump.\(hint)", next: "bookdb dump --help")
         }
+    }
+
+    /// For the beginning of an identifier, where the library can be opened.
+    private func hint(_ typed: String) -> CommandFailure? {
+        guard let snapshot = try? BookStore(at: library, access: .readOnly).snapshot else { return nil }
+        return IdentifierHint.failure(typed, in: snapshot, of: library, "dump \(library) record")
     }
 
     private func wrong(_ sentence: String, example: String) -> CommandFailure {

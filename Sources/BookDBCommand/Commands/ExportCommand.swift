@@ -8,9 +8,11 @@ struct ExportCommand: AsyncParsableCommand {
         discussion: """
             bookdb export Library.bookdb --format jsonl -o library.jsonl
             bookdb export Library.bookdb --format jsonl | gzip > library.jsonl.gz
+            bookdb export Library.bookdb --format jsonl --kind Account --kind Transfer
 
             The same library gives the same bytes every time, and bookdb import makes
-            the same library of them.
+            the same library of them. Of some kinds alone it takes in what links to
+            nothing else, or to what the library has.
             """
     )
 
@@ -29,8 +31,15 @@ struct ExportCommand: AsyncParsableCommand {
         help: ArgumentHelp("The file to write, which must not exist. Without: standard output.", valueName: "file"))
     var output: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Only the records of one of an app's own kinds; as often as needed. Without: everything.", valueName: "name"
+        ))
+    var kind: [String] = []
+
     func run() throws {
         let snapshot = try LibraryAccess.reading(library).snapshot
+        for name in kind { _ = try KindLookup.kind(name, in: snapshot, of: library) }
         guard let output, output != "-" else {
             try export(snapshot, to: .standard)
             return
@@ -48,7 +57,7 @@ struct ExportCommand: AsyncParsableCommand {
     private func export(_ snapshot: Snapshot, to output: consuming Output) throws -> Int {
         var count = 0
         do {
-            try snapshot.export { line in
+            try snapshot.export(only: kind.isEmpty ? nil : Set(kind)) { line in
                 try output.write(line: line)
                 count += 1
             }

@@ -4,10 +4,12 @@ import BookDB
 struct GetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "get",
-        abstract: "Everything known about one work, or one of an app's own records.",
+        abstract: "Everything known about one work, author, or one of an app's own records.",
         discussion: """
             bookdb get Library.bookdb a3f09c-1024
             bookdb get Library.bookdb 978-0-261-10334-4 --json
+
+            Any identifier will do, of whatever kind; that of an edition finds its work.
             """
     )
 
@@ -21,14 +23,16 @@ struct GetCommand: AsyncParsableCommand {
 
     func run() throws {
         let snapshot = try LibraryAccess.reading(library).snapshot
-        let found = try find(in: snapshot.works)
+        let found = try find(in: snapshot)
         guard let details = found.first else {
             if let record = try snapshot.record(identified: reference) {
                 return try Output.print(common.json ? [record.line] : RecordSheet.lines(record, style: common.style))
             }
-            throw CommandFailure(
-                status: .notFound, sentence: "\(library) has nothing with \(what) \(reference).",
-                next: "bookdb search \(library) \"words of it\"")
+            if let author = try ID<Author>(reference).flatMap({ try snapshot.authors[$0] }) {
+                return try Output.print(
+                    AuthorSheet.text(author, in: snapshot, isJSON: common.json, style: common.style))
+            }
+            throw try missing(in: snapshot)
         }
         let others = found.dropFirst().map(\.work.id)
         if common.json {
@@ -38,20 +42,34 @@ struct GetCommand: AsyncParsableCommand {
         }
     }
 
-    private func find(in works: Snapshot.Works) throws -> [WorkDetails] {
-        let id = ID<Work>(reference)
-        if let id, let details = try works.details(id) {
+    /// The works under an identifier, their own or that of an edition, or an ISBN.
+    private func find(in snapshot: Snapshot) throws -> [WorkDetails] {
+        let works = snapshot.works
+        if let id = ID<Work>(reference) {
+            if let details = try works.details(id) { return [details] }
+            guard let edition = try snapshot.editions[ID(rawValue: id.rawValue)],
+                let details = try works.details(edition.work)
+            else { return [] }
+            StandardError.say("\(reference) is an edition of this work.")
             return [details]
         }
-        do {
-            return try works.details(isbn: ISBN(reference))
-        } catch let problem as ISBN.Problem {
-            guard id == nil else { return [] }
-            throw CommandFailure.wrongUsage(
-                "'\(reference)' is neither an identifier nor an ISBN: \(problem).",
-                next: "bookdb ls \(library) shows identifiers, such as a3f09c-1024")
-        }
+        guard let isbn = try? ISBN(reference) else { return [] }
+        return try works.details(isbn: isbn)
     }
 
-    private var what: String { ID<Work>(reference) == nil ? "the ISBN" : "the identifier" }
+    private func missing(in snapshot: Snapshot) throws -> CommandFailure {
+        if let hint = IdentifierHint.failure(reference, in: snapshot, of: library, "get \(library)") { return hint }
+        let isIdentifier = ID<Work>(reference) != nil
+        if !isIdentifier {
+            do { _ = try ISBN(reference) } catch {
+                return .wrongUsage(
+                    "'\(reference)' is neither an identifier nor an ISBN: \(error).",
+                    next: "bookdb ls \(library) shows identifiers, such as a3f09c-1024")
+            }
+        }
+        let what = isIdentifier ? "the identifier" : "the ISBN"
+        return CommandFailure(
+            status: .notFound, sentence: "\(library) has nothing with \(what) \(reference).",
+            next: "bookdb search \(library) \"words of it\"")
+    }
 }

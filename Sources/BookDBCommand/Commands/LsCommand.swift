@@ -14,6 +14,7 @@ struct LsCommand: AsyncParsableCommand {
             bookdb ls Library.bookdb --section M
             bookdb ls Library.bookdb --offset 500000 --limit 10
             bookdb ls Library.bookdb --kind Transfer --order statement
+            bookdb ls Library.bookdb --kind Transfer --where 'amount < -500' --explain
 
             Any offset costs the same. A cursor, as printed with each page, goes on
             behind the last row even if works came and went in between.
@@ -37,7 +38,8 @@ struct LsCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             """
             Only works for which this holds; more than one must all hold. year, rating, finished, language, status, \
-            review, owned, tag, series, title or author, then = != < <= > >=, then the value; 'none' for no value.
+            review, owned, tag, series, title or author, then = != < <= > >=, then the value; 'none' for no value. \
+            With --kind the name of any of its fields; = finds an element of a list.
             """, valueName: "condition"))
     var conditions: [String] = []
 
@@ -50,13 +52,15 @@ struct LsCommand: AsyncParsableCommand {
     @Flag(help: "The headings of the list with their counts, in place of the works.")
     var sections = false
 
-    @Option(parsing: .unconditional, help: "How many works to skip.")
+    @Option(parsing: .unconditional, help: "How many works or records to skip.")
     var offset: Int?
 
-    @Option(help: ArgumentHelp("Go on behind an earlier page.", valueName: "cursor"))
+    @Option(
+        help: ArgumentHelp(
+            "Go on behind an earlier page; of records, behind an identifier.", valueName: "cursor"))
     var after: String?
 
-    @Option(parsing: .unconditional, help: "How many works to show.")
+    @Option(parsing: .unconditional, help: "How many works or records to show.")
     var limit = LsCommand.defaultLimit
 
     @Option(help: ArgumentHelp("One of an app's own kinds of records in place of the works.", valueName: "name"))
@@ -64,6 +68,9 @@ struct LsCommand: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("One of the orders of that kind; without, as they came.", valueName: "name"))
     var order: String?
+
+    @Flag(help: "Say how the list would be found: what is gone through, how much that is, and what is tested.")
+    var explain = false
 
     static let defaultLimit = 50
 
@@ -73,17 +80,22 @@ struct LsCommand: AsyncParsableCommand {
         if kind == nil, order != nil {
             throw ValidationError("--order is one of a kind: say which with --kind. Works have --sort.")
         }
-        let isOfWorks =
-            sort != .title || reverse || status != nil || isChosen || prefix != nil || section != nil || sections
-            || after != nil
-        if kind != nil, isOfWorks {
-            throw ValidationError("--kind lists records, by --order, --offset and --limit alone.")
+        if kind != nil, let option = optionOfWorks {
+            throw ValidationError("\(option) is for works: leave it out, or --kind. Records have --order and --where.")
         }
+        if explain, sections { throw ValidationError("--explain is of the list itself: leave out --sections.") }
         if offset != nil, after != nil {
             throw ValidationError("--offset and --after both say where to begin: give one of them.")
         }
         guard limit >= 1 else { throw ValidationError("--limit is a number from 1 on, not \(limit).") }
         if let offset, offset < 0 { throw ValidationError("--offset is a number from 0 on, not \(offset).") }
+        if kind != nil {
+            for condition in conditions { _ = try ComparisonText(condition, example: "amount<-500") }
+            if let after, ID<Work>(after) == nil {
+                throw ValidationError("'\(after)' is no identifier. Use the last one of the page before.")
+            }
+            return
+        }
         if let status, ReadingStatus(name: status) == nil {
             let names = ReadingStatus.allCases.map(\.name)
             let hint = NearMiss.closest(to: status, among: names).map { " Did you mean '\($0)'?" } ?? ""
@@ -103,10 +115,20 @@ struct LsCommand: AsyncParsableCommand {
         }
     }
 
+    /// Of what only works have, what was given first.
+    private var optionOfWorks: String? {
+        if sort != .title { return "--sort" }
+        if status != nil { return "--status" }
+        if prefix != nil { return "--prefix" }
+        if section != nil { return "--section" }
+        return sections ? "--sections" : nil
+    }
+
     func run() async throws {
         if let kind {
             return try RecordListing(
-                library: library, kind: kind, order: order, offset: offset ?? 0, limit: limit, common: common
+                library: library, kind: kind, conditions: conditions, order: order, isReversed: reverse, offset: offset,
+                after: after, limit: limit, explains: explain, common: common
             ).run()
         }
         let filter = status.flatMap(ReadingStatus.init(name:)).map(WorkFilter.status) ?? .all
@@ -118,10 +140,20 @@ struct LsCommand: AsyncParsableCommand {
                 next: "add --sort \(cursor.order.rawValue)\(cursor.direction == .reverse ? " --reverse" : "")")
         }
         let works = try LibraryAccess.reading(library).snapshot.works
-        if isChosen { return try await printMatches(works, direction, filter) }
+        if isChosen {
+            let clauses = try conditions.map { try WhereClause($0) }
+            let matches = works.list(scope, by: sort, direction: direction) { columns in
+                clauses.reduce(columns.counted(filter)) { $0 && $1.predicate }
+            }
+            return explain ? try printPlan(of: matches, clauses) : try await printMatches(matches)
+        }
         let list =
             prefix == nil
             ? works.list(by: sort, filter, direction: direction) : works.list(scope, filter, direction: direction)
+        if explain {
+            let slice = try section.map { try part(of: list, $0) } ?? list
+            return try printPlan(walked: (sort, slice.count), met: statusWords + prefixWords + sectionWords, tested: [])
+        }
         if sections { return try printSections(list.sections) }
         if let section { return try printPage(of: part(of: list, section), isPart: true) }
         if prefix != nil { return try printPage(of: list, isPart: true) }
@@ -158,13 +190,7 @@ struct LsCommand: AsyncParsableCommand {
         return list[section.range]
     }
 
-    private func printMatches(
-        _ works: Snapshot.Works, _ direction: WorkDirection, _ filter: WorkFilter
-    ) async throws {
-        let clauses = try conditions.map { try WhereClause($0) }
-        let matches = works.list(scope, by: sort, direction: direction) { columns in
-            clauses.reduce(columns.counted(filter)) { $0 && $1.predicate }
-        }
+    private func printMatches(_ matches: FilteredWorks) async throws {
         let page = try matches.page(after: after.flatMap(WorkCursor.init), limit: limit)
         let total = try await matches.count()
         if common.json { return try printDocument(page.items, next: page.next, total: total, offset: nil) }
@@ -175,6 +201,36 @@ struct LsCommand: AsyncParsableCommand {
         try Output.print(WorkTable.lines(page.items, style: common.style))
         StandardError.say("\(NumberText.count(page.items.count)) of \(NumberText.count(total, "work")) by \(orderName)")
         if let next = page.next { StandardError.say("→ bookdb ls \(library)\(repeatedOptions) --after \(next)") }
+    }
+
+    // MARK: Explanations
+
+    private var statusWords: [String] { status.map { ["status = \($0)"] } ?? [] }
+    private var prefixWords: [String] { prefix.map { ["title begins with “\($0)”"] } ?? [] }
+    private var sectionWords: [String] { section.map { ["heading = \($0)"] } ?? [] }
+
+    private func printPlan(of matches: FilteredWorks, _ clauses: [WhereClause]) throws {
+        let walked = matches.walked
+        var met = statusWords
+        var tested = clauses
+        // A counted list serves for one of them.
+        if met.isEmpty, walked.filter != .all,
+            let counted = tested.firstIndex(where: { $0.predicate.filter == walked.filter })
+        {
+            met.append(tested.remove(at: counted).words)
+        }
+        // The titles that begin so are a stretch of the list by title, and of no other.
+        let isStretch = walked.order == .title
+        try printPlan(
+            walked: (walked.order, walked.count), met: met + (isStretch ? prefixWords : []),
+            tested: (isStretch ? [] : prefixWords) + tested.map(\.words))
+    }
+
+    private func printPlan(walked: (order: WorkOrder, count: Int), met: [String], tested: [String]) throws {
+        let plan = RecordPlan(
+            of: "works", where: met + tested,
+            walked: RecordPlan.Step(order: walked.order.rawValue, conditions: met, count: walked.count), tested: tested)
+        try Output.print(common.json ? [PlanSheet.document(plan)] : PlanSheet.lines(plan, isOfWorks: true))
     }
 
     private func printSections(_ sections: [WorkSection]) throws {

@@ -4,56 +4,118 @@ import BookDB
 struct RecordListing {
     let library: String
     let kind: String
+    let conditions: [String]
     let order: String?
-    let offset: Int
+    let isReversed: Bool
+    let offset: Int?
+    let after: String?
     let limit: Int
+    let explains: Bool
     let common: CommonOptions
 
     func run() throws {
         let snapshot = try LibraryAccess.reading(library).snapshot
-        guard let kind = try snapshot.kind(named: kind) else {
-            throw Self.missing("\(library) has no kind \(self.kind)", self.kind, among: try snapshot.kinds.map(\.name))
-        }
+        let kind = try KindLookup.kind(self.kind, in: snapshot, of: library)
         let order = try order.map { name in
-            guard let order = kind.orders.first(where: { $0.name == name }) else {
-                throw Self.missing("\(kind.name) has no order “\(name)”", name, among: kind.orders.map(\.name))
+            let named = kind.orders.filter { $0.name == name }
+            guard let order = named.first(where: \.isWhole) ?? named.first else {
+                throw KindLookup.missing("\(kind.name) has no order “\(name)”", name, among: kind.orders.map(\.name))
             }
             return order
         }
-        let records = try snapshot.records(of: kind, in: order, offset: offset, limit: limit)
-        let total = order?.count ?? kind.count
-        if common.json { return try Output.print(document(records, kind, total)) }
+        let asked = try conditions.map { try condition($0, on: kind) }
+        if explains {
+            let plan = try snapshot.plan(of: kind, where: asked, in: order)
+            return try Output.print(common.json ? [PlanSheet.document(plan)] : PlanSheet.lines(plan))
+        }
+        let list = try snapshot.list(of: kind, where: asked, in: order, isReversed: isReversed)
+        let offset = try start(in: list)
+        let records = try list.page(offset: offset, limit: limit)
+        let goesOn = offset + records.count < list.count
+        if common.json { return try Output.print(document(records, list, offset, goesOn)) }
         guard !records.isEmpty else {
             return StandardError.say(
-                total == 0 ? "No records." : "No more records: there are \(NumberText.count(total)).")
+                list.count == 0 ? "No records." : "No more records: there are \(NumberText.count(list.count)).")
         }
-        try Output.print(RecordSheet.table(records, of: kind, style: common.style))
+        let table = RecordSheet.table(records, of: kind, style: common.style)
+        try Output.print(table.lines)
         let rows = "\(NumberText.count(offset + 1))–\(NumberText.count(offset + records.count))"
-        let words = order.map { "by \($0.words)" } ?? "as they came"
-        StandardError.say("\(rows) of \(NumberText.count(total, "record")) \(words)")
-        guard offset + records.count < total else { return }
-        var options = "--kind '\(kind.name)'"
-        if let order { options += " --order '\(order.name)'" }
-        if limit != LsCommand.defaultLimit { options += " --limit \(limit)" }
-        StandardError.say("→ bookdb ls \(library) \(options) --offset \(offset + records.count)")
+        var words = order.map { "by \($0.words)" } ?? "as they came"
+        if isReversed { words += ", reversed" }
+        StandardError.say(
+            "\(rows) of \(NumberText.count(list.count, "record")) \(words)\(RecordSheet.words(hidden: table.hidden))")
+        if goesOn, let last = records.last {
+            let next = next(behind: last, list, offset + records.count)
+            StandardError.say("→ bookdb ls \(library) \(repeatedOptions(kind)) \(next)")
+        }
     }
 
-    private static func missing(_ sentence: String, _ name: String, among names: [String]) -> CommandFailure {
-        let hint = NearMiss.closest(to: name, among: names).map { " Did you mean '\($0)'?" } ?? ""
-        return CommandFailure(
-            status: .notFound, sentence: sentence + "." + hint,
-            next: names.isEmpty ? "there are none" : "use one of \(names.joined(separator: ", "))")
+    // MARK: Conditions
+
+    private func condition(_ text: String, on kind: StoredKind) throws -> StoredCondition {
+        let typed = try ComparisonText(text, example: "amount<-500")
+        let names = kind.fields.map(\.name)
+        guard names.contains(typed.name) else {
+            throw KindLookup.missing(
+                "\(kind.name) has no field “\(typed.name)”", typed.name, among: names, status: .wrongUsage)
+        }
+        guard let comparison = StoredCondition.Comparison(rawValue: typed.comparison) else {
+            preconditionFailure("a comparison that was read is one of them")
+        }
+        do throws(LibraryError) {
+            return try kind.condition(typed.name, comparison, typed.value)
+        } catch {
+            throw CommandFailure.wrongUsage(
+                error.sentence, next: "bookdb inspect \(library) shows the fields of each kind")
+        }
+    }
+
+    // MARK: Pages
+
+    private func start(in list: StoredRecordList) throws -> Int {
+        guard let after else { return min(offset ?? 0, list.count) }
+        do throws(LibraryError) {
+            if let place = try list.offset(after: after) { return place }
+        } catch {
+            guard case .invalidArgument(let sentence) = error else { throw error }
+            throw CommandFailure.wrongUsage(sentence, next: "leave --after out, or the order")
+        }
+        throw CommandFailure(
+            status: .notFound, sentence: "\(after) is not in this list, so nothing comes after it.",
+            next: "go on with --offset in place of --after")
+    }
+
+    /// How the next page is asked for: behind the last record, where that has one place alone.
+    private func next(behind last: StoredRecord, _ list: StoredRecordList, _ offset: Int) -> String {
+        cursor(behind: last, list, offset).map { "--after \($0)" } ?? "--offset \(offset)"
+    }
+
+    private func cursor(behind last: StoredRecord, _ list: StoredRecordList, _ offset: Int) -> String? {
+        let place = (try? list.offset(after: last.id)) ?? nil
+        return place == offset ? last.id : nil
+    }
+
+    private func repeatedOptions(_ kind: StoredKind) -> String {
+        var options = "--kind '\(kind.name)'"
+        for condition in conditions { options += " --where '\(condition)'" }
+        if let order { options += " --order '\(order)'" }
+        if isReversed { options += " --reverse" }
+        if limit != LsCommand.defaultLimit { options += " --limit \(limit)" }
+        return options
     }
 
     /// `bookdb.ls-records/1`
-    private func document(_ records: [StoredRecord], _ kind: StoredKind, _ total: Int) -> String {
+    private func document(_ records: [StoredRecord], _ list: StoredRecordList, _ offset: Int, _ goesOn: Bool) -> String
+    {
         var json = JSONWriter()
         json.object { json in
             json.member("schema", "bookdb.ls-records/1")
-            json.member("kind", kind.name)
+            json.member("kind", list.kind.name)
             json.optional("order", order)
-            json.member("total", total)
+            json.member("total", list.count)
             json.member("offset", offset)
+            json.optional(
+                "next", goesOn ? records.last.flatMap { cursor(behind: $0, list, offset + records.count) } : nil)
             json.array("items") { json in
                 for record in records { json.element(json: record.line) }
             }

@@ -9,11 +9,13 @@ struct SearchCommand: AsyncParsableCommand {
             bookdb search Library.bookdb "tolkien hob"
             bookdb search Library.bookdb misere --json
             bookdb search Library.bookdb 978-0-261
+            bookdb search Library.bookdb rent --kind Transfer --field note
 
             Words in any order, each may be anywhere. Case, accents, apostrophes and
             punctuation do not matter. When little matches, typos and words that run
             together are forgiven, and in the end words that no work has. The best
-            matches come first.
+            matches come first. An app's own records are searched in the same way, in
+            all of their texts or in those that are named.
             """
     )
 
@@ -23,7 +25,7 @@ struct SearchCommand: AsyncParsableCommand {
     @Argument(help: "What to look for.")
     var query: String
 
-    @Option(parsing: .unconditional, help: "How many works to show.")
+    @Option(parsing: .unconditional, help: "How many works or records to show.")
     var limit = 20
 
     @Flag(help: "Look through titles alone.")
@@ -35,13 +37,34 @@ struct SearchCommand: AsyncParsableCommand {
     @Flag(help: "In title order instead of the best first.")
     var inOrder = false
 
+    @Option(help: ArgumentHelp("One of an app's own kinds of records in place of the works.", valueName: "name"))
+    var kind: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "One of the texts of that kind, as often as needed; without, all. The first counts as the title.",
+            valueName: "name"))
+    var field: [String] = []
+
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
         guard limit >= 1 else { throw ValidationError("--limit is a number from 1 on, not \(limit).") }
+        if kind == nil, !field.isEmpty {
+            throw ValidationError("--field is one of a kind: say which with --kind. Works have --titles.")
+        }
+        if kind != nil, titles || inOrder {
+            throw ValidationError("\(titles ? "--titles" : "--in-order") is for works: leave it out, or --kind.")
+        }
     }
 
     func run() async throws {
+        if let kind {
+            return try RecordSearching(
+                library: library, kind: kind, query: query, fields: field, limit: limit, findsBeginnings: beginnings,
+                common: common
+            ).run()
+        }
         let works = try LibraryAccess.reading(library).snapshot.works
         let search = works.search(
             query, in: titles ? .titles : .everything, matching: beginnings ? .beginnings : .anywhere, ranked: !inOrder)
@@ -89,18 +112,5 @@ struct SearchCommand: AsyncParsableCommand {
             }
         }
         try Output.print(json.text)
-    }
-}
-
-extension Style {
-    /// The text with some of it bold.
-    fileprivate func bold(_ text: String, at ranges: [Range<String.Index>]) -> String {
-        var dressed = ""
-        var end = text.startIndex
-        for range in ranges {
-            dressed += text[end..<range.lowerBound] + bold(String(text[range]))
-            end = range.upperBound
-        }
-        return dressed + text[end...]
     }
 }

@@ -4,6 +4,8 @@ import BookDB
 /// One `--where` of `bookdb ls`: a column, a comparison and a value.
 struct WhereClause {
     let predicate: WorkPredicate
+    /// `year >= 1990`
+    let words: String
 
     static let columns = [
         "year", "rating", "finished", "language", "status", "review", "owned", "tag", "series", "title", "author",
@@ -11,22 +13,15 @@ struct WhereClause {
 
     /// - Throws: `ValidationError` that names what cannot be read, and what could stand there.
     init(_ text: String) throws {
-        guard let start = text.firstIndex(where: { "=!<>".contains($0) }) else {
-            throw ValidationError(
-                "'\(text)' compares nothing. Write a column, = != < <= > or >=, and a value: year>=1990.")
-        }
-        let comparison = String(text[start...].prefix { "=!<>".contains($0) })
-        let column = text[..<start].filter { !$0.isWhitespace }.lowercased()
-        let value = text[start...].dropFirst(comparison.count).drop(while: \.isWhitespace).description
+        let typed = try ComparisonText(text, example: "year>=1990")
+        let column = typed.name.filter { !$0.isWhitespace }.lowercased()
         guard Self.columns.contains(column) else {
             let hint = NearMiss.closest(to: column, among: Self.columns).map { " Did you mean '\($0)'?" } ?? ""
             throw ValidationError(
                 "'\(column)' is no column.\(hint) Each is one of \(Self.columns.joined(separator: ", ")).")
         }
-        guard ["=", "!=", "<", "<=", ">", ">="].contains(comparison) else {
-            throw ValidationError("'\(comparison)' is no comparison: use = != < <= > or >=.")
-        }
-        predicate = try Comparison(column: column, comparison: comparison, value: value).predicate()
+        words = "\(column) \(typed.comparison) \(typed.value)"
+        predicate = try Comparison(column: column, comparison: typed.comparison, value: typed.value).predicate()
     }
 }
 

@@ -12,15 +12,53 @@ enum RecordSheet {
         return lines
     }
 
-    /// A line for each, with the fields that any of them has, as far as there is room.
-    static func table(_ records: [StoredRecord], of kind: StoredKind, style: Style) -> [String] {
-        let known = kind.fields.map(\.name)
-        let names = known.filter { name in records.contains { $0.fields.contains { $0.name == name } } }
-        let columns = names.map { TextTable.Column(title: $0.uppercased(), leastWidth: 6) }
-        var table = TextTable(columns + [.init(title: "ID")])
-        for record in records {
-            table.add(names.map { name in record.fields.first { $0.name == name }?.text ?? "" } + [record.id])
+    /// A line for each, with the fields that any of them has, as far as there is room: texts are cut, nothing else is, and the last fields are
+    /// left out.
+    ///
+    /// - Parameter dress: dresses texts, as far as they are shown.
+    /// - Returns: also the fields that were left out.
+    static func table(
+        _ records: [StoredRecord], of kind: StoredKind, style: Style, dress: ((String) -> String)? = nil
+    ) -> (lines: [String], hidden: [String]) {
+        let texts = Set(kind.searchedFields)
+        var shown = kind.fields.filter { field in records.contains { $0.fields.contains { $0.name == field.name } } }
+        var hidden: [String] = []
+        let room = TextTable.maximumWidth - (records.map { DisplayWidth.of($0.id) }.max() ?? 0)
+        while shown.count > 1, shown.reduce(0, { $0 + leastWidth($1, texts, records) + 2 }) > room {
+            hidden.insert(shown.removeLast().name, at: 0)
         }
-        return table.lines(heading: style.bold)
+        let columns = shown.map { field in
+            let isText = texts.contains(field.name)
+            return TextTable.Column(
+                title: field.name.uppercased(), alignment: field.isNumber ? .right : .left,
+                leastWidth: isText || isLong(field) ? leastTextWidth : nil, dress: isText ? dress : nil)
+        }
+        var table = TextTable(columns + [.init(title: "ID")])
+        for record in records { table.add(shown.map { text(of: $0, in: record) } + [record.id]) }
+        return (table.lines(heading: style.bold), hidden)
+    }
+
+    /// The end of a line about records whose last fields had no room.
+    static func words(hidden: [String]) -> String {
+        hidden.isEmpty ? "" : "; not shown: \(hidden.joined(separator: ", ")), which --json has"
+    }
+
+    private static let leastTextWidth = 10
+
+    private static func text(of field: StoredKind.Field, in record: StoredRecord) -> String {
+        record.fields.first { $0.name == field.name }?.text ?? ""
+    }
+
+    /// Lists and values with fields of their own may be of any length, as texts may.
+    private static func isLong(_ field: StoredKind.Field) -> Bool {
+        field.type.hasPrefix("a list") || field.type.hasPrefix("a dictionary") || field.type.hasPrefix("a value")
+            || field.type == "bytes"
+    }
+
+    private static func leastWidth(
+        _ field: StoredKind.Field, _ texts: Set<String>, _ records: [StoredRecord]
+    ) -> Int {
+        let widest = records.reduce(DisplayWidth.of(field.name)) { max($0, DisplayWidth.of(text(of: field, in: $1))) }
+        return texts.contains(field.name) || isLong(field) ? min(widest, leastTextWidth) : widest
     }
 }

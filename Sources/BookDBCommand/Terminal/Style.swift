@@ -20,6 +20,17 @@ struct Style: Sendable {
     func red(_ text: String) -> String { dressed(text, "31") }
     func green(_ text: String) -> String { dressed(text, "32") }
 
+    /// The text with some of it bold.
+    func bold(_ text: String, at ranges: [Range<String.Index>]) -> String {
+        var dressed = ""
+        var end = text.startIndex
+        for range in ranges {
+            dressed += text[end..<range.lowerBound] + bold(String(text[range]))
+            end = range.upperBound
+        }
+        return dressed + text[end...]
+    }
+
     /// `--color` beats all; then NO_COLOR, TERM=dumb, FORCE_COLOR and CLICOLOR_FORCE; then whether it is a terminal.
     static func isColoured(
         _ choice: ColourChoice, isTerminal: Bool, environment: (String) -> String?

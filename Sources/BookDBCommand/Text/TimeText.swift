@@ -21,6 +21,11 @@ enum TimeText {
             + String(String(1000 + ofDay % 1000).dropFirst()) + "Z"
     }
 
+    /// `2020-10-25 14:03:00`
+    static func second(_ date: Date) -> String {
+        String(text(date).prefix(19).map { $0 == "T" ? " " : $0 })
+    }
+
     /// `just now`, `2 minutes ago`, `3 days ago`; the day when that is more than a month.
     static func ago(_ date: Date, now: Date) -> String {
         let seconds = Int(now.timeIntervalSince(date))

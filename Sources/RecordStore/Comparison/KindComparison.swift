@@ -45,7 +45,9 @@ struct KindComparison {
     /// Whether of some records of the smaller tree, evenly spread, the larger has next to none.
     private func isUnrelated(_ counts: LibraryComparison.Kind) throws(LibraryError) -> Bool {
         let count = min(counts.firstCount, counts.secondCount)
-        guard count >= Self.leastCount else { return false }
+        guard count >= Self.leastCount,
+            try !translatingErrors({ try first.version.hasSameSums(as: second.version, in: kind.tree) })
+        else { return false }
         let isFirstSmaller = counts.firstCount == count
         let (smaller, larger) =
             isFirstSmaller ? (first.version, second.version) : (second.version, first.version)

@@ -18,7 +18,7 @@ package enum KindTree {
 
     /// - Parameter name: that of the kind, or `nameless`.
     package static func declaration(_ tree: TreeNumber, _ name: String) -> TreeDeclaration {
-        TreeDeclaration(tree, name, columns: [.fingerprint, .contents])
+        TreeDeclaration(tree, name, columns: [.fingerprint, .hashSum])
     }
 
     /// What a kind is called of which a repair has found the records and not the name: whoever knows it finds them.

@@ -112,7 +112,7 @@ extension RecordWriter {
 }
 
 /// A value as a field holds it.
-enum TaggedValue: Equatable {
+package enum TaggedValue: Equatable {
     case number(UInt64)
     case eightBytes(UInt64)
     case bytes([UInt8])

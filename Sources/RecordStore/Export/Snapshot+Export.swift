@@ -8,14 +8,20 @@ extension Snapshot {
     /// a fixed order and what is absent is left out, so that two libraries with the same content export the same bytes; `importLines` makes
     /// such a library of them.
     ///
-    /// - Parameter emit: is given one line at a time, without a line end. Memory stays bounded by the longest record.
+    /// - Parameters:
+    ///   - kinds: the names of the app's own kinds to give out, in place of everything; one that the library has not is passed over. Who takes
+    ///     the lines in needs what their links lead to, too.
+    ///   - emit: is given one line at a time, without a line end. Memory stays bounded by the longest record.
     /// - Throws: `LibraryError.damaged` when a record cannot be read; `.invalidArgument` when the library holds what its store does not know;
     ///   what `emit` throws.
-    public func export(to emit: (String) throws -> Void) throws {
-        try requireKnownTrees(to: "export")
-        try version.contents.export(self, emit)
+    public func export(only kinds: Set<String>? = nil, to emit: (String) throws -> Void) throws {
+        if kinds == nil {
+            try requireKnownTrees(to: "export")
+            try version.contents.export(self, emit)
+        }
         let links = try version.storedLinks()
-        for kind in Self.inOrder(version.declarations.kinds, of: links) {
+        let all = Self.inOrder(version.declarations.kinds, of: links)
+        for kind in all where kinds?.contains(kind.name) != false {
             let json = RecordJSON(kind: kind.name, fields: version.storedFields(of: Array(kind.name.utf8)))
             try emit(KindJSON.line(kind.name, json.fields, links.filter { $0.kind == kind.name }))
             var records = RecordIterator(version, kind.number)

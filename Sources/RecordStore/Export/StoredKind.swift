@@ -23,6 +23,9 @@ public struct StoredKind: Sendable {
 
         /// As in “is a text”.
         public let type: String
+
+        /// Whether people write the values of a column below each other by their last digit.
+        public let isNumber: Bool
     }
 
     /// An order that the records are kept in.
@@ -61,6 +64,9 @@ public struct StoredKind: Sendable {
     let tree: TreeNumber
     let described: KindFields
 
+    /// Its orders by what is stored of them.
+    let stored: [StoredOrder]
+
     init(
         _ kind: TreeDeclaration, _ links: [StoredLink], in version: Version
     ) throws(LibraryError) {
@@ -72,10 +78,12 @@ public struct StoredKind: Sendable {
         count = try version.count(of: kind.number)
         fields = described.fields.map { field in
             Field(
-                number: field.number ?? 0, name: described.name(ofNumber: field.number), type: field.type.description)
+                number: field.number ?? 0, name: described.name(ofNumber: field.number), type: field.type.description,
+                isNumber: [.integer, .natural, .real, .money].contains(field.type))
         }
         var orders: [Order] = []
-        for order in try version.storedOrders(of: bytes) {
+        stored = try version.storedOrders(of: bytes)
+        for order in stored {
             orders.append(
                 Order(
                     name: order.name, words: order.declaration.words(described, in: version),

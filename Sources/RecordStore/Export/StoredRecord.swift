@@ -34,37 +34,6 @@ public struct StoredRecord: Sendable {
 }
 
 extension Snapshot {
-    /// Some records of a kind, by identifier or in one of its orders. O(log n + limit).
-    ///
-    /// - Throws: `LibraryError.invalidArgument` for an order that the kind has not, and for a negative offset or limit; `.damaged` for a record
-    ///   that cannot be read, or that an order names and is not there.
-    public func records(
-        of kind: StoredKind, in order: StoredKind.Order? = nil, offset: Int = 0, limit: Int = 50
-    ) throws(LibraryError) -> [StoredRecord] {
-        guard offset >= 0, limit >= 0 else {
-            throw .invalidArgument("A page has an offset and a limit of zero or more, not \(offset) and \(limit).")
-        }
-        let count = order?.count ?? kind.count
-        let start = min(offset, count)
-        var identifiers: [UInt64] = []
-        try translatingErrors {
-            try version.scan(order?.tree ?? kind.tree, positions: start..<start + min(limit, count - start)) { key, _ in
-                identifiers.append(key.trailingIdentifier)
-                return true
-            }
-        }
-        var records: [StoredRecord] = []
-        for id in identifiers {
-            guard let bytes = try version.recordBytes(id, in: kind.tree) else {
-                throw .damaged(
-                    "The order “\(order?.name ?? "")” of \(kind.name) names \(ID<AppRecord>(rawValue: id)), which is not there."
-                )
-            }
-            records.append(try StoredRecord(kind, id, bytes))
-        }
-        return records
-    }
-
     /// The record of any kind under an identifier such as `a3f09c-12`; `nil` when there is none. One look-up a kind.
     public func record(identified id: String) throws(LibraryError) -> StoredRecord? {
         guard let id = ID<AppRecord>(id) else { return nil }

@@ -48,12 +48,8 @@ package struct RecordDump {
     }
 
     private func words(_ field: RecordField, _ known: RecordSchema.Field?, _ record: [UInt8]) -> String {
-        let wireType: UInt64 =
-            switch field.content {
-            case .bytes: RecordField.WireType.bytes
-            case .number where known?.kind.wireType == RecordField.WireType.eightBytes: RecordField.WireType.eightBytes
-            case .number: RecordField.WireType.varint
-            }
+        // The lowest bits of the first byte.
+        let wireType = UInt64(record[field.range.lowerBound] & 7)
         let head = "tag \(field.tag), wire type \(wireType)"
         guard let known else { return "\(head): unknown here, kept as it is" }
         return "\(head): \(known.name) \(value(field, known.kind, record))"
@@ -61,6 +57,10 @@ package struct RecordDump {
 
     private func value(_ field: RecordField, _ kind: RecordSchema.Kind, _ record: [UInt8]) -> String {
         switch (field.content, kind) {
+        case (.bytes(let range), .declared(let words)): return words(.bytes(Array(record[range])))
+        case (.number(let number), .declared(let words)):
+            let isWide = UInt64(record[field.range.lowerBound] & 7) == RecordField.WireType.eightBytes
+            return words(isWide ? .eightBytes(number) : .number(number))
         case (.bytes(let range), .text): return Self.quoted(record[range])
         case (.bytes(let range), .record(let schema)): return "is a record, \(schema.name), of \(range.count) bytes"
         case (.bytes(let range), _): return "holds \(range.count) bytes where a number belongs"

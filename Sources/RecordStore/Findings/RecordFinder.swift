@@ -12,11 +12,26 @@ package struct RecordFinder {
         text = DumpText(emit)
     }
 
-    /// Looks through the records of declared kinds, as far as the head of a snapshot lists them.
+    /// Looks through the records of declared kinds.
     mutating func showDeclared(_ id: UInt64, _ name: String) throws(StorageError) {
-        for kind in store.declarations.kinds {
-            try show("record of \(kind.name) \(name)", .bigEndian(id), kind.number, .declared)
+        for kind in try store.declarations().kinds {
+            let what = "record of \(kind.name) \(name)"
+            guard let entry = try find(what, .bigEndian(id), kind.number) else { continue }
+            let schema = RecordSchema(declaredAs: try fields(of: kind.name))
+            show(what, entry) { text in
+                var dump = RecordDump(text)
+                dump.record(entry.value, schema)
+                text = dump.finish()
+            }
         }
+    }
+
+    /// What the library says of the fields of a kind; nothing where that cannot be read.
+    private func fields(of kind: String) throws(StorageError) -> KindFields {
+        guard case .found(let entry) = try store.lookUp(Array(kind.utf8), in: LibraryTree.appFields) else {
+            return KindFields()
+        }
+        return (try? KindFields(decoding: entry.value)) ?? KindFields()
     }
 
     /// Says what of the log does not fit, and whether anything was found.

@@ -17,7 +17,10 @@ package struct RecordSchema: Sendable {
         case named(@Sendable (UInt8) -> String?)
         case flags([(flag: UInt64, name: String)])
         case record(RecordSchema)
+        /// Of a declared kind, in the words of an export.
+        case declared(@Sendable (TaggedValue) -> String)
 
+        /// As such fields are stored; of a declared one its bytes say it.
         package var wireType: UInt64 {
             switch self {
             case .text, .record: RecordField.WireType.bytes
@@ -37,6 +40,14 @@ package struct RecordSchema: Sendable {
         self.fields = fields.map { Field(tag: $0.0, name: $0.1, kind: $0.2) }
     }
 
-    /// Of a declared kind, whose type alone knows what its fields are called.
-    static let declared = RecordSchema("record", [])
+    /// Of a declared kind, as far as the library says what its fields are called and mean.
+    init(declaredAs fields: KindFields) {
+        self.init(
+            "record",
+            fields.fields.compactMap { field in
+                guard let number = field.number, !field.name.isEmpty else { return nil }
+                let type = field.type
+                return (FieldNumber.tag(number), field.name, .declared { type.json($0) })
+            })
+    }
 }

@@ -16,12 +16,21 @@ final class FieldTest {
         /// As keys have it.
         case number(UInt64)
         case bytes([UInt8])
+        /// Of a list; `nil` for any.
+        case element(TaggedValue?)
     }
 
     /// - Parameter empty: a record of which nothing was written; `nil` when a field has no value then.
-    init(_ facet: OrderDeclaration.Facet, _ value: TaggedValue?, empty: [UInt8]?) {
+    init(_ condition: RecordSelection.Condition, empty: [UInt8]?) {
+        let (facet, value) = (condition.test, condition.value)
         tag = facet.tag
         self.facet = facet
+        guard !condition.isOfElements else {
+            operand = .element(value)
+            // Without a value it is asked for lists that have no element.
+            holdsWhenMissing = (facet.comparison == .equal) == (value == nil)
+            return
+        }
         switch facet.kind {
         case .signed, .number, .real: operand = facet.value.count == 9 ? .number(facet.value.number(at: 1)) : .absent
         case .text, .bytes: operand = (try? value?.bytes).map { .bytes($0) } ?? .absent
@@ -29,6 +38,20 @@ final class FieldTest {
         // Without a value for what was never written, such a record cannot be read.
         let isReadable = facet.isOptional || empty != nil
         holdsWhenMissing = isReadable && (try? Self.holds(facet, forMissingIn: empty ?? [])) ?? false
+    }
+
+    /// Whether a list has an element, or any.
+    private static func has(
+        _ element: TaggedValue?, _ content: RecordField.Content, in record: RawSpan
+    ) throws(RecordProblem) -> Bool {
+        guard case .bytes(let range) = content else {
+            throw RecordProblem("a field is a number where a list is expected")
+        }
+        let elements = try TaggedValue.bytes(record.copyBytes(range)).elements
+        guard let element else { return !elements.isEmpty }
+        // How an element is stored its bytes do not say in full: a number may be of either width.
+        if let number = try? element.number { return elements.contains { (try? $0.number) == number } }
+        return elements.contains(element)
     }
 
     private static func holds(
@@ -43,6 +66,9 @@ final class FieldTest {
     fileprivate func holds(for content: RecordField.Content?, in record: RawSpan) throws(RecordProblem) -> Bool {
         switch (content, operand) {
         case (nil, _): return holdsWhenMissing
+        case (let content?, .element(let element)):
+            let isThere = try Self.has(element, content, in: record)
+            return isThere == ((facet.comparison == .equal) == (element != nil))
         case (_?, .absent): return facet.comparison == .unequal
         case (.number(let number)?, .number(let operand)):
             let found: UInt64 =

@@ -143,7 +143,7 @@ public struct OrderedRecords<Value: Record, Trees: TreeReadable> {
     }
 
     private func records(offset: Int, limit: Int) throws(LibraryError) -> RecordPage {
-        let range = try RecordMatches<Value>.pageRange(offset: offset, limit: limit, of: count)
+        let range = try RecordMatches.pageRange(offset: offset, limit: limit, of: count)
         guard let stretch = try stretch else { return .empty }
         return try stretch.kind.rows(
             of: stretch.identifiers(positions(range), in: trees), namedBy: "The order \(stretch.order.name)", in: trees)
@@ -153,7 +153,7 @@ public struct OrderedRecords<Value: Record, Trees: TreeReadable> {
     ///
     /// - Throws: `LibraryError.invalidArgument` for a negative offset or limit.
     public func identifiers(offset: Int = 0, limit: Int) throws(LibraryError) -> [ID<Value>] {
-        let range = try RecordMatches<Value>.pageRange(offset: offset, limit: limit, of: count)
+        let range = try RecordMatches.pageRange(offset: offset, limit: limit, of: count)
         return try stretch.map { (stretch) throws(LibraryError) in
             try stretch.identifiers(positions(range), in: trees).map(ID.init(rawValue:))
         } ?? []
@@ -272,7 +272,7 @@ public struct OrderedRecords<Value: Record, Trees: TreeReadable> {
     func amounts<Field: Summable>(
         _ field: SummedField<Field>, _ offset: Int, _ limit: Int
     ) throws(LibraryError) -> [Field.Sum?] {
-        let range = try RecordMatches<Value>.pageRange(offset: offset, limit: limit, of: count)
+        let range = try RecordMatches.pageRange(offset: offset, limit: limit, of: count)
         return try stretch.map { (stretch) throws(LibraryError) in
             try stretch.amounts(of: field, positions(range), in: trees)
         } ?? []

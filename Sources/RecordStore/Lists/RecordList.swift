@@ -6,7 +6,7 @@ import StorageEngine
 public struct RecordList<Value: Record>: Sendable {
     private let version: Version
     private let kind: RecordKind<Value>
-    private let matches: RecordMatches<Value>
+    private let matches: RecordMatches
 
     init(_ query: RecordQuery<Value>, in version: Version) throws(LibraryError) {
         try version.check(query.kind)
@@ -49,11 +49,11 @@ public struct RecordList<Value: Record>: Sendable {
     }
 
     private func rows(offset: Int, limit: Int) throws(LibraryError) -> RecordPage {
-        try matches.rows(offset: offset, limit: limit, kind, in: version)
+        try matches.rows(offset: offset, limit: limit, kind.schema, in: version)
     }
 
     fileprivate func identifiers(offset: Int, limit: Int) throws(LibraryError) -> [ID<Value>] {
-        try matches.identifiers(offset..<offset + limit, in: version)
+        try matches.identifiers(offset..<offset + limit, in: version).map(ID.init(rawValue:))
     }
 
     fileprivate func record(_ id: ID<Value>) -> Value? { (try? version.appRecord(id, kind)) ?? nil }

@@ -1,12 +1,12 @@
 import StorageEngine
 
 /// The records that a query finds, in its order, for the trees it was asked of.
-enum RecordMatches<Value: Record>: Sendable {
+enum RecordMatches: Sendable {
     /// The records themselves, by identifier.
     case records(Range<Int>, TreeNumber)
     /// Entries of the indexes or of an order, whose keys end in the identifier; those of a facet among them.
     case entries(TreeNumber, Facet?, Range<Int>)
-    case identifiers([ID<Value>])
+    case identifiers([UInt64])
 
     var count: Int {
         switch self {
@@ -19,13 +19,13 @@ enum RecordMatches<Value: Record>: Sendable {
     ///
     /// - Throws: `LibraryError.damaged` when one of them is not there; `LibraryError.invalidArgument` for a negative offset or limit.
     func rows(
-        offset: Int, limit: Int, _ kind: RecordKind<Value>, in trees: borrowing some TreeReadable & ~Copyable
+        offset: Int, limit: Int, _ kind: KindSchema, in trees: borrowing some TreeReadable & ~Copyable
     ) throws(LibraryError) -> RecordPage {
         let range = try Self.pageRange(offset: offset, limit: limit, of: count)
         if case .records(let positions, _) = self {
-            return try kind.schema.rows(at: range.shifted(by: positions.lowerBound), in: trees)
+            return try kind.rows(at: range.shifted(by: positions.lowerBound), in: trees)
         }
-        return try kind.schema.rows(of: try numbers(range, in: trees), namedBy: "an index", in: trees)
+        return try kind.rows(of: try self.identifiers(range, in: trees), namedBy: "an index", in: trees)
     }
 
     /// The places of a page in a list.
@@ -42,15 +42,9 @@ enum RecordMatches<Value: Record>: Sendable {
     /// The identifiers at some places of the list.
     func identifiers(
         _ range: Range<Int>, in trees: borrowing some TreeReadable & ~Copyable
-    ) throws(LibraryError) -> [ID<Value>] {
-        try numbers(range, in: trees).map(ID.init(rawValue:))
-    }
-
-    private func numbers(
-        _ range: Range<Int>, in trees: borrowing some TreeReadable & ~Copyable
     ) throws(LibraryError) -> [UInt64] {
         switch self {
-        case .identifiers(let identifiers): identifiers[range].map(\.rawValue)
+        case .identifiers(let identifiers): Array(identifiers[range])
         case .records(let positions, let tree):
             try trees.identifiers(in: tree, nil, range.shifted(by: positions.lowerBound))
         case .entries(let tree, let facet, let positions):

@@ -6,7 +6,7 @@ public struct RecordQuery<Value: Record> {
     let kind = RecordKind<Value>.current
     private var condition: Condition?
     private var holds: ((RecordRow<Value>) throws -> Bool)?
-    private var selection: RecordSelection<Value>?
+    private var selection: RecordSelection?
 
     private struct Condition {
         let path: PartialKeyPath<Value>
@@ -31,7 +31,7 @@ public struct RecordQuery<Value: Record> {
     init(where condition: @escaping (RecordRow<Value>) throws -> Bool) { holds = condition }
 
     /// Those that all conditions hold for.
-    init(_ selection: RecordSelection<Value>) { self.selection = selection }
+    init(_ selection: RecordSelection) { self.selection = selection }
 
     private init<Field: Encodable>(
         _ path: KeyPath<Value, Field>, from start: OrderedValue?, to end: OrderedValue?, includingEnd: Bool
@@ -65,15 +65,15 @@ public struct RecordQuery<Value: Record> {
     // MARK: Answers
 
     /// O(log n) by an index; otherwise all records are read, and those that cannot be are left out.
-    func matches(in trees: borrowing some TreeReadable & ~Copyable) throws(LibraryError) -> RecordMatches<Value> {
+    func matches(in trees: borrowing some TreeReadable & ~Copyable) throws(LibraryError) -> RecordMatches {
         if let selection { return try selection.matches(in: trees) }
-        if let holds { return .identifiers(try kind.identifiers(where: holds, in: trees)) }
+        if let holds { return .identifiers(try kind.identifiers(where: holds, in: trees).map(\.rawValue)) }
         guard let condition else { return .records(try kind.positions(in: trees), kind.tree) }
-        if let holders = try holders(condition, trees) { return .identifiers(holders) }
+        if let holders = try holders(condition, trees) { return .identifiers(holders.map(\.rawValue)) }
         let isCut = condition.start?.isCut ?? false || condition.end?.isCut ?? false
         guard !isCut, let declared = kind.index(of: condition.path), let index = try trees.storedOrder(declared),
             index.builtTo == nil
-        else { return .identifiers(try identifiers(condition, trees)) }
+        else { return .identifiers(try identifiers(condition, trees).map(\.rawValue)) }
         let end = condition.end.map { condition.includesEnd ? AppRecordKey.end(of: $0.bytes) : $0.bytes }
         return .entries(
             index.tree, nil,

@@ -10,29 +10,47 @@ extension RecordSelection {
         let positions: Range<Int>
         /// The conditions that hold for all of it.
         let met: Set<Int>
+
+        /// That of its order: lists that are alike otherwise go by it, so that every look chooses the same.
+        fileprivate var name: String { order?.name ?? "" }
     }
 
     /// The list to go through, and the others by their length.
     func plan(in trees: borrowing some TreeReadable & ~Copyable) throws(LibraryError) -> (best: List, others: [List]) {
         var lists = [List(order: nil, facet: nil, positions: try kind.positions(in: trees), met: [])]
-        for declared in kind.orders where declared.declaration.isOfEveryRecord {
-            guard let stored = try trees.storedOrder(declared), stored.builtTo == nil else { continue }
-            let whole = try stretch(of: stored, in: trees)
+        let orders = try wholeOrders(in: trees)
+        if let order, !order.declaration.isOfEveryRecord, let several = orders.first(where: { $0.name == order.name }) {
+            // What the conditions leave of one place of a record says nothing of its others.
+            let positions = 0..<(try trees.count(of: several.tree))
+            return (List(order: several, facet: nil, positions: positions, met: []), [])
+        }
+        for order in orders where order.declaration.isOfEveryRecord {
+            let whole = try stretch(of: order, in: trees)
             lists.append(whole)
             lists += try facets(of: whole, in: trees)
         }
-        if let order, !lists.contains(where: { $0.order?.name == order.name }) {
+        if let order, stored == nil, !lists.contains(where: { $0.order?.name == order.name }) {
             // Says what is missing.
-            guard try OrderStretch(order.name, kind.schema, in: trees) == nil else {
+            guard try OrderStretch(order.name, kind, in: trees) == nil else {
                 throw .damaged("The order “\(order.name)” of \(kind.name) cannot be read.")
             }
         }
-        lists.sort { ($0.positions.count, rank($0)) < ($1.positions.count, rank($1)) }
+        lists.sort { ($0.positions.count, rank($0), $0.name) < ($1.positions.count, rank($1), $1.name) }
         let inOrder = lists.firstIndex { $0.order?.name == order?.name }
         // What decides where a record stands there is not all in the record.
         let isFixed = order.map { !$0.declaration.linked.isEmpty || $0.declaration.isFiled } ?? false
         let best = inOrder.map { isFixed || isSooner(lists[$0], than: lists[0]) ? $0 : 0 } ?? 0
         return (lists.remove(at: best), lists)
+    }
+
+    /// Those that hold all their records, as the library has them.
+    private func wholeOrders(in trees: borrowing some TreeReadable & ~Copyable) throws(LibraryError) -> [StoredOrder] {
+        if let stored { return stored.filter { $0.builtTo == nil } }
+        var orders: [StoredOrder] = []
+        for declared in kind.orders where declared.declaration.isOfEveryRecord {
+            if let order = try trees.storedOrder(declared), order.builtTo == nil { orders.append(order) }
+        }
+        return orders
     }
 
     /// Of two lists of a length, the one that needs no sorting and has less to be tested.
@@ -57,10 +75,10 @@ extension RecordSelection {
             // What folds alike need not be equal, and the field of another record is none of this one.
             guard component.collation == .written, !component.isBeginning, component.linked == nil, !component.isOfList
             else { break }
-            if let equal = conditions.firstIndex(where: { $0.test.comparison == .equal && $0.test.tag == component.tag }
-            ),
-                let bytes = try? component.bytes(conditions[equal].value)
-            {
+            let equal = conditions.firstIndex {
+                $0.test.comparison == .equal && $0.test.tag == component.tag && !$0.isOfElements
+            }
+            if let equal, let bytes = try? component.bytes(conditions[equal].value) {
                 prefix += bytes
                 met.insert(equal)
                 continue
@@ -86,7 +104,7 @@ extension RecordSelection {
         for (index, facet) in order.declaration.facets.enumerated() {
             let condition = conditions.firstIndex { condition in
                 (condition.test.tag, condition.test.comparison) == (facet.tag, facet.comparison)
-                    && condition.test.value == facet.value
+                    && condition.test.value == facet.value && !condition.isOfElements
             }
             guard let condition, !list.met.contains(condition) else { continue }
             try translatingErrors {

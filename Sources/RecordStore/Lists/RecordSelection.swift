@@ -1,22 +1,36 @@
 import StorageEngine
 
-/// The records that some conditions hold for: what `records.where(…)` asks.
-struct RecordSelection<Value: Record> {
-    let kind = RecordKind<Value>.current
+/// The records of a kind that some conditions hold for: what `records.where(…)` asks by the fields of a type, and tools by their names.
+struct RecordSelection {
+    let kind: KindSchema
     let conditions: [Condition]
     /// In which the records are given out; `nil` for by identifier.
-    let order: DeclaredOrder?
+    let order: Order?
     let limit: Int
+    /// A record of which nothing was written; `nil` when a field has no value then.
+    let empty: [UInt8]?
+    /// The orders to choose among, of a kind whose type is not known; `nil` for those that the type declares.
+    let stored: [StoredOrder]?
 
     struct Condition {
         let test: OrderDeclaration.Facet
-        /// As a record holds it.
+        /// As a record holds it, or as one of the elements of a list is held.
         let value: TaggedValue?
         let words: String
+        /// Whether the value is compared with each element of a list, of which one has to be equal, or none.
+        var isOfElements = false
+    }
+
+    struct Order {
+        let name: String
+        let declaration: OrderDeclaration
     }
 
     /// - Throws: `LibraryError.schemaMismatch` or `.invalidArgument` for what cannot be asked.
-    init(_ conditions: [RecordCondition<Value>], in order: String?, limit: Int) throws(LibraryError) {
+    init<Value: Record>(
+        _ conditions: [RecordCondition<Value>], in order: String?, limit: Int
+    ) throws(LibraryError) {
+        let kind = RecordKind<Value>.current
         try kind.check()
         guard kind.upgrades.isEmpty else {
             throw .schemaMismatch(
@@ -24,12 +38,17 @@ struct RecordSelection<Value: Record> {
                     + "a closure: where { … }.")
         }
         guard limit >= 0 else { throw .invalidArgument("A limit is zero or more, not \(limit).") }
+        self.kind = kind.schema
+        empty = kind.empty
+        stored = nil
         self.conditions = try conditions.map { (condition) throws(LibraryError) in
             Condition(
                 test: try condition.facet(condition.words, "The condition “\(condition.words)” on \(Value.recordName)"),
                 value: condition.value, words: condition.words)
         }
-        self.order = try order.map { [kind] (name) throws(LibraryError) in try kind.schema.order(named: name) }
+        self.order = try order.map { (name) throws(LibraryError) in
+            Order(name: name, declaration: try kind.schema.order(named: name).declaration)
+        }
         self.limit = limit
         if let order = self.order, !order.declaration.isOfEveryRecord {
             throw .invalidArgument(
@@ -38,10 +57,28 @@ struct RecordSelection<Value: Record> {
         }
     }
 
+    /// The same of a kind whose type is not known. In an order where a record may have several places, it is given out at each.
+    ///
+    /// - Parameters:
+    ///   - stored: all orders of the kind.
+    ///   - empty: what a record has in fields that were never written, as far as an order says it.
+    init(
+        _ kind: KindSchema, _ conditions: [Condition], in order: StoredOrder?, among stored: [StoredOrder],
+        empty: [UInt8]
+    ) {
+        self.kind = kind
+        self.conditions = conditions
+        self.order = order.map { Order(name: $0.name, declaration: $0.declaration) }
+        limit = .max
+        self.empty = empty
+        // Another definition of the same name is another order.
+        self.stored = stored.filter { $0.name != order?.name || $0 == order }
+    }
+
     // MARK: Answers
 
     /// Goes through the shortest list, or through the order that is asked for when so many records of it are seen sooner.
-    func matches(in trees: borrowing some TreeReadable & ~Copyable) throws(LibraryError) -> RecordMatches<Value> {
+    func matches(in trees: borrowing some TreeReadable & ~Copyable) throws(LibraryError) -> RecordMatches {
         let (best, _) = try plan(in: trees)
         let isInOrder = best.order?.name == order?.name
         let left = conditions.indices.filter { !best.met.contains($0) }
@@ -50,9 +87,8 @@ struct RecordSelection<Value: Record> {
             return best.order.map { .entries($0.tree, best.facet, positions) } ?? .records(positions, kind.tree)
         }
         guard limit > 0 else { return .identifiers([]) }
-        let tests = left.map { FieldTest(conditions[$0].test, conditions[$0].value, empty: kind.empty) }
-            .sorted { $0.tag < $1.tag }
-        var found: [(key: [UInt8], id: ID<Value>)] = []
+        let tests = left.map { FieldTest(conditions[$0], empty: empty) }.sorted { $0.tag < $1.tag }
+        var found: [(key: [UInt8], id: UInt64)] = []
         try forEachRecord(in: best, trees) { (id, record) in
             guard let holds = try? tests.hold(for: record), holds,
                 let key = isInOrder ? [] : try? sortKey(of: record, id)
@@ -66,52 +102,47 @@ struct RecordSelection<Value: Record> {
     }
 
     /// For people: which list is gone through, what is tested on each record of it, and the lists that were passed over.
-    func explanation(in trees: borrowing some TreeReadable & ~Copyable) throws(LibraryError) -> String {
+    func explanation(in trees: borrowing some TreeReadable & ~Copyable) throws(LibraryError) -> RecordPlan {
         let (best, others) = try plan(in: trees)
-        let left = conditions.indices.filter { !best.met.contains($0) }.map { conditions[$0].words }
-        var lines = ["\(kind.name) where \(conditions.map(\.words).joined(separator: ", ")):"]
-        lines.append("goes through \(words(of: best))")
-        if !left.isEmpty { lines.append("tests on each of them \(left.joined(separator: ", "))") }
-        if best.order?.name != order?.name {
-            lines.append("sorts what is found \(order.map { "as the order “\($0.name)”" } ?? "by identifier")")
-        }
-        lines += others.filter { !$0.met.isEmpty }.map { "not through \(words(of: $0))" }
-        return lines.joined(separator: "\n  ")
+        var sorting: String?
+        if best.order?.name != order?.name { sorting = order.map { "the order “\($0.name)”" } ?? "by identifier" }
+        return RecordPlan(
+            of: kind.name, where: conditions.map(\.words), walked: step(of: best),
+            tested: conditions.indices.filter { !best.met.contains($0) }.map { conditions[$0].words },
+            sorting: sorting, passedOver: others.filter { !$0.met.isEmpty }.map(step))
     }
 
-    private func words(of list: List) -> String {
-        let met = list.met.sorted().map { conditions[$0].words }
-        let name = list.order.map { "the order “\($0.name)”" } ?? "all records"
-        let reach = met.isEmpty ? "" : " where \(met.joined(separator: ", "))"
-        return "\(name)\(reach): \(list.positions.count) records"
+    private func step(of list: List) -> RecordPlan.Step {
+        RecordPlan.Step(
+            order: list.order?.name, conditions: list.met.sorted().map { conditions[$0].words },
+            count: list.positions.count)
     }
 
     // MARK: Pieces
 
     /// Where a record stands in the order that is asked for.
-    private func sortKey(of record: RawSpan, _ id: ID<Value>) throws(RecordProblem) -> [UInt8] {
-        guard let order else { return .bigEndian(id.rawValue) }
+    private func sortKey(of record: RawSpan, _ id: UInt64) throws(RecordProblem) -> [UInt8] {
+        guard let order else { return .bigEndian(id) }
         var entries: [OrderEntry] = []
         try order.declaration.appendEntries(
-            of: RecordFields(record.copyBytes(0..<record.byteCount)), id.rawValue, 0, to: &entries)
+            of: RecordFields(record.copyBytes(0..<record.byteCount)), id, 0, to: &entries)
         return entries.first?.key ?? []
     }
 
     /// The records of a list, in its order, until `body` returns false.
     private func forEachRecord(
-        in list: List, _ trees: borrowing some TreeReadable & ~Copyable, _ body: (ID<Value>, RawSpan) -> Bool
+        in list: List, _ trees: borrowing some TreeReadable & ~Copyable, _ body: (UInt64, RawSpan) -> Bool
     ) throws(LibraryError) {
         guard let order = list.order else {
-            return try kind.schema.scan(list.positions, in: trees) { body(ID(rawValue: $0), $1) }
+            return try kind.scan(list.positions, in: trees, body)
         }
         var position = list.positions.lowerBound
         while position < list.positions.upperBound {
             let piece = position..<min(position + 256, list.positions.upperBound)
             position = piece.upperBound
-            for number in try trees.identifiers(in: order.tree, list.facet, piece) {
-                let id = ID<Value>(rawValue: number)
+            for id in try trees.identifiers(in: order.tree, list.facet, piece) {
                 // What an order names and is not there is damage, which a page of the order tells.
-                let goesOn = try translatingErrors { try trees.value(forKey: number, in: kind.tree) { body(id, $0) } }
+                let goesOn = try translatingErrors { try trees.value(forKey: id, in: kind.tree) { body(id, $0) } }
                 guard goesOn ?? true else { return }
             }
         }
@@ -129,7 +160,7 @@ extension Records {
         _ conditions: RecordCondition<Value>..., in order: String? = nil, limit: Int = .max
     ) throws(LibraryError) -> String {
         let selection = try RecordSelection(conditions, in: order, limit: limit)
-        try version.check(selection.kind)
-        return try selection.explanation(in: version)
+        try version.check(RecordKind<Value>.current)
+        return try selection.explanation(in: version).description
     }
 }

@@ -87,10 +87,10 @@ public struct TransactionRecordList<Value: Record> {
     }
 
     private func rows(offset: Int, limit: Int) throws(LibraryError) -> RecordPage {
-        try matches.rows(offset: offset, limit: limit, query.kind, in: trees)
+        try matches.rows(offset: offset, limit: limit, query.kind.schema, in: trees)
     }
 
-    private var matches: RecordMatches<Value> {
+    private var matches: RecordMatches {
         get throws(LibraryError) {
             try trees.check(query.kind)
             return try query.matches(in: trees)

@@ -31,13 +31,7 @@ struct RecordSearchRun {
     func first<Value: Record>(
         _ limit: Int, _ type: Value.Type, of records: Records
     ) throws(LibraryError) -> RecordSearch<Value> {
-        guard limit >= 0 else { throw .invalidArgument("A search gives zero or more records, not \(limit).") }
-        var found = SearchBands<(id: UInt64, bytes: [UInt8])>(limit)
-        try add(to: &found, of: records, .asTyped)
-        if query.isForgiving, found.count < SearchQuery.enoughCount, !found.hasTitles {
-            let nothingElse = found.count == 0
-            try add(to: &found, of: records, .guessed(nothingElse: nothingElse))
-        }
+        let found = try found(limit, of: records)
         let known = RecordKind<Value>.current.fields.known
         let matches = found.first().map { (row, place) in
             RecordMatch(
@@ -45,6 +39,20 @@ struct RecordSearchRun {
                 missingWords: query.words(place.missing), query: query)
         }
         return RecordSearch(matches: matches, count: found.count)
+    }
+
+    /// The records found, as bytes. Throws as the other.
+    func found(
+        _ limit: Int, of records: Records
+    ) throws(LibraryError) -> SearchBands<(id: UInt64, bytes: [UInt8])> {
+        guard limit >= 0 else { throw .invalidArgument("A search gives zero or more records, not \(limit).") }
+        var found = SearchBands<(id: UInt64, bytes: [UInt8])>(limit)
+        try add(to: &found, of: records, .asTyped)
+        if query.isForgiving, found.count < SearchQuery.enoughCount, !found.hasTitles {
+            let nothingElse = found.count == 0
+            try add(to: &found, of: records, .guessed(nothingElse: nothingElse))
+        }
+        return found
     }
 
     /// Adds the records that have a place. Those that cannot be read have none.

@@ -56,6 +56,9 @@ public struct LibraryContents: Sendable {
         (_, _) throws(StorageError) in
     }
 
+    /// How its records are found in the operations of a log.
+    package var logged: [LoggedKind] = []
+
     /// Checks of one snapshot, beyond those of declared records.
     package var verify: @Sendable (Snapshot, inout KnownDamage) -> [LibraryVerification.Check] = { _, _ in [] }
 

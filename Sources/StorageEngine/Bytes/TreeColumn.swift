@@ -16,7 +16,7 @@ public enum TreeColumn: Hashable, Sendable {
     /// have the same, whatever they are ordered by.
     case fingerprint
     /// The sum of a hash of each entry's key and value: trees of the same entries have the same, and any others almost surely not.
-    case contents
+    case hashSum
 
     /// What files hold of it: the kind in the upper four bits, the amount in the lower.
     var code: UInt8 {
@@ -26,7 +26,7 @@ public enum TreeColumn: Hashable, Sendable {
         case .highest(let amount): 0x30 | UInt8(amount)
         case .lowest(let amount): 0x40 | UInt8(amount)
         case .fingerprint: 0x50
-        case .contents: 0x60
+        case .hashSum: 0x60
         }
     }
 
@@ -39,7 +39,7 @@ public enum TreeColumn: Hashable, Sendable {
         case 3: self = .highest(amount: amount)
         case 4: self = .lowest(amount: amount)
         case 5 where amount == 0: self = .fingerprint
-        case 6 where amount == 0: self = .contents
+        case 6 where amount == 0: self = .hashSum
         default: return nil
         }
     }
@@ -48,7 +48,7 @@ public enum TreeColumn: Hashable, Sendable {
     var amount: Int? {
         switch self {
         case .sum(let amount), .bounds(let amount), .highest(let amount), .lowest(let amount): amount
-        case .fingerprint, .contents: nil
+        case .fingerprint, .hashSum: nil
         }
     }
 }
@@ -98,7 +98,7 @@ public struct TreeColumns: Hashable, Sendable, ExpressibleByArrayLiteral {
     func sumIndex(of column: Int) -> Int? {
         switch self[column] {
         case .highest(let amount), .lowest(let amount): index(of: .sum(amount: amount))
-        case .sum, .bounds, .fingerprint, .contents: nil
+        case .sum, .bounds, .fingerprint, .hashSum: nil
         }
     }
 
@@ -119,7 +119,7 @@ public struct TreeColumns: Hashable, Sendable, ExpressibleByArrayLiteral {
                 if self.index(of: .sum(amount: amount)) == nil {
                     return "has the running sums of amount \(amount), and not its sum, which they are made of"
                 }
-            case .sum, .bounds, .fingerprint, .contents: break
+            case .sum, .bounds, .fingerprint, .hashSum: break
             }
         }
         return nil
@@ -134,7 +134,7 @@ extension TreeColumn: CustomStringConvertible {
         case .highest(let amount): "highest running sum of amount \(amount)"
         case .lowest(let amount): "lowest running sum of amount \(amount)"
         case .fingerprint: "fingerprint"
-        case .contents: "hash sum of contents"
+        case .hashSum: "hash sum"
         }
     }
 }

@@ -94,6 +94,27 @@ extension StoreDump {
     /// `nil` when the log does not name the key.
     private func lookUpInLog(_ key: [UInt8], _ tree: TreeNumber) throws(StorageError) -> Lookup? {
         var found: Lookup?
+        try forEachLoggedOperation(unlessUnreadable: { found = .unreadable($0) }) { (operation, place) in
+            guard operation.tree == tree, operation.concerns(key) else { return }
+            switch operation.kind {
+            case .put(let facets, let value):
+                found = .found(FoundEntry(value: value, facets: facets, place: place(), misfits: []))
+            case .remove, .clear: found = .absent
+            case .declare, .note: break
+            }
+        }
+        return found
+    }
+
+    /// Visits what the log behind the snapshot says, in order, as far as it can be read.
+    ///
+    /// - Parameters:
+    ///   - unreadable: is told of a commit of which nobody here can read what it says.
+    ///   - body: is given an operation, and the words for where it is.
+    func forEachLoggedOperation(
+        unlessUnreadable unreadable: (String) -> Void = { _ in },
+        _ body: (_ operation: LoggedOperation, _ place: () -> String) -> Void
+    ) throws(StorageError) {
         for sequence in contents.logs where sequence >= snapshot?.superblock?.logSequence ?? 0 {
             let file = try segment(sequence)
             defer { file.close() }
@@ -101,26 +122,18 @@ extension StoreDump {
             try segment.forEachFrame { (place, reader) throws(StorageError) in
                 guard place.frame.commit > snapshotCommit, !place.frame.isWatermarkOnly else { return }
                 guard place.frame.features.incompatible == 0 else {
-                    found = .unreadable(
+                    return unreadable(
                         "commit \(place.frame.commit), which may name it, has features that are not known here: byte "
                             + "\(place.frame.start) of \(file.path)")
-                    return
                 }
                 guard let operations = try reader.operations(of: place.frame)?.found
                 else { return }
-                for (index, operation) in operations.enumerated()
-                where operation.tree == tree && operation.concerns(key) {
-                    let words = "commit \(place.frame.commit), operation \(index), frame at byte \(place.frame.start)"
-                    switch operation.kind {
-                    case .put(let facets, let value):
-                        found = .found(
-                            FoundEntry(value: value, facets: facets, place: "\(words) of \(file.path)", misfits: []))
-                    case .remove, .clear: found = .absent
-                    case .declare, .note: break
+                for (index, operation) in operations.enumerated() {
+                    body(operation) {
+                        "commit \(place.frame.commit), operation \(index), frame at byte \(place.frame.start) of \(file.path)"
                     }
                 }
             }
         }
-        return found
     }
 }

@@ -15,8 +15,16 @@ public struct StoreDump {
     /// The snapshot an opening would take; the newest when none can be opened. `nil` when there is none.
     let snapshot: DumpedSnapshot?
 
-    /// The trees that the head of that snapshot lists; none where it cannot be read. Trees that came since are not among them.
-    public var declarations: [TreeDeclaration] { snapshot?.superblock?.trees.map(\.declaration) ?? [] }
+    /// The trees that the head of that snapshot lists, none where it cannot be read, and those that the log declares.
+    public func declarations() throws(StorageError) -> [TreeDeclaration] {
+        var declarations = snapshot?.superblock?.trees.map(\.declaration) ?? []
+        try forEachLoggedOperation { (operation, _) in
+            guard case .declare(let tree) = operation.kind, !declarations.contains(where: { $0.number == tree.number })
+            else { return }
+            declarations.append(tree)
+        }
+        return declarations
+    }
 
     /// Throws when there is no store at the path, or it cannot be read.
     public init(at path: String, fileSystem: any FileSystem = PosixFileSystem()) throws(StorageError) {

@@ -6,7 +6,7 @@ struct ColdReference: Hashable {
     let offset: UInt32
     /// Bytes of the value.
     let count: UInt32
-    /// `ContentHash` of the value, so that a leaf's contents are summed up without reading it.
+    /// `EntryHash` of the value, so that the hash sum of a leaf is made without reading it.
     let hash: UInt64
 
     init(block: UInt64, offset: UInt32, count: UInt32, hash: UInt64) {

@@ -30,7 +30,7 @@ struct ColumnTotal {
 
     private static func none(of column: TreeColumn) -> UInt128 {
         switch column {
-        case .sum, .fingerprint, .contents: 0
+        case .sum, .fingerprint, .hashSum: 0
         case .bounds: Self.bits(least: .max, greatest: .min)
         case .highest: UInt128(bitPattern: .min)
         case .lowest: UInt128(bitPattern: .max)
@@ -42,7 +42,7 @@ struct ColumnTotal {
     mutating func add(amount: Int64?) {
         switch column {
         case .sum: if let amount { bits = UInt128(bitPattern: Int128(bitPattern: bits) &+ Int128(amount)) }
-        case .fingerprint, .contents: preconditionFailure("the column counts no amount")
+        case .fingerprint, .hashSum: preconditionFailure("the column counts no amount")
         case .bounds: if let amount { widen(amount...amount) }
         case .highest, .lowest: add(bits: UInt128(bitPattern: Int128(amount ?? 0)), sum: Int128(amount ?? 0))
         }
@@ -56,7 +56,7 @@ struct ColumnTotal {
     @inline(__always)
     mutating func add(bits other: UInt128, sum otherSum: Int128) {
         switch column {
-        case .sum, .fingerprint, .contents: bits &+= other
+        case .sum, .fingerprint, .hashSum: bits &+= other
         case .bounds: if let bounds = Self.bounds(other) { widen(bounds) }
         case .highest: bits = UInt128(bitPattern: max(running, sum &+ Int128(bitPattern: other)))
         case .lowest: bits = UInt128(bitPattern: min(running, sum &+ Int128(bitPattern: other)))
@@ -70,7 +70,7 @@ struct ColumnTotal {
     /// Whether a total without some of its entries is the difference of both.
     var isAdditive: Bool {
         switch column {
-        case .sum, .fingerprint, .contents: true
+        case .sum, .fingerprint, .hashSum: true
         case .bounds, .highest, .lowest: false
         }
     }
@@ -99,7 +99,7 @@ struct ColumnTotal {
         switch column {
         case .sum, .highest, .lowest: "\(running)"
         case .bounds: bounds.map { "\($0.lowerBound) to \($0.upperBound)" } ?? "none"
-        case .fingerprint, .contents: String(bits, radix: 16)
+        case .fingerprint, .hashSum: String(bits, radix: 16)
         }
     }
 

@@ -25,7 +25,7 @@
         var cell = [UInt8](repeating: 0, count: NodeLayout.referenceByteCount)
         cell.store(memory.reference, in: LargeValueField.address)
         cell.store(UInt64(value.byteCount), in: LargeValueField.byteCount)
-        cell.store(ContentHash.hash(value), in: LargeValueField.hash)
+        cell.store(EntryHash.hash(value), in: LargeValueField.hash)
         return cell
     }
 }

@@ -36,7 +36,7 @@
 
     var amounts: EntryAmounts { word & 0x8000 == 0 ? EntryAmounts(unsafe cell.bytes) : EntryAmounts() }
     var identifier: UInt64 { unsafe key.bytes.trailingInteger }
-    var contentHash: UInt64 { ContentHash.ofEntry(key: unsafe key.bytes, word: word, cell: unsafe cell.bytes) }
+    var entryHash: UInt64 { EntryHash.ofEntry(key: unsafe key.bytes, word: word, cell: unsafe cell.bytes) }
 
     func copyKey() -> [UInt8] { unsafe [UInt8](key) }
 

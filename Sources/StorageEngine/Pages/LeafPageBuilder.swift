@@ -61,8 +61,8 @@ struct LeafPageBuilder {
         for column in totals.columns.indices {
             switch totals.columns[column].column {
             case .fingerprint: totals.columns[column].add(hash: ColumnTotal.hash(key.trailingInteger))
-            case .contents:
-                totals.columns[column].add(hash: ContentHash.ofEntry(key: key, word: word, cell: cell))
+            case .hashSum:
+                totals.columns[column].add(hash: EntryHash.ofEntry(key: key, word: word, cell: cell))
             case .sum(let amount), .bounds(let amount), .highest(let amount), .lowest(let amount):
                 totals.columns[column].add(amount: word & 0x8000 == 0 ? cell.amount(amount) : nil)
             }

@@ -33,8 +33,8 @@ extension Node {
 
     /// Adds entries of a leaf.
     func add(entries range: Range<Int>, to total: inout ColumnTotal) {
-        if case .contents = total.column {
-            for index in range { total.add(hash: contentHash(index)) }
+        if case .hashSum = total.column {
+            for index in range { total.add(hash: entryHash(index)) }
             return
         }
         guard let amount = total.column.amount else {

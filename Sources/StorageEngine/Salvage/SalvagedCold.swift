@@ -97,7 +97,7 @@ struct SalvagedColdReader: Sendable {
         else { return (nil, region.damage(reference)) }
         let start = Int(reference.offset)
         let value = Array(block[start..<start + Int(reference.count)])
-        guard value.withBytes({ ContentHash.hash($0) }) == reference.hash else {
+        guard value.withBytes({ EntryHash.hash($0) }) == reference.hash else {
             return (
                 nil,
                 region.damage(reference, "the value at \(start) of the block has another hash than its reference says")

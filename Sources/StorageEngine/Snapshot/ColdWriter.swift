@@ -25,7 +25,7 @@ struct ColdWriter {
     mutating func append(_ value: RawSpan) throws(StorageError) -> ColdReference {
         if !raw.isEmpty, raw.count + value.byteCount > Self.closingByteCount { try closeBlock() }
         let reference = ColdReference(
-            block: blockStart, offset: UInt32(raw.count), count: UInt32(value.byteCount), hash: ContentHash.hash(value))
+            block: blockStart, offset: UInt32(raw.count), count: UInt32(value.byteCount), hash: EntryHash.hash(value))
         raw.append(contentsOf: value)
         if raw.count >= Self.closingByteCount { try closeBlock() }
         return reference

@@ -8,7 +8,7 @@ struct TreeEditor {
     let heap: NodeHeap
     let facetCount: Int
     let columns: TreeColumns
-    private let hashesContents: Bool
+    private let keepsHashSum: Bool
     var root: TreeRoot
 
     init(pages: PageSource, heap: NodeHeap, _ tree: TreeDeclaration, root: TreeRoot) {
@@ -16,7 +16,7 @@ struct TreeEditor {
         self.heap = heap
         facetCount = tree.facetCount
         columns = tree.columns
-        hashesContents = tree.columns.index(of: .contents) != nil
+        keepsHashSum = tree.columns.index(of: .hashSum) != nil
         self.root = root
     }
 
@@ -29,8 +29,8 @@ struct TreeEditor {
         var identifier: UInt64 = 0
         var removed = EntryAmounts()
         var added = EntryAmounts()
-        /// Of contents: that of the entry that comes, without that of the one that goes.
-        var contents: UInt128 = 0
+        /// Of the hash sum: that of the entry that comes, without that of the one that goes.
+        var hashSum: UInt128 = 0
     }
 
     struct Outcome {
@@ -131,7 +131,7 @@ struct TreeEditor {
         if isEqual {
             change = CountChange(all: 0, old: leaf.facets(index), new: entry.facets)
             if !columns.isEmpty { change.removed = EntryAmounts(leaf, index) }
-            if hashesContents { change.contents &-= UInt128(leaf.contentHash(index)) }
+            if keepsHashSum { change.hashSum &-= UInt128(leaf.entryHash(index)) }
             retireValue(of: leaf, index)
         } else {
             change = CountChange(all: 1, old: 0, new: entry.facets)
@@ -140,7 +140,7 @@ struct TreeEditor {
             change.identifier = entry.identifier
             change.added = entry.amounts
         }
-        if hashesContents { change.contents &+= UInt128(entry.contentHash) }
+        if keepsHashSum { change.hashSum &+= UInt128(entry.entryHash) }
         var leaf = leaf
         if isEqual || leaf.count < heap.entryLimit,
             LeafNode.hasRoom(in: leaf, for: entry, replacing: isEqual ? index : nil),
@@ -196,7 +196,7 @@ struct TreeEditor {
                 change.identifier = node.trailingInteger(index)
                 change.removed = EntryAmounts(node, index)
             }
-            if hashesContents { change.contents &-= UInt128(node.contentHash(index)) }
+            if keepsHashSum { change.hashSum &-= UInt128(node.entryHash(index)) }
             retireValue(of: node, index)
             if node.count == 1 {
                 heap.retire(node)
@@ -311,8 +311,8 @@ struct TreeEditor {
             guard change.all != 0 else { return }
             let hash = UInt128(ColumnTotal.hash(change.identifier))
             branch.setColumn(index, column: column, change.all > 0 ? bits &+ hash : bits &- hash)
-        case .contents:
-            if change.contents != 0 { branch.setColumn(index, column: column, bits &+ change.contents) }
+        case .hashSum:
+            if change.hashSum != 0 { branch.setColumn(index, column: column, bits &+ change.hashSum) }
         case .bounds(let amount):
             let (removed, added) = (change.removed[amount], change.added[amount])
             if let bounds = ColumnTotal(columns[column], bits: bits).widened(by: added, without: removed) {

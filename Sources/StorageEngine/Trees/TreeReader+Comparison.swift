@@ -3,28 +3,28 @@ extension TreeReader {
     /// What there is of the entries before some key.
     struct Beginning: Equatable {
         var count = 0
-        /// The column `contents` of them; 0 where it is not asked for.
-        var contents: UInt128 = 0
+        /// The column `hashSum` of them; 0 where it is not asked for.
+        var hashSum: UInt128 = 0
 
         static func - (one: Beginning, other: Beginning) -> Beginning {
-            Beginning(count: one.count - other.count, contents: one.contents &- other.contents)
+            Beginning(count: one.count - other.count, hashSum: one.hashSum &- other.hashSum)
         }
 
         fileprivate mutating func add(child index: Int, of branch: Node, _ column: Int?) {
             count += branch.childCount(index, column: 0)
-            if let column { contents &+= branch.columnBits(column, ofChild: index) }
+            if let column { hashSum &+= branch.columnBits(column, ofChild: index) }
         }
 
         fileprivate mutating func add(entries range: Range<Int>, of leaf: Node, hashing: Bool) {
             count += range.count
             guard hashing else { return }
-            for index in range { contents &+= UInt128(leaf.contentHash(index)) }
+            for index in range { hashSum &+= UInt128(leaf.entryHash(index)) }
         }
     }
 
     /// Of the entries before a key, or of all. One node per level, and no further than to the branch that the key separates.
     ///
-    /// - Parameter column: `contents`, where it is asked for.
+    /// - Parameter column: `hashSum`, where it is asked for.
     func beginning(before key: [UInt8]?, _ column: Int?) throws(StorageError) -> Beginning {
         var beginning = Beginning()
         guard var node = try rootNode() else { return beginning }
@@ -64,21 +64,27 @@ struct TreeComparison {
     init(_ first: TreeReader, _ second: TreeReader) {
         self.first = first
         self.second = second
-        columns = Self.hasSums(first, second) ? (first.contentsColumn, second.contentsColumn) : nil
+        columns = Self.hasSums(first, second) ? (first.hashSumColumn, second.hashSumColumn) : nil
     }
 
     /// Whether the hash sums of both can be compared. A tree without entries needs none.
     static func hasSums(_ first: TreeReader, _ second: TreeReader) -> Bool {
-        [first, second].allSatisfy { $0.root.isEmpty || $0.columns.index(of: .contents) != nil }
+        [first, second].allSatisfy { $0.root.isEmpty || $0.columns.index(of: .hashSum) != nil }
+    }
+
+    /// Whether the hash sums of both say that they hold the same. Reads both roots.
+    func isSame() throws(StorageError) -> Bool {
+        guard let columns else { return false }
+        return try first.beginning(before: nil, columns.first) == second.beginning(before: nil, columns.second)
     }
 
     /// Visits the differences by key, each with the place in either tree that has the key, until `body` returns false.
     func forEachDifference(_ body: (TreeReader.Place?, TreeReader.Place?) -> Bool) throws(StorageError) {
+        guard try !isSame() else { return }
         let end = try second.beginning(before: nil, columns?.second)
         guard let root = try first.rootNode() else {
             return try second.forEach(0..<end.count, column: 0) { body(nil, $0) }
         }
-        guard try first.beginning(before: nil, columns?.first) != end || columns == nil else { return }
         _ = try visit(root, TreeReader.Beginning(), end, body)
     }
 
@@ -99,7 +105,7 @@ struct TreeComparison {
             guard start.count <= next.count, next.count <= end.count else { throw disorder(second) }
             if let columns {
                 let own = TreeReader.Beginning(
-                    count: node.childCount(index, column: 0), contents: node.columnBits(columns.first, ofChild: index))
+                    count: node.childCount(index, column: 0), hashSum: node.columnBits(columns.first, ofChild: index))
                 if own == next - start { continue }
             }
             let child = try first.pages.child(of: node, at: index)
@@ -146,7 +152,7 @@ struct TreeComparison {
 }
 
 extension TreeReader {
-    fileprivate var contentsColumn: Int { columns.index(of: .contents) ?? 0 }
+    fileprivate var hashSumColumn: Int { columns.index(of: .hashSum) ?? 0 }
 }
 
 extension TreeReader.Place {
@@ -160,8 +166,8 @@ extension TreeReader.Place {
         leaf.withCell(index) { word, cell in
             other.leaf.withCell(other.index) { otherWord, otherCell in
                 if (word | otherWord) & 0x8000 == 0 { return cell.order(relativeTo: otherCell) == 0 }
-                return ContentHash.ofValue(word: word, cell: cell)
-                    == ContentHash.ofValue(word: otherWord, cell: otherCell)
+                return EntryHash.ofValue(word: word, cell: cell)
+                    == EntryHash.ofValue(word: otherWord, cell: otherCell)
             }
         }
     }

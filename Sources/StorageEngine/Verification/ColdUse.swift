@@ -12,7 +12,7 @@ struct ColdUse {
         for reference in references {
             let (start, end) = (Int(reference.offset), Int(reference.offset) + Int(reference.count))
             guard end <= block.count else { continue }
-            let found = block.withBytes { ContentHash.hash($0.extracting(start..<end)) }
+            let found = block.withBytes { EntryHash.hash($0.extracting(start..<end)) }
             if found != reference.hash { return (reference, found) }
         }
         return nil

@@ -21,8 +21,8 @@ extension TreeReadable where Self: ~Copyable {
     }
 
     /// The same for trees that hold the same entries, and almost surely another for others.
-    public func contents(of tree: TreeNumber, positions: Range<Int>? = nil) throws(StorageError) -> UInt128 {
-        try total(of: .contents, in: tree, positions).bits
+    public func hashSum(of tree: TreeNumber, positions: Range<Int>? = nil) throws(StorageError) -> UInt128 {
+        try total(of: .hashSum, in: tree, positions).bits
     }
 
     /// The first position behind whose entry the sum of an amount, from 0 before the first of `positions`, is at least `limit`;

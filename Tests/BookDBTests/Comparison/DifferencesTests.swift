@@ -234,8 +234,10 @@ import Testing
                     _ = try await store.write { library in try library.insert(Edition(of: works[isSwapped ? 1 : 0])) }
                 }
                 let (list, counts) = try found(one.snapshot, other.snapshot)
-                #expect(list.map(\.change) == [.changed] && list[0].fields.count == 1, "\(list)")
-                #expect(counts.kinds.map(\.changedCount).reduce(0, +) == 1)
+                // The works were not added at the same moment.
+                let editions = list.filter { $0.record.hasPrefix("edition") }
+                #expect(editions.map(\.change) == [.changed] && editions.map(\.fields.count) == [1], "\(list)")
+                #expect(counts.kinds.first { $0.name == "edition" }?.changedCount == 1)
             }
         }
     }

@@ -109,8 +109,9 @@ struct RecordSelectionTests {
             try records.explain(\.amount > 0, \.note == "", in: "all", limit: 2).split(separator: "\n  ")[1]
                 == "goes through the order “all” where amount > 0.00: 98 records")
         // Nothing is left to be tested: the list is the stretch itself.
-        let selection = try RecordSelection<LedgerTransfer>(
-            [\.account == savings, \.date < Day(daysSince1970: 4)], in: "statement", limit: 3)
+        let selection = try RecordSelection(
+            [\.account == savings, \.date < Day(daysSince1970: 4)] as [RecordCondition<LedgerTransfer>],
+            in: "statement", limit: 3)
         guard case .entries(_, nil, let positions) = try selection.matches(in: store.snapshot.version) else {
             Issue.record("the stretch is no list of its own")
             return

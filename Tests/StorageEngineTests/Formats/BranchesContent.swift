@@ -11,8 +11,8 @@ struct BranchesContent: Sendable {
 
     static let trees = [
         TreeDeclaration(chapters, "chapters", facetCount: 3),
-        TreeDeclaration(numbers, "numbers", columns: [.contents]),
-        TreeDeclaration(texts, "texts", columns: [.contents], placement: .cold),
+        TreeDeclaration(numbers, "numbers", columns: [.hashSum]),
+        TreeDeclaration(texts, "texts", columns: [.hashSum], placement: .cold),
         TreeDeclaration(covers, "covers"),
         TreeDeclaration(TreeNumber(5), "nothing", facetCount: 16, placement: .cold),
         TreeDeclaration(

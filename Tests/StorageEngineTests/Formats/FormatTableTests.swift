@@ -19,7 +19,7 @@ import Testing
         superblock.pageTrailerByteCount = 0x4B
         superblock.blockTrailerByteCount = 0x4C
         let declaration = TreeDeclaration(
-            TreeNumber(0x6162), "a name", facetCount: 11, columns: [.fingerprint, .contents], placement: .cold)
+            TreeNumber(0x6162), "a name", facetCount: 11, columns: [.fingerprint, .hashSum], placement: .cold)
         superblock.trees = [
             Superblock.Tree(
                 declaration: declaration, rootPage: 0x81, rootChecksum: 0x9192_9394, height: 3, leafPages: 0xA1,
@@ -164,7 +164,7 @@ import Testing
     @Test func `operations are the fields their table lists`() async throws {
         let fileSystem = MemoryFileSystem()
         let tree = TreeDeclaration(
-            TreeNumber(300), "tree", facetCount: 5, columns: [.fingerprint, .contents], placement: .cold)
+            TreeNumber(300), "tree", facetCount: 5, columns: [.fingerprint, .hashSum], placement: .cold)
         let number: [UInt8] = [0xAC, 0x02]
         try await Database.open(at: "S", trees: [], fileSystem: fileSystem).close()
         let database = try Database.open(at: "S", trees: [tree], fileSystem: fileSystem)

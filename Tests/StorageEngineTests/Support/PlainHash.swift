@@ -1,4 +1,4 @@
-/// The hash of contents as `Formats/SNAPSHOT.md` says, written for plainness.
+/// The hash of entries as `Formats/SNAPSHOT.md` says, written for plainness.
 enum PlainHash {
     static func hash(_ bytes: [UInt8], seed: UInt64 = 0) -> UInt64 {
         var state = seed ^ 0x2d35_8dcc_aa6c_78a5

@@ -111,11 +111,11 @@ struct TreeModel: Sendable {
                     UInt128(Self.hash(item.key.suffix(8).reduce(0) { $0 << 8 | UInt64($1) }))
                 }
                 try #require(try version.fingerprint(of: tree, positions: positions) == hashes.reduce(0, +))
-            case .contents:
+            case .hashSum:
                 let hashes = items[stretch].map { item in
                     UInt128(PlainHash.hash(item.key, seed: PlainHash.hash(item.value)))
                 }
-                try #require(try version.contents(of: tree, positions: positions) == hashes.reduce(0, +))
+                try #require(try version.hashSum(of: tree, positions: positions) == hashes.reduce(0, +))
             case .sum(let amount):
                 let sum = items[stretch].reduce(Int128(0)) { $0 + Int128(self.amount(amount, of: $1) ?? 0) }
                 try #require(try version.sum(ofAmount: amount, in: tree, positions: positions) == sum)

@@ -115,7 +115,7 @@ private func change(_ node: Node, _ keys: [[UInt8]], checksum: UInt32) throws {
 /// As many columns as the page has: one of each kind, then more.
 private func columns(of node: Node) -> TreeColumns {
     let kinds: [TreeColumn] = [
-        .sum(amount: 0), .bounds(amount: 0), .highest(amount: 0), .lowest(amount: 0), .fingerprint, .contents,
+        .sum(amount: 0), .bounds(amount: 0), .highest(amount: 0), .lowest(amount: 0), .fingerprint, .hashSum,
         .sum(amount: 1),
         .bounds(amount: 1), .highest(amount: 1),
     ]

@@ -20,7 +20,7 @@ struct SnapshotImage {
                     TreeNumber(1), "hot", facetCount: 2,
                     columns: [
                         .sum(amount: 0), .bounds(amount: 1), .highest(amount: 0), .lowest(amount: 0), .fingerprint,
-                        .contents,
+                        .hashSum,
                     ]), count: 90, keyByteCount: 90,
                 valueByteCount: 100),
             Tree(declaration: TreeDeclaration(TreeNumber(9), "cold", placement: .cold), count: 80, valueByteCount: 300),

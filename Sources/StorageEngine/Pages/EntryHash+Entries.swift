@@ -1,5 +1,5 @@
-/// What the column `contents` counts of an entry.
-extension ContentHash {
+/// What the column `hashSum` counts of an entry.
+extension EntryHash {
     /// Of a value as a leaf holds it: a reference to a value that lies elsewhere has its hash.
     @inline(__always)
     static func ofValue(word: UInt16, cell: RawSpan) -> UInt64 {
@@ -14,11 +14,11 @@ extension ContentHash {
 extension Node {
     /// Of a leaf's entry.
     func valueHash(_ index: Int) -> UInt64 {
-        withCell(index) { word, cell in ContentHash.ofValue(word: word, cell: cell) }
+        withCell(index) { word, cell in EntryHash.ofValue(word: word, cell: cell) }
     }
 
-    func contentHash(_ index: Int) -> UInt64 {
+    func entryHash(_ index: Int) -> UInt64 {
         let value = valueHash(index)
-        return withKey(index) { ContentHash.hash($0, seed: value) }
+        return withKey(index) { EntryHash.hash($0, seed: value) }
     }
 }

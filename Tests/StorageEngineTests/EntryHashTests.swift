@@ -3,10 +3,10 @@ import Testing
 
 @testable import StorageEngine
 
-/// The hash of contents, against the plain form of what `Formats/SNAPSHOT.md` says.
-@Suite struct ContentHashTests {
+/// The hash of entries, against the plain form of what `Formats/SNAPSHOT.md` says.
+@Suite struct EntryHashTests {
     private func hash(_ bytes: [UInt8], seed: UInt64 = 0) -> UInt64 {
-        bytes.withBytes { ContentHash.hash($0, seed: seed) }
+        bytes.withBytes { EntryHash.hash($0, seed: seed) }
     }
 
     @Test func `the hash of an entry is the one that the format page gives as its example`() throws {

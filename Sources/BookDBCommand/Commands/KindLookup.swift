@@ -1,0 +1,18 @@
+import BookDB
+
+/// Finds a kind of an app's own records by its name, and says what there is where it cannot.
+enum KindLookup {
+    static func kind(_ name: String, in snapshot: Snapshot, of library: String) throws -> StoredKind {
+        if let kind = try snapshot.kind(named: name) { return kind }
+        throw missing("\(library) has no kind \(name)", name, among: try snapshot.kinds.map(\.name))
+    }
+
+    static func missing(
+        _ sentence: String, _ name: String, among names: [String], status: ExitStatus = .notFound
+    ) -> CommandFailure {
+        let hint = NearMiss.closest(to: name, among: names).map { " Did you mean '\($0)'?" } ?? ""
+        return CommandFailure(
+            status: status, sentence: sentence + "." + hint,
+            next: names.isEmpty ? "there are none" : "use one of \(names.joined(separator: ", "))")
+    }
+}

@@ -1,0 +1,272 @@
+/// The commits that the log of a store holds, read without opening the store: takes no lock and works beside a writer. Of a damaged
+/// log it holds what precedes the damage.
+///
+/// The files stay open, so their commits can be read after a compaction has removed the names. `follow` reads what a writer adds.
+public struct StoreLog {
+    /// What the head of a frame says of a commit.
+    public struct Head: Sendable, Equatable {
+        public let number: UInt64
+        /// Milliseconds since 1970.
+        public let time: UInt64
+        /// Of the frame, as it lies in its file.
+        public let byteCount: Int
+        public let file: String
+        public let byteOffset: Int
+    }
+
+    public enum End: Sendable, Equatable {
+        case clean
+        /// Behind the last commit lie bytes of a write that is not finished, or never was.
+        case torn(file: String, byteOffset: Int, byteCount: Int)
+        case damaged(Damage)
+    }
+
+    /// The store as the snapshot has it that the log continues; `nil` when no snapshot can be read.
+    public let snapshot: Version?
+    /// Milliseconds since 1970; 0 when no snapshot can be read.
+    public let snapshotTime: UInt64
+    /// The newest commit of the snapshot: older ones are in it, and no longer in the log.
+    public let snapshotCommit: UInt64
+    /// By number.
+    public private(set) var heads: [Head] = []
+    public private(set) var end = End.clean
+
+    private let files: StoreFiles
+    private let fileSystem: any FileSystem
+    /// Of each head, where it can be read.
+    private var places: [Place] = []
+    private var tail: LogTail?
+    private var lastReader: LogReader?
+
+    private struct Place {
+        let file: any File
+        let frame: LogFrame
+    }
+
+    /// - Parameter attachment: that of the snapshot's version; see `Options.attachment`.
+    public init(
+        at path: String, attachment: (any AnyObject & Sendable)? = nil, fileSystem: any FileSystem = PosixFileSystem()
+    ) throws(StorageError) {
+        let files = StoreFiles(directory: path)
+        guard try files.exist(in: fileSystem) else { throw .notFound(path: files.directory) }
+        self = try files.lookingAgain(fileSystem) { (contents) throws(StorageError) in
+            let log = try StoreLog(contents, files, attachment, fileSystem)
+            var finding: Damage?
+            if case .damaged(let damage) = log.end { finding = damage }
+            return (log, finding)
+        }
+    }
+
+    private init(
+        _ contents: StoreOpening.Contents, _ files: StoreFiles, _ attachment: (any AnyObject & Sendable)?,
+        _ fileSystem: any FileSystem
+    ) throws(StorageError) {
+        guard !contents.snapshots.isEmpty else { throw try contents.missingSnapshot(files, fileSystem) }
+        self.files = files
+        self.fileSystem = fileSystem
+        var found: SnapshotFile?
+        for generation in contents.snapshots.reversed().prefix(2) where found == nil {
+            do throws(StorageError) {
+                found = try SnapshotFile(opening: files.snapshot(generation), generation: generation, fileSystem)
+            } catch {
+                guard case .damaged(let damage) = error else { throw error }
+                if end == .clean { end = .damaged(damage) }
+            }
+        }
+        // One before the newest serves an opening as well.
+        if found != nil { end = .clean }
+        snapshotTime = found?.superblock.created ?? 0
+        snapshotCommit = found?.superblock.commitNumber ?? 0
+        snapshot = found.map { file in
+            Version(
+                commitNumber: file.superblock.commitNumber, generation: Generation(file: file, attachment: attachment),
+                trees: TreeTable(file.superblock))
+        }
+        try readSegments(contents, found)
+    }
+
+    // MARK: Reading commits
+
+    /// The operations of a commit.
+    ///
+    /// - Throws: `StorageError.damaged` when its bytes are no operations.
+    public mutating func operations(at index: Int) throws(StorageError) -> [LoggedOperation] {
+        let place = places[index]
+        var reader = try reader(of: place.file)
+        defer { lastReader = reader }
+        guard let operations = try reader.operations(of: place.frame), operations.isWhole else {
+            throw .damaged(
+                Damage(
+                    file: place.file.path, byteOffset: place.frame.start,
+                    finding: "commit \(place.frame.commit) holds what are no operations"))
+        }
+        return operations.found
+    }
+
+    /// The one used last, as a rule, whose window holds the commits that come next.
+    private mutating func reader(of file: any File) throws(StorageError) -> LogReader {
+        if let reader = lastReader.take(), reader.path == file.path { return reader }
+        return try LogReader(file)
+    }
+
+    private mutating func take(_ frame: LogFrame, _ file: any File) {
+        guard !frame.isWatermarkOnly, frame.commit > max(snapshotCommit, heads.last?.number ?? 0) else { return }
+        heads.append(
+            Head(
+                number: frame.commit, time: frame.time, byteCount: frame.end - frame.start, file: file.path,
+                byteOffset: frame.start))
+        places.append(Place(file: file, frame: frame))
+    }
+
+    // MARK: Segments
+
+    private mutating func readSegments(
+        _ contents: StoreOpening.Contents, _ snapshot: SnapshotFile?
+    ) throws(StorageError) {
+        let newest = contents.snapshots.last ?? 0
+        let first = snapshot?.superblock.logSequence ?? contents.logs.first ?? 0
+        var expected = first
+        var previous: (scan: LogScan, path: String)?
+        for sequence in contents.logs where sequence >= first {
+            let path = files.log(sequence)
+            let file = try fileSystem.openFile(path, .reading)
+            var segment = try DumpedSegment(file, watermark: snapshotCommit)
+            guard let scan = segment.scan else {
+                return stop(at: Damage(file: path, byteOffset: 0, finding: segment.finding ?? "it cannot be read"))
+            }
+            if scan.isAbandoned(newest: newest) {
+                if contents.logs.last != sequence { stop(at: LogScan.hasFollowers(path)) }
+                break
+            }
+            if sequence != expected { return stop(at: missing(expected, previous?.scan.lastCommit ?? snapshotCommit)) }
+            if let damage = objection(to: scan.header, sequence, path, snapshot, previous) { return stop(at: damage) }
+            try segment.forEachFrame { (place, _) throws(StorageError) in take(place.frame, file) }
+            tail = LogTail(scan, file)
+            if case .rotten(let damage) = scan.ending { return stop(at: damage) }
+            previous = (scan, path)
+            expected = sequence + 1
+        }
+        guard let previous else { return stop(at: missing(first, snapshotCommit)) }
+        let tornByteCount = previous.scan.cutByteCount
+        if tornByteCount > 0, end == .clean {
+            end = .torn(file: previous.path, byteOffset: previous.scan.end, byteCount: tornByteCount)
+        }
+    }
+
+    /// Why a segment does not go on where the one before it, or the snapshot, ends.
+    private func objection(
+        to header: LogSegmentHeader, _ sequence: UInt64, _ path: String, _ snapshot: SnapshotFile?,
+        _ previous: (scan: LogScan, path: String)?
+    ) -> Damage? {
+        guard let snapshot else { return previous?.scan.breach(before: header, path: previous?.path ?? path) }
+        let superblock = snapshot.superblock
+        if let damage = header.misplacement(in: path, store: superblock.store, sequence: sequence)
+            ?? header.lackOfSnapshot(files, newest: superblock.generation)
+        {
+            return damage
+        }
+        if let previous { return previous.scan.breach(before: header, path: previous.path) }
+        if header.baseCommit > superblock.commitNumber { return missing(sequence, superblock.commitNumber) }
+        return snapshot.estrangement(of: header, in: path)
+    }
+
+    private mutating func stop(at damage: Damage) {
+        if case .damaged = end { return }
+        end = .damaged(damage)
+    }
+
+    private func missing(_ sequence: UInt64, _ commit: UInt64) -> Damage {
+        Damage(
+            file: files.log(sequence), byteOffset: 0,
+            finding: "the segment that follows commit \(commit) is missing")
+    }
+}
+
+// MARK: - Following
+
+extension StoreLog {
+    /// What came to a log since it was read.
+    public enum News: Sendable, Equatable {
+        /// A commit: the head at this index.
+        case commit(Int)
+        /// Commits that went into a snapshot and are in no file of the log: a load, or what was compacted before it was read here.
+        case passedOver(ClosedRange<UInt64>)
+    }
+
+    /// The commits that a writer has added since, through compactions. None while nothing is new, or a write is not finished.
+    ///
+    /// - Throws: `StorageError.damaged` when a segment that follows cannot be read.
+    public mutating func follow() throws(StorageError) -> [News] {
+        guard var tail else { return [] }
+        // Its window may be older than what the writer has put there.
+        lastReader = nil
+        var news: [News] = []
+        while true {
+            try readOn(&tail, &news)
+            guard let next = try successor(of: tail) else { break }
+            // A segment is whole when it has a successor: what came between the two looks is read first.
+            try readOn(&tail, &news)
+            if next.commit > tail.commit { news.append(.passedOver(tail.commit + 1...next.commit)) }
+            tail = next
+        }
+        self.tail = tail
+        return news
+    }
+
+    private mutating func readOn(_ tail: inout LogTail, _ news: inout [News]) throws(StorageError) {
+        var reader = try LogReader(tail.file)
+        while let frame = try tail.next(in: &reader) {
+            let count = heads.count
+            take(frame, tail.file)
+            if heads.count > count { news.append(.commit(count)) }
+        }
+    }
+
+    /// The segment that the writer has moved to; `nil` while it has not.
+    private func successor(of tail: LogTail) throws(StorageError) -> LogTail? {
+        let contents = try StoreOpening.Contents(files, fileSystem)
+        guard let sequence = contents.logs.first(where: { $0 > tail.sequence }) else { return nil }
+        do throws(StorageError) {
+            let file = try fileSystem.openFile(files.log(sequence), .reading)
+            var reader = try LogReader(file)
+            let header = try reader.header()
+            // Until its snapshot has a name, nobody knows whether it will come to be.
+            guard header.generation <= contents.snapshots.last ?? 0 else { return nil }
+            return LogTail(header, file)
+        } catch {
+            // Gone between the two looks: the next one finds its successor.
+            if case .notFound = error { return nil }
+            throw error
+        }
+    }
+}
+
+/// Where a log ends, as far as it was read.
+private struct LogTail {
+    let file: any File
+    let sequence: UInt64
+    private let salt: UInt32
+    private var end: Int
+    private(set) var commit: UInt64
+    private var checksum: UInt32
+
+    init(_ scan: LogScan, _ file: any File) {
+        self.file = file
+        (sequence, salt) = (scan.header.sequence, scan.header.salt)
+        (end, commit, checksum) = (scan.end, scan.lastCommit, scan.lastChecksum)
+    }
+
+    /// The beginning of a segment.
+    init(_ header: LogSegmentHeader, _ file: any File) {
+        self.file = file
+        (sequence, salt) = (header.sequence, header.salt)
+        (end, commit, checksum) = (LogSegmentFormat.headerByteCount, header.baseCommit, header.previousChecksum)
+    }
+
+    /// The next frame, when it is there as a whole.
+    mutating func next(in reader: inout LogReader) throws(StorageError) -> LogFrame? {
+        guard let frame = try reader.frame(behind: end, commit, checksum, salt: salt) else { return nil }
+        (end, commit, checksum) = (frame.end, frame.commit, frame.checksum)
+        return frame
+    }
+}

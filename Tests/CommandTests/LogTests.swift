@@ -1,0 +1,179 @@
+import Foundation
+import Testing
+
+@testable import BookDBCommand
+
+/// `bookdb log`: what the log of a library still holds.
+@Suite struct LogTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private static let kinds = #"""
+        {"type":"kind","kind":"Account","fields":[{"number":1,"name":"name","type":"text"}]}
+        {"type":"record","kind":"Account","id":"000009-1","fields":{"name":"Savings"}}
+        {"type":"record","kind":"Account","id":"000009-2","fields":{"name":"House"}}
+
+        """#
+
+    private func taking(_ lines: String, into library: String) throws {
+        let file = try folder.file("\(UUID()).jsonl", lines)
+        let run = try CommandRun("import", library, file)
+        #expect(run.status == 0, "\(run.talk)")
+    }
+
+    private func account(_ number: Int, _ name: String) -> String {
+        #"{"type":"record","kind":"Account","id":"000009-\#(number)","fields":{"name":"\#(name)"}}"# + "\n"
+    }
+
+    private func logFile(of library: String) throws -> URL {
+        let names = try FileManager.default.contentsOfDirectory(atPath: library).filter { $0.hasPrefix("log-") }
+        return URL(fileURLWithPath: "\(library)/\(try #require(names.max()))")
+    }
+
+    @Test func `a library of kinds alone shows its commits, newest first`() throws {
+        let library = folder.path("K.bookdb")
+        try taking(Self.kinds, into: library)
+        try taking(account(3, "Car"), into: library)
+        let run = try CommandRun("log", library)
+        #expect(run.status == 0)
+        let lines = run.output.split(separator: "\n")
+        #expect(lines[0].hasPrefix("COMMIT") && lines[1].contains("1 Account inserted"), "\(run.output)")
+        #expect(
+            lines[2].contains("2 Account inserted")
+                && run.talk.contains("2 commits; the log goes back to the library's first."))
+        let changes = try CommandRun("log", library, "--changes", "--limit", "1")
+        #expect(changes.output.contains("inserted  Account  000009-3  name Car"), "\(changes.output)")
+        #expect(!changes.output.contains("000009-1") && changes.talk.contains("1 of 2 commits"), "\(changes.talk)")
+        #expect(changes.output.allSatisfy { $0 != "\u{1B}" })
+    }
+
+    @Test func `books and kinds are in one log, and derived trees are in none`() throws {
+        let library = folder.path("B.bookdb")
+        #expect(try CommandRun("seed", library, "--works", "20").status == 0)
+        try taking(Self.kinds, into: library)
+        let document = try CommandRun("log", library, "--json", "--changes").document()
+        #expect(document["schema"] as? String == "bookdb.log/1" && document["total"] as? Int == 2)
+        let commits = try #require(document["commits"] as? [[String: Any]])
+        #expect(commits.map { $0["commit"] as? Int } == [2, 1])
+        let records = try #require(commits[1]["records"] as? [[String: Any]])
+        #expect(Set(records.compactMap { $0["kind"] as? String }) == ["work", "edition", "author", "entry"])
+        #expect(records.first { $0["kind"] as? String == "work" }?["count"] as? Int == 20)
+        let changes = try #require(commits[0]["changes"] as? [[String: Any]])
+        #expect(changes.map { $0["text"] as? String } == ["name Savings", "name House"])
+        #expect((document["end"] as? [String: Any])?["state"] as? String == "clean")
+        let lines = try CommandRun("log", library, "--jsonl").documents()
+        #expect(lines.map { $0["event"] as? String } == ["commit", "commit", "end"])
+        let words = try CommandRun("log", library).output
+        #expect(words.contains("20 works") && !words.contains("title"), "\(words)")
+    }
+
+    @Test func `what a compaction took out of the log is said to be in the snapshot`() throws {
+        let library = folder.path("C.bookdb")
+        try taking(Self.kinds, into: library)
+        #expect(try CommandRun("compact", library).status == 0)
+        let empty = try CommandRun("log", library)
+        #expect(empty.status == 0 && empty.output.isEmpty)
+        #expect(empty.talk.contains("The log holds no commits; older commits are in the snapshot of commit 1"))
+        try taking(account(1, "Savings") + account(4, "Boat"), into: library)
+        let run = try CommandRun("log", library, "--changes")
+        #expect(run.output.contains("inserted  Account  000009-4") && run.talk.contains("snapshot of commit 1"))
+    }
+
+    @Test func `since takes a commit, a day, a time and so long ago`() throws {
+        let library = folder.path("S.bookdb")
+        for number in 1...4 { try taking(Self.kinds + account(number + 2, "n\(number)"), into: library) }
+        func numbers(_ since: String) throws -> [Int] {
+            let document = try CommandRun("log", library, "--since", since, "--json").document()
+            return try #require(document["commits"] as? [[String: Any]]).compactMap { $0["commit"] as? Int }
+        }
+        #expect(try numbers("2") == [4, 3] && numbers("0") == [4, 3, 2, 1] && numbers("9").isEmpty)
+        #expect(try numbers("1 hour ago") == [4, 3, 2, 1] && numbers("2999-01-01").isEmpty)
+        #expect(try numbers("2020-01-01T10:00") == [4, 3, 2, 1])
+        for wrong in ["yesterday", "2 moons ago", "2026-13-01", "-3 days ago", "2026-01-01T25:00"] {
+            let run = try CommandRun("log", library, "--since=\(wrong)")
+            #expect(run.status == 64 && run.talk.contains("is no commit and no moment"), "\(wrong): \(run.talk)")
+        }
+        let now = Date(timeIntervalSince1970: 1_000_000)
+        #expect(try LogStart("90 seconds ago", now: now) == .moment(now.addingTimeInterval(-90)))
+        #expect(try LogStart("1970-01-02T01:30:05Z", now: now) == .moment(Date(timeIntervalSince1970: 91_805)))
+    }
+
+    @Test func `a damaged log shows what precedes the damage, names the place and ends with 1`() throws {
+        let library = folder.path("D.bookdb")
+        try taking(Self.kinds, into: library)
+        try taking(account(3, "Car"), into: library)
+        try taking(account(4, "Boat"), into: library)
+        let url = try logFile(of: library)
+        var bytes = try Data(contentsOf: url)
+        let place = try #require(bytes.range(of: Data("Car".utf8)))
+        bytes[place.lowerBound] ^= 1
+        try bytes.write(to: url)
+        let run = try CommandRun("log", library)
+        #expect(run.status == 1 && run.output.contains("2 Account inserted"), "\(run.output)")
+        #expect(run.output.contains(/DAMAGE  byte [\d ]+ of log-/) && run.talk.contains("→ bookdb repair"))
+        let document = try CommandRun("log", library, "--json")
+        let end = try document.document()["end"] as? [String: Any]
+        #expect(document.status == 1 && end?["state"] as? String == "damaged")
+        #expect((end?["finding"] as? String)?.contains("durable once") == true)
+        #expect(try CommandRun("log", library, "--follow").status == 1, "there is nothing to follow")
+    }
+
+    @Test func `a torn log is said to be torn, which is no damage`() throws {
+        let library = folder.path("T.bookdb")
+        try taking(Self.kinds, into: library)
+        let url = try logFile(of: library)
+        let bytes = try Data(contentsOf: url)
+        let used = try #require(bytes.lastIndex { $0 != 0 }) + 1
+        let end = (used + 7) / 8 * 8
+        try (bytes.prefix(used) + Data(count: end - used) + Data("BDFR, half a frame".utf8)).write(to: url)
+        let run = try CommandRun("log", library)
+        #expect(run.status == 0 && run.output.contains("2 Account inserted"))
+        #expect(
+            run.output.contains("write that is not finished, from byte") && run.output.contains("No commit needs them.")
+        )
+    }
+
+    @Test func `a follower beside a writer shows each commit once, across a compaction`() async throws {
+        let library = folder.path("F.bookdb")
+        try taking(Self.kinds, into: library)
+        let output = folder.path("followed")
+        #expect(FileManager.default.createFile(atPath: output, contents: nil))
+        let follower = Process()
+        follower.executableURL = BuiltCommand.url
+        follower.arguments = ["log", library, "--follow", "--json", "--changes"]
+        follower.standardOutput = FileHandle(forWritingAtPath: output)
+        follower.standardError = FileHandle.nullDevice
+        follower.standardInput = FileHandle.nullDevice
+        try follower.run()
+        defer { follower.terminate() }
+        func documents() throws -> [[String: Any]] {
+            try String(contentsOfFile: output, encoding: .utf8).split(separator: "\n").compactMap {
+                try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
+            }
+        }
+        func expectCount(_ count: Int) async throws {
+            for _ in 0..<200 where try documents().count < count { try await Task.sleep(for: .milliseconds(50)) }
+            #expect(try documents().count == count)
+        }
+        try await expectCount(1)
+        try taking(account(3, "Car"), into: library)
+        try await expectCount(2)
+        #expect(try CommandRun("compact", library).status == 0)
+        try taking(account(4, "Boat"), into: library)
+        try await expectCount(3)
+        #expect(try documents().map { $0["commit"] as? Int } == [1, 2, 3])
+        let changes = try documents().last?["changes"] as? [[String: Any]]
+        #expect(changes?.map { $0["id"] as? String } == ["000009-4"])
+        follower.interrupt()
+        follower.waitUntilExit()
+        #expect(follower.terminationReason == .exit && follower.terminationStatus == 130)
+    }
+
+    @Test func `a library that is not there has no log, and a limit is a number from 1 on`() throws {
+        let absent = try CommandRun("log", folder.path("none.bookdb"))
+        #expect(absent.status == 66 && absent.talk.contains("→"), "\(absent.talk)")
+        #expect(try CommandRun("log", folder.path("none.bookdb"), "--limit", "0").status == 64)
+        #expect(try CommandRun("log", folder.path("none.bookdb"), "--json", "--jsonl").status == 64)
+    }
+}
