@@ -4,6 +4,7 @@ extension Snapshot {
     /// Finds what this library and another do not have alike: records that only one has or that differ, and what they say of their kinds.
     ///
     /// ```swift
+    /// let backup = try RecordLibrary(at: "Backup.bookdb", access: .readOnly)
     /// let comparison = try backup.snapshot.differences(from: store.snapshot) { difference in
     ///     guard case .record(let record) = difference else { return }
     ///     print(record.kind, record.id, record.change)

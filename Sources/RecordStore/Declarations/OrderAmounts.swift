@@ -111,5 +111,5 @@ extension [UInt8] {
         append(bigEndian: UInt64(bitPattern: amount ?? .min).byteSwapped)
     }
 
-    fileprivate func amount(at index: Int) -> Int64? { withBytes { $0.amount(index) } }
+    func amount(at index: Int) -> Int64? { withBytes { $0.amount(index) } }
 }

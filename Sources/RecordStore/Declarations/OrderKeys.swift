@@ -114,7 +114,7 @@ extension OrderDeclaration {
     }
 
     /// So much of a text is in a key. The texts of a unique key share the room.
-    private var textByteCount: Int {
+    var textByteCount: Int {
         guard isUnique else { return Component.maximumTextByteCount }
         return min(Component.maximumTextByteCount, 480 / components.count - 3)
     }

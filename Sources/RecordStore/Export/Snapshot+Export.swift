@@ -32,15 +32,15 @@ extension Snapshot {
         }
     }
 
-    /// - Parameter work: what only somebody who knows all trees can do, as in “can export all of it”.
+    /// - Parameter verb: what only somebody who knows all trees can do, as in “can export all of it”.
     /// - Throws: `LibraryError.invalidArgument` when there are records that nobody here knows.
-    func requireKnownTrees(to work: String) throws(LibraryError) {
+    func requireKnownTrees(to verb: String) throws(LibraryError) {
         let known = Set(version.contents.allTrees.map(\.number))
         for tree in version.declarations where tree.number < LibraryTree.firstOrder && !known.contains(tree.number) {
             guard try version.count(of: tree.number) == 0 else {
                 throw .invalidArgument(
                     "The library keeps more than records, in the tree “\(tree.name)”: only a store that knows it, such as a BookStore, can "
-                        + "\(work) all of it.")
+                        + "\(verb) all of it.")
             }
         }
     }

@@ -21,10 +21,11 @@ public struct RepairReport: Sendable {
 
     public package(set) var tallies: [LostItem.Kind: Tally] = [:]
 
-    /// The app's own records, by the names of their kinds. What is lost of them has no item.
+    /// The app's own records, by the names of their kinds.
     public package(set) var kinds: [String: Tally] = [:]
 
-    /// What was lost or had to be made anew, each by its identifier, but for declared records.
+    /// What was lost or had to be made anew, each by its identifier, as far as anything names it. Declared records come last, by the names of
+    /// their kinds; orders and links name them.
     public package(set) var items: [LostItem] = []
 
     /// The items that are not in the new library. The tallies count as many, and those that nothing names.

@@ -35,12 +35,19 @@ public struct Records<Value: Record>: RecordQueries, Sendable {
         try RecordList(query, in: version)
     }
 
-    /// Records that share a unique key: from before it was declared. Empty as a rule. Reads all records of the type; those that cannot
-    /// be read are left out.
+    /// Records that share a unique key: from before it was declared, or from a repair that lost what one of them was changed to. Empty as a
+    /// rule. Goes through the entries of the key; while that is being made, through all records. Those that cannot be read are left out.
     public func conflicts() throws(LibraryError) -> [UniqueConflict<Value>] {
         try version.check(kind)
         var conflicts: [UniqueConflict<Value>] = []
-        for (_, key) in kind.uniqueKeys {
+        for (declared, key) in kind.uniqueKeys {
+            if let order = try version.storedOrder(declared), order.builtTo == nil {
+                let shared = try version.sharedKeys(of: order, kind.name)
+                conflicts += shared.map { identifiers in
+                    UniqueConflict(fields: key.fieldNames, identifiers: identifiers.map { .init(rawValue: $0) })
+                }
+                continue
+            }
             var holders: [[UInt8]: [RecordStore.ID<Value>]] = [:]
             try kind.forEachRecord(in: version) { (record) throws(LibraryError) in
                 if let value = try key.value(record) { holders[value.bytes, default: []].append(record.id) }

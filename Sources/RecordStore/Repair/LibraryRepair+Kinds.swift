@@ -1,7 +1,6 @@
 import StorageEngine
 
-/// Records of the app are saved as they are: what they mean is the app's to know. Their orders are left behind, and made again when
-/// the app next writes.
+/// Records of the app are saved as they are: what they mean is the app's to know.
 extension LibraryRepair {
     func noteDeclaredRecords() throws(LibraryError) {
         for kind in database.version.declarations.kinds {
@@ -47,9 +46,13 @@ extension LibraryRepair {
             let found = salvage.report.trees.first { $0.declaration.number == kind.number }
             var tally = RepairReport.Tally()
             tally.saved = try database.version.count(of: kind.number)
-            tally.lost = (found?.lostEntryCount ?? 0) + (lostRecordCounts[kind.number] ?? 0)
-            tally.unnamed = tally.lost
-            tally.mayLackMore = found.map { !$0.isCounted } ?? false
+            let namedCount = evidence.lost[kind.name]?.count ?? 0
+            let lostCount = (found?.lostEntryCount ?? 0) + (lostRecordCounts[kind.number] ?? 0)
+            // An order that is whole has every record there was; of entries that are lost some may have been removed since.
+            let isNamed = evidence.registered.contains(kind.name)
+            tally.lost = isNamed ? namedCount : max(lostCount, namedCount)
+            tally.unnamed = tally.lost - namedCount
+            tally.mayLackMore = !isNamed && (found.map { !$0.isCounted } ?? false)
             tallies[kind.name] = tally
         }
         return tallies

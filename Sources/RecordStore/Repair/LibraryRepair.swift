@@ -30,6 +30,12 @@ struct LibraryRepair {
     /// Of the app's own: entries that are no records, and records whose bytes lie in a damaged block.
     private(set) var lostRecordCounts: [TreeNumber: Int] = [:]
 
+    /// Of the app's own: what tells which ones are gone.
+    var evidence = RecordEvidence()
+
+    /// Links by which records that were saved name what is not there.
+    var brokenLinks: Set<StoredLink> = []
+
     private var kindTrees: [TreeNumber] { database.version.declarations.kinds.map(\.number) }
 
     private var copiedTrees: [TreeNumber] {
@@ -41,7 +47,9 @@ struct LibraryRepair {
         self.contents = contents
         others = contents.repair?.init(state)
         recordTrees =
-            (contents.repair?.recordTrees ?? []) + [LibraryTree.meta, LibraryTree.appLinks, LibraryTree.appFields]
+            (contents.repair?.recordTrees ?? []) + [
+                LibraryTree.meta, LibraryTree.appLinks, LibraryTree.appFields, LibraryTree.appOrders,
+            ]
         state.report.missingCommits = salvage.report.missingCommits
         state.report.lastCommit = salvage.report.lastCommit
         state.report.lostEnd = salvage.report.lostEnd.map { DamagedPlace(lostEnd: $0) }
@@ -54,6 +62,9 @@ struct LibraryRepair {
         try await others?.review()
         try noteDeclaredRecords()
         try await others?.mend()
+        try findRecordEvidence()
+        try await beginOrders()
+        try await settleLinks()
         try await writeMeta()
         try await others?.derive()
         try settleReport()
@@ -154,6 +165,7 @@ struct LibraryRepair {
             state.report.damage.append(DamagedPlace(block.damage, lostValueCount: block.lostCount))
         }
         try others?.settle()
+        state.report.items += lostRecords()
         state.report.kinds = try kindTallies()
     }
 }

@@ -51,8 +51,8 @@ extension RecordLibrary {
             let unfinished = try UnfinishedRepair(to: target, fileSystem)
             do {
                 let (report, database) = try await rebuild(from: salvage, at: unfinished.path, fileSystem)
-                try await database.compact()
                 try await database.close()
+                try await makeOrders(at: unfinished.path, fileSystem)
                 try requireSound(unfinished.path, fileSystem)
                 try unfinished.finish()
                 return report
@@ -110,6 +110,14 @@ extension RecordLibrary {
         var repair = LibraryRepair(salvage, into: database, of: contents)
         try await repair.run()
         return (repair.state.report, database)
+    }
+
+    /// Makes the orders that the repair has declared, as far as that takes no code of the app, and leaves all of it in a snapshot.
+    private static func makeOrders(at path: String, _ fileSystem: any FileSystem) async throws {
+        let library = Self(try Self.open(path, fileSystem: fileSystem), buildsOrders: false)
+        try await library.finishOrders()
+        try await library.compact()
+        try await library.close()
     }
 
     private static func requireSound(_ path: String, _ fileSystem: any FileSystem) throws {

@@ -11,6 +11,8 @@ extension LibraryVerifier {
         var byCode: [String] = []
         /// Those whose declarations are not known here.
         var unknown: [String] = []
+        /// Records that share a unique key with another.
+        var shared: [String] = []
     }
 
     mutating func verifyAppOrders() -> SeenOrders {
@@ -39,6 +41,12 @@ extension LibraryVerifier {
                     return try verifier.verifyRecords(in: order, of: entry.kind)
                 }
                 try verifier.verify(order, of: entry.kind)
+                guard order.declaration.isUnique, order.builtTo == nil else { return }
+                let fields = order.fieldNames(of: entry.kind, in: verifier.version).joined(separator: ", ")
+                seen.shared += try verifier.version.sharedKeys(of: order, entry.kind).map { identifiers in
+                    let names = identifiers.map { ID<AppRecord>(rawValue: $0).description }
+                    return "\(fields) of \(entry.kind) \(names.joined(separator: ", "))"
+                }
             }
         }
         return seen

@@ -16,6 +16,14 @@ extension LibraryVerifier {
         if !seen.unknown.isEmpty {
             orders += "; declared by a later version, so not checked: " + seen.unknown.joined(separator: ", ")
         }
+        if !seen.shared.isEmpty {
+            orders +=
+                "; the same where one record alone may have it, from before that was so or from a repair: "
+                + seen.shared.prefix(CheckBuilder.keptItems).joined(separator: "; ")
+            if seen.shared.count > CheckBuilder.keptItems {
+                orders += "; and \(seen.shared.count - CheckBuilder.keptItems) more"
+            }
+        }
         verifyAppFields()
         let brokenCount = verifyAppLinks()
         let broken = brokenCount == 0 ? "" : ", \(brokenCount) links that were broken before they were declared"

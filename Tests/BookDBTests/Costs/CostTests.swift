@@ -160,6 +160,6 @@ struct CostTests {
         for name in try disk.names(inDirectory: path) {
             byteCount += try disk.openFile(path + "/" + name, .reading).byteCount()
         }
-        #expect(byteCount / Self.workCount < 1_150)
+        #expect(byteCount / Self.workCount < 1_160)
     }
 }
