@@ -12,6 +12,7 @@ import TestSupport
 ///     swift run -c release LibraryBenchmarks FOLDER --declared WORKS …
 ///     swift run -c release LibraryBenchmarks FOLDER --history
 ///     swift run -c release LibraryBenchmarks FOLDER --diff RECORDS …
+///     swift run -c release LibraryBenchmarks FOLDER --change RECORDS …
 ///
 /// Libraries are made in FOLDER when they are not there yet, from a fixed seed.
 @main struct LibraryBenchmarks {
@@ -67,6 +68,10 @@ import TestSupport
             return
         }
         if arguments.contains("--history") { return try await HistoryBenchmark(folder: folder).run() }
+        if arguments.contains("--change") {
+            for count in sizes { try await SchemaChangeBenchmark(folder: folder, count: count).run() }
+            return
+        }
         if arguments.contains("--diff") {
             for count in sizes { try await DiffBenchmark(folder: folder, count: count).run() }
             return

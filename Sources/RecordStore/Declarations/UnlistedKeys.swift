@@ -2,9 +2,16 @@ import StorageEngine
 
 /// What keeps a unique key unique: finds who has the values of a record already.
 ///
-/// Such an order tells by a descent. While it is being made, the records that are not in it yet are read once, for all that is asked
-/// of one version or within one transaction; a record that is written meanwhile goes to the order at once, wherever the making of it is.
+/// Such an order tells by a descent. While it is being made, the records that are not in it yet are looked through for the first few keys that are
+/// asked for of one version or within one transaction, and their keys are kept for the others; a record that is written meanwhile goes to the
+/// order at once, wherever the making of it is.
 struct UnlistedKeys {
+    /// By the order's tree: how many keys were looked for.
+    private var lookCounts: [TreeNumber: Int] = [:]
+
+    /// To keep the keys of all records takes as long as some ten looks.
+    private static let maximumLookCount = 8
+
     /// By the order's tree: who is not in it, by the values as its keys have them.
     private var unlisted: [TreeNumber: [[UInt8]: [UInt64]]] = [:]
 
@@ -27,10 +34,18 @@ struct UnlistedKeys {
             isListed.insert(key.number(at: values.count))
         }
         if let builtTo = order.builtTo {
-            if unlisted[order.tree] == nil {
-                unlisted[order.tree] = try Self.keys(of: order, kind, after: builtTo, in: trees)
+            let lookCount = lookCounts[order.tree, default: 0]
+            if unlisted[order.tree] == nil, lookCount < Self.maximumLookCount, let look = KeyLook(order, bytes) {
+                lookCounts[order.tree] = lookCount + 1
+                if let found = try look.first(ofKind: kind, after: builtTo, besides: id, in: trees) {
+                    candidates.append(found)
+                }
+            } else {
+                if unlisted[order.tree] == nil {
+                    unlisted[order.tree] = try Self.keys(of: order, kind, after: builtTo, in: trees)
+                }
+                candidates += unlisted[order.tree]?[values] ?? []
             }
-            candidates += unlisted[order.tree]?[values] ?? []
         }
         let whole = try? order.wholeValues(of: bytes, (kind, id), in: trees)
         for candidate in candidates.sorted() where candidate != id {

@@ -8,8 +8,15 @@ final class OrderBuilding: Sendable {
     /// So many entries of new orders are made with the write that needs them.
     static let entryCountMadeAtOnce = 1024
 
-    /// So many records of each new order are one commit: some milliseconds, for which others wait at the most.
-    static let recordCountOfCommit = 256
+    /// So many records a transaction looks through for one that has a unique key already, while that is being made: some milliseconds.
+    static let recordCountLookedThrough = 16_384
+
+    /// So many entries of the unfinished orders of a kind are one commit, where each record has one: a millisecond or two, for which others
+    /// wait at the most.
+    static let entryCountOfCommit = 512
+
+    /// Of records so long that fewer of them take as much time.
+    static let byteCountOfCommit = 1 << 18
 
     private enum State {
         case idle

@@ -189,7 +189,8 @@ extension RecordLibrary {
     public func insert<Value: Record>(
         _ record: Value, _ durability: Durability = .flushed
     ) async throws(LibraryError) -> ID<Value> {
-        try await transact(durability) { (library) throws(LibraryError) in try library.insert(record) }
+        try await makeLongUniqueKeys(of: Value.self)
+        return try await transact(durability) { (library) throws(LibraryError) in try library.insert(record) }
     }
 
     /// Deletes one record of the app, and does with those that link to it what the links say.
@@ -209,6 +210,7 @@ extension RecordLibrary {
     public func update<Value: Record>(
         _ id: ID<Value>, _ durability: Durability = .flushed, _ change: @Sendable (inout Value) -> Void
     ) async throws(LibraryError) {
+        try await makeLongUniqueKeys(of: Value.self)
         try await transact(durability) { (library) throws(LibraryError) in
             guard var record = try library.record(id) else {
                 throw LibraryError.recordNotFound("There is no \(Value.recordName) \(id) to update.")

@@ -100,7 +100,7 @@ struct OrderBuildingTests {
         var stepCount = 0
         var random = SeededGenerator(seed: seed)
         while try await store.write(
-            .memory, { library in try library.buildOrders(ofKind: "Payment", recordCount: 100) })
+            .memory, { library in try library.buildOrders(ofKind: "Payment", entryCount: 200) })
         {
             stepCount += 1
             let before = random
@@ -128,7 +128,7 @@ struct OrderBuildingTests {
         var counts = [0, 0]
         while try await store.write(.memory, { library in try library.buildOrders(ofKind: "Payment") }) {
             let next = try trees.map { try store.snapshot.version.count(of: $0) }
-            for (before, after) in zip(counts, next) { #expect(after - before <= OrderBuilding.recordCountOfCommit) }
+            for (before, after) in zip(counts, next) { #expect(after - before <= OrderBuilding.entryCountOfCommit / 2) }
             counts = next
         }
         #expect(counts == [Self.count + 1, Self.count + 1])

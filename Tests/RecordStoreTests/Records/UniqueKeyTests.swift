@@ -145,6 +145,91 @@ import Testing
         }
     }
 
+    /// With keys of every sort, over records that have none in the order yet.
+    private struct Card: Record {
+        var id: ID<Card> = .unassigned
+        var code = ""
+        var name = ""
+        var bank: String?
+        var number = 5
+        var rate = 0.0
+        enum CodingKeys: Int, CodingKey { case id, code, name, bank, number, rate }
+        static let uniqueKeys = [
+            Unique(\.code), Unique(\.name, folded: true), Unique(\.bank, \.number), Unique(\.rate),
+        ]
+    }
+
+    private struct OldCard: Record {
+        var id: ID<OldCard> = .unassigned
+        var code = ""
+        var name = ""
+        var bank: String?
+        enum CodingKeys: Int, CodingKey { case id, code, name, bank }
+        static let recordName = "Card"
+    }
+
+    @Test(arguments: [1, 20])
+    func `while a key is being made, each record is compared with those that are not in it yet`(
+        checkCount: Int
+    ) async throws {
+        let store = try RecordLibrary(at: "L", fileSystem: MemoryFileSystem(), device: 7, buildsOrders: false)
+        let long = String(repeating: "x", count: 700)
+        try await store.write { library in
+            for number in 0..<2_000 {
+                try library.insert(
+                    OldCard(
+                        code: number == 1_500 ? long : "code \(number)", name: "name \(number)",
+                        bank: number % 2 == 0 ? "bank \(number)" : nil))
+            }
+        }
+        // Wrong in one of its keys, and right beside that.
+        let clashes: [(card: Card, field: String)] = [
+            (Card(code: "code 1700", name: "a", rate: 1), "code"),
+            (Card(code: "b", name: "NAME 1999", rate: 2), "name"),
+            (Card(code: "c", name: "c", bank: "bank 1800", rate: 3), "bank, number"),
+            (Card(code: "d", name: "d"), "rate"), (Card(code: "e", name: "e", rate: -0.0), "rate"),
+            (Card(code: long, name: "f", rate: 4), "code"),
+        ]
+        try await store.write { library in
+            for _ in 0..<checkCount {
+                for (card, field) in clashes {
+                    let error = #expect(throws: LibraryError.self) { try library.insert(card) }
+                    guard case .notUnique(_, let fields, _)? = error else {
+                        Issue.record("\(card): \(String(describing: error))")
+                        continue
+                    }
+                    #expect(fields.joined(separator: ", ") == field)
+                }
+            }
+            try library.insert(Card(code: long + "y", name: "g", bank: "bank 1800", number: 6, rate: 5))
+            try library.insert(Card(code: "h", name: "h", rate: 6))
+        }
+        #expect(try store.snapshot.version.unfinishedOrders(of: RecordKind<Card>.current).count == 4)
+        try await store.makeOrders(of: Card.self)
+        #expect(try store.snapshot.records(Card.self).conflicts().map(\.fields) == [["rate"]], "from before it was one")
+        expectSound(store.snapshot)
+        try await store.close()
+    }
+
+    @Test func `who writes one record waits for a long key, and others do not`() async throws {
+        let store = try RecordLibrary(at: "L", fileSystem: MemoryFileSystem(), device: 7, buildsOrders: false)
+        let count = OrderBuilding.recordCountLookedThrough + 1
+        try await store.write { library in
+            for number in 0..<count { try library.insert(OldAccount(name: "n\(number)", number: number)) }
+        }
+        let other = try await store.insert(OldAccount(name: "other"))
+        #expect(try !store.snapshot.version.hasUniqueKeys(of: RecordKind<Account>.current), "who has none makes none")
+        let error = await libraryError { try await store.insert(Account(name: "N7")) }
+        guard case .notUnique? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(try store.snapshot.version.hasUniqueKeys(of: RecordKind<Account>.current))
+        try await store.update(ID<Account>(rawValue: other.rawValue)) { $0.name = "another" }
+        expectSound(store.snapshot)
+        try await store.close()
+    }
+
     @Test func `types that take turns under one name leave the indexes of the last`() async throws {
         try await withLibrary { store in
             try await store.write { library in
