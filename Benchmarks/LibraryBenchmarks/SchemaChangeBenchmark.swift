@@ -65,6 +65,53 @@ struct SchemaChangeBenchmark {
         try await makeLibrary()
         try await change(to: OrderedPayment.self, "four orders more", entries: 4 * count) { $0.amount += 1 }
         try await change(to: UniquePayment.self, "a unique key more", entries: count) { $0.number = -1 - $0.number }
+        try await convert()
+    }
+
+    /// A field of every record moves to another, while others write.
+    private func convert() async throws {
+        let copy = path + ".copy"
+        try FileManager.default.copyItem(atPath: path, toPath: copy)
+        let store = try RecordLibrary(at: copy)
+        let notes = writingNotes(to: store)
+        let clock = ContinuousClock()
+        var list = RecordList<Payment>?.none
+        let look = try clock.measure { list = try store.snapshot.records(Payment.self).where(\.memo != "") }
+        let time = try await clock.measure {
+            guard let list else { return }
+            try await store.migrate(list, .memory) { payment, library in
+                var payment = payment
+                payment.account += 1
+                payment.memo = ""
+                try library.update(payment)
+            }
+        }
+        notes.cancel()
+        print(
+            "\(count) records, each converted: looked for in \(look / .milliseconds(1)) ms, done in \(time), "
+                + "\(Int(Double(count) / (time / .seconds(1)))) records a second\n"
+                + "  commits of another kind meanwhile: \(try await notes.value.words)")
+        try await store.close()
+        try FileManager.default.removeItem(atPath: copy)
+    }
+
+    /// Writes records of another kind until it is cancelled.
+    private func writingNotes(to store: RecordLibrary) -> Task<Waits, any Error> {
+        Task {
+            var others = Waits()
+            let clock = ContinuousClock()
+            while !Task.isCancelled {
+                do throws(LibraryError) {
+                    let start = clock.now
+                    try await store.insert(Note(text: "note"), .memory)
+                    others.times.append((clock.now - start) / .milliseconds(1))
+                } catch {
+                    guard case .cancelled = error else { throw error }
+                }
+                try? await Task.sleep(for: .milliseconds(1))
+            }
+            return others
+        }
     }
 
     private var path: String { "\(folder)/Change-\(count).bookdb" }
@@ -119,15 +166,7 @@ struct SchemaChangeBenchmark {
         let opening = clock.now - beginning
         let ids = try store.snapshot.records(type).all.page(limit: 1000).map(\.id)
         let start = clock.now
-        let notes = Task {
-            var others = Waits()
-            while !Task.isCancelled {
-                others.times.append(
-                    try await clock.measure { try await store.insert(Note(text: "note"), .memory) } / .milliseconds(1))
-                try? await Task.sleep(for: .milliseconds(1))
-            }
-            return others
-        }
+        let notes = writingNotes(to: store)
         let first = try await clock.measure { try await store.update(ids[0], .memory, edit) }
         var own = Waits()
         var number = 1

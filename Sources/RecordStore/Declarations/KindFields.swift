@@ -65,8 +65,8 @@ extension KindFields {
         guard stored.name != field.name else {
             return .schemaMismatch(
                 "“\(field.name)”, field \(number) of \(kind), is \(stored.type) in this library, and \(field.type) here. What is stored would "
-                    + "mean something else: give the new field a number of its own, or declare Retyped(\\.\(field.name)) where its type "
-                    + "reads both.")
+                    + "mean something else: give the new field a name and a number of its own and convert with migrate(_:), or declare "
+                    + "Retyped(\\.\(field.name)) where its type reads both.")
         }
         return .schemaMismatch(
             "Field \(number) of \(kind) is “\(stored.name)” in this library, \(stored.type), and “\(field.name)” here, \(field.type). "

@@ -41,6 +41,11 @@ package struct StoredLink: Hashable, Sendable {
         (self.action, fieldName, self.isWhole) = (action, name, isWhole)
     }
 
+    /// The same, by which records may name what is not there.
+    var loosened: StoredLink {
+        StoredLink(target, kind: kind, field, named: fieldName, action, isWhole: false)
+    }
+
     /// - Throws: `RecordProblem` for an entry that is no link.
     init(_ key: [UInt8], _ value: [UInt8], among kinds: [BuiltInKind]) throws(RecordProblem) {
         guard let (target, start) = LinkTarget.parse(key, among: kinds),

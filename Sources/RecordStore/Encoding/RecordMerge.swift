@@ -3,15 +3,15 @@ import StorageEngine
 /// Keeps, when a record is updated, what the app that updates it does not know.
 ///
 /// Of each field there are three states: as it is stored, as this version of the app reads and would write it, and as it is to
-/// be. A field that the app did not change stays as it is stored, whatever is in it.
+/// be. A field that the app did not change stays as it is stored, whatever is in it, and where it is not: what this version reads as nothing, or as a
+/// default, another one may have moved elsewhere.
 enum RecordMerge {
     static func merged(_ new: [UInt8], read: [UInt8], stored: [UInt8]) throws(RecordProblem) -> [UInt8] {
         guard read != stored else { return new }
         let (new, read, stored) = (try fields(of: new), try fields(of: read), try fields(of: stored))
         var merged: [UInt8] = []
         for tag in Set(new.keys).union(stored.keys).sorted() {
-            let kept = new[tag] == read[tag] ? stored[tag] : nil
-            merged += kept ?? new[tag] ?? []
+            merged += (new[tag] == read[tag] ? stored[tag] : new[tag]) ?? []
         }
         return merged
     }

@@ -115,7 +115,7 @@ extension LibraryTransaction {
         let orders = known.filter { $0.isWritten(id.rawValue) }
         let entries = try orders.requiredEntries(of: bytes, (kind, id.rawValue), as: "\(kind) \(id)", in: trees)
         try checkUnique(entries, bytes, of: (kind, id.rawValue), in: orders)
-        let linked = try linkedEntries(by: (kind, id.rawValue), from: [], to: bytes)
+        let linked = try linkedEntries(by: (kind, id.rawValue), from: nil, to: bytes)
         try apply { (transaction) throws(LibraryError) in
             try transaction.replaceEntries([], with: entries, of: id.rawValue, in: orders)
             try transaction.putLater(bytes, forKey: id.rawValue, in: tree)

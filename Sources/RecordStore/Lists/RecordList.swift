@@ -52,7 +52,7 @@ public struct RecordList<Value: Record>: Sendable {
         try matches.rows(offset: offset, limit: limit, kind.schema, in: version)
     }
 
-    fileprivate func identifiers(offset: Int, limit: Int) throws(LibraryError) -> [ID<Value>] {
+    func identifiers(offset: Int, limit: Int) throws(LibraryError) -> [ID<Value>] {
         try matches.identifiers(offset..<offset + limit, in: version).map(ID.init(rawValue:))
     }
 

@@ -156,8 +156,7 @@ extension LibraryRepair {
     func settleLinks() async throws {
         var batch = ChangeBatch(database)
         for link in brokenLinks where link.isWhole {
-            let settled = StoredLink(
-                link.target, kind: link.kind, link.field, named: link.fieldName, link.action, isWhole: false)
+            let settled = link.loosened
             try await batch.put(settled.value, forKey: settled.key, in: LibraryTree.appLinks)
         }
         try await batch.finish()

@@ -21,15 +21,16 @@ extension LibraryTransaction {
     ///
     /// - Parameters:
     ///   - record: the one that changes. It does not count among those that name it.
+    ///   - old: `nil` for one that comes.
     ///   - new: `nil` for one that goes.
     /// - Throws: `LibraryError.invalidValue` when an order cannot take a record with what it would have then. Nothing was changed.
     mutating func linkedEntries(
-        by record: (kind: String, id: UInt64), from old: [UInt8], to new: [UInt8]?
+        by record: (kind: String, id: UInt64), from old: [UInt8]?, to new: [UInt8]?
     ) throws(LibraryError) -> LinkedEntries {
         var found = LinkedEntries()
         let links = try links(toKind: record.kind)
         guard !links.isEmpty else { return found }
-        let (before, after) = (try? RecordFields(old), new.flatMap { try? RecordFields($0) })
+        let (before, after) = (old.flatMap { try? RecordFields($0) }, new.flatMap { try? RecordFields($0) })
         let changed = LinkedRecord(target: .records(record.kind), id: record.id)
         for (kind, links) in Dictionary(grouping: links, by: \.kind).sorted(by: { $0.key < $1.key }) {
             let known = try apply { (transaction) throws(LibraryError) in try transaction.orders(ofKind: kind) }

@@ -14,6 +14,11 @@ extension LibraryTransaction {
     ///   when another has a unique key of it; `.recordNotFound` when it links to a record that is not there.
     @discardableResult
     public mutating func insert<Value: Record>(_ record: Value) throws(LibraryError) -> ID<Value> {
+        try insert(record, under: nil)
+    }
+
+    /// - Parameter given: the identifier that it is to have; `nil` for a new one.
+    mutating func insert<Value: Record>(_ record: Value, under given: UInt64?) throws(LibraryError) -> ID<Value> {
         let kind = RecordKind<Value>.current
         guard !record.id.isAssigned else {
             throw .duplicate("\(kind.name) \(record.id) is in the library already: update it instead.")
@@ -21,14 +26,18 @@ extension LibraryTransaction {
         let bytes = try storable(record, kind) { (kind) throws(LibraryError) in try kind.encode(record) }
         try checkLinks(of: bytes, replacing: nil, kind)
         let orders = try orders(of: kind)
-        let next: ID<Value> = try nextIdentifier()
+        let next: ID<Value> = if let given { ID(rawValue: given) } else { try nextIdentifier() }
         let entries = try kind.entries(of: bytes, in: orders, id: next, isNew: true, trees)
         try checkUnique(entries, bytes, of: (kind.name, next.rawValue), in: orders)
+        // Nobody names one that is yet to be.
+        let linked =
+            try given == nil ? LinkedEntries() : linkedEntries(by: (kind.name, next.rawValue), from: nil, to: bytes)
         return try apply { (transaction) throws(LibraryError) in
             try transaction.declareTree(of: kind)
-            let id: ID<Value> = try transaction.newIdentifier()
+            let id: ID<Value> = given == nil ? try transaction.newIdentifier() : next
             try transaction.replaceEntries([], with: entries, of: id.rawValue, in: orders)
             try transaction.putLater(bytes, forKey: id.rawValue, in: kind.tree)
+            try transaction.follow(linked)
             transaction.changes.records[kind.name, default: Changes()].insert(id.untyped)
             return id
         }

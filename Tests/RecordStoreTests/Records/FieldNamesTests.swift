@@ -130,7 +130,8 @@ private enum Note {
 
     private let refusal = LibraryError.schemaMismatch(
         "“amount”, field 2 of Note, is money in this library, and a text here. What is stored would mean something else: give the new "
-            + "field a number of its own, or declare Retyped(\\.amount) where its type reads both.")
+            + "field a name and a number of its own and convert with migrate(_:), or declare Retyped(\\.amount) where its type reads both."
+    )
 
     private func expectRefused(_ body: () throws -> Void) throws { #expect(throws: refusal, performing: body) }
 
