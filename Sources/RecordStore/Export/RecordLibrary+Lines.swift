@@ -16,8 +16,7 @@ extension RecordLibrary {
     /// has, or names what is in neither library nor lines. What is named may come behind: until it does, lines wait in memory. The rules of
     /// links that the library has stay.
     ///
-    /// Orders that the library keeps are kept up. Unique keys are the code of the types: those of the types named here, and of any that the
-    /// app has used in this library, are held; of others two records may come in with one key, which `Records.conflicts()` lists.
+    /// Orders that the library keeps are kept up, and its unique keys are held.
     ///
     /// - Parameters:
     ///   - lines: each a JSON object, as `Snapshot.export` gives them; empty ones are skipped.
@@ -57,7 +56,7 @@ extension RecordLibrary {
 
     /// Some lines, and those that wait for them, as one commit.
     private func take(from queue: LineQueue, _ result: inout LineImport) async throws(LibraryError) {
-        let outcomes = try await transact { (library) throws(LibraryError) in
+        let outcomes = try await transact(runsOnce: true) { (library) throws(LibraryError) in
             var outcomes: [(number: Int, outcome: Result<TakenLine, LibraryError>)] = []
             for _ in 0..<Self.importedLineCount {
                 guard let entry = queue.next() else { break }

@@ -9,6 +9,9 @@ extension RecordLibrary {
     /// Cancelling the task keeps a transaction from beginning: while it waits for others nothing has happened, and when its turn
     /// comes it throws `LibraryError.cancelled`. One that has begun is ended and committed, cancelled or not.
     ///
+    /// `body` may be run again, from its beginning, before anything of it is committed: where it needs a new unique key of very many records, that is
+    /// made first, while others write. Only the last run counts.
+    ///
     /// - Parameter durability: what to wait for; see `Durability`.
     /// - Returns: what `body` returns, once the commit is as durable as asked.
     /// - Throws: what `body` throws; `LibraryError` when the library could not be read or written.
@@ -17,28 +20,46 @@ extension RecordLibrary {
         _ durability: Durability = .flushed,
         _ body: @Sendable (inout LibraryTransaction) throws -> Value
     ) async throws -> Value {
+        try await write(durability, maximumRunCount: Self.maximumRunCount, body)
+    }
+
+    /// Another version of the app may drop what was made in between; then the last run looks through the records itself.
+    private static var maximumRunCount: Int { 4 }
+
+    private func write<Value: Sendable>(
+        _ durability: Durability, maximumRunCount: Int, _ body: @Sendable (inout LibraryTransaction) throws -> Value
+    ) async throws -> Value {
         if let unavailability { throw unavailability }
-        do {
-            let (value, leavesOrders) = try await database.write(durability) {
-                [newMeta, contents = Self.contents] trees in
-                try LibraryTransaction.run(on: &trees, contents, new: newMeta) { library in
-                    (try body(&library), library.leavesOrders)
+        var runCount = 0
+        while true {
+            runCount += 1
+            do {
+                let (value, leavesOrders) = try await database.write(durability) {
+                    [newMeta, contents = Self.contents, mayRunAgain = runCount < maximumRunCount] trees in
+                    try LibraryTransaction.run(on: &trees, contents, new: newMeta, mayRunAgain: mayRunAgain) {
+                        library in
+                        (try body(&library), library.leavesOrders)
+                    }
                 }
+                if buildsOrders, leavesOrders || orderBuilding.isInterrupted { beginOrderBuilding() }
+                return value
+            } catch let needed as UniqueKeysNeeded {
+                try await makeUniqueKeys(needed)
+            } catch {
+                throw LibraryError.translated(error)
             }
-            if buildsOrders, leavesOrders || orderBuilding.isInterrupted { beginOrderBuilding() }
-            return value
-        } catch {
-            throw LibraryError.translated(error)
         }
     }
 
     /// `write` where no closure of a caller's can throw errors of its own.
+    ///
+    /// - Parameter runsOnce: for a body that changes what lies outside of the transaction.
     package func transact<Value: Sendable>(
-        _ durability: Durability = .flushed,
+        _ durability: Durability = .flushed, runsOnce: Bool = false,
         _ body: @Sendable (inout LibraryTransaction) throws(LibraryError) -> Value
     ) async throws(LibraryError) -> Value {
-        return try await translatingErrors {
-            return try await write(durability, body)
+        try await translatingErrors {
+            try await write(durability, maximumRunCount: runsOnce ? 1 : Self.maximumRunCount, body)
         }
     }
 }

@@ -7,11 +7,13 @@ extension LibraryTransaction {
     /// - Parameter new: what a library that begins knows about itself.
     static func run<Value>(
         on trees: inout StorageEngine.Transaction, _ contents: LibraryContents, new: LibraryMeta,
+        mayRunAgain: Bool = false,
         _ body: (inout LibraryTransaction) throws -> Value
     ) throws -> Value {
         let stored = try LibraryMeta(trees)
         var library = LibraryTransaction(
             trees, meta: stored ?? new, storedMeta: stored)
+        library.mayRunAgain = mayRunAgain
         let result = Result {
             // Reads within the first transaction of a library know it, too.
             if stored == nil { try library.putMeta() }
@@ -23,7 +25,10 @@ extension LibraryTransaction {
             return value
         }
         // The engine's transaction goes back to the engine also when the body threw, to be rolled back there.
+        let neededKeys = library.neededKeys
         trees = library.engineTransaction()
+        // Whatever the body made of the error.
+        if let neededKeys { throw neededKeys }
         return try result.get()
     }
 }

@@ -42,6 +42,12 @@ public struct LibraryTransaction: ~Copyable {
     /// What unique keys are compared with, beside the orders that hold them.
     var unlistedKeys = UnlistedKeys()
 
+    /// Whether it may be given up, to be run again when something is made that it needs.
+    var mayRunAgain = false
+
+    /// What it was given up for.
+    private(set) var neededKeys: UniqueKeysNeeded?
+
     /// The types that the open library has met.
     var types: RecordTypes? { trees.attachment as? RecordTypes }
 
@@ -115,6 +121,25 @@ public struct LibraryTransaction: ~Copyable {
             failure = error
             throw error
         }
+    }
+}
+
+// MARK: - Once more
+
+/// A transaction was given up for unique keys that are not whole: in their place it would look through very many records, with every other writer
+/// waiting.
+struct UniqueKeysNeeded: Error {
+    let kind: String
+    /// The one that declares them; `nil` where they are declared in the library.
+    let type: (any Record.Type)?
+}
+
+extension LibraryTransaction {
+    /// Gives the transaction up, to be run again when these are whole. Nothing else can be done in it then.
+    mutating func wait(for keys: UniqueKeysNeeded) -> LibraryError {
+        neededKeys = keys
+        failure = .cancelled
+        return .cancelled
     }
 }
 

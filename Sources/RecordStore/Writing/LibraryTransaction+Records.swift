@@ -28,7 +28,7 @@ extension LibraryTransaction {
         let orders = try orders(of: kind)
         let next: ID<Value> = if let given { ID(rawValue: given) } else { try nextIdentifier() }
         let entries = try kind.entries(of: bytes, in: orders, id: next, isNew: true, trees)
-        try checkUnique(entries, bytes, of: (kind.name, next.rawValue), in: orders)
+        try checkUnique(entries, bytes, of: (kind.name, next.rawValue), in: orders, declaredBy: Value.self)
         // Nobody names one that is yet to be.
         let linked =
             try given == nil ? LinkedEntries() : linkedEntries(by: (kind.name, next.rawValue), from: nil, to: bytes)
@@ -62,7 +62,9 @@ extension LibraryTransaction {
         let orders = try orders(of: kind, besides: record.id, becoming: bytes)
         let oldEntries = try orders.possibleEntries(of: stored, (kind.name, record.id.rawValue), in: trees)
         let newEntries = try kind.entries(of: bytes, in: orders, id: record.id, trees)
-        try checkUnique(newEntries, bytes, of: (kind.name, record.id.rawValue), in: orders, besides: oldEntries)
+        try checkUnique(
+            newEntries, bytes, of: (kind.name, record.id.rawValue), in: orders, besides: oldEntries,
+            declaredBy: Value.self)
         let linked = try linkedEntries(by: (kind.name, record.id.rawValue), from: stored, to: bytes)
         try apply { (transaction) throws(LibraryError) in
             try transaction.replaceEntries(oldEntries, with: newEntries, of: record.id.rawValue, in: orders)
@@ -98,6 +100,7 @@ extension LibraryTransaction {
         var found: ID<Value>?
         for entry in try kind.entries(of: bytes, in: orders, id: record.id, isNew: true, trees) {
             let order = orders[entry.order]
+            if order.declaration.isUnique { try requireKeys(of: order, kind.name, Value.self) }
             guard let unique = kind.uniqueKeys.first(where: { order.isDeclared(as: $0.order.filed(by: filing)) }),
                 let holder = try unlistedKeys.holder(
                     of: entry, bytes, of: found?.rawValue ?? 0, kind.name, in: order, trees)
@@ -173,20 +176,35 @@ extension LibraryTransaction {
 
     /// A key that a record has already, it keeps: also where another has it since before it was declared.
     ///
-    /// - Parameter old: the entries that the record has.
+    /// - Parameters:
+    ///   - old: the entries that the record has.
+    ///   - type: that of the record, where it is known.
     /// - Throws: `LibraryError.notUnique` when another record has a unique key of this one. Nothing was changed then.
     mutating func checkUnique(
         _ entries: [OrderEntry], _ bytes: [UInt8], of record: (kind: String, id: UInt64), in orders: [StoredOrder],
-        besides old: [OrderEntry] = []
+        besides old: [OrderEntry] = [], declaredBy type: (any Record.Type)? = nil
     ) throws(LibraryError) {
         for entry in entries where orders[entry.order].declaration.isUnique {
             let order = orders[entry.order]
-            guard !old.contains(where: { $0.order == entry.order && $0.key == entry.key }),
-                let holder = try unlistedKeys.holder(of: entry, bytes, of: record.id, record.kind, in: order, trees)
+            guard !old.contains(where: { $0.order == entry.order && $0.key == entry.key }) else { continue }
+            try requireKeys(of: order, record.kind, type)
+            guard let holder = try unlistedKeys.holder(of: entry, bytes, of: record.id, record.kind, in: order, trees)
             else { continue }
             throw .notUnique(
                 kind: record.kind, fields: order.fieldNames(of: record.kind, in: trees), identifier: holder)
         }
+    }
+}
+
+extension LibraryTransaction {
+    /// Gives the transaction up where very many records are not in a unique key yet, to be run again when they are.
+    private mutating func requireKeys(
+        of order: StoredOrder, _ kind: String, _ type: (any Record.Type)?
+    ) throws(LibraryError) {
+        guard mayRunAgain, order.builtTo != nil, let progress = try trees.progress(of: order, kind),
+            progress.recordCount - progress.madeCount > OrderBuilding.recordCountLookedThrough
+        else { return }
+        throw wait(for: UniqueKeysNeeded(kind: kind, type: type))
     }
 }
 
@@ -198,8 +216,7 @@ extension RecordLibrary {
     public func insert<Value: Record>(
         _ record: Value, _ durability: Durability = .flushed
     ) async throws(LibraryError) -> ID<Value> {
-        try await makeLongUniqueKeys(of: Value.self)
-        return try await transact(durability) { (library) throws(LibraryError) in try library.insert(record) }
+        try await transact(durability) { (library) throws(LibraryError) in try library.insert(record) }
     }
 
     /// Deletes one record of the app, and does with those that link to it what the links say.
@@ -219,7 +236,6 @@ extension RecordLibrary {
     public func update<Value: Record>(
         _ id: ID<Value>, _ durability: Durability = .flushed, _ change: @Sendable (inout Value) -> Void
     ) async throws(LibraryError) {
-        try await makeLongUniqueKeys(of: Value.self)
         try await transact(durability) { (library) throws(LibraryError) in
             guard var record = try library.record(id) else {
                 throw LibraryError.recordNotFound("There is no \(Value.recordName) \(id) to update.")

@@ -6,9 +6,7 @@ extension RecordLibrary {
     /// would begin otherwise, and waits until they are whole. Of more than 1,024 records an order takes many commits, and others write in
     /// between; after a crash it goes on when the library is opened again.
     ///
-    /// A new version of an app with a new unique key calls it before its first `write` of many records: until the key is whole, a transaction
-    /// looks through the records that are not in it yet, some fifty nanoseconds to a microsecond each. `insert` and `update` of one record
-    /// wait by themselves.
+    /// A `write` that needs a unique key waits for it by itself, where very many records are not in it yet.
     ///
     /// - Parameter progress: hears how far the orders of the type are, from 0 to 1.
     /// - Throws: `LibraryError.schemaMismatch` for a declaration that cannot be; `.invalidValue` with the name of a record that an order does
@@ -32,25 +30,6 @@ extension RecordLibrary {
         try await transact(durability) { (library) throws(LibraryError) in try library.confirmOrders(ofKind: kind.name)
         }
         progress?(1)
-    }
-
-    /// Waits for the unique keys of a type that are not whole, where a transaction would have to look through very many records in their place,
-    /// with every other writer waiting.
-    func makeLongUniqueKeys<Value: Record>(of type: Value.Type) async throws(LibraryError) {
-        let kind = RecordKind<Value>.current
-        guard !kind.uniqueKeys.isEmpty else { return }
-        let version = snapshot.version
-        guard try kind.positions(in: version).count > OrderBuilding.recordCountLookedThrough,
-            try !version.hasUniqueKeys(of: kind)
-        else { return }
-        try await transact(.memory) { (library) throws(LibraryError) in try library.makeOrders(of: type) }
-        while try await transact(
-            .memory,
-            { (library) throws(LibraryError) in
-                guard try !library.trees.hasUniqueKeys(of: kind) else { return false }
-                return try library.buildOrders(ofKind: kind.name)
-            })
-        {}
     }
 
     /// Goes on with the orders that are not whole, while others write, until the store is gone.
@@ -191,14 +170,6 @@ extension TreeReadable where Self: ~Copyable {
             if let order = try storedOrder(declared), order.builtTo != nil { unfinished.append(order) }
         }
         return unfinished
-    }
-
-    /// Whether all that a type declares are whole.
-    func hasUniqueKeys<Value: Record>(of kind: RecordKind<Value>) throws(LibraryError) -> Bool {
-        for (declared, _) in kind.uniqueKeys {
-            guard let order = try storedOrder(declared), order.builtTo == nil else { return false }
-        }
-        return true
     }
 
     func kindsWithUnfinishedOrders() throws(LibraryError) -> [String] {

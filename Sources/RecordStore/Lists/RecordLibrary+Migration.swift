@@ -7,23 +7,27 @@ extension RecordLibrary {
     /// A field whose type changes is another field, under another name and number; the type has both until no record has the former one:
     ///
     /// ```swift
-    /// let old = try store.snapshot.records(Loan.self).where(\.dueSeconds != nil)
-    /// try await store.migrate(old) { loan, library in
-    ///     var loan = loan
-    ///     loan.due = loan.dueSeconds.map { Day(daysSince1970: Int32($0 / 86_400)) }
-    ///     loan.dueSeconds = nil
-    ///     try library.update(loan)
+    /// struct Booking: Record {
+    ///     var id: ID<Booking> = .unassigned
+    ///     var seconds: Int?    // what the day was before
+    ///     var day: Day?
+    ///     enum CodingKeys: Int, CodingKey { case id = 0, seconds = 1, day = 2 }
+    /// }
+    /// ```
+    ///
+    /// ```swift
+    /// let former = try store.snapshot.records(Booking.self).where(\.seconds != nil)
+    /// try await store.migrate(former) { booking, library in
+    ///     var booking = booking
+    ///     booking.day = booking.seconds.map { Day(daysSince1970: Int32($0 / 86_400)) }
+    ///     booking.seconds = nil
+    ///     try library.update(booking)
     /// }
     /// ```
     ///
     /// It is asked for at each launch, since an older version of the app may have written again: a look at a hundred thousand records, for which no
-    /// writer waits. Kinds are split and merged by `LibraryTransaction.replace`, or by inserting what is new and deleting what was:
-    ///
-    /// ```swift
-    /// try await store.migrate(store.snapshot.records(Person.self).all) { person, library in
-    ///     try library.replace(person.id, with: Contact(name: person.name))
-    /// }
-    /// ```
+    /// writer waits. Kinds are split and merged by `LibraryTransaction.replace`: `try library.replace(person.id, with: Contact(name: person.name))`,
+    /// or by inserting what is new and deleting what was.
     ///
     /// It goes on where it was broken off when the list is asked for anew, and the closure leaves no record in it that it has seen to. A record that
     /// was deleted meanwhile is passed over; one that was changed is given as it is now.
@@ -31,7 +35,7 @@ extension RecordLibrary {
     /// - Parameters:
     ///   - durability: of each commit. A commit holds the writer for a millisecond or two, or for one record where that takes longer.
     ///   - progress: hears how much is done, from 0 to 1.
-    ///   - change: sees a record, and the transaction that its piece is changed in.
+    ///   - change: sees a record, and the transaction that its piece is changed in. As the closure of a `write`, it may be run again.
     /// - Returns: how many records it has seen.
     /// - Throws: what `change` throws, and as `write` does. What was committed before stays.
     @discardableResult
