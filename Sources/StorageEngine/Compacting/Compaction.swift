@@ -14,8 +14,11 @@ struct Compaction: Sendable {
     var companion: Companion?
     let progress: (@Sendable (Double) -> Void)?
 
-    /// Replayed commits per slice, so that the writer is asked for more only now and then.
+    /// When so little is left to be replayed, the writer replays it as it moves over, and others wait for a millisecond or two.
     private static let catchUpCount = 64
+    private static let catchUpByteCount = 32 << 10
+    /// Replaying is quicker than committing, so little is left after a few slices; whoever commits as quickly does not put it off for ever.
+    private static let maximumSliceCount = 32
     /// Of a snapshot whose making took much memory.
     private static let largeByteCount: UInt64 = 16 << 20
 
@@ -62,7 +65,7 @@ struct Compaction: Sendable {
     private func moveOver(from old: Generation, to file: SnapshotFile) async throws {
         let state = WriteState(
             generation: old.successor(file: file, companion: CompanionPlace(files, file, fileSystem)))
-        while true {
+        for _ in 0..<Self.maximumSliceCount {
             let commits = await writer.commits(after: state.commitNumber)
             var batch = ReplayBatch()
             for commit in commits {
@@ -72,7 +75,8 @@ struct Compaction: Sendable {
                 }
             }
             try batch.apply(to: state)
-            if commits.count <= Self.catchUpCount { break }
+            let byteCount = commits.reduce(0) { $0 + $1.payload.count }
+            if commits.count <= Self.catchUpCount, byteCount <= Self.catchUpByteCount { break }
         }
         try await writer.moveOver(to: state)
     }
