@@ -66,6 +66,10 @@ import Testing
         #expect(lines.map { $0["event"] as? String } == ["commit", "commit", "end"])
         let words = try CommandRun("log", library).output
         #expect(words.contains("20 works") && !words.contains("title"), "\(words)")
+        let first = try CommandRun("log", library, "--changes").output.split(separator: "\n")
+        let shown = first.filter { $0.hasPrefix("  inserted  ") }
+        #expect(shown.count == 22, "a screen of the commit that filled the library, and all of the other")
+        #expect(first.last?.hasPrefix("  and ") == true && first.last?.hasSuffix(" more; --jsonl has all") == true)
     }
 
     @Test func `what a compaction took out of the log is said to be in the snapshot`() throws {

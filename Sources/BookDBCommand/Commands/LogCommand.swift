@@ -39,7 +39,7 @@ struct LogCommand: AsyncParsableCommand {
     @Option(parsing: .unconditional, help: "How many commits to show.")
     var limit = LogCommand.defaultLimit
 
-    @Flag(help: "Each record that a commit changed, and what it is now.")
+    @Flag(help: "The records that each commit changed, and what they are now.")
     var changes = false
 
     @Flag(help: "Oldest first, and then each commit as it comes, until Ctrl-C.")

@@ -23,14 +23,21 @@ enum CommitSheet {
         return table.lines(heading: style.bold)
     }
 
-    /// A commit with every record that it changed.
+    /// Of a commit, as many records as fit a screen; `--json` and `--jsonl` have all.
+    private static let shownChanges = 20
+
+    /// A commit with the records that it changed.
     static func lines(_ commit: LoggedCommit, time: String, style: Style) -> [String] {
         let number = NumberText.count(Int(clamping: commit.number))
         let head = style.bold("commit \(number)") + "  \(time)  \(NumberText.bytes(commit.byteCount))"
         guard !commit.changes.isEmpty else { return [head, "  \(words(commit))"] }
         var table = TextTable([.init(), .init(), .init(), .init(leastWidth: 12)])
-        for change in commit.changes { table.add([change.what.rawValue, change.kind, change.id, change.text]) }
-        return [head] + table.lines(indent: 2)
+        for change in commit.changes.prefix(shownChanges) {
+            table.add([change.what.rawValue, change.kind, change.id, change.text])
+        }
+        let hiddenCount = commit.changes.count - shownChanges
+        let rest = hiddenCount > 0 ? ["  and \(NumberText.count(hiddenCount)) more; --jsonl has all"] : []
+        return [head] + table.lines(indent: 2) + rest
     }
 
     /// A commit as it is followed: the width of no other is known.
