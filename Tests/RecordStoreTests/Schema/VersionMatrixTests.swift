@@ -193,7 +193,7 @@ import Testing
             expect(items.map { ($0.id.rawValue, $0.name, $0.price) }, are: known)
             let sorted = items.sorted { ($1.price, $0.name) < ($0.price, $1.name) }
             let list = try now.list(SecondItem.self, "list")
-            #expect(try list.map(\.id) == sorted.map(\.id))
+            #expect(list.map(\.id) == sorted.map(\.id))
             #expect(try list.sum(\.price) == items.reduce(0) { $0 + $1.price })
             #expect(try now.list(SecondItem.self, "by tag").count == items.reduce(0) { $0 + $1.tags.count })
             #expect(try list.filtered(by: "cheap").count == items.count { $0.price < 50 })
