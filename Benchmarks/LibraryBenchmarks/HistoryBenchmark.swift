@@ -144,7 +144,7 @@ struct HistoryBenchmark {
         }
     }
 
-    /// The commits that `body` makes, behind a snapshot of what was there before.
+    /// The commits that `body` makes, after a snapshot of what was there before.
     private func measure(_ name: String, _ path: String, _ body: (BookStore) async throws -> Void) async throws {
         let before = try BookStore(at: path)
         try await before.compact()

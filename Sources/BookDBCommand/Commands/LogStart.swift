@@ -7,7 +7,7 @@ import BookDB
     import Foundation
 #endif
 
-/// Where `bookdb log --since` begins: behind a commit, or at a moment.
+/// Where `bookdb log --since` begins: after a commit, or at a moment.
 enum LogStart: Equatable {
     case commit(UInt64)
     case moment(Date)

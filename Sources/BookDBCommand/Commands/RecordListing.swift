@@ -85,7 +85,7 @@ struct RecordListing {
             next: "go on with --offset in place of --after")
     }
 
-    /// How the next page is asked for: behind the last record, where that has one place alone.
+    /// How the next page is asked for: after the last record, when that stands in one place only.
     private func next(behind last: StoredRecord, _ list: StoredRecordList, _ offset: Int) -> String {
         cursor(behind: last, list, offset).map { "--after \($0)" } ?? "--offset \(offset)"
     }

@@ -81,7 +81,7 @@ struct KindComparison {
             let id = key.number(at: key.count - 8)
             try passParts(before: id)
             guard kind.identifiers != nil, change != .changed else { return try body(id, change) }
-            // One that is in both has another place: it is told where the first has it.
+            // A record that is in both stands elsewhere in the second: it is told where the first has it.
             guard try isThere(id, in: change == .onlyInFirst ? second : first) else { return try body(id, change) }
             if change == .onlyInFirst { try body(id, .changed) }
         }

@@ -39,12 +39,12 @@ struct KeyLook {
         fields.sort { $0.tag < $1.tag }
     }
 
-    /// `nil` for what more than one sequence of bytes stands for.
+    /// `nil` for a value that can be stored as different bytes.
     private static func content(_ value: TaggedValue?, _ kind: FieldKind) -> Content? {
         guard let value else { return .absent }
         guard kind == .text || kind == .bytes else { return (try? value.number).map { .number($0) } }
         guard let bytes = try? value.bytes else { return nil }
-        // The sign that stands for what is no text.
+        // U+FFFD is what bytes that are not UTF-8 are read as.
         let isMended = kind == .text && String(decoding: bytes, as: UTF8.self).unicodeScalars.contains("\u{FFFD}")
         return isMended ? nil : .bytes(bytes)
     }

@@ -15,6 +15,8 @@ struct RecordHistory {
     /// Trees of which the base counts no longer.
     private var emptied: Set<TreeNumber> = []
     private(set) var commitCount = 0
+    /// The earlier commit that was read last: many records that one has deleted were written by one, as a rule.
+    private var reread: (commit: Int, records: [Place: [UInt8]])?
 
     private struct Place: Hashable {
         /// The first of its kind.
@@ -102,18 +104,31 @@ struct RecordHistory {
     }
 
     /// The record as the commits so far have left it.
-    private func lastBytes(_ place: Place, _ kind: LoggedKind, _ earlier: (Int) -> [LoggedOperation]) -> [UInt8]? {
+    private mutating func lastBytes(
+        _ place: Place, _ kind: LoggedKind, _ earlier: (Int) -> [LoggedOperation]
+    ) -> [UInt8]? {
         guard let state = states[place] else {
             guard let base, !emptied.contains(place.tree) else { return nil }
             return (try? kind.find(base, place.id)) ?? nil
         }
         guard state.isThere else { return nil }
-        for operation in earlier(state.commit).reversed() where operation.tree == place.tree {
-            if case .put(_, let value) = operation.kind, kind.record(place.tree, operation.key)?.id == place.id {
-                return value
+        if let reread, reread.commit == state.commit { return reread.records[place] }
+        let records = records(writtenBy: earlier(state.commit))
+        reread = (state.commit, records)
+        return records[place]
+    }
+
+    /// What a commit wrote last of each record.
+    private mutating func records(writtenBy operations: [LoggedOperation]) -> [Place: [UInt8]] {
+        var records: [Place: [UInt8]] = [:]
+        for operation in operations {
+            guard case .put(_, let value) = operation.kind, let tree = operation.tree else { continue }
+            for kind in kinds(of: tree) where kind.trees[0] == tree {
+                guard let (id, _) = kind.record(tree, operation.key) else { continue }
+                records[Place(tree: tree, id: id)] = value
             }
         }
-        return nil
+        return records
     }
 
     // MARK: Operations

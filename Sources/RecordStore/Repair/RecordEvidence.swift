@@ -67,7 +67,7 @@ extension OrderDeclaration {
             guard let amount = value.amount(at: index) else { continue }
             let (own, overflows) = sum.isNegated ? (0 as Int64).subtractingReportingOverflow(amount) : (amount, false)
             guard !overflows else { continue }
-            fields[sum.tag] = sum.kind == .signed ? .zigzag(own) : .number(UInt64(bitPattern: own))
+            fields[sum.tag] = sum.kind == .signed ? .signed(own) : .number(UInt64(bitPattern: own))
         }
         return fields
     }
@@ -77,16 +77,9 @@ extension FieldKind {
     /// A number by the bits that order as it does.
     fileprivate func stored(orderedBits bits: UInt64) -> TaggedValue {
         switch self {
-        case .signed: .zigzag(Int64(bitPattern: bits ^ 1 << 63))
+        case .signed: .signed(Int64(bitPattern: bits ^ 1 << 63))
         case .real: .eightBytes(bits >> 63 == 1 ? bits ^ 1 << 63 : ~bits)
         case .number, .text, .bytes: .number(bits)
         }
-    }
-}
-
-extension TaggedValue {
-    /// In zigzag form.
-    fileprivate static func zigzag(_ number: Int64) -> TaggedValue {
-        .number(UInt64(bitPattern: number << 1 ^ number >> 63))
     }
 }
