@@ -72,7 +72,7 @@ package struct DamageableLibrary<Library: RecordLibrary> {
     // MARK: Library
 
     package func open(_ access: RecordLibrary.Access = .readWrite) throws -> Library {
-        try Library(Library.open(Self.path, access: access, fileSystem: fileSystem))
+        try Library(Library.open(Self.path, LibrarySettings(access, fileSystem: fileSystem)))
     }
 
     package func verify() throws -> LibraryVerification { try Library.verify(at: Self.path, fileSystem: fileSystem) }
@@ -81,7 +81,9 @@ package struct DamageableLibrary<Library: RecordLibrary> {
     package func repaired(at output: String = "Saved.bookdb") async throws -> (store: Library, report: RepairReport) {
         let report = try await Library.repair(at: Self.path, to: output, fileSystem: fileSystem)
         return (
-            try Library(Library.open(output, access: .readOnly, fileSystem: fileSystem), buildsOrders: false), report
+            try Library(
+                Library.open(output, LibrarySettings(.readOnly, fileSystem: fileSystem)), buildsOrders: false),
+            report
         )
     }
 }

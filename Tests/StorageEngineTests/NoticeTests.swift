@@ -71,7 +71,10 @@ import Testing
         func add(_ notice: StoreNotice) {
             let word =
                 switch notice {
+                case .opening: "opening"
                 case .opened: "opened"
+                case .openingFailed: "opening failed"
+                case .readInstead: "read instead"
                 case .compacted: "compacted"
                 case .compactionFailed(_, let count): "compaction failed \(count)"
                 case .stalled: "stalled"

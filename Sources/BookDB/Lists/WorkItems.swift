@@ -23,6 +23,9 @@ public struct WorkItems: Sendable {
     /// Why the list is empty, when it could not be counted.
     let failure: LibraryError?
 
+    /// Whether the list is what there is. It is not while its library is still being opened, or when that could not be.
+    public var isLoaded: Bool { version.isLoaded }
+
     init(_ version: Version, _ range: WorkRange, order: WorkOrder, _ direction: WorkDirection = .forward) {
         self.version = version
         self.order = order

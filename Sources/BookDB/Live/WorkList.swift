@@ -16,6 +16,13 @@ import Observation
     /// What the list shows now.
     public var items: WorkListItems { state.items }
 
+    /// Whether the list shows what there is. A library that is still being opened, or could not be, has lists that are *not loaded*:
+    /// they are not empty, nobody knows what is in them. Their counts say nothing.
+    public var isLoaded: Bool { items.isLoaded }
+
+    /// Why the list shows nothing; `nil` when it shows what there is.
+    public var error: LibraryError? { items.list.failure }
+
     /// What the last commit, or the last change to the list itself, did to `items`.
     public var change: ListChange { state.change }
 
@@ -100,7 +107,7 @@ import Observation
         queryNumber = hub.number(of: query)
         baseNumber = queryNumber
         let items = query.items(in: hub.snapshot.version)
-        state = LiveListState(WorkListItems(items, chosen: query.isKept ? nil : []))
+        state = LiveListState(WorkListItems(items, chosen: query.isKept ? nil : [])) { $0.index(of: $1) }
         hub.add(self)
         if !query.isKept { choose() }
     }
@@ -115,10 +122,7 @@ import Observation
     }
 
     /// The index of a work; `nil` when the list does not show it. O(log n), and O(matches) under a predicate.
-    public func index(of id: ID<Work>) -> Int? {
-        if let chosen = items.chosen { return chosen.indices.first { items[$0].id == id } }
-        return (try? items.list.index(of: id)) ?? nil
-    }
+    public func index(of id: ID<Work>) -> Int? { items.index(of: id) }
 
     /// Where a text, such as a title, holds what is searched for.
     public func highlights(in text: String) -> [Range<String.Index>] {
@@ -160,7 +164,7 @@ import Observation
             },
             orShow: { [weak self] _ in
                 guard let self else { return nil }
-                matchCount = 0
+                matchCount = snapshot.isLoaded ? 0 : nil
                 return WorkListItems(finder.list, chosen: [])
             })
     }

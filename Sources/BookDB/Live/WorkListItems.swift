@@ -9,6 +9,14 @@ public struct WorkListItems: RandomAccessCollection, Sendable {
         self.chosen = chosen
     }
 
+    var isLoaded: Bool { list.isLoaded }
+
+    /// O(log n), and O(matches) among rows that were chosen.
+    func index(of id: ID<Work>) -> Int? {
+        if let chosen { return chosen.indices.first { self[$0].id == id } }
+        return (try? list.index(of: id)) ?? nil
+    }
+
     public var startIndex: Int { 0 }
     public var endIndex: Int { chosen?.count ?? list.count }
 

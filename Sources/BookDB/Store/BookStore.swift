@@ -19,10 +19,8 @@ public final class BookStore: RecordLibrary, @unchecked Sendable {
 
     public override class var contents: LibraryContents { .books }
 
-    /// What a view has for which no library was given: empty, and every write throws the way out.
+    /// What a view has for which no library was given: every read and write throws the way out.
     package static func notGiven() -> BookStore {
-        standingIn(
-            for: .invalidArgument(
-                "This view was given no library: add .bookStore(store) to it, or to the scene."))
+        absent(because: .unavailable("This view was given no library: add .bookStore(store) to it, or to the scene."))
     }
 }

@@ -33,6 +33,8 @@ extension LibraryContents {
         books.compared = ComparedKind.ofBooks
         books.take = { (library, line) throws(LibraryError) in try library.takeBook(line) }
         books.dump = { (id, finder) throws(StorageError) in try finder.showBooks(id) }
+        books.changedRecord = LibraryTree.changedBook
+        books.settleChanges = { $0.settleBooks() }
         books.logged = LoggedKind.ofBooks
         books.repair = BookRepair.self
         books.verify = BookVerifier.verify

@@ -63,7 +63,7 @@ extension CommandFailure {
             .invalidValue,
             .schemaMismatch, .incompleteOrder, .mixedUnits, .invalidArgument, .tooLarge:
             .badInput
-        case .inUse: .inUse
+        case .inUse, .opening: .inUse
         case .tooNew, .unknownFeatures, .outdated: .otherVersion
         case .diskFull, .displaced, .inputOutput, .refusingWrites, .unsaved: .inputOutput
         case .readOnly, .notPermitted: .notPermitted

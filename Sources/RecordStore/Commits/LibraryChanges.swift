@@ -8,6 +8,9 @@ package struct LibraryChanges: Sendable {
     /// Whether lists were made anew. By other rules a record may have another place in them though it did not change.
     package var isRelisted = false
 
+    /// Whether anything may have changed, and it was not found out what: the library was opened behind those who follow it.
+    package var isWhole = false
+
     /// The app's own, by the name of their kind.
     var records: [String: Changes<AppRecord>] = [:]
 
@@ -20,6 +23,7 @@ package struct LibraryChanges: Sendable {
     mutating func merge(_ later: LibraryChanges) {
         for (kind, changes) in later.builtIn { builtIn[kind, default: Changes()].merge(changes) }
         isRelisted = isRelisted || later.isRelisted
+        isWhole = isWhole || later.isWhole
         for (kind, changes) in later.records { records[kind, default: Changes()].merge(changes) }
     }
 }
@@ -30,6 +34,7 @@ extension LibraryChanges {
     init(of commit: PublishedCommit) {
         guard let note = commit.note else {
             self.init()
+            (isWhole, isRelisted) = (commit.isOpening, commit.isOpening)
             return
         }
         guard let changes = note as? LibraryChanges else {

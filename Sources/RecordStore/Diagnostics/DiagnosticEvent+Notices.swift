@@ -4,7 +4,15 @@ extension DiagnosticEvent {
     /// What the engine tells, as events: an opening may be several.
     static func events(_ notice: StoreNotice, at path: String) -> [DiagnosticEvent] {
         switch notice {
+        case .opening: []
         case .opened(let report): openings(report, path)
+        case .openingFailed(let error): [unavailable(LibraryError(error), at: path)]
+        case .readInstead(let error):
+            [
+                DiagnosticEvent(
+                    .error, .readOnly, path,
+                    "It could not be opened for writing, and can only be read. \(sentence(error))")
+            ]
         case .compacted(let report):
             [
                 DiagnosticEvent(
@@ -50,7 +58,7 @@ extension DiagnosticEvent {
     static func unavailable(_ error: LibraryError, at path: String) -> DiagnosticEvent {
         DiagnosticEvent(
             .error, .unavailable, path,
-            "The library could not be opened; an empty one in memory is used instead. \(error.sentence)")
+            "The library could not be opened, and nothing of it can be read. \(error.sentence)")
     }
 
     private static func openings(_ report: OpeningReport, _ path: String) -> [DiagnosticEvent] {

@@ -41,7 +41,9 @@ public struct DiagnosticEvent: Sendable, Hashable, CustomStringConvertible {
         /// An order of the app's own records did not hold those, and is made again.
         case orderMadeAnew = "order-made-anew"
         case closed
-        /// The library could not be opened, and an empty one in memory is used instead.
+        /// The library could not be opened for writing, and is open to be read.
+        case readOnly = "read-only"
+        /// The library could not be opened, not even to be read.
         case unavailable
     }
 

@@ -24,6 +24,9 @@ public enum LibraryError: Error, Hashable, Sendable {
     case notPermitted(path: String)
     case notFound(path: String)
 
+    /// The library is still being opened, and nothing of it can be read yet; see `RecordLibrary.ready()`.
+    case opening(path: String)
+
     /// A library was to begin in a folder that does not exist.
     case missingParent(path: String, parent: String)
 
@@ -90,7 +93,8 @@ extension LibraryError {
             .mixedUnits, .invalidArgument, .tooLarge:
             true
         case .notALibrary, .inUse, .damaged, .tooNew, .unknownFeatures, .outdated, .diskFull, .readOnly,
-            .notPermitted, .notFound, .missingParent, .notARegularFile, .exists, .displaced, .inputOutput, .closed,
+            .notPermitted, .notFound, .opening, .missingParent, .notARegularFile, .exists, .displaced, .inputOutput,
+            .closed,
             .cancelled, .unsaved,
             .refusingWrites:
             false

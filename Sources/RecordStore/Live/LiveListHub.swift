@@ -84,7 +84,7 @@
     }
 
     private func receive(_ commit: Commit) {
-        guard commit.number > snapshot.commitNumber else { return }
+        guard commit.number > snapshot.commitNumber || commit.allChanges.isWhole else { return }
         if pending == nil { pending = commit } else { pending?.merge(commit) }
         resumeWaiters()
         guard !isFlushScheduled else { return }
@@ -112,7 +112,8 @@
         let diff = SnapshotDiff(from: snapshot, to: commit.snapshot, commit.allChanges)
         snapshot = commit.snapshot
         for list in lists { list.list?.follow(diff) }
-        for observer in observers.followers(of: diff.changes.records) { observer.follow(diff) }
+        let concerned = diff.changes.isWhole ? observers.all : observers.followers(of: diff.changes.records)
+        for observer in concerned { observer.follow(diff) }
     }
 
     func isPending(_ commitNumber: UInt64) -> Bool { (pending?.number ?? 0) >= commitNumber }

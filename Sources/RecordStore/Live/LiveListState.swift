@@ -1,5 +1,6 @@
 /// What a live list shows, its window, and its search for rows: what all lists have in common.
-@MainActor package final class LiveListState<Items: RandomAccessCollection & Sendable> where Items.Index == Int {
+@MainActor package final class LiveListState<Items: RandomAccessCollection & Sendable>
+where Items.Index == Int, Items.Element: Identifiable {
     /// The rows on the screen. A commit moves the window with its first row; at the top it stays there.
     @Observed package var window = 0..<0
 
@@ -28,8 +29,12 @@
     /// Whether a commit came during the search, or the search failed: what was found is not what the newest snapshot has.
     private var isOutdated = false
 
-    package init(_ items: Items) {
+    /// Where a row is; `nil` where it is not shown.
+    private let find: @MainActor (Items, Items.Element.ID) -> Int?
+
+    package init(_ items: Items, find: @escaping @MainActor (Items, Items.Element.ID) -> Int?) {
         shown = Shown(now: ListOutcome(items, .reload), change: .reload)
+        self.find = find
     }
 
     isolated deinit { search?.cancel() }
@@ -40,10 +45,20 @@
 
     /// Shows what a commit led to.
     package func show(_ outcome: ListOutcome<Items>) {
+        let start = window.lowerBound > 0 ? start(after: outcome) : nil
         shown.show(outcome)
-        guard window.lowerBound > 0, !outcome.change.isReload else { return }
-        let start = min(outcome.change.index(after: window.lowerBound), max(0, items.count - window.count))
-        if start != window.lowerBound { window = start..<start + window.count }
+        guard let start = start.map({ min($0, max(0, items.count - window.count)) }), start != window.lowerBound
+        else { return }
+        window = start..<start + window.count
+    }
+
+    /// Where the first row of the window will be. Of rows that were made anew it is looked up, or the first after it that is still there.
+    private func start(after outcome: ListOutcome<Items>) -> Int? {
+        guard outcome.change.isReload else { return outcome.change.index(after: window.lowerBound) }
+        for index in window.clamped(to: items.startIndex..<items.endIndex) {
+            if let start = find(outcome.items, items[index].id) { return max(0, start - (index - window.lowerBound)) }
+        }
+        return nil
     }
 
     /// Shows other items, and ends a search.
@@ -55,7 +70,7 @@
     }
 
     /// Shows other items while the search for the rest goes on.
-    package func show(_ items: Items) { show(ListOutcome(items, .reload)) }
+    package func show(_ items: Items) { shown.show(ListOutcome(items, .reload)) }
 
     // MARK: Searching
 
@@ -84,7 +99,7 @@
                 guard let self, let items = failure(error) else { return }
                 isSearching = false
                 // Empty before and after.
-                show(ListOutcome(items, self.items.isEmpty && items.isEmpty ? ListChange() : .reload))
+                shown.show(ListOutcome(items, self.items.isEmpty && items.isEmpty ? ListChange() : .reload))
                 isOutdated = true
             }
         }

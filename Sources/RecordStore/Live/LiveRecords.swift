@@ -36,6 +36,10 @@ import Observation
     /// Why the list is empty; `nil` when it shows what there is.
     public var error: LibraryError? { state.items.error }
 
+    /// Whether the list shows what there is. A library that is still being opened, or could not be, has lists that are *not loaded*:
+    /// they are not empty, nobody knows what is in them. Their counts say nothing.
+    public var isLoaded: Bool { state.items.isLoaded }
+
     /// All records of the stretch, or those of a facet.
     public var filter: RecordFilter<Value> {
         get { query.filter }
@@ -102,7 +106,7 @@ import Observation
         self.query = query
         hub = store.listHub
         queryNumber = hub.number(of: query)
-        state = LiveListState(query.rows(in: hub.snapshot.version))
+        state = LiveListState(query.rows(in: hub.snapshot.version)) { (try? $0.index(of: $1)) ?? nil }
         hub.add(self)
     }
 

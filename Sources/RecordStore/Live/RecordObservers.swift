@@ -14,6 +14,8 @@ struct RecordObservers {
 
     var isEmpty: Bool { kinds.isEmpty }
 
+    var all: [any LiveFollower] { kinds.values.flatMap(\.values).joined().compactMap(\.follower) }
+
     mutating func add(_ follower: some LiveFollower, of kind: String, _ id: ID<AppRecord>) {
         kinds[kind, default: [:]][id, default: []].append(
             Observer(object: ObjectIdentifier(follower), follower: follower))

@@ -27,6 +27,8 @@ public struct RecordRows<Value: Record>: RandomAccessCollection, Sendable {
     /// Some rows of these.
     func choosing(_ chosen: [Int32]) -> RecordRows { RecordRows(list.known, chosen: chosen, in: version) }
 
+    var isLoaded: Bool { version.isLoaded }
+
     public var startIndex: Int { 0 }
     public var endIndex: Int { chosen?.count ?? list.count }
 

@@ -11,7 +11,6 @@ extension RecordLibrary {
     /// - Throws: as `write` does; the library is then filed as it was, or, when only the second commit failed, which begins the orders of the app's
     ///   own records anew, these are made by the next write of such a record.
     public func setFiling(_ filing: FilingTailoring) async throws(LibraryError) {
-        if let unavailability { throw unavailability }
         try await bringUpToDate()
         try await translatingErrors {
             try await database.load { [newMeta, contents = Self.contents] load in

@@ -26,7 +26,6 @@ extension RecordLibrary {
     public func load<each Kind: Record, Value: Sendable>(
         _ kind: repeat (each Kind).Type, adding body: @escaping @Sendable (inout LibraryLoad) throws -> Value
     ) async throws -> Value {
-        if let unavailability { throw unavailability }
         do {
             try await bringUpToDate()
             for type in repeat each kind {

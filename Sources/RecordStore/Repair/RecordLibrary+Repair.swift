@@ -114,7 +114,7 @@ extension RecordLibrary {
 
     /// Makes the orders that the repair has declared, as far as that takes no code of the app, and leaves all of it in a snapshot.
     private static func makeOrders(at path: String, _ fileSystem: any FileSystem) async throws {
-        let library = Self(try Self.open(path, fileSystem: fileSystem), buildsOrders: false)
+        let library = Self(try open(path, LibrarySettings(fileSystem: fileSystem)), buildsOrders: false)
         try await library.finishOrders()
         try await library.compact()
         try await library.close()

@@ -17,32 +17,26 @@ extension RecordLibrary {
         /// Gone with the store.
         case memory
 
-        /// As it was given.
-        var name: String {
+        /// Where the library's directory is; `nil` in memory.
+        var path: String? {
             switch self {
-            case .applicationSupport(let name): name
+            case .memory: nil
             case .file(let path): path
-            case .memory: "memory"
+            case .applicationSupport(let name): Self.applicationSupportDirectory + "/" + name
             }
         }
 
-        /// - Throws: `LibraryError` when the directory can neither be found nor made.
-        func path() throws(LibraryError) -> String? {
-            switch self {
-            case .memory: return nil
-            case .file(let path): return path
-            case .applicationSupport(let name):
-                let path = Self.applicationSupportDirectory + "/" + name
-                let directory = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
-                do {
-                    // As the rules of XDG ask for.
-                    try FileManager.default.createDirectory(
-                        atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-                } catch {
-                    throw .inputOutput("The directory \(directory) could not be made: \(error)")
-                }
-                return path
+        /// Makes the directories above the library that are the app's.
+        func makeParents(_ fileSystem: any FileSystem) throws(StorageError) {
+            guard case .applicationSupport = self, let path else { return }
+            var missing: [String] = []
+            var directory = StoreFiles(directory: path).parent
+            while try fileSystem.kind(of: directory) == .absent {
+                missing.append(directory)
+                directory = StoreFiles(directory: directory).parent
             }
+            // For the owner alone, as the rules of XDG ask for.
+            for directory in missing.reversed() { try fileSystem.createDirectory(directory, sharing: .owner) }
         }
 
         private static var applicationSupportDirectory: String {
@@ -57,31 +51,73 @@ extension RecordLibrary {
         }
     }
 
-    /// Opens a library for an app that has nobody to tell an error to yet; begins one when there is none.
+    /// Opens a library for an app, and begins one when there is none; in the background, and within a millisecond here.
     ///
     /// ```swift
     /// let library = RecordLibrary(.applicationSupport("Ledger.bookdb"))
     /// ```
     ///
-    /// Never throws. When the library cannot be opened, the store is empty, every write throws why, and `health` says so.
+    /// Never throws and never waits: whatever the size of the library, of its log, and the state of its disk, it returns within a
+    /// millisecond, on any thread. Most libraries are open by then. Of one with a long log the snapshot can be read
+    /// (`Snapshot.isCatchingUp`) until all of the log has been replayed; then one commit brings lists to where they should be. Of one on
+    /// a slow disk nothing can be read yet: lists are *not loaded*, which is not empty, `read` waits, and a read of `snapshot` throws
+    /// `LibraryError.opening`. Writes wait for the end of the opening.
+    ///
+    /// When the library cannot be opened for writing it is opened to be read, as far as that goes. `health` says how it fares, and
+    /// `ready()` waits for the end of the opening.
     ///
     /// - Parameters:
     ///   - sharing: who may read and write a library that begins here.
     ///   - log: hears what the library does and meets by itself, and why it could not be opened.
     public convenience init(_ location: Location, sharing: Sharing = .owner, log: (any DiagnosticLog)? = nil) {
-        self.init(Self.opened(location, sharing, log))
+        var settings = LibrarySettings(log: log)
+        settings.sharing = sharing
+        self.init(location, settings)
     }
 
-    /// What is there instead of a library that cannot be had: empty, and every write throws the reason.
-    package static func standingIn(for reason: LibraryError) -> Self { Self(standIn(reason)) }
-
-    private static func opened(_ location: Location, _ sharing: Sharing, _ log: (any DiagnosticLog)?) -> Opened {
-        do throws(LibraryError) {
-            guard let path = try location.path() else { return standIn() }
-            return try open(path, sharing: sharing, log: log)
-        } catch {
-            log?.log(.unavailable(error, at: location.name))
-            return standIn(error)
+    /// - Parameter limit: of the time that is spent here.
+    package convenience init(
+        _ location: Location, _ settings: LibrarySettings, waitingFor limit: Duration = .microseconds(700)
+    ) {
+        guard let path = location.path else {
+            var settings = settings
+            settings.fileSystem = MemoryFileSystem()
+            self.init(Self.opening("In memory.bookdb", settings, waitingFor: .seconds(60)))
+            return
         }
+        self.init(
+            Self.opening(path, settings, waitingFor: limit) {
+                [fileSystem = settings.fileSystem] () throws(StorageError) in
+                try location.makeParents(fileSystem)
+            })
+    }
+
+    /// Opens a library and returns when that is done: for tools and tests.
+    ///
+    /// - Throws: as `init(at:)`.
+    public static func open(
+        at path: String, access: Access = .readWrite, log: (any DiagnosticLog)? = nil
+    ) async throws(LibraryError) -> Self {
+        let library = Self(opening(path, LibrarySettings(access, log: log), waitingFor: .zero))
+        try await library.ready()
+        // One that can only be read is not what was asked for.
+        if let refusal = library.database.refusal {
+            try? await library.close()
+            throw LibraryError(refusal)
+        }
+        return library
+    }
+
+    /// Returns when the library is open, or can at least be read.
+    ///
+    /// - Throws: `LibraryError`, why nothing of it can be read; `.cancelled` when the task is.
+    public func ready() async throws(LibraryError) {
+        try await translatingErrors { try await database.ready() }
+    }
+
+    /// Opens the library again that could not be opened, or only to be read, such as when its disk is there again or the process that
+    /// had it is gone. In the background; `health` says how that goes. Nothing happens to a library that is open for writing.
+    public func retry() {
+        if database.retry() { healthBoard.signal() }
     }
 }

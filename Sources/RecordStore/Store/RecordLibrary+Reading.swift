@@ -1,14 +1,17 @@
 import StorageEngine
 
 extension RecordLibrary {
-    /// The library as it is now. Costs a few dozen nanoseconds and never waits.
+    /// The library as it is now. Costs a few dozen nanoseconds and never waits: while the library is being opened it may be less, see
+    /// `Snapshot.isLoaded` and `isCatchingUp`.
     public var snapshot: Snapshot { Snapshot(database.version) }
 
-    /// Reads off the caller's actor: for searches and exports that would hold up an interface.
+    /// Reads off the caller's actor: for searches and exports that would hold up an interface. Waits while the library is being opened
+    /// and there is nothing to read yet.
     public func read<Value: Sendable, Failure: Error>(
         _ body: @Sendable (Snapshot) throws(Failure) -> Value
     ) async throws(Failure) -> Value {
-        try await reader.read(self, body)
+        await database.mapped()
+        return try await reader.read(self, body)
     }
 
     /// What opening found and did, with its times.

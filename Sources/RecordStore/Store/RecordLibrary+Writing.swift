@@ -29,7 +29,6 @@ extension RecordLibrary {
     private func write<Value: Sendable>(
         _ durability: Durability, maximumRunCount: Int, _ body: @Sendable (inout LibraryTransaction) throws -> Value
     ) async throws -> Value {
-        if let unavailability { throw unavailability }
         var runCount = 0
         while true {
             runCount += 1

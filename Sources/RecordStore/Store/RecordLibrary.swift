@@ -34,11 +34,10 @@ open class RecordLibrary: @unchecked Sendable {
     /// What its lists follow it by, once there is one: see `listHub`.
     let hub = Lock<(any AnyObject & Sendable)?>(nil)
 
+    let healthBoard: HealthBoard
+
     /// What a library that begins with this store knows about itself.
     let newMeta: LibraryMeta
-
-    /// Why the library that was asked for is not there; see `health`.
-    package let unavailability: LibraryError?
 
     /// What libraries of this class keep beside declared records.
     open class var contents: LibraryContents { .records }
@@ -92,8 +91,9 @@ open class RecordLibrary: @unchecked Sendable {
 
     /// With a device number of one's choice, identifiers are the same every time.
     package static func inMemory(device: UInt32, filing: FilingTailoring = .standard) throws(LibraryError) -> Self {
-        try Self(
-            Self.open("In memory.bookdb", filing: filing, fileSystem: MemoryFileSystem(), device: device))
+        var settings = LibrarySettings(fileSystem: MemoryFileSystem())
+        (settings.filing, settings.device) = (filing, device)
+        return Self(try open("In memory.bookdb", settings))
     }
 
     /// - Parameters:
@@ -105,30 +105,41 @@ open class RecordLibrary: @unchecked Sendable {
         unusedOrderLimit: Int = 30, log: (any DiagnosticLog)? = nil, fileSystem: any FileSystem,
         device: UInt32 = LibraryMeta.randomDevice(), leastSearchFileRowCount: Int = 500, buildsOrders: Bool = true
     ) throws(LibraryError) {
-        self.init(
-            try Self.open(
-                path, access: access, filing: filing, sharing: sharing, unusedOrderLimit: unusedOrderLimit, log: log,
-                fileSystem: fileSystem, device: device, leastSearchFileRowCount: leastSearchFileRowCount),
-            buildsOrders: buildsOrders && access == .readWrite)
+        var settings = LibrarySettings(access, fileSystem: fileSystem, log: log)
+        (settings.filing, settings.sharing, settings.device) = (filing, sharing, device)
+        (settings.unusedOrderLimit, settings.leastSearchFileRowCount) = (unusedOrderLimit, leastSearchFileRowCount)
+        self.init(try Self.open(path, settings), buildsOrders: buildsOrders)
     }
 
-    /// - Parameter opened: what only `open` makes.
+    /// - Parameter opened: what only the package makes.
     public required init(_ opened: Opened, buildsOrders: Bool = true) {
         self.buildsOrders = buildsOrders
         database = opened.database
         broadcast = opened.broadcast
         newMeta = opened.newMeta
-        unavailability = opened.unavailability
+        healthBoard = opened.healthBoard
+        database.whenOpened { [weak self, diagnose = opened.diagnose] in self?.begin(diagnose) }
+    }
+
+    /// What a library does by itself as soon as it is open for writing.
+    private func begin(_ diagnose: @escaping @Sendable ((String) -> DiagnosticEvent) -> Void) {
+        healthBoard.signal()
+        guard database.isWritable else { return }
         if buildsOrders, (try? database.version.kindsWithUnfinishedOrders())?.isEmpty == false {
             beginOrderBuilding()
         }
         if buildsOrders, (try? database.version.count(in: LibraryTree.appOrders)) ?? 0 > 0 {
-            Task(priority: .utility) { [weak self, diagnose = opened.diagnose] in await self?.mendOrders(diagnose) }
+            Task(priority: .utility) { [weak self] in await self?.mendOrders(diagnose) }
         }
-        guard opened.isOutdated else { return }
+        guard let rules = Self.contents.rules, let meta = try? LibraryMeta(database.version), !meta.isDerived(by: rules)
+        else { return }
         // Any transaction brings what is derived up to date before its own changes. This one does so without waiting for the
         // first; if it fails, that one tries again.
-        Task { try? await write { _ in } }
+        healthBoard.isUpgrading = true
+        Task {
+            try? await write { _ in }
+            healthBoard.isUpgrading = false
+        }
     }
 }
 
@@ -140,67 +151,67 @@ extension RecordLibrary {
         let database: Database
         let broadcast: CommitBroadcast
         let newMeta: LibraryMeta
-        /// Whether what is derived has to be made anew.
-        var isOutdated = false
-        var unavailability: LibraryError?
+        let healthBoard: HealthBoard
         /// Where the library says what it does by itself.
         var diagnose: @Sendable ((String) -> DiagnosticEvent) -> Void = { _ in }
     }
 
-    package static func open(
-        _ path: String, access: Access = .readWrite, filing: FilingTailoring = .standard, sharing: Sharing = .owner,
-        unusedOrderLimit: Int = 30, log: (any DiagnosticLog)? = nil, fileSystem: any FileSystem = PosixFileSystem(),
-        device: UInt32 = LibraryMeta.randomDevice(), leastSearchFileRowCount: Int = 500, isToBeRead: Bool = true
-    ) throws(LibraryError) -> Opened {
-        precondition(unusedOrderLimit > 0, "an order is kept for one opening at least")
-        precondition((1..<IDLayout.placeholderDevice).contains(device), "a device number is not 0 and fits 24 bits")
-        var options = Options()
-        options.access = access == .readOnly ? .readOnly : .readWrite
-        options.sharing = sharing
-        options.attachment = RecordTypes(beside: contents, unusedOrderLimit: UInt32(clamping: unusedOrderLimit))
-        options.companion = contents.companion?(leastSearchFileRowCount)
-        if let log {
-            options.onNotice = { notice in DiagnosticEvent.events(notice, at: path).forEach(log.log) }
-        }
-        let broadcast = CommitBroadcast()
-        var opened: Opened
+    package static func open(_ path: String, _ settings: LibrarySettings) throws(LibraryError) -> Opened {
+        let (broadcast, board) = (CommitBroadcast(), HealthBoard())
         do {
             let database = try Database.open(
-                at: path, trees: contents.allTrees, options: options, fileSystem: fileSystem
-            ) { commit in
-                broadcast.send(
-                    Commit(
-                        number: commit.commitNumber, snapshot: Snapshot(commit.version),
-                        changes: LibraryChanges(of: commit)))
-            }
-            opened = Opened(
-                database: database, broadcast: broadcast,
-                newMeta: LibraryMeta(device: device, filing: filing, rules: contents.rules ?? 0))
-            if let log { opened.diagnose = { event in log.log(event(path)) } }
+                at: path, trees: contents.allTrees, options: options(settings, at: path, board),
+                fileSystem: settings.fileSystem, onPublish: broadcast.send)
+            return opened(database, broadcast, board, settings)
         } catch {
             throw LibraryError(error)
         }
-        guard let meta = try LibraryMeta(opened.database.version) else { return opened }
-        guard meta.format <= LibraryMeta.currentFormat else {
-            throw .tooNew(
-                path: path, found: UInt32(clamping: meta.format), supported: UInt32(LibraryMeta.currentFormat))
-        }
-        guard let rules = contents.rules, !meta.isDerived(by: rules) else { return opened }
-        opened.isOutdated = access == .readWrite
-        if access == .readOnly, isToBeRead, try !contents.isReadable(opened.database.version, meta) {
-            throw .outdated(path: path)
-        }
+    }
+
+    /// The same in the background; see `Database.opening`.
+    package static func opening(
+        _ path: String, _ settings: LibrarySettings, waitingFor limit: Duration = .microseconds(700),
+        prepare: @escaping @Sendable () throws(StorageError) -> Void = { () throws(StorageError) in }
+    ) -> Opened {
+        let (broadcast, board) = (CommitBroadcast(), HealthBoard())
+        let database = Database.opening(
+            at: path, trees: contents.allTrees, options: options(settings, at: path, board),
+            fileSystem: settings.fileSystem, waitingFor: limit, prepare: prepare, onPublish: broadcast.send)
+        return opened(database, broadcast, board, settings)
+    }
+
+    /// A library that is not there: every read and write throws why.
+    package static func absent(because reason: StorageError) -> Self {
+        let (path, settings, board) = ("Absent.bookdb", LibrarySettings(), HealthBoard())
+        let database = Database.absent(at: path, because: reason, options: options(settings, at: path, board))
+        return Self(opened(database, CommitBroadcast(), board, settings))
+    }
+
+    private static func opened(
+        _ database: Database, _ broadcast: CommitBroadcast, _ board: HealthBoard, _ settings: LibrarySettings
+    ) -> Opened {
+        var opened = Opened(
+            database: database, broadcast: broadcast,
+            newMeta: LibraryMeta(device: settings.device, filing: settings.filing, rules: contents.rules ?? 0),
+            healthBoard: board)
+        if let log = settings.log { opened.diagnose = { event in log.log(event(database.path)) } }
         return opened
     }
 
-    /// An empty library in memory.
-    static func standIn(_ unavailability: LibraryError? = nil) -> Opened {
-        do throws(LibraryError) {
-            var opened = try open("In memory.bookdb", fileSystem: MemoryFileSystem())
-            opened.unavailability = unavailability
-            return opened
-        } catch {
-            preconditionFailure("an empty library in memory opens: \(error)")
+    private static func options(_ settings: LibrarySettings, at path: String, _ board: HealthBoard) -> Options {
+        var options = settings.options(of: contents, at: path)
+        options.onNotice = { [log = settings.log, fileSystem = settings.fileSystem] notice in
+            if let log { DiagnosticEvent.events(notice, at: path).forEach(log.log) }
+            board.take(notice, at: fileSystem.now())
         }
+        return options
+    }
+}
+
+extension CommitBroadcast {
+    fileprivate func send(_ commit: PublishedCommit) {
+        send(
+            Commit(
+                number: commit.commitNumber, snapshot: Snapshot(commit.version), changes: LibraryChanges(of: commit)))
     }
 }

@@ -56,6 +56,12 @@ public struct LibraryContents: Sendable {
         (_, _) throws(StorageError) in
     }
 
+    /// The record that changes with an entry of a tree; `nil` for one that is part of none.
+    package var changedRecord: @Sendable (TreeNumber, RawSpan) -> (kind: BuiltInKind, id: UInt64)? = { _, _ in nil }
+
+    /// Takes out of what was gathered by entries what only followed from the rest.
+    package var settleChanges: @Sendable (inout LibraryChanges) -> Void = { _ in }
+
     /// How its records are found in the operations of a log.
     package var logged: [LoggedKind] = []
 

@@ -11,6 +11,14 @@ public struct Snapshot: Sendable {
         self.version = version
     }
 
+    /// Whether there is anything to read. While a library is being opened on a slow disk there is not, nor of one that could not be opened:
+    /// every read throws why, and lists are *not loaded*, which is not empty.
+    public var isLoaded: Bool { version.isLoaded }
+
+    /// Whether the library's log is still being replayed: this is the library as its last compaction left it. The commit that
+    /// comes next brings the rest.
+    public var isCatchingUp: Bool { version.isCatchingUp }
+
     /// The last commit the snapshot contains.
     public var commitNumber: UInt64 { version.commitNumber }
 }

@@ -167,6 +167,7 @@ extension RecordLibrary {
     }
 
     package static func inspect(at path: String, fileSystem: any FileSystem) throws(LibraryError) -> LibraryInspection {
-        try LibraryInspection(path, open(path, access: .readOnly, fileSystem: fileSystem).database, fileSystem)
+        let settings = LibrarySettings(.readOnly, fileSystem: fileSystem)
+        return try LibraryInspection(path, open(path, settings).database, fileSystem)
     }
 }

@@ -20,8 +20,9 @@ extension RecordLibrary {
         var known = KnownDamage(report) { contents.part(of: $0).isOriginal }
         var snapshot: Snapshot?
         do {
-            let opened = Snapshot(
-                try open(path, access: .readOnly, fileSystem: fileSystem, isToBeRead: false).database.version)
+            var settings = LibrarySettings(.readOnly, fileSystem: fileSystem)
+            settings.takesOutdated = true
+            let opened = Snapshot(try open(path, settings).database.version)
             verification.checks += LibraryVerifier.checks(of: opened, contents, &known)
             snapshot = opened
         } catch .damaged(let finding) {

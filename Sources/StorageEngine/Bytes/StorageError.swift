@@ -17,6 +17,12 @@ public enum StorageError: Error, Sendable, Equatable {
     case readOnly(path: String)
     case notPermitted(path: String)
     case notFound(path: String)
+    /// The store is being opened, and nothing of it can be read yet.
+    case opening(path: String)
+    /// Its contents are of an older version, which this one cannot read before they were brought up to date, and it is not open for writing.
+    case outdated(path: String)
+    /// There is no store to be had, as the layer above says in a sentence.
+    case unavailable(String)
     /// A store was to begin in a directory that does not exist.
     case missingParent(path: String, parent: String)
     /// Something else has the name of one of the store's files, such as a symbolic link; it was neither opened nor followed.
@@ -64,6 +70,12 @@ extension StorageError: CustomStringConvertible {
             "\(path) may not be opened: permission denied. Check the owner and the permissions."
         case .notFound(let path):
             "\(path) does not exist. Check the path."
+        case .opening(let path):
+            "\(path) is being opened, and nothing of it can be read yet. Wait for `ready()`."
+        case .outdated(let path):
+            "\(path) was written by an older version. Open it for writing once to bring it up to date."
+        case .unavailable(let sentence):
+            sentence
         case .missingParent(let path, let parent):
             "There is no directory \(parent) to begin \(path) in. Make it first, or check the path."
         case .notARegularFile(let path, let found):

@@ -7,7 +7,7 @@ extension Database {
     ///
     /// - Throws: `StorageError`; an unfinished copy is then left.
     package func copy(to directory: String) async throws {
-        guard let writer else { throw StorageError.readOnly(path: path) }
+        let writer = try await openWriter()
         let (files, fileSystem) = (files, fileSystem)
         try await writer.load { _ in
             let copy = StoreFiles(directory: directory)

@@ -3,14 +3,14 @@
 /// Reads take the newest `version` and need nothing else. Writes are transactions; one process writes at a time.
 public final class Database: Sendable {
     public let path: String
-    /// What opening found and did.
-    public let opening: OpeningReport
-    private let publication: Publication
-    let writer: Writer?
-    private let board: StatusBoard
+    let publication: Publication
+    let openingState = OpeningState()
+    let board: StatusBoard
     let files: StoreFiles
     package let fileSystem: any FileSystem
-    private let companion: Companion?
+    let trees: [TreeDeclaration]
+    let options: Options
+    let onPublish: @Sendable (PublishedCommit) -> Void
 
     /// Opens the store at `path`, creating it when it is absent and may be written.
     ///
@@ -26,33 +26,44 @@ public final class Database: Sendable {
     ) throws(StorageError) -> Database {
         let files = StoreFiles(directory: path)
         let opened = try StoreOpening(files: files, fileSystem: fileSystem, options: options, declared: trees).open()
+        let version = opened.version
+        try admit(version, options)
         options.onNotice?(.opened(opened.report))
-        return Database(opened, files, fileSystem, trees, options, onPublish)
+        let database = Database(version, files, fileSystem, trees, options, onPublish)
+        database.begin(opened)
+        return database
     }
 
-    private init(
-        _ opened: StoreOpening.Opened, _ files: StoreFiles, _ fileSystem: any FileSystem,
-        _ trees: [TreeDeclaration], _ options: Options, _ onPublish: @escaping @Sendable (PublishedCommit) -> Void
+    init(
+        _ version: Version, _ files: StoreFiles, _ fileSystem: any FileSystem, _ trees: [TreeDeclaration],
+        _ options: Options, _ onPublish: @escaping @Sendable (PublishedCommit) -> Void
     ) {
         path = files.directory
-        opening = opened.report
         self.files = files
         self.fileSystem = fileSystem
-        companion = options.companion
-        let version = Version(
-            commitNumber: opened.state.commitNumber, generation: opened.state.generation, trees: opened.state.trees)
+        self.trees = trees
+        self.options = options
+        self.onPublish = onPublish
         publication = Publication(version)
-        board = StatusBoard(StoreStatus(logByteCount: opened.report.logByteCount))
+        board = StatusBoard(StoreStatus())
+    }
+
+    /// Whether the layer above will have the store.
+    static func admit(_ version: Version, _ options: Options) throws(StorageError) {
+        if case .refuse(let reason) = try options.admission?(version) { throw reason }
+    }
+
+    /// The store is open from here on. Precondition: its version is the published one.
+    func begin(_ opened: StoreOpening.Opened, refusal: StorageError? = nil) {
+        board.change { [byteCount = opened.report.logByteCount] in $0.logByteCount = byteCount }
         guard let log = opened.log, let lock = opened.lock else {
-            writer = nil
-            return
+            return openingState.end(.ended(nil, refusal: refusal), opened.report)
         }
         let writer = Writer(
             files: files, fileSystem: fileSystem, opened: opened, log: log, lock: lock, publication: publication,
             declared: trees, options: options, status: board, onPublish: onPublish)
-        self.writer = writer
         if options.compaction == .automatic {
-            let start: @Sendable () -> Void = { [weak writer] in
+            let start: @Sendable () -> Void = { [weak writer, files, fileSystem, options] in
                 guard let writer else { return }
                 let compaction = Compaction(
                     writer: writer, files: files, fileSystem: fileSystem, companion: options.companion, progress: nil)
@@ -61,7 +72,11 @@ public final class Database: Sendable {
             }
             Task { await writer.setCompactionStart(start) }
         }
+        openingState.end(.ended(writer, refusal: nil), opened.report)
     }
+
+    /// What opening found and did; of one that is under way, nothing yet.
+    public var opening: OpeningReport { openingState.report }
 
     /// The newest acknowledged version. About 50 ns.
     public var version: Version { publication.version }
@@ -85,7 +100,7 @@ public final class Database: Sendable {
     public func write<Result: Sendable>(
         _ durability: Durability = .flushed, _ body: @Sendable (inout Transaction) throws -> Result
     ) async throws -> Result {
-        guard let writer else { throw StorageError.readOnly(path: path) }
+        let writer = try await openWriter()
         return try await writer.write(durability, body)
     }
 
@@ -107,8 +122,8 @@ public final class Database: Sendable {
     func load<Result: Sendable>(
         memoryByteCount: Int, _ body: @escaping @Sendable (Load) throws -> Result
     ) async throws -> Result {
-        guard let writer else { throw StorageError.readOnly(path: path) }
-        let loading = Loading(writer: writer, files: files, fileSystem: fileSystem, companion: companion)
+        let writer = try await openWriter()
+        let loading = Loading(writer: writer, files: files, fileSystem: fileSystem, companion: options.companion)
         return try await writer.load { version in
             try await loading.run(version, memoryByteCount: memoryByteCount, body)
         }
@@ -119,9 +134,9 @@ public final class Database: Sendable {
     /// - Parameter progress: the share done, 0...1, now and then, from another thread.
     @discardableResult
     public func compact(progress: (@Sendable (Double) -> Void)? = nil) async throws -> CompactionReport {
-        guard let writer else { throw StorageError.readOnly(path: path) }
+        let writer = try await openWriter()
         let compaction = Compaction(
-            writer: writer, files: files, fileSystem: fileSystem, companion: companion, progress: progress)
+            writer: writer, files: files, fileSystem: fileSystem, companion: options.companion, progress: progress)
         return try await writer.compact { try await compaction.run() }
     }
 
@@ -137,5 +152,10 @@ public final class Database: Sendable {
     /// Every call returns when that is done, with the same outcome.
     ///
     /// - Throws: `.unsaved` when acknowledged commits may not be on the medium; what writing the end of the log throws.
-    public func close() async throws(StorageError) { try await writer?.close() }
+    public func close() async throws(StorageError) {
+        openingState.close()
+        // One that is under way ends first; who is cancelled meanwhile closes all the same.
+        while case .underWay = openingState.phase { try? await openingState.waitForEnd() }
+        try await writer?.close()
+    }
 }

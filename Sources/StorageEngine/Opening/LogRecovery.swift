@@ -6,12 +6,20 @@ struct LogRecovery {
     /// A segment that was made for a generation which never came to be: it holds nothing and may go.
     private(set) var abandonedSegment: UInt64?
     /// A page that cannot be read makes its tree unreadable, not the store.
-    private var batch = ReplayBatch(keepsOtherTrees: true)
+    private var batch: ReplayBatch
+    /// Is told the share of the replay that is done, now and then.
+    private let progress: @Sendable (Double) -> Void
+    private var segmentCount = 1
 
-    init(files: StoreFiles, fileSystem: any FileSystem, isWriter: Bool) {
+    init(
+        files: StoreFiles, fileSystem: any FileSystem, isWriter: Bool, witness: (any ReplayWitness)? = nil,
+        progress: @escaping @Sendable (Double) -> Void = { _ in }
+    ) {
         self.files = files
         self.fileSystem = fileSystem
         self.isWriter = isWriter
+        self.progress = progress
+        batch = ReplayBatch(keepsOtherTrees: true, witness: witness)
     }
 
     private struct Segment {
@@ -32,6 +40,7 @@ struct LogRecovery {
         var next = superblock.logSequence
         var last: Segment?
         var olderByteCount = 0
+        segmentCount = max(1, contents.logs.count { $0 >= superblock.logSequence })
         for sequence in contents.logs where sequence >= superblock.logSequence {
             var segment = try read(sequence, watermark: superblock.commitNumber)
             if isAbandoned(segment, contents, superblock) {
@@ -120,7 +129,14 @@ struct LogRecovery {
             try stop(at: damage, &report)
             return false
         }
+        let segmentIndex = Double(segment.sequence - superblock.logSequence)
+        var toldEnd = 0
         try segment.reader.forEachFrame(of: scan) { (frame, reader) throws(StorageError) in
+            if frame.end - toldEnd >= Self.toldByteCount {
+                toldEnd = frame.end
+                // What was read is applied later, in as much time.
+                progress((segmentIndex + Double(frame.end) / Double(scan.end)) / Double(segmentCount) / 2)
+            }
             guard !frame.isWatermarkOnly, frame.commit > state.commitNumber else { return }
             try replay(frame, &reader, into: state)
             report.replayedCommits += 1
@@ -132,6 +148,8 @@ struct LogRecovery {
         }
         return true
     }
+
+    private static let toldByteCount = 1 << 20
 
     private mutating func replay(
         _ frame: LogFrame, _ reader: inout LogReader, into state: WriteState

@@ -10,8 +10,12 @@ struct ReplayBatch {
     private var byteCount = 0
     /// Of a tree whose pages are damaged: whether it is marked as such, and the others go on. Without that the damage is thrown.
     private let keepsOtherTrees: Bool
+    private let witness: (any ReplayWitness)?
 
-    init(keepsOtherTrees: Bool = false) { self.keepsOtherTrees = keepsOtherTrees }
+    init(keepsOtherTrees: Bool = false, witness: (any ReplayWitness)? = nil) {
+        self.keepsOtherTrees = keepsOtherTrees
+        self.witness = witness
+    }
 
     /// Operations of about this many bytes are gathered before they are applied.
     private static let applyingByteCount = 32 << 20
@@ -27,14 +31,17 @@ struct ReplayBatch {
                 case .put(let tree, let key, let facets, let value):
                     let place = try prepare(tree, state)
                     try buffers[place]?.append(key: key, facets: facets, value: value)
+                    witness?.changed(key, in: tree)
                 case .remove(let tree, let key):
                     let place = try prepare(tree, state)
                     buffers[place]?.append(removing: key)
+                    witness?.changed(key, in: tree)
                 case .declare(let declaration):
                     try state.declare(declaration)
                 case .clear(let tree):
                     let place = try prepare(tree, state)
                     buffers[place]?.removeAll()
+                    witness?.cleared(tree)
                     _ = try state.removeAll(tree: tree)
                 case .note: break
                 }

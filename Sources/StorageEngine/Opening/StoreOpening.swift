@@ -4,16 +4,34 @@ struct StoreOpening {
     let fileSystem: any FileSystem
     let options: Options
     let declared: [TreeDeclaration]
+    var stages = Stages()
+
+    /// What an opening in the background tells on its way.
+    struct Stages: Sendable {
+        /// The snapshot is mapped, and the log not yet replayed: what readers may have meanwhile.
+        var mapped: (@Sendable (Version) throws(StorageError) -> Void)?
+        /// The share of the log that was read.
+        var progress: @Sendable (Double) -> Void = { _ in }
+        var witness: (any ReplayWitness)?
+    }
 
     struct Opened: Sendable {
         let state: WriteState
         /// `nil` when read-only.
         let log: LogWriter?
         let lock: (any FileLock)?
-        let report: OpeningReport
+        var report: OpeningReport
     }
 
     func open() throws(StorageError) -> Opened {
+        let start = ContinuousClock.now
+        var opened = try openAsAsked()
+        opened.report.openingNanoseconds = elapsed(since: start)
+        opened.report.time = fileSystem.now()
+        return opened
+    }
+
+    private func openAsAsked() throws(StorageError) -> Opened {
         if try !files.exist(in: fileSystem) {
             guard options.access == .readWrite else { throw .notFound(path: files.directory) }
             try fileSystem.createDirectory(files.directory, sharing: options.sharing)
@@ -139,8 +157,13 @@ struct StoreOpening {
                 throw WriteState.contradiction(known, declaration)
             }
         }
+        try stages.mapped?(
+            Version(
+                commitNumber: state.commitNumber, generation: state.generation, trees: state.trees, isCatchingUp: true))
         let replayStart = ContinuousClock.now
-        var recovery = LogRecovery(files: files, fileSystem: fileSystem, isWriter: lock != nil)
+        var recovery = LogRecovery(
+            files: files, fileSystem: fileSystem, isWriter: lock != nil, witness: stages.witness,
+            progress: stages.progress)
         let log = try recovery.replay(contents, into: state, &report)
         report.replayNanoseconds = elapsed(since: replayStart)
         if options.keepsHistory { log?.history = history(of: report, state.commitNumber) }

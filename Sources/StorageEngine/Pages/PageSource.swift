@@ -69,7 +69,7 @@ import Synchronization
     @inline(never)
     private func verify(_ page: Int, _ checksum: UInt32) throws(StorageError) {
         // No tree has page 0. The root of one that cannot be read leads there, with its number for a checksum.
-        if page == 0 { throw .damaged(unsafe origin.damage(of: checksum)) }
+        if page == 0 { throw unsafe origin.failure(of: checksum) }
         // Safe because the page lies within the mapping.
         let bytes = unsafe UnsafeRawBufferPointer(
             start: base + page * NodeLayout.pageByteCount, count: NodeLayout.pageByteCount)
@@ -88,13 +88,18 @@ import Synchronization
 final class PageOrigin: Sendable {
     let path: String
     let coldByteCount: UInt64
+    /// Why nothing of the file can be read, where there is none.
+    private let absence: StorageError?
     /// By tree: what keeps it from being read whole.
     private let damages = Lock<[UInt32: Damage]>([:])
 
-    init(path: String, coldByteCount: UInt64) {
+    init(path: String, coldByteCount: UInt64, absence: StorageError? = nil) {
         self.path = path
         self.coldByteCount = coldByteCount
+        self.absence = absence
     }
+
+    func failure(of tree: UInt32) -> StorageError { absence ?? .damaged(damage(of: tree)) }
 
     func note(_ damage: Damage, of tree: UInt32) { damages.withLock { $0[tree] = damage } }
 

@@ -12,6 +12,11 @@ public struct Options: Sendable {
     package var attachment: (any AnyObject & Sendable)?
     /// Is told what the store does and meets by itself: on the writer, or while it opens. It must not wait for the store.
     package var onNotice: (@Sendable (StoreNotice) -> Void)?
+    /// Looks at what an opening has found before readers do: at the snapshot while the log is still to be replayed
+    /// (`isCatchingUp`), and at the whole.
+    package var admission: (@Sendable (Version) throws(StorageError) -> Admission)?
+    /// Makes one for each replay in the background.
+    package var makeReplayWitness: (@Sendable () -> any ReplayWitness)?
     /// Whether openings, closings, rescues and cuts are recorded.
     package var keepsHistory = true
     /// Leaves of more entries and branches of more children are split, whatever their bytes. Tests make deep trees of few keys.

@@ -23,6 +23,10 @@ public struct OpeningReport: Sendable, Equatable {
     public var damage: Damage?
     public var mapNanoseconds = 0
     public var replayNanoseconds = 0
+    /// From the beginning of the opening to its end, waiting for the lock and flushes included.
+    public var openingNanoseconds = 0
+    /// When the opening ended, milliseconds since 1970.
+    public var time: UInt64 = 0
     /// When the newest commit was made, milliseconds since 1970; 0 when unknown.
     public var lastCommitTime: UInt64 = 0
 
@@ -48,6 +52,8 @@ public struct PublishedCommit: Sendable {
     public let version: Version
     /// What the transaction attached.
     public let note: (any Sendable)?
+    /// Whether an opening in the background has come further: the version holds other commits than the one before, some or many.
+    package var isOpening = false
 }
 
 /// Nanoseconds since `start`.

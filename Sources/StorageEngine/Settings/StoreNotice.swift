@@ -1,6 +1,12 @@
 /// What an open store did or met by itself, for whoever looks after it.
 public enum StoreNotice: Sendable {
+    /// An opening in the background has read a share of the log.
+    case opening(fraction: Double)
     case opened(OpeningReport)
+    /// Neither to be written nor to be read.
+    case openingFailed(StorageError)
+    /// The store is only open to be read, because it could not be opened for writing.
+    case readInstead(StorageError)
     case compacted(CompactionReport)
     /// - Parameter count: of those that failed since the last one that did not.
     case compactionFailed(StorageError, count: Int)

@@ -62,12 +62,23 @@ import Synchronization
         self.init(path, mapping, superblock, usedSpareSuperblock: false)
     }
 
-    private init(_ path: String, _ mapping: Mapping, _ superblock: Superblock, usedSpareSuperblock: Bool) {
+    /// Stands for a file that could not be mapped, or not yet: to read any page of it throws `reason`.
+    convenience init(absent path: String, _ reason: StorageError) {
+        let superblock = Superblock(
+            store: StoreIdentifier(bytes: [UInt8](repeating: 0, count: 16)), generation: 0, commitNumber: 0, created: 0,
+            logSequence: 0, logChecksum: 0)
+        self.init(path, Mapping(copying: []), superblock, usedSpareSuperblock: false, absence: reason)
+    }
+
+    private init(
+        _ path: String, _ mapping: Mapping, _ superblock: Superblock, usedSpareSuperblock: Bool,
+        absence: StorageError? = nil
+    ) {
         self.path = path
         self.mapping = mapping
         self.superblock = superblock
         self.usedSpareSuperblock = usedSpareSuperblock
-        origin = PageOrigin(path: path, coldByteCount: superblock.coldByteCount)
+        origin = PageOrigin(path: path, coldByteCount: superblock.coldByteCount, absence: absence)
         verifiedWordCount = (Int(superblock.pageCount) + 63) / 64
         // A bit a page: 16 KB at a million works, the only thing at opening that grows with the store.
         unsafe verified = Self.zeros(verifiedWordCount)

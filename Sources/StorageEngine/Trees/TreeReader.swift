@@ -17,6 +17,14 @@ struct TreeReader {
         columns = .none
     }
 
+    /// Of a tree of which nothing is known. Every read throws.
+    init(unreadable tree: TreeNumber, pages: PageSource) {
+        self.pages = pages
+        root = .unreadable(tree)
+        facetCount = Limits.facetCount
+        columns = .none
+    }
+
     init(pages: PageSource, root: TreeRoot, _ tree: TreeDeclaration) {
         self.pages = pages
         self.root = root

@@ -4,10 +4,18 @@ struct TreeTable: Sendable {
     private(set) var declarations: [TreeDeclaration] = []
     private(set) var roots = RootTable()
     private var places = TreePlaces()
+    /// Whether nothing can be read, because the store is not open, or could not be opened.
+    let isAbsent: Bool
 
-    init() {}
+    init() { isAbsent = false }
+
+    /// Of a store that is not open. Every tree is there and cannot be read.
+    static let absent = TreeTable(isAbsent: true)
+
+    private init(isAbsent: Bool) { self.isAbsent = isAbsent }
 
     init(_ superblock: Superblock) {
+        isAbsent = false
         for tree in superblock.trees { add(tree.declaration, root: tree.root) }
     }
 
@@ -23,7 +31,9 @@ struct TreeTable: Sendable {
     func root(of tree: TreeNumber) -> TreeRoot { place(of: tree).map { roots[$0] } ?? .empty }
 
     func reader(of tree: TreeNumber, _ pages: PageSource) -> TreeReader {
-        guard let place = place(of: tree) else { return TreeReader(pages: pages) }
+        guard let place = place(of: tree) else {
+            return isAbsent ? TreeReader(unreadable: tree, pages: pages) : TreeReader(pages: pages)
+        }
         return TreeReader(pages: pages, root: roots[place], declarations[place])
     }
 

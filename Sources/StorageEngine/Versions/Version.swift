@@ -6,13 +6,25 @@ public final class Version: TreeReadable, Sendable {
     public let commitNumber: UInt64
     let generation: Generation
     let trees: TreeTable
+    /// Whether the log holds later commits that are still being read: this is the store as its snapshot has it.
+    public let isCatchingUp: Bool
 
-    init(commitNumber: UInt64, generation: Generation, trees: TreeTable) {
+    init(commitNumber: UInt64, generation: Generation, trees: TreeTable, isCatchingUp: Bool = false) {
         self.commitNumber = commitNumber
         self.generation = generation
         self.trees = trees
+        self.isCatchingUp = isCatchingUp
         generation.add(commitNumber)
     }
+
+    /// What readers have of a store that is not open: every read throws `reason`.
+    convenience init(absent path: String, _ reason: StorageError, attachment: (any AnyObject & Sendable)?) {
+        let file = SnapshotFile(absent: path, reason)
+        self.init(commitNumber: 0, generation: Generation(file: file, attachment: attachment), trees: .absent)
+    }
+
+    /// Whether anything can be read. Before a store is open, and where it could not be opened, every read throws why.
+    public var isLoaded: Bool { !trees.isAbsent }
 
     deinit { generation.remove(commitNumber) }
 

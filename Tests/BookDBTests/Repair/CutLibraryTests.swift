@@ -55,7 +55,7 @@ import Testing
 
     /// The records that the library shows when nothing says that some are missing; `nil` when something does.
     private func shown(_ cut: Cut) throws -> [String: String]? {
-        guard let store = try? cut.library.open(.readOnly), case .good = store.health else { return nil }
+        guard let store = try? cut.library.open(.readOnly), case .ready = store.health else { return nil }
         return try store.snapshot.exported()
     }
 

@@ -1,0 +1,34 @@
+import RecordStore
+import StorageEngine
+
+extension LibraryTree {
+    /// The record that changes with an entry of a tree. With an entry of the list in title order it is the row of a work.
+    static func changedBook(_ tree: TreeNumber, _ key: RawSpan) -> (kind: BuiltInKind, id: UInt64)? {
+        switch (tree, key.byteCount) {
+        case (works, 8): return (.works, key.trailingIdentifier)
+        case (authors, 8): return (.authors, key.trailingIdentifier)
+        case (entries, 8): return (.entries, key.trailingIdentifier)
+        case (editions, 16): return (.editions, key.trailingIdentifier)
+        case (texts, 9):
+            let bytes = key.copyBytes(0..<9)
+            return (TextKind(rawValue: bytes[8]) == .description ? .works : .entries, bytes.number(at: 0))
+        case (title, 8...): return (.rows, key.trailingIdentifier)
+        default: return nil
+        }
+    }
+}
+
+extension LibraryChanges {
+    /// A row that changes with its work, or with the entry of it, is told by these.
+    mutating func settleBooks() {
+        let (works, entries) = (self[.works], self[.entries])
+        var rows = Changes<AppRecord>()
+        for changed in self[.rows].updated.union(self[.rows].inserted) {
+            let isTold = [works, entries].contains {
+                $0.inserted.contains(changed) || $0.updated.contains(changed) || $0.deleted.contains(changed)
+            }
+            if !isTold { rows.update(changed) }
+        }
+        self[.rows] = rows
+    }
+}

@@ -1,0 +1,106 @@
+import StorageEngine
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension RecordLibrary {
+    /// How a library fares: whether it is there, whether it takes changes, and what it has met.
+    public enum Health: Sendable {
+        /// It is being opened: so much of its log was read, 0...1. Reads have what its snapshot holds, or throw
+        /// `LibraryError.opening` while there is nothing yet; writes wait.
+        case opening(fraction: Double)
+
+        case ready
+
+        /// It is ready, after something went wrong.
+        case recovered(Recovery)
+
+        /// It is ready, and lists and indexes that another version made are being made anew.
+        case upgrading
+
+        /// It takes no changes; every write throws the error.
+        case readOnly(LibraryError)
+
+        /// Parts of it cannot be read, or its newest commits.
+        case damaged(DamageReport)
+
+        /// Nothing of it can be read: every read and write throws the error. See `retry()`.
+        case unavailable(LibraryError)
+    }
+
+    /// What a library went through and came out of.
+    public struct Recovery: Sendable, Hashable {
+        /// A sentence.
+        public let what: String
+
+        public let date: Date
+    }
+
+    /// What of a library cannot be read.
+    public struct DamageReport: Sendable, Equatable {
+        /// The parts of the library that cannot be read or changed, in words. Those made from others are made again by
+        /// `bookdb reindex`; of records `bookdb repair` saves what is whole.
+        public let parts: [String]
+
+        /// Whether the log ends at damage: the commits after it are missing.
+        public let lacksCommits: Bool
+
+        /// The first place that was found.
+        public let damage: Damage
+    }
+
+    /// How the library fares. Observable: a view that shows it, or `Observations { store.health }`, follows it.
+    public var health: Health {
+        healthBoard.access()
+        if database.isOpening { return .opening(fraction: database.openingFraction) }
+        if let damage = damageReport { return .damaged(damage) }
+        if let refusal = database.refusal {
+            let error = LibraryError(refusal)
+            return snapshot.isLoaded ? .readOnly(error) : .unavailable(error)
+        }
+        if let refusal = database.status.refusal { return .readOnly(LibraryError(refusal)) }
+        if healthBoard.isUpgrading { return .upgrading }
+        return recovery.map { .recovered($0) } ?? .ready
+    }
+
+    private var damageReport: DamageReport? {
+        let version = database.version
+        let trees = version.damagedTrees
+        var refused: Damage?
+        // What was shown before the opening failed can still be read.
+        if version.isLoaded, case .damaged(let damage)? = database.refusal { refused = damage }
+        let cut = opening.damage ?? refused
+        guard let damage = cut ?? trees.first?.damage else { return nil }
+        return DamageReport(
+            parts: trees.map { Self.contents.words(of: $0.declaration.number) }, lacksCommits: cut != nil,
+            damage: damage)
+    }
+
+    private var recovery: Recovery? {
+        if let (reason, time) = healthBoard.rescue {
+            return Recovery(
+                what:
+                    "The log failed, so everything was written to new files; nothing is lost. \(LibraryError(reason).sentence)",
+                date: Self.date(time))
+        }
+        guard let what = opening.recovery else { return nil }
+        return Recovery(what: what, date: Self.date(opening.time))
+    }
+
+    /// - Parameter time: milliseconds since 1970.
+    private static func date(_ time: UInt64) -> Date { Milliseconds(since1970: Int64(clamping: time)).date }
+}
+
+extension OpeningReport {
+    /// What the opening had to put right, as a sentence.
+    fileprivate var recovery: String? {
+        if fellBack { return "The newest snapshot cannot be read; the one before it and the log served." }
+        if usedSpareSuperblock { return "The first page of the snapshot cannot be read; its copy served." }
+        let byteCount = tornByteCount + setAsideByteCount
+        guard byteCount > 0 else { return nil }
+        return "It was not closed before: \(byteCount) bytes that were never acknowledged were cut off its log."
+    }
+}

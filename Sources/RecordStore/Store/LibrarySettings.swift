@@ -1,0 +1,78 @@
+import Filing
+import StorageEngine
+
+/// How a library is opened.
+package struct LibrarySettings: Sendable {
+    package var access: RecordLibrary.Access
+
+    /// For a library that begins here; an existing one keeps its own.
+    package var filing = FilingTailoring.standard
+
+    package var sharing = Sharing.owner
+
+    /// After so many openings in a row that wrote records of a kind and did not declare an order of it, the order is dropped.
+    package var unusedOrderLimit = 30
+
+    package var log: (any DiagnosticLog)?
+
+    package var fileSystem: any FileSystem
+
+    /// For a library that begins here; an existing one keeps its own.
+    package var device = LibraryMeta.randomDevice()
+
+    /// Of fewer rows no search file is made.
+    package var leastSearchFileRowCount = 500
+
+    /// Whether a library whose lists are of an older version may be opened to be read: where they are not going to be.
+    package var takesOutdated = false
+
+    package init(
+        _ access: RecordLibrary.Access = .readWrite, fileSystem: any FileSystem = PosixFileSystem(),
+        log: (any DiagnosticLog)? = nil
+    ) {
+        (self.access, self.fileSystem, self.log) = (access, fileSystem, log)
+    }
+
+    /// What the engine is told of it.
+    func options(of contents: LibraryContents, at path: String) -> Options {
+        precondition(unusedOrderLimit > 0, "an order is kept for one opening at least")
+        precondition((1..<IDLayout.placeholderDevice).contains(device), "a device number is not 0 and fits 24 bits")
+        var options = Options()
+        options.access = access == .readOnly ? .readOnly : .readWrite
+        options.sharing = sharing
+        options.attachment = RecordTypes(beside: contents, unusedOrderLimit: UInt32(clamping: unusedOrderLimit))
+        options.companion = contents.companion?(leastSearchFileRowCount)
+        options.admission = { [access, takesOutdated] version throws(StorageError) in
+            let isToBeMended = access == .readWrite && !version.isCatchingUp
+            return try contents.admission(of: version, at: path, takesOutdated: takesOutdated || isToBeMended)
+        }
+        options.makeReplayWitness = { ReplayedChanges(in: contents) }
+        return options
+    }
+}
+
+extension LibraryContents {
+    /// Whether this version of BookDB can show a library, as one of its versions has it.
+    fileprivate func admission(
+        of version: Version, at path: String, takesOutdated: Bool
+    ) throws(StorageError) -> Admission {
+        // Before anything is made of it, so that damage is told with its place.
+        _ = try version.bytes(forKey: LibraryMeta.Name.format, in: LibraryTree.meta)
+        do throws(LibraryError) {
+            // All that it holds may be in the log.
+            guard let meta = try LibraryMeta(version) else { return version.isCatchingUp ? .hide : .show }
+            guard meta.format <= LibraryMeta.currentFormat else {
+                return .refuse(
+                    .newerFormat(
+                        path: path, found: UInt32(clamping: meta.format),
+                        supported: UInt32(LibraryMeta.currentFormat)))
+            }
+            guard let rules, !meta.isDerived(by: rules), !takesOutdated, try !isReadable(version, meta) else {
+                return .show
+            }
+            return version.isCatchingUp ? .hide : .refuse(.outdated(path: path))
+        } catch {
+            return .refuse(.damaged(Damage(file: path, byteOffset: 0, finding: error.sentence)))
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import StorageEngine
+
+/// Gathers which records a replay of the log changes, so that those who saw the library before it learn of them.
+final class ReplayedChanges: ReplayWitness {
+    private struct State {
+        var builtIn: [BuiltInKind: Set<UInt64>] = [:]
+        /// By the trees of their kinds.
+        var records: [TreeNumber: Set<UInt64>] = [:]
+        var isRelisted = false
+    }
+
+    private let contents: LibraryContents
+    private let state = Lock(State())
+
+    init(in contents: LibraryContents) { self.contents = contents }
+
+    func changed(_ key: RawSpan, in tree: TreeNumber) {
+        if tree >= LibraryTree.firstKind {
+            guard key.byteCount == 8 else { return }
+            let id = key.trailingIdentifier
+            state.withLock { _ = $0.records[tree, default: []].insert(id) }
+        } else if let (kind, id) = contents.changedRecord(tree, key) {
+            state.withLock { _ = $0.builtIn[kind, default: []].insert(id) }
+        }
+    }
+
+    func cleared(_ tree: TreeNumber) { state.withLock { $0.isRelisted = true } }
+
+    func note(from before: Version, to after: Version) -> (any Sendable)? {
+        let state = state.withLock { $0 }
+        var changes = LibraryChanges()
+        changes.isRelisted = state.isRelisted
+        do throws(LibraryError) {
+            for (kind, ids) in state.builtIn {
+                let found = try self.changes(of: ids, in: kind.tree, from: before, to: after)
+                if !found.isEmpty { changes[kind] = found }
+            }
+            for (tree, ids) in state.records {
+                guard let name = after.declaration(of: tree)?.name else { continue }
+                let found = try self.changes(of: ids, in: tree, from: before, to: after)
+                if !found.isEmpty { changes.records[name] = found }
+            }
+        } catch {
+            return nil
+        }
+        contents.settleChanges(&changes)
+        return changes
+    }
+
+    private func changes(
+        of ids: Set<UInt64>, in tree: TreeNumber, from before: Version, to after: Version
+    ) throws(LibraryError) -> Changes<AppRecord> {
+        try translatingErrors {
+            var changes = Changes<AppRecord>()
+            for number in ids.sorted() {
+                let id = ID<AppRecord>(rawValue: number)
+                let key = [UInt8].bigEndian(number)
+                switch (try before.contains(key, in: tree), try after.contains(key, in: tree)) {
+                case (false, true): changes.insert(id)
+                case (true, true): changes.update(id)
+                case (true, false): changes.delete(id)
+                case (false, false): break
+                }
+            }
+            return changes
+        }
+    }
+}
