@@ -13,6 +13,7 @@ import TestSupport
 ///     swift run -c release LibraryBenchmarks FOLDER --history
 ///     swift run -c release LibraryBenchmarks FOLDER --diff RECORDS …
 ///     swift run -c release LibraryBenchmarks FOLDER --change RECORDS …
+///     swift run -c release LibraryBenchmarks FOLDER --launch WORKS …
 ///
 /// Libraries are made in FOLDER when they are not there yet, from a fixed seed.
 @main struct LibraryBenchmarks {
@@ -70,6 +71,10 @@ import TestSupport
         if arguments.contains("--history") { return try await HistoryBenchmark(folder: folder).run() }
         if arguments.contains("--change") {
             for count in sizes { try await SchemaChangeBenchmark(folder: folder, count: count).run() }
+            return
+        }
+        if arguments.contains("--launch") {
+            for works in sizes { try await LaunchBenchmark(folder: folder, works: works).run() }
             return
         }
         if arguments.contains("--diff") {

@@ -36,7 +36,7 @@ extension Database {
         let database = Database(absent, files, fileSystem, trees, options, onPublish)
         let end = DispatchSemaphore(value: 0)
         options.work.run(.userInitiated) {
-            database.open(prepare)
+            database.open(prepare) { end.signal() }
             end.signal()
         }
         let nanoseconds = limit.components.attoseconds / 1_000_000_000 + limit.components.seconds * 1_000_000_000
@@ -113,12 +113,16 @@ extension Database {
 
     // MARK: On the thread of the opening
 
-    private func open(_ prepare: () throws(StorageError) -> Void = { () throws(StorageError) in }) {
+    /// - Parameter takesLong: called when there is something to read, or not, and it is not worth waiting for more.
+    private func open(
+        _ prepare: () throws(StorageError) -> Void = { () throws(StorageError) in },
+        takesLong: @escaping @Sendable () -> Void = {}
+    ) {
         do throws(StorageError) {
             try prepare()
-            try open(options)
+            try open(options, takesLong: takesLong)
         } catch {
-            guard options.access == .readWrite, !readsInstead(of: error) else { return }
+            guard options.access != .readWrite || !readsInstead(of: error) else { return }
             fail(error)
         }
     }
@@ -135,9 +139,12 @@ extension Database {
         }
     }
 
-    private func open(_ options: Options, refusal: StorageError? = nil) throws(StorageError) {
+    private func open(
+        _ options: Options, refusal: StorageError? = nil, takesLong: @escaping @Sendable () -> Void = {}
+    ) throws(StorageError) {
         var opening = StoreOpening(files: files, fileSystem: fileSystem, options: options, declared: trees)
         opening.stages.mapped = { [self] version throws(StorageError) in try show(version, options) }
+        opening.stages.foundLongLog = takesLong
         opening.stages.progress = { [self] in
             openingState.fraction = $0
             options.onNotice?(.opening(fraction: $0))

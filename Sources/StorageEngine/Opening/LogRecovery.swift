@@ -7,19 +7,18 @@ struct LogRecovery {
     private(set) var abandonedSegment: UInt64?
     /// A page that cannot be read makes its tree unreadable, not the store.
     private var batch: ReplayBatch
-    /// Is told the share of the replay that is done, now and then.
-    private let progress: @Sendable (Double) -> Void
+    private let stages: StoreOpening.Stages
     private var segmentCount = 1
 
     init(
-        files: StoreFiles, fileSystem: any FileSystem, isWriter: Bool, witness: (any ReplayWitness)? = nil,
-        progress: @escaping @Sendable (Double) -> Void = { _ in }
+        files: StoreFiles, fileSystem: any FileSystem, isWriter: Bool,
+        _ stages: StoreOpening.Stages = StoreOpening.Stages()
     ) {
         self.files = files
         self.fileSystem = fileSystem
         self.isWriter = isWriter
-        self.progress = progress
-        batch = ReplayBatch(keepsOtherTrees: true, witness: witness)
+        self.stages = stages
+        batch = ReplayBatch(keepsOtherTrees: true, witness: stages.witness)
     }
 
     private struct Segment {
@@ -89,6 +88,7 @@ struct LogRecovery {
 
     private func read(_ sequence: UInt64, watermark: UInt64) throws(StorageError) -> Segment {
         let file = try fileSystem.openFile(files.log(sequence), isWriter ? .writing : .reading)
+        if try file.byteCount() > Self.shortFileByteCount { stages.foundLongLog() }
         let (reader, scan) = try LogReader.scan(file, watermark: watermark, mayGrow: !isWriter)
         return Segment(sequence: sequence, file: file, reader: reader, scan: scan)
     }
@@ -135,10 +135,11 @@ struct LogRecovery {
             if frame.end - toldEnd >= Self.toldByteCount {
                 toldEnd = frame.end
                 // What was read is applied later, in as much time.
-                progress((segmentIndex + Double(frame.end) / Double(scan.end)) / Double(segmentCount) / 2)
+                stages.progress((segmentIndex + Double(frame.end) / Double(scan.end)) / Double(segmentCount) / 2)
             }
             guard !frame.isWatermarkOnly, frame.commit > state.commitNumber else { return }
             try replay(frame, &reader, into: state)
+            if batch.byteCount > Self.shortByteCount { stages.foundLongLog() }
             report.replayedCommits += 1
         }
         if scan.lastTime > 0 { report.lastCommitTime = scan.lastTime }
@@ -150,6 +151,10 @@ struct LogRecovery {
     }
 
     private static let toldByteCount = 1 << 20
+    /// Payloads of so many bytes take about half a millisecond, in which some hundred pages are read.
+    private static let shortByteCount = 16 << 10
+    /// Reading so many bytes of frames takes as long.
+    private static let shortFileByteCount = 2 << 20
 
     private mutating func replay(
         _ frame: LogFrame, _ reader: inout LogReader, into state: WriteState

@@ -7,7 +7,8 @@ import Dispatch
 struct ReplayBatch {
     /// By the place of their tree in the state.
     private var buffers: [SortBuffer?] = []
-    private var byteCount = 0
+    /// Of commits that wait to be applied.
+    private(set) var byteCount = 0
     /// Of a tree whose pages are damaged: whether it is marked as such, and the others go on. Without that the damage is thrown.
     private let keepsOtherTrees: Bool
     private let witness: (any ReplayWitness)?

@@ -10,6 +10,8 @@ struct StoreOpening {
     struct Stages: Sendable {
         /// The snapshot is mapped, and the log not yet replayed: what readers may have meanwhile.
         var mapped: (@Sendable (Version) throws(StorageError) -> Void)?
+        /// The log is longer than what is replayed in about a millisecond. Perhaps told several times.
+        var foundLongLog: @Sendable () -> Void = {}
         /// The share of the log that was read.
         var progress: @Sendable (Double) -> Void = { _ in }
         var witness: (any ReplayWitness)?
@@ -162,8 +164,7 @@ struct StoreOpening {
                 commitNumber: state.commitNumber, generation: state.generation, trees: state.trees, isCatchingUp: true))
         let replayStart = ContinuousClock.now
         var recovery = LogRecovery(
-            files: files, fileSystem: fileSystem, isWriter: lock != nil, witness: stages.witness,
-            progress: stages.progress)
+            files: files, fileSystem: fileSystem, isWriter: lock != nil, stages)
         let log = try recovery.replay(contents, into: state, &report)
         report.replayNanoseconds = elapsed(since: replayStart)
         if options.keepsHistory { log?.history = history(of: report, state.commitNumber) }
