@@ -145,6 +145,14 @@ public final class RecordingDisk: FileSystem {
         }
     }
 
+    public func createUnflushedDirectory(_ path: String) {
+        state.withLock { state in
+            guard !state.hasDirectory else { return }
+            state.operations.append(.createDirectory)
+            state.hasDirectory = true
+        }
+    }
+
     public func names(inDirectory path: String) throws(StorageError) -> [String] {
         try check(.names, path)
         return state.withLock { $0.names.keys.sorted() }

@@ -14,14 +14,15 @@ import Testing
         Target(
             name: "StorageEngine",
             layers: [
-                "Bytes", "Files", "Sorting", "Log", "Pages", "Trees", "Snapshot", "Versions", "Settings",
+                "Bytes", "Files", "Cache", "Sorting", "Log", "Pages", "Trees", "Snapshot", "Versions", "Settings",
                 "Transactions", "Opening", "Writing", "Compacting", "Database", "Salvage",
                 "Dump", "Inspection", "Verification",
             ]),
         Target(
             name: "RecordStore",
             layers: [
-                "Values", "Errors", "Encoding", "Trees", "Declarations", "Commits", "Schema", "Diagnostics", "Matching",
+                "Values", "Errors", "Encoding", "Trees", "Declarations", "Commits", "Schema", "Diagnostics",
+                "Matching",
                 "RowSearch",
                 "Findings", "Transaction", "Store", "Writing", "Lists", "Search", "Loading", "Export", "Kinds",
                 "Comparison", "Verification", "Dump", "Log", "Repair", "Live",

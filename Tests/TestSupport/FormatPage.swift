@@ -35,7 +35,9 @@ public struct FormatPage: Sendable {
         }
     }
 
-    public static let all = ["STORE.md", "SNAPSHOT.md", "LOG.md", "LIBRARY.md", "LZ4-BLOCK.md", "SEARCH.md"]
+    public static let all = [
+        "STORE.md", "SNAPSHOT.md", "LOG.md", "LIBRARY.md", "LZ4-BLOCK.md", "SEARCH.md", "CACHE.md",
+    ]
 
     /// The `index`-th table under a heading.
     public func table(_ heading: String, _ index: Int = 0) -> Table? {

@@ -6,6 +6,8 @@ public protocol FileSystem: Sendable {
     /// Also flushes the parent directory, so that the new one survives. Only does that when the directory exists, which keeps
     /// its permissions.
     func createDirectory(_ path: String, sharing: Sharing) throws(StorageError)
+    /// A directory that may be lost: with the permissions of the one it lies in, and without a flush. One that exists is left as it is.
+    func createUnflushedDirectory(_ path: String) throws(StorageError)
     /// The names in a directory, in no order, without `.` and `..`.
     func names(inDirectory path: String) throws(StorageError) -> [String]
     /// The permission bits of what is at a path, as `chmod` takes them; `nil` where files have none.
@@ -97,6 +99,10 @@ public protocol FileLock: AnyObject, Sendable {
 
 extension FileSystem {
     public var processIdentifier: Int32 { 0 }
+
+    public func createUnflushedDirectory(_ path: String) throws(StorageError) {
+        try createDirectory(path, sharing: .owner)
+    }
 
     /// Where directories are nothing but a part of names there is none to remove.
     public func removeDirectory(_ path: String) throws(StorageError) {}

@@ -38,6 +38,17 @@ public struct PosixFileSystem: FileSystem {
         try flushDirectory(parent)
     }
 
+    public func createUnflushedDirectory(_ path: String) throws(StorageError) {
+        let parent = StoreFiles(directory: path).parent
+        var status = stat()
+        guard unsafe stat(parent, &status) == 0 else { throw .system("stat", parent, errno) }
+        guard unsafe mkdir(path, 0o700) == 0 else {
+            guard errno == EEXIST else { throw .system("mkdir", path, errno) }
+            return
+        }
+        PosixOpening.setPermissions(ofDirectory: path, UInt16(truncatingIfNeeded: status.st_mode & 0o7777))
+    }
+
     public func names(inDirectory path: String) throws(StorageError) -> [String] {
         guard let directory = unsafe opendir(path) else { throw .system("opendir", path, errno) }
         defer { unsafe closedir(directory) }

@@ -5,6 +5,7 @@
 ///     search-000000000000002a       what can be made from the snapshot again, to search it faster; may be missing
 ///     log-0000000000000031          log segments by sequence number
 ///     history                       the last openings, closings, rescues and cuts, for people; may be missing
+///     cache                         a directory of blobs of the app's that may be lost; see `BlobFiles`
 ///     *.tmp, *.tmp.cold             being written; removed at the next opening
 ///     aside-…                       bytes that recovery cut off a log, kept as evidence; never read again
 public struct StoreFiles: Sendable {
@@ -35,6 +36,7 @@ public struct StoreFiles: Sendable {
 
     var lock: String { directory + "/lock" }
     var history: String { directory + "/history" }
+    var cache: String { directory + "/cache" }
     func snapshot(_ generation: UInt64) -> String { directory + "/snapshot-" + Self.digits(generation) }
     func temporarySnapshot(_ generation: UInt64) -> String { snapshot(generation) + Self.temporarySuffix }
     /// What collector `number` of a load sorts beside memory.
@@ -53,6 +55,7 @@ public struct StoreFiles: Sendable {
         case log(UInt64)
         case lock
         case history
+        case cache
         case temporary
         case aside
         case foreign
@@ -61,6 +64,7 @@ public struct StoreFiles: Sendable {
     static func kind(ofName name: String) -> Kind {
         if name == "lock" { return .lock }
         if name == "history" { return .history }
+        if name == "cache" { return .cache }
         if name.hasSuffix(temporarySuffix) || name.hasSuffix(".tmp.cold") { return .temporary }
         if name.hasPrefix("aside-") { return .aside }
         if name.hasPrefix("snapshot-"), let number = number(name.dropFirst(9)) { return .snapshot(number) }
@@ -73,12 +77,17 @@ public struct StoreFiles: Sendable {
     public static func isOfStore(_ name: String) -> Bool {
         switch kind(ofName: name) {
         case .snapshot, .log: true
-        case .companion, .lock, .history, .temporary, .aside, .foreign: false
+        case .companion, .lock, .history, .cache, .temporary, .aside, .foreign: false
         }
     }
 
     /// Whether the engine creates files of that name.
-    public static func isKnown(_ name: String) -> Bool { kind(ofName: name) != .foreign }
+    public static func isKnown(_ name: String) -> Bool {
+        switch kind(ofName: name) {
+        case .snapshot, .companion, .log, .lock, .history, .temporary, .aside: true
+        case .cache, .foreign: false
+        }
+    }
 
     private static func digits(_ number: UInt64) -> String {
         let digits = String(number, radix: 16)

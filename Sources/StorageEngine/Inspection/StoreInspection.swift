@@ -47,7 +47,11 @@ public struct StoreInspection: Sendable {
     public let coldByteOffset: Int
     public let coldByteCount: Int
     public let trees: [TreeStatistics]
+    /// Those of the store; what is cached beside it is not part of it.
     public let files: [FileStatistics]
+    public let cacheFileCount: Int
+    /// Of the blobs that are cached beside the store.
+    public let cacheByteCount: Int
     /// The last openings, closings, rescues and cuts, oldest first: as far as a file that nothing depends on says.
     public let history: [StoreEvent]
 
@@ -92,6 +96,9 @@ public struct StoreInspection: Sendable {
                 usedByteCount: Int(tree.usedByteCount))
         }
         files = try Self.files(names, fileSystem)
+        let cache = try? BlobFiles(directory: names.cache, store: storeIdentifier, fileSystem: fileSystem).size()
+        cacheFileCount = cache?.fileCount ?? 0
+        cacheByteCount = cache?.byteCount ?? 0
         history = Self.history(names, fileSystem)
         let permissions = try fileSystem.permissions(of: names.directory)
         readers = try permissions.map { (permissions) throws(StorageError) in
@@ -105,8 +112,10 @@ public struct StoreInspection: Sendable {
     ) throws(StorageError) -> [FileStatistics] {
         var files: [FileStatistics] = []
         for name in try fileSystem.names(inDirectory: names.directory).sorted() {
+            let kind = StoreFiles.kind(ofName: name)
+            guard kind != .cache else { continue }
             let role: FileStatistics.Role =
-                switch StoreFiles.kind(ofName: name) {
+                switch kind {
                 case .snapshot: .snapshot
                 case .companion: .search
                 case .log: .log
@@ -114,7 +123,7 @@ public struct StoreInspection: Sendable {
                 case .history: .history
                 case .temporary: .temporary
                 case .aside: .aside
-                case .foreign: .foreign
+                case .cache, .foreign: .foreign
                 }
             do throws(StorageError) {
                 let file = try fileSystem.openFile(names.directory + "/" + name, .reading)

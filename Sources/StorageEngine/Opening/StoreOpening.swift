@@ -237,7 +237,7 @@ struct StoreOpening {
                 case .temporary: temporaries.append(name)
                 // Hidden files are the system's own, such as .DS_Store.
                 case .foreign: if !name.hasPrefix(".") { foreign.append(name) }
-                case .lock, .history, .aside: break
+                case .lock, .history, .cache, .aside: break
                 }
             }
             snapshots.sort()

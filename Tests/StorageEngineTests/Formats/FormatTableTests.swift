@@ -241,6 +241,19 @@ import Testing
             ])
     }
 
+    @Test func `the table of a cached blob is where its bytes are`() throws {
+        let blob = Blob(key: [0x61, 0x62], bytes: [1, 2, 3], written: 0x1011, lifetime: 0x2021)
+        let bytes = blob.encoded(store: Self.store.bytes)
+        try expect(
+            BlobField.all, "CACHE.md", "Blob", in: bytes[...], size: 56,
+            [
+                "magic": .text("BDBL"), "version": .number(1), "keyByteCount": .number(2),
+                "store": .text("0123456789abcdef"), "written": .number(0x1011), "lifetime": .number(0x2021),
+                "byteCount": .number(3), "used": .number(0x1011),
+                "checksum": .number(UInt64(CRC32C.checksum(Array(bytes[..<44]) + [0x61, 0x62, 1, 2, 3]))),
+            ])
+    }
+
     @Test func `the limits are the engine's`() throws {
         let table = try #require(FormatPage("README.md")?.table("The bytes of a BookDB library", 1))
         let limits: [String: ClosedRange<Int>] = [
