@@ -21,7 +21,7 @@ import Testing
         Target(
             name: "RecordStore",
             layers: [
-                "Values", "Errors", "Encoding", "Trees", "Declarations", "Commits", "Schema", "Diagnostics",
+                "Values", "Errors", "Cache", "Encoding", "Trees", "Declarations", "Commits", "Schema", "Diagnostics",
                 "Matching",
                 "RowSearch",
                 "Findings", "Transaction", "Store", "Writing", "Lists", "Search", "Loading", "Export", "Kinds",

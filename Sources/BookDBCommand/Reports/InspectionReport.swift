@@ -87,7 +87,7 @@ extension InspectionReport {
             lines.append("")
         }
         lines += [title("WHERE THE BYTES WENT", NumberText.bytes(inspection.byteCount) + " on disk", style)]
-        lines += partLines
+        lines += partLines + cacheLines
         lines += ["", title("OPENING IT", NumberText.duration(openingTime) + " just now", style)]
         lines.append("  " + openingFacts.joined(separator: "     "))
         if !inspection.kinds.isEmpty { lines += [""] + kindLines(style) }
@@ -137,6 +137,12 @@ extension InspectionReport {
             table.add([part.name, NumberText.bytes(part.byteCount), share, bar])
         }
         return table.lines(indent: 2)
+    }
+
+    private var cacheLines: [String] {
+        guard inspection.cacheFileCount > 0 else { return [] }
+        let blobs = NumberText.count(inspection.cacheFileCount, "blob")
+        return ["  beside it, in cache: \(blobs), \(NumberText.bytes(inspection.cacheByteCount)), no part of the library"]
     }
 
     private var openingTime: Duration {
@@ -277,6 +283,10 @@ extension InspectionReport {
                         json.member("bytes", file.byteCount)
                     }
                 }
+            }
+            json.object("cache") { json in
+                json.member("files", inspection.cacheFileCount)
+                json.member("bytes", inspection.cacheByteCount)
             }
             json.array("parts") { json in
                 for part in parts {

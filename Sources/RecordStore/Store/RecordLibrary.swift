@@ -36,6 +36,9 @@ open class RecordLibrary: @unchecked Sendable {
 
     let healthBoard: HealthBoard
 
+    /// Blobs of the app's that can be had again, beside the library and no part of it.
+    public let cache: BlobCache
+
     /// What a library that begins with this store knows about itself.
     let newMeta: LibraryMeta
 
@@ -115,6 +118,7 @@ open class RecordLibrary: @unchecked Sendable {
     public required init(_ opened: Opened, buildsOrders: Bool = true) {
         self.buildsOrders = buildsOrders
         database = opened.database
+        cache = BlobCache(database.cacheFiles(), isInMemory: database.fileSystem is MemoryFileSystem)
         broadcast = opened.broadcast
         newMeta = opened.newMeta
         healthBoard = opened.healthBoard

@@ -74,6 +74,10 @@ public struct LibraryInspection: Sendable {
 
     public let files: [File]
 
+    /// Of the blobs that are cached beside the library, which are no part of it; see `BlobCache`.
+    public let cacheFileCount: Int
+    public let cacheByteCount: Int
+
     /// The last openings, closings, rescues and cuts, oldest first. Openings that wrote nothing are not among them.
     public let history: [Event]
 
@@ -141,6 +145,8 @@ public struct LibraryInspection: Sendable {
                 orderByteCounts: kind.orders.map { byteCounts[$0.tree] ?? 0 })
         }
         files = storage.files.map { File(name: $0.name, role: $0.role.rawValue, byteCount: $0.byteCount) }
+        cacheFileCount = storage.cacheFileCount
+        cacheByteCount = storage.cacheByteCount
         history = storage.history.map { event in
             Event(
                 kind: "\(event.kind)", date: Milliseconds(since1970: Int64(clamping: event.time)).date,
