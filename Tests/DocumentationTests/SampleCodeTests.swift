@@ -73,6 +73,13 @@ struct SampleCodeTests {
             var isGuess = false
         }
 
+        nonisolated struct Thumbnail: Sendable {
+            var byteCount: Int
+            nonisolated init(decoding bytes: [UInt8]) throws { byteCount = bytes.count }
+        }
+
+        nonisolated func downscaledCover(of work: ID<Work>, width: Int) async throws -> [UInt8] { [] }
+
         @MainActor final class ProgressBar { var value = 0.0 }
 
         @MainActor final class OtherIndex {

@@ -142,7 +142,8 @@ extension InspectionReport {
     private var cacheLines: [String] {
         guard inspection.cacheFileCount > 0 else { return [] }
         let blobs = NumberText.count(inspection.cacheFileCount, "blob")
-        return ["  beside it, in cache: \(blobs), \(NumberText.bytes(inspection.cacheByteCount)), no part of the library"]
+        let bytes = NumberText.bytes(inspection.cacheByteCount)
+        return ["  beside it, in cache: \(blobs), \(bytes), no part of the library"]
     }
 
     private var openingTime: Duration {

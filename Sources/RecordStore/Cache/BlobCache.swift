@@ -14,8 +14,8 @@ import StorageEngine
 /// A blob is lost when its lifetime is over, when others need the room, in a crash, or when its file is damaged. It is never anything
 /// but what was set under its key. Processes that have the library open share the blobs. One that has it open for reading only reads them and writes none.
 ///
-/// Reading costs 15 to 30 µs while the system has the file in memory; a blob that takes 4 KiB or more is worth it. Writing costs three times as
-/// much, and is not flushed. Each goes to the disk, so do it off the main actor where a slow one may not hold up an interface, as `CachedValues` does.
+/// Reading opens one file and reads it; writing makes one and renames it, and flushes nothing. Each goes to the disk, so do it off the main actor where a
+/// slow one may not hold up an interface, as `CachedValues` does.
 public final class BlobCache: Sendable {
     private struct State: Sendable {
         var byteLimit: Int
@@ -75,7 +75,7 @@ public final class BlobCache: Sendable {
 
     /// Keeps bytes under a key for some time, in place of what was there.
     ///
-    /// The first call in a process and then one for every eighth of the limit list the directory, 10 µs a blob.
+    /// The first call in a process and then one for every eighth of the limit list the directory and open each blob.
     ///
     /// - Parameters:
     ///   - key: at most 1,024 bytes of UTF-8, and compared by them. It says all that the bytes depend on, such as the size of a thumbnail.

@@ -1,0 +1,141 @@
+import StorageEngine
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import RecordStore
+
+/// Cover thumbnails, as a list on a screen asks for them.
+@Suite struct CachedValuesTests {
+    private struct Unreadable: Error {}
+
+    /// What was done, by key.
+    private final class Counts: Sendable {
+        let made = Mutex<[String: Int]>([:])
+        let decodedCount = Atomic(0)
+    }
+
+    private let disk = MemoryFileSystem()
+    private let clock = TestClock()
+    private let counts = Counts()
+
+    private func covers(
+        _ cache: BlobCache, failuresFor: CacheLifetime = .none, memoryByteLimit: Int = 1 << 20
+    ) -> CachedValues<String> {
+        CachedValues(
+            in: cache, for: .days(7), failuresFor: failuresFor, memoryByteLimit: memoryByteLimit,
+            byteCount: { _ in 100 },
+            decode: { [counts] bytes in
+                counts.decodedCount.add(1, ordering: .relaxed)
+                guard bytes.first != 0 else { throw Unreadable() }
+                return String(decoding: bytes, as: UTF8.self)
+            })
+    }
+
+    private func make(_ key: String) -> @Sendable () async throws -> [UInt8] {
+        { [counts] in
+            counts.made.withLock { $0[key, default: 0] += 1 }
+            return Array("cover of \(key)".utf8)
+        }
+    }
+
+    private var madeCount: Int { counts.made.withLock { $0.values.reduce(0, +) } }
+    private var decodedCount: Int { counts.decodedCount.load(ordering: .relaxed) }
+
+    private func until(_ condition: () -> Bool) async {
+        while !condition() { await Task.yield() }
+    }
+
+    @Test func `two hundred covers on screen are made and decoded once, and scrolling back decodes nothing`()
+        async throws
+    {
+        let cache = BlobCache.onDisk(disk, clock)
+        let covers = covers(cache)
+        for _ in 0..<3 {
+            await withTaskGroup { group in
+                for number in 0..<400 {
+                    let key = "\(number % 200)"
+                    let make = make(key)
+                    group.addTask {
+                        let cover = try? await covers.value(for: key, make: make)
+                        #expect(cover == "cover of \(key)")
+                    }
+                }
+            }
+        }
+        #expect(madeCount == 200 && decodedCount == 200)
+        #expect(covers.valueInMemory(for: "7") == "cover of 7")
+        cache.releaseMemory()
+        #expect(covers.valueInMemory(for: "7") == nil && covers.memoryByteCount == 0)
+        _ = try await covers.value(for: "7", make: make("7"))
+        #expect(madeCount == 200 && decodedCount == 201, "it is in the cache")
+        clock.pass(.days(7))
+        #expect(covers.valueInMemory(for: "7") == nil)
+        _ = try await covers.value(for: "7", make: make("7"))
+        #expect(madeCount == 201, "its time was over")
+    }
+
+    @Test func `a cancelled request leaves the making to those who wait, and the last one cancels it`() async throws {
+        let covers = covers(BlobCache.onDisk(disk, clock))
+        let isOpen = Mutex(false)
+        let wasCancelled = Mutex(false)
+        let make: @Sendable () async throws -> [UInt8] = {
+            while !isOpen.withLock({ $0 }) {
+                if Task.isCancelled {
+                    wasCancelled.withLock { $0 = true }
+                    throw CancellationError()
+                }
+                await Task.yield()
+            }
+            return [65]
+        }
+        let first = Task { try await covers.value(for: "a", make: make) }
+        let second = Task { try await covers.value(for: "a", make: make) }
+        await until { covers.waitingCount == 2 }
+        first.cancel()
+        await #expect(throws: CancellationError.self) { try await first.value }
+        #expect(covers.waitingCount == 1 && !wasCancelled.withLock { $0 })
+        second.cancel()
+        await #expect(throws: CancellationError.self) { try await second.value }
+        await until { wasCancelled.withLock { $0 } }
+        let third = Task { try await covers.value(for: "a", make: make) }
+        await until { covers.waitingCount == 1 }
+        isOpen.withLock { $0 = true }
+        #expect(try await third.value == "A")
+    }
+
+    @Test func `a failure is remembered for as long as told and no longer`() async throws {
+        let tries = Atomic(0)
+        let fail: @Sendable () async throws -> [UInt8] = {
+            tries.add(1, ordering: .relaxed)
+            throw Unreadable()
+        }
+        let cache = BlobCache.onDisk(disk, clock)
+        let (forgetful, patient) = (covers(cache), covers(cache, failuresFor: .minutes(5)))
+        for values in [forgetful, patient] {
+            for _ in 0..<3 { await #expect(throws: Unreadable.self) { try await values.value(for: "a", make: fail) } }
+        }
+        #expect(tries.load(ordering: .relaxed) == 4)
+        clock.pass(.minutes(5))
+        #expect(try await patient.value(for: "a", make: make("a")) == "cover of a")
+    }
+
+    @Test func `cached bytes that cannot be decoded are made again`() async throws {
+        let cache = BlobCache.onDisk(disk, clock)
+        cache.set("a", [0], for: .days(1))
+        #expect(try await covers(cache).value(for: "a", make: make("a")) == "cover of a")
+        #expect(cache.value(for: "a") == Array("cover of a".utf8))
+    }
+
+    @Test func `values in memory keep within the limit, and those used last stay`() async throws {
+        let covers = covers(BlobCache.onDisk(disk, clock), memoryByteLimit: 1600)
+        for number in 0..<100 {
+            _ = try await covers.value(for: "\(number)", make: make("\(number)"))
+            _ = try await covers.value(for: "0", make: make("0"))
+            #expect(covers.memoryByteCount <= 1600 && covers.valueInMemory(for: "0") != nil)
+        }
+        #expect(covers.valueInMemory(for: "99") != nil && covers.valueInMemory(for: "50") == nil)
+        covers.remove("0")
+        #expect(covers.valueInMemory(for: "0") == nil)
+    }
+}
