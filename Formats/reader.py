@@ -867,7 +867,11 @@ class Store:
         for sequence in [sequence for sequence in self.sequences if sequence >= superblock.sequence]:
             segment = Segment(self.path("log-", sequence), superblock.commit)
             finding = segment.finding and (0, segment.finding)
-            if not finding and segment.store != superblock.store:
+            is_foreign = not finding and segment.store != superblock.store
+            if is_foreign and sequence != expected and segment.generation > newest and not segment.frames and sequence == self.sequences[-1]:
+                # A restore's that did not get as far as its rename. Passed by, too.
+                break
+            if is_foreign:
                 finding = 16, "the segment and the snapshot are of different stores"
             elif not finding and segment.sequence != sequence:
                 finding = 32, "the segment has number %d, the file's name says %d" % (segment.sequence, sequence)

@@ -25,7 +25,9 @@ struct LaunchBenchmark {
         let path = folder + "/Benchmark-\(works).bookdb"
         try await LibraryBenchmarks.makeLibrary(path, works: works)
         print("\n\(works) works, medians of \(Self.repetitionCount), milliseconds\n")
-        print("| log | blocked | first fifty after | all there after | fifty rows meanwhile, 50 % and 99 %, µs | opened in one call |")
+        print(
+            "| log | blocked | first fifty after | all there after | fifty rows meanwhile, 50 % and 99 %, µs | opened in one call |"
+        )
         print("|---|--:|--:|--:|--:|--:|")
         for changes in [0, 100, 3_000, 26_500] where changes < works {
             let copy = folder + "/Launch-\(works)-\(changes).bookdb"
@@ -65,7 +67,9 @@ struct LaunchBenchmark {
         let meanwhile =
             rows.isEmpty
             ? "-"
-            : String(format: "%.0f, %.0f of %d", rows[rows.count / 2] * 1_000, rows[rows.count * 99 / 100] * 1_000, rows.count)
+            : String(
+                format: "%.0f, %.0f of %d", rows[rows.count / 2] * 1_000, rows[rows.count * 99 / 100] * 1_000,
+                rows.count)
         opened.sort()
         print(
             "| \(changes) titles | \(median(\.blocked)) | \(median(\.firstRows)) | \(median(\.ready)) | \(meanwhile) | "

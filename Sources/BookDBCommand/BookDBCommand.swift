@@ -30,7 +30,11 @@ import BookImport
                 subcommands: [
                     VerifyCommand.self, DumpCommand.self, CompactCommand.self, ReindexCommand.self, RepairCommand.self,
                 ]),
-            CommandGroup(name: "Move", subcommands: [ImportCommand.self, ExportCommand.self, SeedCommand.self]),
+            CommandGroup(
+                name: "Move",
+                subcommands: [
+                    ImportCommand.self, ExportCommand.self, BackupCommand.self, RestoreCommand.self, SeedCommand.self,
+                ]),
             CommandGroup(name: "Help", subcommands: [HelpCommand.self, VersionCommand.self]),
         ]
     )

@@ -14,8 +14,9 @@ import Testing
         Target(
             name: "StorageEngine",
             layers: [
-                "Bytes", "Files", "Cache", "Sorting", "Log", "Pages", "Trees", "Snapshot", "Versions", "Settings",
-                "Transactions", "Opening", "Writing", "Compacting", "Database", "Salvage",
+                "Bytes", "Files", "Cache", "Sorting", "Log", "Pages", "Trees", "Snapshot", "Staging", "Versions",
+                "Settings",
+                "Transactions", "Opening", "Writing", "Compacting", "Database", "Backup", "Salvage",
                 "Dump", "Inspection", "Verification",
             ]),
         Target(
@@ -25,7 +26,7 @@ import Testing
                 "Matching",
                 "RowSearch",
                 "Findings", "Transaction", "Store", "Writing", "Lists", "Search", "Loading", "Export", "Kinds",
-                "Comparison", "Verification", "Dump", "Log", "Repair", "Live",
+                "Comparison", "Verification", "Dump", "Log", "Repair", "Backup", "Live",
             ]),
         Target(
             name: "BookDB",

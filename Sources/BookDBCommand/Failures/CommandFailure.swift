@@ -61,11 +61,11 @@ extension CommandFailure {
         switch error {
         case .notALibrary, .notARegularFile, .damaged, .recordNotFound, .duplicate, .notUnique, .referenced,
             .invalidValue,
-            .schemaMismatch, .incompleteOrder, .mixedUnits, .invalidArgument, .tooLarge:
+            .schemaMismatch, .incompleteOrder, .mixedUnits, .invalidArgument, .tooLarge, .backupRefused:
             .badInput
         case .inUse, .opening: .inUse
         case .tooNew, .unknownFeatures, .outdated: .otherVersion
-        case .diskFull, .displaced, .inputOutput, .refusingWrites, .unsaved: .inputOutput
+        case .diskFull, .tooLittleSpace, .displaced, .inputOutput, .refusingWrites, .unsaved: .inputOutput
         case .readOnly, .notPermitted: .notPermitted
         case .notFound, .missingParent: .notFound
         case .exists: .exists

@@ -37,6 +37,9 @@ extension LibraryError: CustomStringConvertible {
         case .missingParent(let path, let parent): "There is no folder \(parent) to begin \(path) in."
         case .notARegularFile(let path, let found): "\(path) is \(found), and a file of the library should be there."
         case .exists(let path): "\(path) exists; it was not overwritten."
+        case .tooLittleSpace(let path, let needed, let free):
+            "\(path) needs \(needed) bytes, and its disk has \(free) left; nothing was written."
+        case .backupRefused(let path, let reason, _): "\(path): \(reason)"
         case .displaced(let path): "\(path) was moved, removed or replaced while it was open."
         case .inputOutput(let sentence): sentence
         case .recordNotFound(let sentence), .duplicate(let sentence), .referenced(let sentence),
@@ -60,6 +63,13 @@ extension LibraryError: CustomStringConvertible {
 
     private static var ownProcess: Int32 { PosixFileSystem().processIdentifier }
 
+    /// A sentence as what follows an arrow.
+    private static func asStep(_ sentence: String) -> String {
+        var step = sentence.prefix(1).lowercased() + sentence.dropFirst()
+        if step.hasSuffix(".") { step.removeLast() }
+        return step
+    }
+
     public var nextStep: String {
         switch self {
         case .notALibrary: "name another path, or a new one to begin a library there"
@@ -78,6 +88,8 @@ extension LibraryError: CustomStringConvertible {
         case .missingParent: "make the folder first, or check the path"
         case .notARegularFile: "put the file itself in its place"
         case .exists: "name another path, or remove what is there first"
+        case .tooLittleSpace: "free some space and try again"
+        case .backupRefused(_, _, let next): Self.asStep(next)
         case .displaced: "open it where it is now; if it is gone, begin it anew"
         case .inputOutput: "check the disk and the limits of the process, then try again"
         case .recordNotFound: "look whether it was deleted, or insert it first; nothing was changed"

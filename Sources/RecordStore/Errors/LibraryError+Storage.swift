@@ -32,6 +32,11 @@ extension LibraryError {
             case .unsaved(let path, let commits, let reason):
                 .unsaved(path: path, commitCount: Int(commits.upperBound - commits.lowerBound) + 1, reason: reason)
             case .cancelled: .cancelled
+            case .exists(let path): .exists(path: path)
+            case .tooLittleSpace(let path, let needed, let free):
+                .tooLittleSpace(path: path, needed: needed, free: free)
+            case .backupRefused(let path, let reason, let next):
+                .backupRefused(path: path, reason: reason, next: next)
             }
     }
 

@@ -37,6 +37,12 @@ public enum LibraryError: Error, Hashable, Sendable {
     /// Something is at the path already, and it is not overwritten.
     case exists(path: String)
 
+    /// What was to be written is larger than what is free on the disk. Nothing was written.
+    case tooLittleSpace(path: String, needed: UInt64, free: UInt64)
+
+    /// No backup was made, or nothing restored from one, and nothing was changed: why, and what to do now.
+    case backupRefused(path: String, reason: String, next: String)
+
     /// The library was moved, removed or replaced while it was open. Nothing was written to what is there now.
     case displaced(path: String)
 
@@ -95,7 +101,7 @@ extension LibraryError {
         case .notALibrary, .inUse, .damaged, .tooNew, .unknownFeatures, .outdated, .diskFull, .readOnly,
             .notPermitted, .notFound, .opening, .missingParent, .notARegularFile, .exists, .displaced, .inputOutput,
             .closed,
-            .cancelled, .unsaved,
+            .cancelled, .unsaved, .tooLittleSpace, .backupRefused,
             .refusingWrites:
             false
         }

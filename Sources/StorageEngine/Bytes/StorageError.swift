@@ -43,6 +43,12 @@ public enum StorageError: Error, Sendable, Equatable {
     /// The store was closed, and these commits, acknowledged before they were flushed, may not be on the medium.
     case unsaved(path: String, commits: ClosedRange<UInt64>, reason: String)
     case cancelled
+    /// Something is at a path where something new was to be made.
+    case exists(path: String)
+    /// A file is too large for what is free on its disk. Nothing was written.
+    case tooLittleSpace(path: String, needed: UInt64, free: UInt64)
+    /// A backup was not made, or not restored from; nothing was changed. Reason and next step are sentences.
+    case backupRefused(path: String, reason: String, next: String)
 }
 
 extension StorageError: CustomStringConvertible {
@@ -100,6 +106,12 @@ extension StorageError: CustomStringConvertible {
                 + "the disk: \(reason) Open it to see what is there."
         case .cancelled:
             "The operation was cancelled; the store is as it was."
+        case .exists(let path):
+            "\(path) exists; it was not overwritten. Name another path, or remove what is there first."
+        case .tooLittleSpace(let path, let needed, let free):
+            "\(path) needs \(needed) bytes, and the disk has \(free) left; nothing was written. Free some space and try again."
+        case .backupRefused(let path, let reason, let next):
+            "\(path): \(reason) \(next)"
         }
     }
 }

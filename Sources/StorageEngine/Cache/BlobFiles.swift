@@ -6,8 +6,8 @@ import Synchronization
 /// read; so a crash, or another process at the same files, can lose blobs and can not make others of them.
 package final class BlobFiles: Sendable {
     package let directory: String
-    package let isReadOnly: Bool
-    private let store: [UInt8]
+    private let store: @Sendable () -> [UInt8]?
+    private let readsOnly: @Sendable () -> Bool
     private let fileSystem: any FileSystem
     /// Keeps apart the temporary files of processes that write to one directory.
     private let token: UInt64
@@ -16,17 +16,30 @@ package final class BlobFiles: Sendable {
     /// - Parameters:
     ///   - store: the identifier of the store beside which it lies, 16 bytes: blobs of another one are not given.
     ///   - token: random.
-    package init(
+    package convenience init(
         directory: String, store: [UInt8], fileSystem: any FileSystem, isReadOnly: Bool = false,
         token: UInt64 = .random(in: 0 ... .max)
     ) {
         precondition(store.count == 16, "a store identifier has 16 bytes")
+        self.init(
+            directory: directory, fileSystem: fileSystem, store: { store }, isReadOnly: { isReadOnly }, token: token)
+    }
+
+    /// Of a store that may still be opening.
+    ///
+    /// - Parameter store: `nil` while it is not known which store it is: no blob is given or taken then.
+    init(
+        directory: String, fileSystem: any FileSystem, store: @escaping @Sendable () -> [UInt8]?,
+        isReadOnly: @escaping @Sendable () -> Bool, token: UInt64 = .random(in: 0 ... .max)
+    ) {
         self.directory = directory
         self.store = store
         self.fileSystem = fileSystem
-        self.isReadOnly = isReadOnly
+        readsOnly = isReadOnly
         self.token = token
     }
+
+    package var isReadOnly: Bool { readsOnly() }
 
     /// What a name leads to.
     package enum Finding: Sendable {
@@ -61,6 +74,7 @@ package final class BlobFiles: Sendable {
     ///
     /// - Returns: the bytes that count against a limit.
     package func write(_ blob: Blob, _ name: BlobName) throws(StorageError) -> Int {
+        guard let store = store() else { throw .opening(path: directory) }
         let bytes = blob.encoded(store: store)
         let number = UInt64(temporaryCount.add(1, ordering: .relaxed).newValue)
         let names = [name.hash.hexadecimal, token.hexadecimal, number.hexadecimal]
@@ -191,6 +205,7 @@ package final class BlobFiles: Sendable {
         let byteCount = try file.byteCount()
         let reading = try file.read(byteCount: min(byteCount, BlobHeader.headerByteCount), at: 0)
             .withBytes(BlobHeader.reading)
+        guard let store = store() else { return (.later, byteCount) }
         if case .header(let header) = reading, header.store != store { return (.damaged, byteCount) }
         return (reading, byteCount)
     }

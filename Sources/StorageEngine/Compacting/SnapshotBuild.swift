@@ -12,6 +12,8 @@ struct SnapshotBuild {
     let logSequence: UInt64
     /// Of the last frame before that segment; 0 when the segment names the snapshot instead.
     var logChecksum: UInt32 = 0
+    /// Whose snapshot it is, when not the version's store's: a restored library begins a line of its own.
+    var store: StoreIdentifier?
     let files: StoreFiles
     let fileSystem: any FileSystem
     /// Called with the share of entries done; throws to stop.
@@ -25,7 +27,8 @@ struct SnapshotBuild {
     ) throws(StorageError) {
         let path = files.temporarySnapshot(generation)
         let superblock = Superblock(
-            store: version.generation.file.superblock.store, generation: generation, commitNumber: commitNumber,
+            store: store ?? version.generation.file.superblock.store, generation: generation,
+            commitNumber: commitNumber,
             created: fileSystem.now(), logSequence: logSequence, logChecksum: logChecksum)
         var writer = try SnapshotWriter(
             path: path, superblock: superblock, treeCount: version.declarations.count,

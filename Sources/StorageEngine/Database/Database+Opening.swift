@@ -93,7 +93,7 @@ extension Database {
     package func whenOpened(_ body: @escaping @Sendable () -> Void) { openingState.whenEnded(body) }
 
     /// Whether the store is open for writing.
-    package var isWritable: Bool { writer != nil }
+    package var isWritable: Bool { openingState.isWritable }
 
     var writer: Writer? {
         if case .ended(let writer, _) = openingState.phase { writer } else { nil }

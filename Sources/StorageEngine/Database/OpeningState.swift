@@ -34,6 +34,10 @@ final class OpeningState: Sendable {
     var phase: Phase { state.withLock { $0.phase } }
     var report: OpeningReport { state.withLock { $0.report } }
 
+    var isWritable: Bool {
+        if case .ended(.some, _) = phase { true } else { false }
+    }
+
     /// Of the replay, 0...1.
     var fraction: Double {
         get { state.withLock { $0.fraction } }

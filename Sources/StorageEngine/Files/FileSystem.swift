@@ -28,6 +28,8 @@ public protocol FileSystem: Sendable {
     func lock(_ path: String) throws(StorageError) -> any FileLock
     /// Milliseconds since 1970. Stamps commits for people; nothing is decided by it.
     func now() -> UInt64
+    /// Bytes that this process may still write to the disk that holds a directory; `nil` where nobody knows.
+    func freeByteCount(at directory: String) throws(StorageError) -> UInt64?
     /// Of this process; 0 where there are none. For people, too.
     var processIdentifier: Int32 { get }
 }
@@ -108,6 +110,8 @@ extension FileSystem {
     public func removeDirectory(_ path: String) throws(StorageError) {}
 
     public func permissions(of path: String) throws(StorageError) -> UInt16? { nil }
+
+    public func freeByteCount(at directory: String) throws(StorageError) -> UInt64? { nil }
 
     public func link(_ path: String, to target: String) throws(StorageError) -> Bool { false }
 }

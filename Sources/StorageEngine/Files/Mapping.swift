@@ -29,6 +29,16 @@
             base: UnsafeRawPointer(copy.baseAddress!), byteCount: bytes.count, release: { unsafe copy.deallocate() })
     }
 
+    /// A part of it, which keeps the whole.
+    func part(_ range: Range<Int>) -> Mapping {
+        precondition(range.lowerBound >= 0 && range.upperBound <= byteCount, "the part lies within")
+        // Safe because the bounds were checked, and the part holds the whole until it goes itself.
+        return unsafe Mapping(
+            base: base + range.lowerBound, byteCount: range.count,
+            willNeed: { self.prefetch($0.lowerBound + range.lowerBound..<$0.upperBound + range.lowerBound) },
+            release: { withExtendedLifetime(self) {} })
+    }
+
     deinit { release() }
 
     func withBytes<Result, Failure>(_ body: (RawSpan) throws(Failure) -> Result) throws(Failure) -> Result {

@@ -119,6 +119,12 @@ public struct PosixFileSystem: FileSystem {
         try PosixFileLock(path: path)
     }
 
+    public func freeByteCount(at directory: String) throws(StorageError) -> UInt64? {
+        var status = statvfs()
+        guard unsafe statvfs(directory, &status) == 0 else { throw .system("statvfs", directory, errno) }
+        return UInt64(status.f_bavail) * UInt64(status.f_frsize)
+    }
+
     public var processIdentifier: Int32 { getpid() }
 
     public func now() -> UInt64 {

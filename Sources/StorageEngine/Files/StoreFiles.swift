@@ -8,6 +8,9 @@
 ///     cache                         a directory of blobs of the app's that may be lost; see `BlobFiles`
 ///     *.tmp, *.tmp.cold             being written; removed at the next opening
 ///     aside-…                       bytes that recovery cut off a log, kept as evidence; never read again
+///     staged-000000000001002a       the snapshot of a restored library that waits for the next writing opening
+///     restore                       says so, and what it is; without it the file above is a leftover
+///     restored                      the last restore that was carried out
 public struct StoreFiles: Sendable {
     public let directory: String
 
@@ -43,6 +46,9 @@ public struct StoreFiles: Sendable {
     func sorting(_ number: Int) -> String { directory + "/load-" + String(number) + Self.temporarySuffix }
     func companion(_ generation: UInt64) -> String { directory + "/search-" + Self.digits(generation) }
     func temporaryCompanion(_ generation: UInt64) -> String { companion(generation) + Self.temporarySuffix }
+    func staged(_ generation: UInt64) -> String { directory + "/staged-" + Self.digits(generation) }
+    var restore: String { directory + "/restore" }
+    var restored: String { directory + "/restored" }
     func log(_ sequence: UInt64) -> String { directory + "/log-" + Self.digits(sequence) }
 
     func aside(_ sequence: UInt64, _ byteOffset: Int) -> String {
@@ -58,6 +64,9 @@ public struct StoreFiles: Sendable {
         case cache
         case temporary
         case aside
+        case staged(UInt64)
+        case restore
+        case restored
         case foreign
     }
 
@@ -65,11 +74,14 @@ public struct StoreFiles: Sendable {
         if name == "lock" { return .lock }
         if name == "history" { return .history }
         if name == "cache" { return .cache }
+        if name == "restore" { return .restore }
+        if name == "restored" { return .restored }
         if name.hasSuffix(temporarySuffix) || name.hasSuffix(".tmp.cold") { return .temporary }
         if name.hasPrefix("aside-") { return .aside }
         if name.hasPrefix("snapshot-"), let number = number(name.dropFirst(9)) { return .snapshot(number) }
         if name.hasPrefix("search-"), let number = number(name.dropFirst(7)) { return .companion(number) }
         if name.hasPrefix("log-"), let number = number(name.dropFirst(4)) { return .log(number) }
+        if name.hasPrefix("staged-"), let number = number(name.dropFirst(7)) { return .staged(number) }
         return .foreign
     }
 
@@ -77,24 +89,24 @@ public struct StoreFiles: Sendable {
     public static func isOfStore(_ name: String) -> Bool {
         switch kind(ofName: name) {
         case .snapshot, .log: true
-        case .companion, .lock, .history, .cache, .temporary, .aside, .foreign: false
+        case .companion, .lock, .history, .cache, .temporary, .aside, .staged, .restore, .restored, .foreign: false
         }
     }
 
     /// Whether the engine creates files of that name.
     public static func isKnown(_ name: String) -> Bool {
         switch kind(ofName: name) {
-        case .snapshot, .companion, .log, .lock, .history, .temporary, .aside: true
+        case .snapshot, .companion, .log, .lock, .history, .temporary, .aside, .staged, .restore, .restored: true
         case .cache, .foreign: false
         }
     }
 
-    private static func digits(_ number: UInt64) -> String {
+    static func digits(_ number: UInt64) -> String {
         let digits = String(number, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 
-    private static func number(_ digits: Substring) -> UInt64? {
+    static func number(_ digits: Substring) -> UInt64? {
         let isPlain =
             digits.utf8.count == 16 && digits.allSatisfy { ("0"..."9").contains($0) || ("a"..."f").contains($0) }
         guard isPlain, let number = UInt64(digits, radix: 16), number < Limits.numberLimit else { return nil }

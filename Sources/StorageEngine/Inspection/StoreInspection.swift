@@ -21,7 +21,7 @@ public struct StoreInspection: Sendable {
 
     public struct FileStatistics: Sendable {
         public enum Role: String, Sendable {
-            case snapshot, search, log, lock, history, temporary, aside, foreign
+            case snapshot, search, log, lock, history, temporary, aside, restore, foreign
         }
 
         public let name: String
@@ -123,6 +123,7 @@ public struct StoreInspection: Sendable {
                 case .history: .history
                 case .temporary: .temporary
                 case .aside: .aside
+                case .staged, .restore, .restored: .restore
                 case .cache, .foreign: .foreign
                 }
             do throws(StorageError) {

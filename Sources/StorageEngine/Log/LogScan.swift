@@ -73,6 +73,14 @@ struct LogScan {
     /// written to it, and what precedes it lies where it always did.
     func isAbandoned(newest generation: UInt64) -> Bool { header.generation > generation && frameCount == 0 }
 
+    /// The same of a file with the number `sequence` in its name, in a store whose log would go on with `expected`. That of a restore is of
+    /// another store, and far above what the store has come to; the next number with another store's file is damage.
+    func isAbandoned(newest generation: UInt64, of store: StoreIdentifier, _ sequence: UInt64, expected: UInt64) -> Bool
+    {
+        isAbandoned(newest: generation) && header.sequence == sequence
+            && (header.store == store || sequence != expected)
+    }
+
     /// Nothing is ever written behind an abandoned segment, at `path`.
     static func hasFollowers(_ path: String) -> Damage {
         Damage(

@@ -42,7 +42,7 @@ struct LogRecovery {
         segmentCount = max(1, contents.logs.count { $0 >= superblock.logSequence })
         for sequence in contents.logs where sequence >= superblock.logSequence {
             var segment = try read(sequence, watermark: superblock.commitNumber)
-            if isAbandoned(segment, contents, superblock) {
+            if isAbandoned(segment, contents, superblock, expected: next) {
                 abandonedSegment = sequence
                 if contents.logs.last != sequence {
                     try stop(at: LogScan.hasFollowers(files.log(sequence)), &report)
@@ -93,14 +93,13 @@ struct LogRecovery {
         return Segment(sequence: sequence, file: file, reader: reader, scan: scan)
     }
 
-    /// A segment whose generation has no snapshot was made by a rescue or a load that did not get as far as its rename.
+    /// A segment whose generation has no snapshot was made by a rescue, a load or a restore that did not get as far as its
+    /// rename. A restore's is of another store.
     private func isAbandoned(
-        _ segment: Segment, _ contents: StoreOpening.Contents, _ superblock: Superblock
+        _ segment: Segment, _ contents: StoreOpening.Contents, _ superblock: Superblock, expected: UInt64
     ) -> Bool {
         let newest = max(superblock.generation, contents.snapshots.last ?? 0)
-        let path = files.log(segment.sequence)
-        return segment.scan.isAbandoned(newest: newest)
-            && segment.scan.header.misplacement(in: path, store: superblock.store, sequence: segment.sequence) == nil
+        return segment.scan.isAbandoned(newest: newest, of: superblock.store, segment.sequence, expected: expected)
     }
 
     /// `false` when the replay has to stop within this segment (only a read-only opening does).

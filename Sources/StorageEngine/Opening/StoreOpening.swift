@@ -45,9 +45,13 @@ struct StoreOpening {
             throw .notAStore(path: files.directory, reason: "it holds other files, such as \(foreign)")
         }
         let lock = try takeLock()
+        let staged = StagedRestore(files: files, fileSystem: fileSystem)
+        let restore = try staged.carryOut()
         // Another writer may have been at work until the lock was ours.
         contents = try Contents(files, fileSystem)
         if contents.snapshots.isEmpty {
+            // A restore was to begin the store: an empty one is not what was asked for.
+            if case .failed(let error) = restore { throw error }
             if let lost = try contents.lostSnapshot(files, fileSystem) { throw .damaged(lost) }
             // Once more when it exists: its own name may not be on the medium yet.
             try fileSystem.createDirectory(files.directory, sharing: options.sharing)
@@ -58,7 +62,31 @@ struct StoreOpening {
             try createStore(identifier)
             contents = try Contents(files, fileSystem)
         }
-        return try open(contents, lock, createdStore: isNew)
+        return try open(contents, lock, createdStore: isNew, staged, restore)
+    }
+
+    /// Opens what a restore has left. The store that it replaced goes when that was done.
+    private func open(
+        _ contents: Contents, _ lock: (any FileLock)?, createdStore: Bool, _ staged: StagedRestore,
+        _ restore: StagedRestore.Outcome
+    ) throws(StorageError) -> Opened {
+        switch restore {
+        case .none: return try open(contents, lock, createdStore: createdStore)
+        case .failed(let error):
+            var opened = try open(contents, lock, createdStore: createdStore)
+            opened.report.restoreFailure = error
+            return opened
+        case .carriedOut(let mark):
+            var restored = contents
+            // Its name was flushed here and by nobody before, so no older snapshot is needed to doubt it.
+            restored.snapshots = [mark.generation]
+            var opened = try open(restored, lock, createdStore: false)
+            // What the layer above will not have has not taken the place of what it had.
+            if case .refuse(let reason) = try options.admission?(opened.version) { throw reason }
+            staged.removeReplaced(by: mark)
+            opened.report.restored = mark.restoration
+            return opened
+        }
     }
 
     /// The identifier of a store whose creation may have failed at its last step, the flush of its names: nothing was ever written
@@ -237,7 +265,7 @@ struct StoreOpening {
                 case .temporary: temporaries.append(name)
                 // Hidden files are the system's own, such as .DS_Store.
                 case .foreign: if !name.hasPrefix(".") { foreign.append(name) }
-                case .lock, .history, .cache, .aside: break
+                case .lock, .history, .cache, .aside, .staged, .restore, .restored: break
                 }
             }
             snapshots.sort()

@@ -27,6 +27,10 @@ public struct OpeningReport: Sendable, Equatable {
     public var openingNanoseconds = 0
     /// When the opening ended, milliseconds since 1970.
     public var time: UInt64 = 0
+    /// This opening has put a restored store in place.
+    public var restored: Restoration?
+    /// A restore was staged and could not be carried out. The store is the one that was there before.
+    public var restoreFailure: StorageError?
     /// When the newest commit was made, milliseconds since 1970; 0 when unknown.
     public var lastCommitTime: UInt64 = 0
 

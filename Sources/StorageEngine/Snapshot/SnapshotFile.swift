@@ -19,15 +19,24 @@ import Synchronization
     ///
     /// `generation` is the one in the file's name. The first superblock that is sound and speaks of this file serves: of
     /// the two, the one at the end when it is `preferringSpare`.
+    ///
+    /// - Parameter part: where in the file the snapshot lies, from a page's beginning on; `nil` where it is the whole file.
     convenience init(
-        opening path: String, generation: UInt64, preferringSpare: Bool = false, _ fileSystem: any FileSystem
+        opening path: String, part: Range<Int>? = nil, generation: UInt64, preferringSpare: Bool = false,
+        _ fileSystem: any FileSystem
     ) throws(StorageError) {
         let file = try fileSystem.openFile(path, .reading)
         defer { file.close() }
-        guard try file.byteCount() >= 2 * NodeLayout.pageByteCount else {
+        let byteCount = try file.byteCount()
+        let part = part ?? 0..<byteCount
+        guard part.count >= 2 * NodeLayout.pageByteCount, part.upperBound <= byteCount else {
             throw .damaged(Damage(file: path, byteOffset: 0, finding: "the file is too short for a snapshot"))
         }
-        let mapping = try file.map()
+        let whole = try file.map()
+        guard part.upperBound <= whole.byteCount else {
+            throw .damaged(Damage(file: path, byteOffset: 0, finding: "the file was cut while it was opened"))
+        }
+        let mapping = part.count == whole.byteCount ? whole : whole.part(part)
         let last = mapping.byteCount / NodeLayout.pageByteCount * NodeLayout.pageByteCount - NodeLayout.pageByteCount
         let places = preferringSpare ? [last, 0] : [0, last]
         let superblock: Superblock

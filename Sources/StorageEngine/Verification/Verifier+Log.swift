@@ -14,10 +14,15 @@ extension Verifier {
             defer { file.close() }
             do throws(StorageError) {
                 var (reader, scan) = try LogReader.scan(file, watermark: superblock.commitNumber, mayGrow: true)
-                if let damage = scan.header.misplacement(in: path, store: superblock.store, sequence: sequence) {
+                // That of a restore is of another store.
+                let isAbandoned = scan.isAbandoned(
+                    newest: superblock.generation, of: superblock.store, sequence, expected: expected)
+                if !isAbandoned,
+                    let damage = scan.header.misplacement(in: path, store: superblock.store, sequence: sequence)
+                {
                     throw .damaged(damage)
                 }
-                if scan.isAbandoned(newest: superblock.generation) {
+                if isAbandoned {
                     guard sequences.last == sequence else { throw .damaged(LogScan.hasFollowers(path)) }
                     // The log ends with the segment before it, and there has to be one.
                     break

@@ -7,3 +7,12 @@ final class Flag: Sendable {
     var isSet: Bool { value.load(ordering: .acquiring) }
     func set(_ newValue: Bool) { value.store(newValue, ordering: .releasing) }
 }
+
+/// Counts from any thread.
+final class CallCounter: Sendable {
+    private let number = Atomic(0)
+
+    var value: Int { number.load(ordering: .acquiring) }
+    /// One more.
+    func count() -> Int { number.add(1, ordering: .acquiringAndReleasing).newValue }
+}

@@ -1,0 +1,122 @@
+/// A backup, opened to be looked at, verified or restored from.
+public struct Backup: Sendable {
+    public let path: String
+    let manifest: BackupManifest
+    let fileSystem: any FileSystem
+    /// Whether it is a file, and not a directory.
+    public let isFile: Bool
+
+    /// Reads the manifest.
+    ///
+    /// - Throws: `.notFound`; `.backupRefused` for what is no backup, or a damaged one.
+    public init(at path: String, fileSystem: any FileSystem = PosixFileSystem()) throws(StorageError) {
+        self.path = StoreFiles(directory: path).directory
+        self.fileSystem = fileSystem
+        switch try fileSystem.kind(of: self.path) {
+        case .absent: throw .notFound(path: path)
+        case .directory:
+            isFile = false
+            guard try fileSystem.kind(of: self.path + "/manifest") == .file else {
+                throw .backupRefused(
+                    path: path, reason: "There is no backup in it: none was begun, or the first was broken off.",
+                    next: "Name the directory or file that a backup was made into.")
+            }
+            manifest = try BackupManifest.read(inDirectory: self.path, fileSystem)
+        default:
+            isFile = true
+            let file = try fileSystem.openFile(self.path, .reading)
+            defer { file.close() }
+            manifest = try BackupManifest.read(inFile: file)
+        }
+    }
+
+    /// Of the library that was backed up, 16 bytes.
+    public var storeIdentifier: [UInt8] { manifest.store.bytes }
+    /// The newest commit.
+    public var commitNumber: UInt64 { manifest.commit }
+    /// When it was begun, and last added to. Milliseconds since 1970.
+    public var begun: UInt64 { manifest.begun }
+    public var time: UInt64 { manifest.time }
+    public var byteCount: Int { Int(manifest.byteCount) }
+    /// Every commit of these can be restored, oldest first.
+    public var reaches: [BackupReach] { manifest.reaches }
+
+    /// Reads every byte and compares it with what was backed up.
+    ///
+    /// - Throws: `.backupRefused` that names the first damage.
+    public func verify(progress: (Double) -> Void = { _ in }) throws(StorageError) {
+        try verify(manifest.parts, progress)
+    }
+
+    func verify(_ parts: [BackupPart], _ progress: (Double) throws(StorageError) -> Void) throws(StorageError) {
+        let byteCount = max(1, parts.reduce(0) { $0 + Int($1.byteCount) })
+        var done = 0
+        for part in parts {
+            let file = try file(of: part)
+            defer { file.close() }
+            var checksum: UInt32 = 0
+            var place = 0
+            while place < Int(part.byteCount) {
+                let count = min(1 << 20, Int(part.byteCount) - place)
+                let bytes = try file.read(byteCount: count, at: Int(part.place) + place)
+                guard bytes.count == count else {
+                    throw .damagedBackup(
+                        path,
+                        Damage(
+                            file: file.path, byteOffset: Int(part.place) + place + bytes.count,
+                            finding: "the file is too short"))
+                }
+                checksum = CRC32C.checksum(bytes, seed: checksum)
+                place += count
+                done += count
+                try progress(Double(done) / Double(byteCount))
+            }
+            guard checksum == part.checksum else {
+                throw .damagedBackup(
+                    path,
+                    Damage(
+                        file: file.path, byteOffset: Int(part.place),
+                        finding:
+                            "the checksum of \(part.byteCount) bytes is \(checksum.hexadecimal), the manifest says "
+                            + part.checksum.hexadecimal))
+            }
+        }
+    }
+
+    func filePath(of part: BackupPart) -> String { isFile ? path : path + "/" + part.name }
+
+    private func file(of part: BackupPart) throws(StorageError) -> any File {
+        do throws(StorageError) {
+            return try fileSystem.openFile(filePath(of: part), .reading)
+        } catch {
+            guard case .notFound(let missing) = error else { throw error }
+            throw .damagedBackup(path, Damage(file: missing, byteOffset: 0, finding: "the file is missing"))
+        }
+    }
+
+    func snapshot(_ part: BackupPart) throws(StorageError) -> SnapshotFile {
+        let place = Int(part.place)..<Int(part.place + part.byteCount)
+        return try SnapshotFile(opening: filePath(of: part), part: place, generation: part.number, fileSystem)
+    }
+
+    /// A segment, put together again from the stretches of it that were backed up.
+    func reader(of pieces: [BackupPart]) throws(StorageError) -> LogReader {
+        var files: [(part: BackupPart, file: any File)] = []
+        for piece in pieces { files.append((piece, try file(of: piece))) }
+        let end = Int(pieces.last?.end ?? 0)
+        return LogReader(
+            path: pieces.first.map(filePath(of:)) ?? path, byteCount: end,
+            LogReader.Source(
+                read: { [files] (range) throws(StorageError) in
+                    var bytes: [UInt8] = []
+                    for (part, file) in files {
+                        let common = range.clamped(to: Int(part.start)..<Int(part.end))
+                        guard !common.isEmpty else { continue }
+                        bytes += try file.read(
+                            byteCount: common.count, at: common.lowerBound - Int(part.start) + Int(part.place))
+                    }
+                    return bytes
+                },
+                dataExtent: { $0 < end ? $0..<end : nil }))
+    }
+}

@@ -1,0 +1,192 @@
+/// Backs a store up into a directory, again and again: a snapshot that is not there yet, and what is new of the log.
+///
+///     manifest                                          replaced last
+///     snapshot-000000000000002a-c0ffee01                by generation and checksum
+///     log-0000000000000031-64-8192-9f3a0011             a stretch of a segment, by the chain value it ends with
+///     *.tmp, lock
+///
+/// Parts are flushed, read back and proved under temporary names, and have their names on the medium before the manifest that
+/// names them has its own. So a backup that is broken off anywhere leaves the one before it, whole.
+struct BackupDirectory {
+    let path: String
+    let fileSystem: any FileSystem
+
+    private var manifestPath: String { path + "/manifest" }
+
+    init(_ path: String, _ fileSystem: any FileSystem) {
+        self.path = StoreFiles(directory: path).directory
+        self.fileSystem = fileSystem
+    }
+
+    func add(
+        _ source: BackupSource, of files: StoreFiles, _ progress: @escaping (Double) throws(StorageError) -> Void
+    ) throws(StorageError) -> BackupReport {
+        let start = ContinuousClock.now
+        let isNew = try prepare()
+        let lock = try takeLock()
+        defer { lock.unlock() }
+        let old = isNew ? nil : try BackupManifest.read(inDirectory: path, fileSystem)
+        let kept = try old.map { (old) throws(StorageError) in try self.kept(of: old, by: source, files) } ?? []
+        var added = source.segments.flatMap { segment in
+            let behind = kept.filter { $0.kind == .log && $0.number == segment.header.sequence }.map(\.end).max()
+            return segment.parts(from: Int(behind ?? 0))
+        }
+        let snapshot = source.snapshotPart
+        if !kept.contains(where: { $0.name == snapshot.name }) { added.insert(snapshot, at: 0) }
+        try requireSpace(added)
+        var writer = PartWriter(source, of: files, added, fileSystem, progress)
+        for index in added.indices { try write(&added[index], &writer) }
+        if !added.isEmpty { try fileSystem.flushDirectory(path) }
+        let now = fileSystem.now()
+        let manifest = BackupManifest(
+            store: source.store, begun: old?.begun ?? now, time: now, commit: source.commit,
+            parts: (kept + added).sorted {
+                ($0.kind.rawValue, $0.number, $0.start) < ($1.kind.rawValue, $1.number, $1.start)
+            })
+        try replaceManifest(manifest)
+        removeOthers(than: manifest)
+        return BackupReport(
+            commitNumber: manifest.commit, copiedByteCount: added.reduce(0) { $0 + Int($1.byteCount) },
+            byteCount: Int(manifest.byteCount), isIncrement: old != nil, reaches: manifest.reaches,
+            nanoseconds: elapsed(since: start))
+    }
+
+    // MARK: The place
+
+    /// Makes the directory when there is none. `true` when no backup is in it; one that was broken off is none.
+    private func prepare() throws(StorageError) -> Bool {
+        switch try fileSystem.kind(of: path) {
+        case .absent:
+            try fileSystem.createDirectory(path, sharing: .owner)
+            return true
+        case .directory:
+            let names = try fileSystem.names(inDirectory: path)
+            if names.contains("manifest") { return false }
+            if let other = names.first(where: { !Self.isOurs($0) && !$0.hasPrefix(".") }) {
+                throw .backupRefused(
+                    path: path, reason: "It holds no backup but other files, such as \(other).",
+                    next: "Name an empty directory, or a new one.")
+            }
+            // Once more: its own name may not be on the medium yet.
+            try fileSystem.createDirectory(path, sharing: .owner)
+            return true
+        case let kind:
+            throw .backupRefused(
+                path: path, reason: "It is \(kind), and a backup that is added to is a directory.",
+                next: "Name another place.")
+        }
+    }
+
+    private static func isOurs(_ name: String) -> Bool {
+        name == "lock" || name == "manifest" || name.hasSuffix(StoreFiles.temporarySuffix) || BackupPart.isPart(name)
+    }
+
+    private func takeLock() throws(StorageError) -> any FileLock {
+        do throws(StorageError) {
+            return try fileSystem.lock(path + "/lock")
+        } catch {
+            guard case .inUse(_, let processIdentifier) = error else { throw error }
+            throw .inUse(path: path, processIdentifier: processIdentifier)
+        }
+    }
+
+    private func requireSpace(_ parts: [BackupPart]) throws(StorageError) {
+        let needed = parts.reduce(0) { $0 + $1.byteCount }
+        guard let free = try fileSystem.freeByteCount(at: path), free < needed else { return }
+        throw .tooLittleSpace(path: path, needed: needed, free: free)
+    }
+
+    // MARK: Going on from the backup before
+
+    /// The parts of an earlier backup that the store still continues, or whose commits are in no other.
+    ///
+    /// A frame names the one before it by its checksum, so one that is where the backup ends and has the checksum it ends with
+    /// proves all before it. Of a segment that is gone nothing can be compared but the commit numbers.
+    private func kept(
+        of old: BackupManifest, by source: BackupSource, _ files: StoreFiles
+    ) throws(StorageError) -> [BackupPart] {
+        guard old.store == source.store else {
+            throw refusal("It holds backups of another library, or of \(files.directory) as it was before a restore.")
+        }
+        var kept = old.parts
+        var hasCommonSegment = false
+        for segment in source.segments {
+            let sequence = segment.header.sequence
+            while let last = old.pieces(of: sequence).last(where: { kept.contains($0) }) {
+                let place = segment.boundary(at: Int(last.end))
+                if let place, place.commit == last.lastCommit, place.chain == last.lastChain {
+                    hasCommonSegment = true
+                    break
+                }
+                // A crash of the library has taken back what nothing had vouched for.
+                guard !last.isProved else {
+                    throw refusal(
+                        "Commit \(last.lastCommit) of \(files.directory) is another one than the one that was backed up: the "
+                            + "two are of different copies of the library.")
+                }
+                kept.removeAll { $0 == last }
+            }
+            for index in kept.indices
+            where kept[index].kind == .log && kept[index].number == sequence && kept[index].end <= segment.provedEnd {
+                kept[index].isProved = true
+            }
+        }
+        let proved = kept.filter(\.isProved).map(\.lastCommit).max() ?? 0
+        let snapshot = source.snapshotPart
+        let continues = hasCommonSegment || snapshot.lastCommit >= proved
+        guard source.commit >= proved, continues || kept.contains(where: { $0.name == snapshot.name }) else {
+            throw refusal(
+                "It holds commit \(proved), and \(files.directory) has come to commit \(source.commit) only: it is an older "
+                    + "copy of the library.")
+        }
+        return kept
+    }
+
+    private func refusal(_ reason: String) -> StorageError {
+        .backupRefused(path: path, reason: reason, next: "Begin a backup of this one in another directory.")
+    }
+
+    // MARK: Writing
+
+    private func write(_ part: inout BackupPart, _ writer: inout PartWriter) throws(StorageError) {
+        let target = path + "/" + part.name
+        let temporary = target + StoreFiles.temporarySuffix
+        let file = try fileSystem.openFile(temporary, .creating)
+        defer { file.close() }
+        do throws(StorageError) {
+            part.checksum = try writer.write(part, to: file)
+            try file.flush(.durable)
+            file.discardCache()
+            try writer.verify(part, in: file)
+            try fileSystem.rename(temporary, to: target)
+        } catch {
+            try? fileSystem.remove(temporary)
+            throw error
+        }
+    }
+
+    private func replaceManifest(_ manifest: BackupManifest) throws(StorageError) {
+        let temporary = manifestPath + StoreFiles.temporarySuffix
+        let file = try fileSystem.openFile(temporary, .creating)
+        defer { file.close() }
+        let bytes = manifest.encoded()
+        try file.write(bytes, at: 0)
+        try file.flush(.durable)
+        file.discardCache()
+        guard try file.read(byteCount: bytes.count, at: 0) == bytes else {
+            throw .damaged(Damage(file: temporary, byteOffset: 0, finding: "what was written reads back otherwise"))
+        }
+        try fileSystem.rename(temporary, to: manifestPath)
+        try fileSystem.flushDirectory(path)
+    }
+
+    /// Removes what no manifest on the medium names any more. What cannot be removed now goes with the next backup.
+    private func removeOthers(than manifest: BackupManifest) {
+        let named = Set(manifest.parts.map(\.name))
+        for name in (try? fileSystem.names(inDirectory: path)) ?? [] {
+            let isLeftover =
+                name.hasSuffix(StoreFiles.temporarySuffix) || (BackupPart.isPart(name) && !named.contains(name))
+            if isLeftover { try? fileSystem.remove(path + "/" + name) }
+        }
+    }
+}

@@ -1,0 +1,94 @@
+/// Backs a store up into one file: a page that says what it is, the parts, each from a page's beginning on, the manifest, and
+/// where that lies. Written once, read back, and only then given its name.
+struct BackupFile {
+    let path: String
+    let fileSystem: any FileSystem
+
+    func write(
+        _ source: BackupSource, of files: StoreFiles, _ progress: @escaping (Double) throws(StorageError) -> Void
+    ) throws(StorageError) -> BackupReport {
+        let start = ContinuousClock.now
+        let parent = StoreFiles(directory: path).parent
+        guard try fileSystem.kind(of: path) == .absent else { throw .exists(path: path) }
+        guard try fileSystem.kind(of: parent) == .directory else { throw .missingParent(path: path, parent: parent) }
+        var parts = [source.snapshotPart] + source.segments.flatMap { $0.parts(from: 0) }
+        place(&parts)
+        let needed = parts.last.map { $0.place + $0.byteCount } ?? 0
+        if let free = try fileSystem.freeByteCount(at: parent), free < needed {
+            throw .tooLittleSpace(path: path, needed: needed, free: free)
+        }
+        // A directory of its own: files have the permissions of their directory, and a library is its owner's.
+        let workshop = path + StoreFiles.temporarySuffix
+        try fileSystem.createDirectory(workshop, sharing: .owner)
+        defer { try? fileSystem.removeDirectory(workshop) }
+        let lock = try fileSystem.lock(workshop + "/lock")
+        defer {
+            try? fileSystem.remove(workshop + "/lock")
+            lock.unlock()
+        }
+        let temporary = workshop + "/backup"
+        do throws(StorageError) {
+            let manifest = try write(&parts, source, files, to: temporary, progress)
+            guard try fileSystem.kind(of: path) == .absent else { throw .exists(path: path) }
+            try fileSystem.rename(temporary, to: path)
+            try fileSystem.flushDirectory(parent)
+            return BackupReport(
+                commitNumber: manifest.commit, copiedByteCount: Int(manifest.byteCount),
+                byteCount: Int(manifest.byteCount), isIncrement: false, reaches: manifest.reaches,
+                nanoseconds: elapsed(since: start))
+        } catch {
+            try? fileSystem.remove(temporary)
+            throw error
+        }
+    }
+
+    private func place(_ parts: inout [BackupPart]) {
+        let page = UInt64(BackupManifest.pageByteCount)
+        var end = page
+        for index in parts.indices {
+            parts[index].place = end
+            end = (end + parts[index].byteCount + page - 1) / page * page
+        }
+    }
+
+    private func write(
+        _ parts: inout [BackupPart], _ source: BackupSource, _ files: StoreFiles, to temporary: String,
+        _ progress: @escaping (Double) throws(StorageError) -> Void
+    ) throws(StorageError) -> BackupManifest {
+        let file = try fileSystem.openFile(temporary, .creating)
+        defer { file.close() }
+        var writer = PartWriter(source, of: files, parts, fileSystem, progress)
+        try file.write(Self.head, at: 0)
+        for index in parts.indices { parts[index].checksum = try writer.write(parts[index], to: file) }
+        let now = fileSystem.now()
+        let manifest = BackupManifest(
+            store: source.store, begun: now, time: now, commit: source.commit, parts: parts)
+        let page = BackupManifest.pageByteCount
+        let end = parts.map { Int($0.place + $0.byteCount) }.max() ?? page
+        let place = (end + page - 1) / page * page
+        let bytes = manifest.encoded()
+        try file.write(bytes + Self.trailer(place, bytes.count), at: place)
+        try file.flush(.durable)
+        file.discardCache()
+        for part in parts { try writer.verify(part, in: file) }
+        guard try BackupManifest.read(inFile: file) == manifest else {
+            throw .damaged(Damage(file: path, byteOffset: place, finding: "what was written reads back otherwise"))
+        }
+        return manifest
+    }
+
+    private static var head: [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: BackupManifest.pageByteCount)
+        bytes.replaceSubrange(0..<8, with: BackupManifest.headMagic)
+        return bytes
+    }
+
+    private static func trailer(_ place: Int, _ byteCount: Int) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: BackupField.Trailer.checksum.end)
+        bytes.store(BackupManifest.trailerMagic, in: BackupField.Trailer.magic)
+        bytes.store(UInt64(place), in: BackupField.Trailer.manifestOffset)
+        bytes.store(UInt64(byteCount), in: BackupField.Trailer.manifestByteCount)
+        bytes.store(CRC32C.checksum(bytes, before: BackupField.Trailer.checksum), in: BackupField.Trailer.checksum)
+        return bytes
+    }
+}

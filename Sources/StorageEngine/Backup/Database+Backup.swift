@@ -1,0 +1,83 @@
+/// Where a backup goes.
+public enum BackupForm: Sendable, Hashable {
+    /// A directory, which later backups add to.
+    case directory
+    /// One new file.
+    case file
+}
+
+extension Database {
+    /// Backs this store up, with every commit that is visible when it is called. Writes and compactions go on.
+    ///
+    /// - Throws: as the backup of a store by its path.
+    public func backup(
+        to destination: String, as form: BackupForm = .directory,
+        progress: @escaping @Sendable (Double) -> Void = { _ in }
+    ) async throws -> BackupReport {
+        await settle()
+        return try await Self.backup(at: path, to: destination, as: form, fileSystem: fileSystem, progress: progress)
+    }
+
+    /// Backs up the store at a path, also one that another process writes to: a copy of it as of one commit. Takes no lock and changes
+    /// nothing of it.
+    ///
+    /// Costs reading the store, and writing and reading back what the backup does not have yet: everything the first time, later a
+    /// snapshot when there was a compaction, and the new part of the log. Runs on a thread of its own.
+    ///
+    /// - Parameter progress: the share done, 0...1, now and then, from another thread.
+    /// - Throws: `.backupRefused` for a damaged store, a damaged backup, or one of another store; `.exists`, `.tooLittleSpace`, `.diskFull`,
+    ///   `.inUse` while another backup is being made there; `.cancelled`. What was backed up before stays whole.
+    public static func backup(
+        at path: String, to destination: String, as form: BackupForm = .directory,
+        fileSystem: any FileSystem = PosixFileSystem(), progress: @escaping @Sendable (Double) -> Void = { _ in }
+    ) async throws -> BackupReport {
+        try await CancellationFlag.onThread(.utility, of: DispatchWork()) { isCancelled in
+            let files = StoreFiles(directory: path)
+            guard StoreFiles(directory: destination).directory != files.directory else {
+                throw StorageError.exists(path: destination)
+            }
+            let source = try BackupSource(of: files, fileSystem)
+            func tell(_ share: Double) throws(StorageError) {
+                if isCancelled.isSet { throw .cancelled }
+                progress(share)
+            }
+            return switch form {
+            case .directory: try BackupDirectory(destination, fileSystem).add(source, of: files, tell)
+            case .file: try BackupFile(path: destination, fileSystem: fileSystem).write(source, of: files, tell)
+            }
+        }
+    }
+
+    /// Stages what a plan takes from a backup for the store at a path: the next writing opening puts it in place. Until then, and
+    /// when that fails, the store that is there stays as it is; it may be open.
+    ///
+    /// Costs reading the backup and writing a store, proved as it is written. Runs on a thread of its own.
+    ///
+    /// - Parameters:
+    ///   - replaces: whether a store that is there may be replaced.
+    ///   - identifier: sixteen bytes for the restored store instead of random ones.
+    /// - Throws: `.exists`, `.notAStore`, `.missingParent`, `.tooLittleSpace`, `.diskFull`, `.backupRefused`, `.cancelled`. Nothing was
+    ///   staged then.
+    public static func stageRestore(
+        _ plan: RestorePlan, at path: String, replacing replaces: Bool, sharing: Sharing = .owner,
+        identifier: [UInt8]? = nil, fileSystem: any FileSystem = PosixFileSystem(),
+        progress: @escaping @Sendable (Double) -> Void = { _ in }
+    ) async throws -> Restoration {
+        try await CancellationFlag.onThread(.utility, of: DispatchWork()) { isCancelled in
+            try RestoreStaging(
+                plan: plan, files: StoreFiles(directory: path), fileSystem: fileSystem, identifier: identifier
+            ) { (share) throws(StorageError) in
+                if isCancelled.isSet { throw .cancelled }
+                progress(share)
+            }.stage(replacing: replaces, sharing: sharing)
+        }
+    }
+
+    /// The restore that has made this store; `nil` when none has.
+    public var lastRestore: Restoration? {
+        let mark = try? RestoreMark.read(files.restored, fileSystem)
+        // A power cut may have taken the restore back and left what says that it was done.
+        guard let mark, mark.store.bytes == storeIdentifier else { return nil }
+        return mark.restoration
+    }
+}

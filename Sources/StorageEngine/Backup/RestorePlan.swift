@@ -1,0 +1,143 @@
+/// What a restore takes from a backup: a snapshot, and the log behind it up to a commit.
+public struct RestorePlan: Sendable {
+    public let backup: Backup
+    public let commitNumber: UInt64
+    /// When the commit was made, milliseconds since 1970. Of a snapshot's own commit that is not known: when the snapshot was made.
+    public let commitTime: UInt64
+    let snapshot: BackupPart
+    /// By segment. Verified, as the snapshot is.
+    let segments: [[BackupPart]]
+
+    /// Bytes that are read.
+    public var byteCount: Int {
+        segments.joined().reduce(Int(snapshot.byteCount)) { $0 + Int($1.byteCount) }
+    }
+
+    /// Finds the commit, and verifies every byte that it takes.
+    ///
+    /// - Throws: `.backupRefused` when the backup does not reach so far, and says how far it does; when it is damaged.
+    public init(
+        _ point: RestorePoint, from backup: Backup, progress: (Double) throws(StorageError) -> Void = { _ in }
+    ) throws(StorageError) {
+        self.backup = backup
+        let lines = backup.manifest.snapshots.map { BackupLine($0, backup.manifest) }
+        let found: (line: BackupLine, commit: UInt64, time: UInt64)?
+        switch point {
+        case .newest: found = try Self.newest(of: lines, backup, progress)
+        case .commit(let commit): found = try Self.place(of: commit, in: lines, backup, progress)
+        case .time(let time): found = try Self.place(ofTime: time, in: lines, backup, progress)
+        }
+        guard let found else { throw Self.unreached(point, backup) }
+        snapshot = found.line.snapshot
+        commitNumber = found.commit
+        commitTime = found.time
+        segments = Self.segments(of: found.line, to: found.commit)
+    }
+
+    private typealias Progress = (Double) throws(StorageError) -> Void
+
+    private static func newest(
+        of lines: [BackupLine], _ backup: Backup, _ progress: Progress
+    ) throws(StorageError) -> (BackupLine, UInt64, UInt64)? {
+        guard let line = lines.max(by: { $0.reach.commits.upperBound <= $1.reach.commits.upperBound }) else {
+            return nil
+        }
+        return try place(of: line.reach.commits.upperBound, in: [line], backup, progress)
+    }
+
+    /// From the newest snapshot that is not too new.
+    private static func place(
+        of commit: UInt64, in lines: [BackupLine], _ backup: Backup, _ progress: Progress
+    ) throws(StorageError) -> (BackupLine, UInt64, UInt64)? {
+        guard let line = lines.last(where: { $0.reach.commits.contains(commit) }) else { return nil }
+        try verify(line, to: commit, backup, progress)
+        var time = line.snapshot.lastTime
+        try backup.forEachCommit(of: segments(of: line, to: commit), behind: line.snapshot) { (frame, _) in
+            if frame.commit == commit { time = frame.time }
+            return frame.commit < commit
+        }
+        return (line, commit, time)
+    }
+
+    private static func place(
+        ofTime moment: UInt64, in lines: [BackupLine], _ backup: Backup, _ progress: Progress
+    ) throws(StorageError) -> (BackupLine, UInt64, UInt64)? {
+        guard let line = lines.last(where: { $0.snapshot.lastTime <= moment }) else { return nil }
+        try verify(line, to: .max, backup, progress)
+        var found = (commit: line.snapshot.lastCommit, time: line.snapshot.lastTime)
+        try backup.forEachCommit(of: segments(of: line, to: .max), behind: line.snapshot) { (frame, _) in
+            guard frame.time <= moment else { return false }
+            found = (frame.commit, frame.time)
+            return true
+        }
+        return (line, found.commit, found.time)
+    }
+
+    private static func verify(
+        _ line: BackupLine, to commit: UInt64, _ backup: Backup, _ progress: Progress
+    ) throws(StorageError) {
+        try backup.verify([line.snapshot] + segments(of: line, to: commit).joined(), progress)
+    }
+
+    private static func segments(of line: BackupLine, to commit: UInt64) -> [[BackupPart]] {
+        var segments: [[BackupPart]] = []
+        for piece in line.pieces where piece.start == 0 || piece.firstCommit < commit {
+            if piece.start == 0, piece.firstCommit > commit { break }
+            if piece.start == 0 { segments.append([]) }
+            segments[segments.count - 1].append(piece)
+        }
+        return segments
+    }
+
+    private static func unreached(_ point: RestorePoint, _ backup: Backup) -> StorageError {
+        let wanted =
+            switch point {
+            case .newest: "The backup holds no snapshot."
+            case .commit(let commit): "Commit \(commit) is not in the backup."
+            case .time: "The backup does not go back to that time."
+            }
+        let reach = backup.reaches.map { reach in
+            reach.commits.count == 1
+                ? "commit \(reach.commits.lowerBound)"
+                : "commits \(reach.commits.lowerBound) to \(reach.commits.upperBound)"
+        }.joined(separator: ", ")
+        return .backupRefused(
+            path: backup.path, reason: wanted,
+            next: "It can restore \(reach); `bookdb restore --dry-run` says of which times.")
+    }
+}
+
+extension Backup {
+    /// Visits the commits of some segments in order, but those that the snapshot holds, until `body` gives `false`.
+    ///
+    /// - Throws: `.backupRefused` where a segment does not continue the one before it, or the snapshot.
+    func forEachCommit(
+        of segments: [[BackupPart]], behind snapshot: BackupPart,
+        _ body: (LogFrame, inout LogReader) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        var last: (commit: UInt64, chain: UInt32)?
+        for pieces in segments {
+            var reader = try reader(of: pieces)
+            let header = try reader.header()
+            guard let first = pieces.first, header.store == manifest.store, header.sequence == first.number,
+                header.baseCommit == first.firstCommit, header.previousChecksum == first.firstChain,
+                last == nil || (last?.commit == header.baseCommit && last?.chain == header.previousChecksum)
+            else { throw broken(reader.path, 0) }
+            var (end, commit, chain) = (
+                LogSegmentFormat.headerByteCount, header.baseCommit, header.previousChecksum
+            )
+            while end < reader.byteCount {
+                guard let frame = try reader.frame(behind: end, commit, chain, salt: header.salt) else {
+                    throw broken(reader.path, end)
+                }
+                if !frame.isWatermarkOnly, frame.commit > snapshot.lastCommit, try !body(frame, &reader) { return }
+                (end, commit, chain) = (frame.end, frame.commit, frame.checksum)
+            }
+            last = (commit, chain)
+        }
+    }
+
+    private func broken(_ file: String, _ place: Int) -> StorageError {
+        .damagedBackup(path, Damage(file: file, byteOffset: place, finding: "the commits do not follow on each other"))
+    }
+}

@@ -1,0 +1,84 @@
+/// Says that the snapshot of a restored store lies staged in a store's directory, or that it was put in place.
+///
+/// The mark is what counts: a staged snapshot without it is a leftover, and one with it replaces the store at its next opening.
+struct RestoreMark: Equatable {
+    static let magic: [UInt8] = Array("BOOKDBRS".utf8)
+    static let formatVersion: UInt32 = 1
+
+    /// The restored store's own identity, new with every restore: nothing of the line it came from can be taken for its own.
+    let store: StoreIdentifier
+    let generation: UInt64
+    let logSequence: UInt64
+    /// Of the snapshot's superblock.
+    let snapshotChecksum: UInt32
+    let restoration: Restoration
+
+    func encoded() -> [UInt8] {
+        let path = Array(restoration.backup.utf8)
+        var bytes = [UInt8](repeating: 0, count: RestoreMarkField.checksum.end)
+        bytes.store(Self.magic, in: RestoreMarkField.magic)
+        bytes.store(Self.formatVersion, in: RestoreMarkField.formatVersion)
+        bytes.store(UInt32(path.count), in: RestoreMarkField.pathCount)
+        bytes.store(store.bytes, in: RestoreMarkField.store)
+        bytes.store(generation, in: RestoreMarkField.generation)
+        bytes.store(logSequence, in: RestoreMarkField.logSequence)
+        bytes.store(restoration.commitNumber, in: RestoreMarkField.commit)
+        bytes.store(restoration.commitTime, in: RestoreMarkField.commitTime)
+        bytes.store(restoration.time, in: RestoreMarkField.time)
+        bytes.store(snapshotChecksum, in: RestoreMarkField.snapshotChecksum)
+        let checksum = CRC32C.checksum(path, seed: CRC32C.checksum(bytes, before: RestoreMarkField.checksum))
+        bytes.store(checksum, in: RestoreMarkField.checksum)
+        return bytes + path
+    }
+
+    init(
+        store: StoreIdentifier, generation: UInt64, logSequence: UInt64, snapshotChecksum: UInt32,
+        _ restoration: Restoration
+    ) {
+        self.store = store
+        self.generation = generation
+        self.logSequence = logSequence
+        self.snapshotChecksum = snapshotChecksum
+        self.restoration = restoration
+    }
+
+    /// `nil` for bytes that are no mark, or one of a later format.
+    init?(decoding bytes: RawSpan) {
+        let end = RestoreMarkField.checksum.end
+        guard bytes.byteCount >= end, bytes.has(Self.magic, in: RestoreMarkField.magic),
+            bytes.load(RestoreMarkField.formatVersion) == Self.formatVersion,
+            Int(bytes.load(RestoreMarkField.pathCount)) == bytes.byteCount - end
+        else { return nil }
+        let header = CRC32C.checksum(bytes, before: RestoreMarkField.checksum)
+        let path = bytes.extracting(end..<bytes.byteCount)
+        guard CRC32C.checksum(path, seed: header) == bytes.load(RestoreMarkField.checksum) else { return nil }
+        store = StoreIdentifier(bytes: bytes.load(RestoreMarkField.store))
+        generation = bytes.load(RestoreMarkField.generation)
+        logSequence = bytes.load(RestoreMarkField.logSequence)
+        snapshotChecksum = bytes.load(RestoreMarkField.snapshotChecksum)
+        restoration = Restoration(
+            backup: String(decoding: path.copyBytes(), as: UTF8.self),
+            commitNumber: bytes.load(RestoreMarkField.commit), commitTime: bytes.load(RestoreMarkField.commitTime),
+            time: bytes.load(RestoreMarkField.time))
+        guard max(generation, logSequence, restoration.commitNumber) < Limits.numberLimit else { return nil }
+    }
+
+    /// The mark in a file; `nil` when there is none, or it cannot be read.
+    static func read(_ path: String, _ fileSystem: any FileSystem) throws(StorageError) -> RestoreMark? {
+        guard try fileSystem.kind(of: path) == .file else { return nil }
+        let file = try fileSystem.openFile(path, .reading)
+        defer { file.close() }
+        let bytes = try file.read(byteCount: min(try file.byteCount(), 1 << 16), at: 0)
+        return bytes.withBytes { RestoreMark(decoding: $0) }
+    }
+
+    /// Puts it into a file, atomically. Durable when the directory has been flushed.
+    func write(to path: String, _ fileSystem: any FileSystem) throws(StorageError) {
+        let temporary = path + StoreFiles.temporarySuffix
+        let file = try fileSystem.openFile(temporary, .creating)
+        defer { file.close() }
+        try file.write(encoded(), at: 0)
+        try file.flush(.durable)
+        try fileSystem.rename(temporary, to: path)
+    }
+}

@@ -1,0 +1,145 @@
+/// Carries out a restore that was staged: the one step is the rename that gives the staged snapshot its name.
+///
+///     staged-G  restore          written beside the store, proved and flushed by whoever staged it
+///     1  log-S                   made: a segment for generation G, which the old store passes by
+///     2  staged-G → snapshot-G   from here on the directory is the restored store
+///     3  restored                what was restored, for `lastRestore`; the mark goes
+///     4  the old snapshot and its log are removed, when the restored store has opened
+///
+/// G and S are far above the numbers that the old store has, so that no file of one is taken for the other's.
+/// A crash before 2 leaves the old store and the mark, one behind it the restored store.
+struct StagedRestore {
+    let files: StoreFiles
+    let fileSystem: any FileSystem
+
+    /// How far above the old store's numbers a restored one begins: it compacts less often than that until it is opened again.
+    static let numberGap: UInt64 = 1 << 16
+
+    enum Outcome {
+        /// Nothing was staged, or what was is as good as gone.
+        case none
+        /// The directory is the restored store now, and its name is on the medium.
+        case carriedOut(RestoreMark)
+        /// The old store is as it was.
+        case failed(StorageError)
+    }
+
+    /// Precondition: the store's lock is held.
+    ///
+    /// - Throws: when nobody knows which of the two stores a power cut would leave; the next opening goes on from there.
+    func carryOut() throws(StorageError) -> Outcome {
+        let names = try fileSystem.names(inDirectory: files.directory)
+        guard names.contains("restore") else {
+            removeStaged(names)
+            return .none
+        }
+        guard let mark = try RestoreMark.read(files.restore, fileSystem) else {
+            return drop(names, "what says so cannot be read.")
+        }
+        if names.contains(where: { StoreFiles.kind(ofName: $0) == .snapshot(mark.generation) }) {
+            // Killed behind the rename. Whether that is on the medium the opening finds out as of every new generation.
+            try settle(mark)
+            return .none
+        }
+        guard names.contains(where: { StoreFiles.kind(ofName: $0) == .staged(mark.generation) }) else {
+            // Carried out before, and a power cut has brought the mark back; or somebody has taken the snapshot away.
+            if try RestoreMark.read(files.restored, fileSystem)?.store == mark.store {
+                removeMark()
+                return .none
+            }
+            return drop(names, "the staged snapshot is gone.")
+        }
+        if let reason = try objection(to: mark, names) { return drop(names, reason) }
+        do throws(StorageError) {
+            let header = LogSegmentHeader(
+                store: mark.store, sequence: mark.logSequence, baseCommit: mark.restoration.commitNumber,
+                previousChecksum: mark.snapshotChecksum, generation: mark.generation)
+            try LogWriter(starting: header, olderByteCount: 0, names: files, fileSystem).close()
+            try fileSystem.rename(files.staged(mark.generation), to: files.snapshot(mark.generation))
+        } catch {
+            guard (try? fileSystem.kind(of: files.snapshot(mark.generation))) == .absent else { throw error }
+            return .failed(error)
+        }
+        try fileSystem.flushDirectory(files.directory)
+        try settle(mark)
+        return .carriedOut(mark)
+    }
+
+    /// The restored store has opened: the old one goes. What cannot be removed now goes with the next generation.
+    func removeReplaced(by mark: RestoreMark) {
+        let kinds = ((try? fileSystem.names(inDirectory: files.directory)) ?? []).map(StoreFiles.kind(ofName:))
+        for case .snapshot(let generation) in kinds where generation < mark.generation {
+            try? fileSystem.remove(files.snapshot(generation))
+        }
+        for case .companion(let generation) in kinds where generation < mark.generation {
+            try? fileSystem.remove(files.companion(generation))
+        }
+        for case .log(let sequence) in kinds where sequence < mark.logSequence {
+            try? fileSystem.remove(files.log(sequence))
+        }
+    }
+
+    /// Says that it was done, and takes the mark away.
+    private func settle(_ mark: RestoreMark) throws(StorageError) {
+        let done = RestoreMark(
+            store: mark.store, generation: mark.generation, logSequence: mark.logSequence,
+            snapshotChecksum: mark.snapshotChecksum,
+            Restoration(
+                backup: mark.restoration.backup, commitNumber: mark.restoration.commitNumber,
+                commitTime: mark.restoration.commitTime, time: fileSystem.now()))
+        try done.write(to: files.restored, fileSystem)
+        // Before the mark goes: with neither on the medium a power cut would leave a staged snapshot that nobody knows.
+        try fileSystem.flushDirectory(files.directory)
+        try fileSystem.remove(files.restore)
+        try fileSystem.flushDirectory(files.directory)
+    }
+
+    /// Why the staged snapshot cannot take the store's place; `nil` when it can.
+    private func objection(to mark: RestoreMark, _ names: [String]) throws(StorageError) -> String? {
+        for name in names {
+            switch StoreFiles.kind(ofName: name) {
+            case .snapshot(let generation) where generation >= mark.generation:
+                return "the library has come to generation \(generation) since."
+            case .log(let sequence) where sequence > mark.logSequence:
+                return "the library's log has come to segment \(sequence) since."
+            default: break
+            }
+        }
+        do throws(StorageError) {
+            let snapshot = try SnapshotFile(
+                opening: files.staged(mark.generation), generation: mark.generation, fileSystem)
+            guard
+                snapshot.identity
+                    == SnapshotIdentity(
+                        store: mark.store, generation: mark.generation, checksum: mark.snapshotChecksum)
+            else { return "the staged snapshot is another one than was staged." }
+            // Every page, as when it was staged: it may have lain there for long.
+            try snapshot.prove()
+            return nil
+        } catch {
+            guard case .damaged(let damage) = error else { throw error }
+            return "\(damage)"
+        }
+    }
+
+    /// Gives the restore up. The old store opens as if nothing had been staged.
+    private func drop(_ names: [String], _ reason: String) -> Outcome {
+        removeMark()
+        removeStaged(names)
+        return .failed(
+            .backupRefused(
+                path: files.directory, reason: "The restore that was staged could not be carried out: \(reason)",
+                next: "The library is as it was; stage the restore again."))
+    }
+
+    private func removeMark() {
+        try? fileSystem.remove(files.restore)
+        try? fileSystem.flushDirectory(files.directory)
+    }
+
+    private func removeStaged(_ names: [String]) {
+        for case .staged(let generation) in names.map(StoreFiles.kind(ofName:)) {
+            try? fileSystem.remove(files.staged(generation))
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import Testing
+
+@Suite struct BackupTests {
+    private let folder: TemporaryFolder
+    private let library: String
+    private let backup: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        library = folder.path("L.bookdb")
+        backup = folder.path("Backup")
+        #expect(try CommandRun("seed", library, "--works", "300").status == 0)
+    }
+
+    private func export(_ library: String) throws -> String {
+        try CommandRun("export", library, "--format", "jsonl").output
+    }
+
+    @Test func `a library that is backed up and restored holds the same`() throws {
+        let run = try CommandRun("backup", library, backup, "--json")
+        #expect(run.status == 0)
+        #expect(run.output.hasPrefix("{\"schema\":\"bookdb.backup/1\""))
+        #expect(try run.document()["added"] as? Bool == false)
+        let again = try CommandRun("backup", library, backup)
+        #expect(again.status == 0 && again.output.contains("verified") && again.output.contains("added"))
+        let copy = folder.path("R.bookdb")
+        let plan = try CommandRun("restore", backup, copy, "-n")
+        #expect(plan.status == 0 && plan.output.contains("Would make") && plan.output.contains("Nothing was changed."))
+        #expect(!FileManager.default.fileExists(atPath: copy))
+        let document = try CommandRun("restore", backup, copy, "-n", "--json").document()
+        #expect(document["schema"] as? String == "bookdb.restore/1")
+        #expect((document["reaches"] as? [[String: Any]])?.isEmpty == false)
+        let restore = try CommandRun("restore", backup, copy)
+        #expect(restore.status == 0 && restore.output.contains("is commit"), "\(restore.talk)")
+        #expect(try export(copy) == export(library))
+        #expect(try CommandRun("verify", copy).status == 0)
+    }
+
+    @Test func `one file does as well, and is not overwritten`() throws {
+        #expect(try CommandRun("backup", library, backup, "--single-file").status == 0)
+        let attributes = try FileManager.default.attributesOfItem(atPath: backup)
+        #expect((attributes[.posixPermissions] as? Int) == 0o600)
+        #expect(try CommandRun("backup", library, backup, "--single-file").status == 73)
+        let copy = folder.path("R.bookdb")
+        #expect(try CommandRun("restore", backup, copy).status == 0)
+        #expect(try export(copy) == export(library))
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted() == [
+                "Backup", "L.bookdb", "R.bookdb",
+            ])
+    }
+
+    @Test func `a library that exists is replaced only by its name`() throws {
+        #expect(try CommandRun("backup", library, backup).status == 0)
+        let before = try export(library)
+        #expect(try CommandRun("seed", folder.path("Other.bookdb"), "--works", "5").status == 0)
+        let other = try export(folder.path("Other.bookdb"))
+        let refused = try CommandRun("restore", backup, folder.path("Other.bookdb"))
+        #expect(refused.status == 73 && refused.talk.contains("--confirm Other.bookdb"))
+        #expect(try export(folder.path("Other.bookdb")) == other)
+        let run = try CommandRun("restore", backup, folder.path("Other.bookdb"), "--confirm", "Other.bookdb")
+        #expect(run.status == 0, "\(run.talk)")
+        #expect(try export(folder.path("Other.bookdb")) == before)
+    }
+
+    @Test func `a backup that does not reach so far, is damaged or is none says so`() throws {
+        #expect(try CommandRun("backup", library, backup).status == 0)
+        let copy = folder.path("R.bookdb")
+        let far = try CommandRun("restore", backup, copy, "--commit", "99999")
+        #expect(
+            far.status == 65 && far.talk.contains("It can restore") || far.talk.contains("it can restore"),
+            "\(far.talk)")
+        #expect(try CommandRun("restore", backup, copy, "--time", "2001-01-01").status == 65)
+        #expect(try CommandRun("restore", backup, copy, "--time", "7").status == 64)
+        #expect(try CommandRun("restore", folder.path("Nothing"), copy).status == 66)
+        #expect(try CommandRun("restore", library, copy).status == 65)
+        #expect(try CommandRun("backup", folder.path("Nothing"), backup).status == 66)
+        #expect(try CommandRun("backup", library, library).status == 73)
+        // A stretch that holds only a closing mark is not needed, so the one with the commits.
+        let part = try #require(
+            try FileManager.default.contentsOfDirectory(atPath: backup).first { $0.contains("-0-") })
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: "\(backup)/\(part)"))
+        bytes[bytes.count / 2] ^= 1
+        try bytes.write(to: URL(fileURLWithPath: "\(backup)/\(part)"))
+        let damaged = try CommandRun("restore", backup, copy)
+        #expect(damaged.status == 65 && damaged.talk.contains("damaged"))
+        #expect(!FileManager.default.fileExists(atPath: copy))
+    }
+}

@@ -1,0 +1,192 @@
+import TestSupport
+import Testing
+
+@testable import StorageEngine
+
+@Suite struct BackupTests {
+    @Test(arguments: [BackupForm.directory, .file])
+    func `a backup restores to what the store held`(form: BackupForm) async throws {
+        let fileSystem = MemoryFileSystem()
+        let store = try fileSystem.openStore()
+        try await store.put(0..<500)
+        try await store.compact()
+        try await store.put(400..<600, value: "new")
+        let report = try await store.backup(to: "B", as: form)
+        #expect(report.commitNumber == 2 && !report.isIncrement)
+        #expect(report.reaches.map(\.commits) == [1...2])
+        try Backup(at: "B", fileSystem: fileSystem).verify()
+        let expected = try store.version.strings()
+        // The store goes on, and its files go.
+        try await store.put(0..<600, value: "later")
+        try await store.compact()
+        let restored = try await fileSystem.restored()
+        #expect(restored.contents == expected && restored.commit == 2)
+        let earlier = try await fileSystem.restored(.commit(1), to: "R1")
+        #expect(earlier.contents.count == 500)
+        try await store.close()
+    }
+
+    @Test func `a later backup copies only what is new, and none of the files that are there`() async throws {
+        let fileSystem = MemoryFileSystem()
+        let store = try fileSystem.openStore()
+        try await store.put(0..<2_000)
+        try await store.compact()
+        let first = try await store.backup(to: "B")
+        let before = try fileSystem.image(of: "B")
+        let nothing = try await store.backup(to: "B")
+        #expect(nothing.copiedByteCount == 0 && nothing.isIncrement)
+        try await store.put(0..<1)
+        try await store.put(1..<2)
+        let second = try await store.backup(to: "B")
+        #expect(second.copiedByteCount < 1_000 && second.byteCount > first.byteCount)
+        let after = try fileSystem.image(of: "B")
+        for (name, bytes) in before where name != "manifest" { #expect(after[name] == bytes, "\(name)") }
+        try await store.compact()
+        let third = try await store.backup(to: "B")
+        #expect(third.copiedByteCount > 10_000)
+        #expect(third.reaches.map(\.commits) == [1...3])
+        // Commits that no backup saw before a compaction took them are a gap.
+        try await store.put(2..<3)
+        try await store.put(3..<4)
+        try await store.compact()
+        try await store.put(4..<5)
+        #expect(try await store.backup(to: "B").reaches.map(\.commits) == [1...3, 5...6])
+        #expect(try await fileSystem.restored(.commit(2)).commit == 2)
+        #expect(try await fileSystem.restored(.commit(5), to: "R5").commit == 5)
+        let error = #expect(throws: StorageError.self) {
+            try RestorePlan(.commit(4), from: Backup(at: "B", fileSystem: fileSystem))
+        }
+        #expect("\(error!)".contains("commits 1 to 3, commits 5 to 6"), "\(error!)")
+        try await store.close()
+    }
+
+    @Test func `a store that another process writes to, or nobody, is backed up by its path`() async throws {
+        let fileSystem = MemoryFileSystem()
+        let store = try fileSystem.openStore()
+        for number in 0..<20 { try await store.put(number..<number + 1, number % 2 == 0 ? .flushed : .memory) }
+        await store.settle()
+        #expect(try await fileSystem.backUp().commitNumber == 20)
+        #expect(try await fileSystem.restored().contents == store.version.strings())
+        try await store.close()
+        let closed = try await fileSystem.backUp()
+        #expect(closed.commitNumber == 20 && closed.isIncrement)
+        let report = try await fileSystem.openStore("A", .readOnly).backup(to: "C")
+        #expect(report.commitNumber == 20)
+    }
+
+    @Test func `a backup beside a writer and compactions equals the commit that it names`() async throws {
+        let fileSystem = MemoryFileSystem()
+        let store = try fileSystem.openStore()
+        try await store.put(0..<3_000)
+        let writing = Task {
+            for number in 0..<400 { try await store.put(number..<number + 3, .ordered, value: "\(number)") }
+        }
+        let compacting = Task { for _ in 0..<6 { try await store.compact() } }
+        for round in 0..<12 {
+            let least = store.version.commitNumber
+            let report = try await store.backup(
+                to: round % 3 == 0 ? "F\(round)" : "B", as: round % 3 == 0 ? .file : .directory)
+            #expect(report.commitNumber >= least)
+            let restored = try await fileSystem.restored(
+                .newest, from: round % 3 == 0 ? "F\(round)" : "B", to: "R\(round)")
+            #expect(restored.commit == report.commitNumber)
+            // Commit n + 2 puts n to n + 2.
+            let expected = Self.contents(after: report.commitNumber)
+            #expect(restored.contents == expected, "round \(round), commit \(report.commitNumber)")
+        }
+        try await writing.value
+        try await compacting.value
+        try await store.close()
+    }
+
+    private static func contents(after commit: UInt64) -> [String: String] {
+        var contents: [String: String] = [:]
+        func put(_ range: Range<Int>, _ value: String) {
+            for number in range { contents["\([UInt8].key(UInt64(number)))"] = "\(value) \(number)" }
+        }
+        put(0..<3_000, "value")
+        for number in 0..<max(0, Int(commit) - 1) { put(number..<number + 3, "\(number)") }
+        return contents
+    }
+
+    @Test(arguments: [1, 2, 3, 4] as [UInt64])
+    func `random histories are restored to random commits as a model has them`(seed: UInt64) async throws {
+        var random = SeededGenerator.forTest(fallback: seed)
+        let fileSystem = MemoryFileSystem()
+        var store = try fileSystem.openStore()
+        var model: [UInt64: [String: String]] = [0: [:]]
+        var reaches: [BackupReach] = []
+        for step in 0..<60 {
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0: try await store.compact()
+            case 1:
+                try await store.close()
+                store = try fileSystem.openStore()
+            case 2:
+                try await store.load { load in
+                    let collector = load.makeCollector()
+                    let value = [UInt8](repeating: UInt8(truncatingIfNeeded: step), count: step % 2 == 0 ? 9_000 : 5)
+                    try collector.put(value, forKey: .key(UInt64(step)), in: numbers)
+                }
+            case 3, 4:
+                reaches = try await store.backup(to: "B").reaches
+                #expect(reaches.last?.commits.upperBound == store.version.commitNumber)
+            default:
+                let start = Int.random(in: 0..<50, using: &random)
+                let durability = [Durability.flushed, .ordered, .memory].randomElement(using: &random)!
+                try await store.put(start..<start + Int.random(in: 1..<9, using: &random), durability, value: "\(step)")
+            }
+            model[store.version.commitNumber] = try store.version.strings()
+        }
+        reaches = try await store.backup(to: "B").reaches
+        try Backup(at: "B", fileSystem: fileSystem).verify()
+        for commit in reaches.flatMap({ Array($0.commits) }) {
+            let restored = try await fileSystem.restored(.commit(commit), to: "R\(commit)")
+            #expect(restored.contents == model[commit], "commit \(commit) of \(reaches)")
+        }
+        try await store.close()
+    }
+
+    @Test func `a restore to a time takes the newest commit that was made by then`() async throws {
+        let fileSystem = SettableFileSystem()
+        fileSystem.set(time: 1_000)
+        let store = try fileSystem.openStore()
+        for number in 0..<10 {
+            fileSystem.set(time: 2_000 + 100 * UInt64(number))
+            try await store.put(number..<number + 1)
+        }
+        _ = try await store.backup(to: "B")
+        let backup = try Backup(at: "B", fileSystem: fileSystem)
+        #expect(backup.reaches.map(\.times) == [1_000...2_900])
+        for (time, commit) in [(1_000, 0), (1_999, 0), (2_000, 1), (2_450, 5), (2_900, 10), (9_999, 10)]
+            as [(UInt64, UInt64)]
+        {
+            #expect(try RestorePlan(.time(time), from: backup).commitNumber == commit, "\(time)")
+        }
+        #expect(throws: StorageError.self) { try RestorePlan(.time(999), from: backup) }
+        try await store.close()
+    }
+
+    @Test func `what a power cut took back of the store is given up by the next backup, and nothing else`() async throws
+    {
+        let fileSystem = MemoryFileSystem()
+        let store = try fileSystem.openStore()
+        for number in 0..<5 { try await store.put(number..<number + 1) }
+        let flushed = try fileSystem.copy()
+        try await store.put(5..<6, .ordered)
+        await store.settle()
+        _ = try await store.backup(to: "B")
+        // The sixth commit is gone, and another one has its number.
+        for (name, bytes) in try fileSystem.image(of: "B") {
+            flushed.createDirectory("B")
+            try flushed.replace("B/" + name, with: bytes)
+        }
+        let other = try flushed.openStore()
+        #expect(other.version.commitNumber == 5)
+        try await other.put(70..<80)
+        let report = try await other.backup(to: "B")
+        #expect(report.commitNumber == 6 && report.isIncrement)
+        #expect(try await flushed.restored().contents == other.version.strings())
+        try await other.close()
+    }
+}

@@ -1,0 +1,153 @@
+import TestSupport
+import Testing
+
+@testable import StorageEngine
+
+@Suite struct StagedRestoreTests {
+    /// A store of ten commits, its backup after the fifth.
+    private func prepared(_ fileSystem: any FileSystem) async throws -> Database {
+        let store = try fileSystem.openStore()
+        for number in 0..<5 { try await store.put(number..<number + 1) }
+        _ = try await store.backup(to: "B")
+        for number in 5..<10 { try await store.put(number..<number + 1) }
+        return store
+    }
+
+    private func stage(_ fileSystem: any FileSystem, _ point: RestorePoint = .newest) async throws {
+        let plan = try RestorePlan(point, from: Backup(at: "B", fileSystem: fileSystem))
+        _ = try await Database.stageRestore(plan, at: "A", replacing: true, fileSystem: fileSystem)
+    }
+
+    @Test func `an open store goes on until the next writing opening puts the restored one in its place`() async throws
+    {
+        let fileSystem = MemoryFileSystem()
+        let store = try await prepared(fileSystem)
+        try await stage(fileSystem, .commit(3))
+        try await store.put(10..<11)
+        try await store.compact()
+        try await store.put(11..<12)
+        #expect(try Verifier.verify(at: "A", fileSystem: fileSystem).isSound)
+        try await store.close()
+        #expect(try fileSystem.openStore("A", .readOnly).version.commitNumber == 12)
+        let restored = try fileSystem.openStore()
+        #expect(restored.opening.restored?.commitNumber == 3 && restored.opening.restored?.backup == "B")
+        #expect(restored.version.commitNumber == 3 && restored.lastRestore?.commitNumber == 3)
+        #expect(try restored.version.count(in: numbers) == 3)
+        // Nothing of the old store is left.
+        #expect(try fileSystem.files("snapshot-", in: "A").count == 1 && fileSystem.files("log-", in: "A").count == 1)
+        #expect(try fileSystem.files("staged-", in: "A").isEmpty && fileSystem.kind(of: "A/restore") == .absent)
+        #expect(!restored.opening.isNameInDoubt)
+        try await restored.put(50..<60)
+        try await restored.compact()
+        try await restored.close()
+        let again = try fileSystem.openStore()
+        #expect(again.opening.restored == nil && again.lastRestore?.commitNumber == 3)
+        #expect(again.version.commitNumber == 4)
+        try await again.close()
+    }
+
+    @Test func `a restore that is staged again takes the place of the one before`() async throws {
+        let fileSystem = MemoryFileSystem()
+        let store = try await prepared(fileSystem)
+        try await stage(fileSystem, .commit(3))
+        try await stage(fileSystem, .commit(4))
+        #expect(try fileSystem.files("staged-", in: "A").count == 1)
+        try await store.close()
+        let restored = try fileSystem.openStore()
+        #expect(restored.version.commitNumber == 4)
+        try await restored.close()
+    }
+
+    @Test(arguments: ["staged-", "restore"])
+    func `a staged restore that was spoiled is given up, and the old store stays`(name: String) async throws {
+        let fileSystem = MemoryFileSystem()
+        let store = try await prepared(fileSystem)
+        let expected = try store.version.strings()
+        try await store.close()
+        try await stage(fileSystem)
+        let path = try #require(try fileSystem.files(name, in: "A").first)
+        var bytes = try fileSystem.bytes(of: path)
+        bytes[bytes.count / 2] ^= 1
+        bytes[20] ^= 1
+        if name == "staged-" { for page in stride(from: 0, to: bytes.count, by: 4096) { bytes[page + 40] ^= 1 } }
+        try fileSystem.replace(path, with: bytes)
+        let opened = try fileSystem.openStore()
+        #expect(opened.opening.restoreFailure != nil && opened.lastRestore == nil)
+        #expect(try opened.version.strings() == expected)
+        try await opened.close()
+        let again = try fileSystem.openStore()
+        #expect(again.opening.restoreFailure == nil)
+        #expect(try fileSystem.files("staged-", in: "A").isEmpty && fileSystem.kind(of: "A/restore") == .absent)
+        try await again.close()
+    }
+
+    @Test func `a restore into a new place that was spoiled makes no empty library`() async throws {
+        let fileSystem = MemoryFileSystem()
+        try await prepared(fileSystem).close()
+        let plan = try RestorePlan(.newest, from: Backup(at: "B", fileSystem: fileSystem))
+        _ = try await Database.stageRestore(plan, at: "R", replacing: false, fileSystem: fileSystem)
+        let path = try #require(try fileSystem.files("staged-", in: "R").first)
+        try fileSystem.replace(path, with: Array(try fileSystem.bytes(of: path).dropLast(4096)))
+        #expect(throws: StorageError.self) { _ = try fileSystem.openStore("R") }
+        #expect(try fileSystem.files("snapshot-", in: "R").isEmpty)
+    }
+
+    @Test func `of a restore that was killed before its last rename the old store passes the new segment by`()
+        async throws
+    {
+        let fileSystem = FaultyFileSystem()
+        let store = try await prepared(fileSystem)
+        let expected = try store.version.strings()
+        try await store.close()
+        try await stage(fileSystem)
+        fileSystem.fail { call, path in
+            call == .rename && path.contains("staged-") ? .inputOutput(operation: "rename", path: path, code: 5) : nil
+        }
+        let old = try fileSystem.openStore()
+        #expect(old.opening.restoreFailure != nil)
+        #expect(try old.version.strings() == expected)
+        // Its reader, its verifier and its inspection, beside the segment that was made for the restored store.
+        try await old.close()
+        #expect(try fileSystem.openStore("A", .readOnly).opening.damage == nil)
+        #expect(try Verifier.verify(at: "A", fileSystem: fileSystem).isSound)
+        #expect(try StoreInspection(at: "A", fileSystem: fileSystem).damage.isEmpty)
+        #expect(try await Database.backup(at: "A", to: "B", fileSystem: fileSystem).commitNumber == 10)
+        fileSystem.fail(nil)
+        let restored = try fileSystem.openStore()
+        #expect(restored.version.commitNumber == 5 && restored.opening.restored != nil)
+        try await restored.close()
+    }
+
+    @Test(arguments: [false, true])
+    func `whichever call to the disk fails while a restore is carried out, the store is the old one or the new`(
+        forEver: Bool
+    ) async throws {
+        for failing in 1... {
+            let fileSystem = FaultyFileSystem()
+            try await prepared(fileSystem).close()
+            let made = CallCounter()
+            @Sendable func isOver(_ call: Int) -> Bool { forEver ? call >= failing : call == failing }
+            fileSystem.fail { _, path in
+                guard path.hasPrefix("A") else { return nil }
+                return isOver(made.count()) ? .inputOutput(operation: "call", path: path, code: 5) : nil
+            }
+            let isStaged: Void? = try? await stage(fileSystem)
+            if let store = try? fileSystem.openStore() { try? await store.close() }
+            fileSystem.fail(nil)
+            let found = try fileSystem.openStore()
+            let isRestored = found.lastRestore != nil
+            #expect(found.version.commitNumber == (isRestored ? 5 : 10), "call \(failing)")
+            #expect(try found.version.count(in: numbers) == (isRestored ? 5 : 10), "call \(failing)")
+            try await found.put(90..<91)
+            try await found.close()
+            #expect(try Verifier.verify(at: "A", fileSystem: fileSystem).isSound, "call \(failing)")
+            let again = try fileSystem.openStore()
+            #expect(again.version.commitNumber == (isRestored ? 6 : 11), "call \(failing)")
+            try await again.close()
+            if made.value < failing {
+                #expect(isStaged != nil && isRestored && failing > 20)
+                break
+            }
+        }
+    }
+}
