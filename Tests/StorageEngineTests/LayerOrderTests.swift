@@ -23,6 +23,7 @@ import Testing
             name: "RecordStore",
             layers: [
                 "Values", "Errors", "Cache", "Encoding", "Trees", "Declarations", "Commits", "Schema", "Diagnostics",
+                "Launch",
                 "Matching",
                 "RowSearch",
                 "Findings", "Transaction", "Store", "Writing", "Lists", "Search", "Loading", "Export", "Kinds",

@@ -36,7 +36,8 @@ public struct FormatPage: Sendable {
     }
 
     public static let all = [
-        "STORE.md", "SNAPSHOT.md", "LOG.md", "LIBRARY.md", "LZ4-BLOCK.md", "SEARCH.md", "CACHE.md", "BACKUP.md",
+        "STORE.md", "SNAPSHOT.md", "LOG.md", "LIBRARY.md", "LZ4-BLOCK.md", "SEARCH.md", "CACHE.md", "LAUNCHES.md",
+        "BACKUP.md",
     ]
 
     /// The `index`-th table under a heading.

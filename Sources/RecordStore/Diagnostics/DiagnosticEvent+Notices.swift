@@ -55,6 +55,15 @@ extension DiagnosticEvent {
                 + "should be.")
     }
 
+    static func launchOverBudget(
+        _ nanoseconds: Int, _ longest: String, at path: String
+    ) -> DiagnosticEvent {
+        DiagnosticEvent(
+            .warning, .launchOverBudget, path,
+            "What comes before the first frame takes longer than it may; most of it is “\(longest)”. Let what can wait wait with afterFirstFrame.",
+            ["nanoseconds": nanoseconds])
+    }
+
     static func unavailable(_ error: LibraryError, at path: String) -> DiagnosticEvent {
         DiagnosticEvent(
             .error, .unavailable, path,

@@ -41,6 +41,8 @@ public struct DiagnosticEvent: Sendable, Hashable, CustomStringConvertible {
         /// An order of the app's own records did not hold those, and is made again.
         case orderMadeAnew = "order-made-anew"
         case closed
+        /// What an app does before its first frame took longer than it may; see `Launch.budget`.
+        case launchOverBudget = "launch-over-budget"
         /// The library could not be opened for writing, and is open to be read.
         case readOnly = "read-only"
         /// The library could not be opened, not even to be read.

@@ -18,6 +18,7 @@ extension RecordLibrary {
     /// - Throws: `LibraryError.unsaved` when acknowledged commits may not be on the medium; `.inputOutput` when the log's end could not be written.
     public func close() async throws(LibraryError) {
         defer { broadcast.finish() }
+        await launch.close()
         try await translatingErrors {
             try await database.close()
         }

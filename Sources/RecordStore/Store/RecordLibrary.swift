@@ -36,6 +36,9 @@ open class RecordLibrary: @unchecked Sendable {
 
     let healthBoard: HealthBoard
 
+    /// What the app does around its first frame, and what that takes.
+    public let launch: Launch
+
     /// Blobs of the app's that can be had again, beside the library and no part of it.
     public let cache: BlobCache
 
@@ -122,13 +125,25 @@ open class RecordLibrary: @unchecked Sendable {
         broadcast = opened.broadcast
         newMeta = opened.newMeta
         healthBoard = opened.healthBoard
+        launch = Launch(
+            file: opened.keepsLaunches ? LaunchFile(path: database.launchesPath, fileSystem: database.fileSystem) : nil,
+            started: opened.start, readPageCount: { [database] in database.version.touchedPageCount },
+            exceeded: { [diagnose = opened.diagnose] times in
+                let longest = times.stepsBeforeFirstFrame.max { $0.nanoseconds < $1.nanoseconds }
+                diagnose { .launchOverBudget(times.nanosecondsBeforeFirstFrame, longest?.name ?? "", at: $0) }
+            })
         database.whenOpened { [weak self, diagnose = opened.diagnose] in self?.begin(diagnose) }
+        launch.noteBlocked()
     }
 
     /// What a library does by itself as soon as it is open for writing.
     private func begin(_ diagnose: @escaping @Sendable ((String) -> DiagnosticEvent) -> Void) {
+        launch.noteOpened(database.opening)
         healthBoard.signal()
         guard database.isWritable else { return }
+        launch.afterFirstFrame("compaction", priority: .background) { [weak self] in
+            try await self?.compactIfReplaysCostMore()
+        }
         if buildsOrders, (try? database.version.kindsWithUnfinishedOrders())?.isEmpty == false {
             beginOrderBuilding()
         }
@@ -156,17 +171,21 @@ extension RecordLibrary {
         let broadcast: CommitBroadcast
         let newMeta: LibraryMeta
         let healthBoard: HealthBoard
+        /// When the opening was called.
+        let start: ContinuousClock.Instant
+        let keepsLaunches: Bool
         /// Where the library says what it does by itself.
         var diagnose: @Sendable ((String) -> DiagnosticEvent) -> Void = { _ in }
     }
 
     package static func open(_ path: String, _ settings: LibrarySettings) throws(LibraryError) -> Opened {
+        let start = ContinuousClock.now
         let (broadcast, board) = (CommitBroadcast(), HealthBoard())
         do {
             let database = try Database.open(
                 at: path, trees: contents.allTrees, options: options(settings, at: path, board),
                 fileSystem: settings.fileSystem, onPublish: broadcast.send)
-            return opened(database, broadcast, board, settings)
+            return opened(database, broadcast, board, settings, start)
         } catch {
             throw LibraryError(error)
         }
@@ -177,27 +196,29 @@ extension RecordLibrary {
         _ path: String, _ settings: LibrarySettings, waitingFor limit: Duration = .microseconds(700),
         prepare: @escaping @Sendable () throws(StorageError) -> Void = { () throws(StorageError) in }
     ) -> Opened {
+        let start = ContinuousClock.now
         let (broadcast, board) = (CommitBroadcast(), HealthBoard())
         let database = Database.opening(
             at: path, trees: contents.allTrees, options: options(settings, at: path, board),
             fileSystem: settings.fileSystem, waitingFor: limit, prepare: prepare, onPublish: broadcast.send)
-        return opened(database, broadcast, board, settings)
+        return opened(database, broadcast, board, settings, start)
     }
 
     /// A library that is not there: every read and write throws why.
     package static func absent(because reason: StorageError) -> Self {
         let (path, settings, board) = ("Absent.bookdb", LibrarySettings(), HealthBoard())
         let database = Database.absent(at: path, because: reason, options: options(settings, at: path, board))
-        return Self(opened(database, CommitBroadcast(), board, settings))
+        return Self(opened(database, CommitBroadcast(), board, settings, .now))
     }
 
     private static func opened(
-        _ database: Database, _ broadcast: CommitBroadcast, _ board: HealthBoard, _ settings: LibrarySettings
+        _ database: Database, _ broadcast: CommitBroadcast, _ board: HealthBoard, _ settings: LibrarySettings,
+        _ start: ContinuousClock.Instant
     ) -> Opened {
         var opened = Opened(
             database: database, broadcast: broadcast,
             newMeta: LibraryMeta(device: settings.device, filing: settings.filing, rules: contents.rules ?? 0),
-            healthBoard: board)
+            healthBoard: board, start: start, keepsLaunches: settings.access == .readWrite)
         if let log = settings.log { opened.diagnose = { event in log.log(event(database.path)) } }
         return opened
     }

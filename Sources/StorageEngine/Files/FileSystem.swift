@@ -128,14 +128,14 @@ extension File {
         return byteOffset < end ? byteOffset..<end : nil
     }
 
-    func write(_ bytes: [UInt8], at byteOffset: Int) throws(StorageError) {
+    package func write(_ bytes: [UInt8], at byteOffset: Int) throws(StorageError) {
         // Safe because a file only reads the bytes, and only during the call.
         try unsafe bytes.span.withUnsafeBytes { (bytes) throws(StorageError) in
             try unsafe write(bytes, at: byteOffset)
         }
     }
 
-    func read(byteCount: Int, at byteOffset: Int) throws(StorageError) -> [UInt8] {
+    package func read(byteCount: Int, at byteOffset: Int) throws(StorageError) -> [UInt8] {
         // Of no bytes Swift would write the count into the one empty array that all threads share.
         guard byteCount > 0 else { return [] }
         // Safe because a file tells how many bytes of the buffer it has filled.

@@ -6,6 +6,7 @@
 ///     log-0000000000000031          log segments by sequence number
 ///     history                       the last openings, closings, rescues and cuts, for people; may be missing
 ///     cache                         a directory of blobs of the app's that may be lost; see `BlobFiles`
+///     launches                      the last launches of apps, for people; may be missing
 ///     *.tmp, *.tmp.cold             being written; removed at the next opening
 ///     aside-…                       bytes that recovery cut off a log, kept as evidence; never read again
 ///     staged-000000000001002a       the snapshot of a restored library that waits for the next writing opening
@@ -39,6 +40,7 @@ public struct StoreFiles: Sendable {
 
     var lock: String { directory + "/lock" }
     var history: String { directory + "/history" }
+    var launches: String { directory + "/launches" }
     var cache: String { directory + "/cache" }
     func snapshot(_ generation: UInt64) -> String { directory + "/snapshot-" + Self.digits(generation) }
     func temporarySnapshot(_ generation: UInt64) -> String { snapshot(generation) + Self.temporarySuffix }
@@ -62,6 +64,7 @@ public struct StoreFiles: Sendable {
         case lock
         case history
         case cache
+        case launches
         case temporary
         case aside
         case staged(UInt64)
@@ -74,6 +77,7 @@ public struct StoreFiles: Sendable {
         if name == "lock" { return .lock }
         if name == "history" { return .history }
         if name == "cache" { return .cache }
+        if name == "launches" { return .launches }
         if name == "restore" { return .restore }
         if name == "restored" { return .restored }
         if name.hasSuffix(temporarySuffix) || name.hasSuffix(".tmp.cold") { return .temporary }
@@ -89,14 +93,17 @@ public struct StoreFiles: Sendable {
     public static func isOfStore(_ name: String) -> Bool {
         switch kind(ofName: name) {
         case .snapshot, .log: true
-        case .companion, .lock, .history, .cache, .temporary, .aside, .staged, .restore, .restored, .foreign: false
+        case .companion, .lock, .history, .cache, .launches, .temporary, .aside, .staged, .restore, .restored,
+            .foreign:
+            false
         }
     }
 
     /// Whether the engine creates files of that name.
     public static func isKnown(_ name: String) -> Bool {
         switch kind(ofName: name) {
-        case .snapshot, .companion, .log, .lock, .history, .temporary, .aside, .staged, .restore, .restored: true
+        case .snapshot, .companion, .log, .lock, .history, .launches, .temporary, .aside, .staged, .restore, .restored:
+            true
         case .cache, .foreign: false
         }
     }

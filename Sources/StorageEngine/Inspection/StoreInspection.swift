@@ -120,7 +120,7 @@ public struct StoreInspection: Sendable {
                 case .companion: .search
                 case .log: .log
                 case .lock: .lock
-                case .history: .history
+                case .history, .launches: .history
                 case .temporary: .temporary
                 case .aside: .aside
                 case .staged, .restore, .restored: .restore

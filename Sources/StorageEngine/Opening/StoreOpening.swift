@@ -265,7 +265,7 @@ struct StoreOpening {
                 case .temporary: temporaries.append(name)
                 // Hidden files are the system's own, such as .DS_Store.
                 case .foreign: if !name.hasPrefix(".") { foreign.append(name) }
-                case .lock, .history, .cache, .aside, .staged, .restore, .restored: break
+                case .lock, .history, .cache, .launches, .aside, .staged, .restore, .restored: break
                 }
             }
             snapshots.sort()

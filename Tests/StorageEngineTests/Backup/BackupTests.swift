@@ -74,6 +74,28 @@ import Testing
         #expect(report.commitNumber == 20)
     }
 
+    @Test func `a commit is restored that marks of closing follow, and then another segment`() async throws {
+        let fileSystem = MemoryFileSystem()
+        var store = try fileSystem.openStore()
+        try await store.put(0..<10)
+        try await store.put(0..<5, value: "second")
+        let expected = try store.version.strings()
+        _ = try await store.backup(to: "B")
+        // A stretch of the log without a commit.
+        try await store.close()
+        _ = try await fileSystem.backUp()
+        store = try fileSystem.openStore()
+        // With the segment after it.
+        try await store.compact()
+        _ = try await store.backup(to: "B")
+        try await store.put(5..<9, value: "third")
+        _ = try await store.backup(to: "B")
+        #expect(try await fileSystem.restored(.commit(2)).contents == expected)
+        #expect(try await fileSystem.restored(.commit(1), to: "R1").contents.count == 10)
+        #expect(try await fileSystem.restored(.newest, to: "R3").contents == store.version.strings())
+        try await store.close()
+    }
+
     @Test func `a backup beside a writer and compactions equals the commit that it names`() async throws {
         let fileSystem = MemoryFileSystem()
         let store = try fileSystem.openStore()

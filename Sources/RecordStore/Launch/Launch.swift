@@ -1,0 +1,350 @@
+import StorageEngine
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What an app does around its first frame, and what that takes.
+///
+/// ```swift
+/// let launch = store.launch
+/// let theme = try launch.beforeFirstFrame("theme") { try store.snapshot.records(Theme.self).all.first }
+/// launch.afterFirstFrame("verify entitlement", priority: .high, retry: .whenActive) {
+///     try await entitlements.verify()
+/// }
+/// launch.afterFirstFrame("tidy covers", every: .seconds(86_400)) { await covers.tidy() }
+/// launch.firstFrame()
+/// ```
+///
+/// What has to be there before the first frame runs at once and is timed; what can wait is declared, and runs once after
+/// `firstFrame()`: by priority, several at a time, cancelled when the library is closed. The last twenty launches and when recurring
+/// jobs were done are kept in a small file beside the log, written after the first frame and not flushed: `history`, and `bookdb inspect
+/// --launches`.
+public final class Launch: Sendable {
+    private struct State {
+        var times: LaunchTimes
+        var budget = Duration.milliseconds(300)
+        var isShown = false
+        /// The opening has ended, and its figures are known.
+        var isOpen = false
+        var isClosed = false
+        var jobs: [Entry] = []
+        var waiters: [CheckedContinuation<Void, Never>] = []
+        /// `nil` until the file was read.
+        var file: LaunchFile.Contents?
+    }
+
+    private struct Entry {
+        var job: LaunchJob
+        let priority: TaskPriority
+        let retry: LaunchJob.Retry
+        let predecessors: [String]
+        let interval: Duration?
+        let body: @Sendable () async throws -> Void
+        var task: Task<Void, Never>?
+
+        /// Whether there is nothing more to be done for now.
+        var hasEnded: Bool {
+            switch job.state {
+            case .waiting, .running: false
+            case .succeeded, .failed, .cancelled, .notDue: true
+            }
+        }
+    }
+
+    private let state: Lock<State>
+    /// When the opening was called.
+    private let start: ContinuousClock.Instant
+    /// `nil` where nothing is to be written.
+    private let file: LaunchFile?
+    /// One after another, so that the newest is what is left.
+    private let writing = Lock(())
+    private let exceeded: @Sendable (LaunchTimes) -> Void
+    private let clock: any LaunchClock
+    /// Of the snapshot, so far.
+    private let readPageCount: @Sendable () -> Int
+
+    /// So many jobs run at a time.
+    static let width = 4
+
+    /// - Parameter exceeded: called when what comes before the first frame takes longer than it may, once.
+    init(
+        file: LaunchFile?, started start: ContinuousClock.Instant = .now, clock: any LaunchClock = SystemLaunchClock(),
+        readPageCount: @escaping @Sendable () -> Int = { 0 },
+        exceeded: @escaping @Sendable (LaunchTimes) -> Void = { _ in }
+    ) {
+        self.file = file
+        self.start = start
+        self.clock = clock
+        self.readPageCount = readPageCount
+        self.exceeded = exceeded
+        state = Lock(State(times: LaunchTimes(date: clock.date)))
+    }
+
+    // MARK: Before the first frame
+
+    /// What everything before the first frame may take together; 300 ms unless it is set. One that takes longer is told to the
+    /// library's log, once, and marked in `times`.
+    public var budget: Duration {
+        get { state.withLock { $0.budget } }
+        set { state.withLock { $0.budget = newValue } }
+    }
+
+    /// Does something at once, here, that the first frame needs, and times it.
+    ///
+    /// - Returns: what `body` returns. What it throws passes; the time counts.
+    public func beforeFirstFrame<Value, Failure: Error>(
+        _ name: String, _ body: () throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        let begin = ContinuousClock.now
+        defer { note(LaunchTimes.Step(name: name, nanoseconds: begin.duration(to: .now).nanoseconds)) }
+        return try body()
+    }
+
+    private func note(_ step: LaunchTimes.Step) {
+        let over = state.withLock { state -> LaunchTimes? in
+            state.times.stepsBeforeFirstFrame.append(step)
+            guard !state.times.isOverBudget,
+                state.times.nanosecondsBeforeFirstFrame > state.budget.nanoseconds
+            else { return nil }
+            state.times.isOverBudget = true
+            return state.times
+        }
+        if let over { exceeded(over) }
+    }
+
+    /// The first frame is on the screen: jobs begin. Only the first call counts. Costs microseconds.
+    public func firstFrame() {
+        let pageCount = readPageCount()
+        let isFirst = state.withLock { state in
+            guard !state.isShown else { return false }
+            state.times.readPageCount = max(state.times.readPageCount, pageCount)
+            state.isShown = true
+            state.times.firstFrameNanoseconds = start.duration(to: .now).nanoseconds
+            return true
+        }
+        guard isFirst else { return }
+        Task(priority: .utility) {
+            self.loadFile()
+            self.startJobs()
+            self.save()
+        }
+    }
+
+    // MARK: After it
+
+    /// Declares work that waits for the first frame. After that it begins at once.
+    ///
+    /// - Parameters:
+    ///   - name: a second job of one name is not taken in the same launch.
+    ///   - priority: jobs of a higher one begin first, at most four at a time.
+    ///   - predecessors: the names of jobs that are done first, whether they succeed or not.
+    ///   - retry: what happens when `body` throws.
+    ///   - interval: it recurs: it is left out when it succeeded less than that ago, in this launch or an earlier one.
+    /// - Returns: whether it was taken.
+    @discardableResult
+    public func afterFirstFrame(
+        _ name: String, priority: TaskPriority = .medium, after predecessors: [String] = [],
+        retry: LaunchJob.Retry = .never, every interval: Duration? = nil,
+        _ body: @escaping @Sendable () async throws -> Void
+    ) -> Bool {
+        let (isTaken, isShown) = state.withLock { state in
+            guard !state.isClosed, !state.jobs.contains(where: { $0.job.name == name }) else { return (false, false) }
+            state.jobs.append(
+                Entry(
+                    job: LaunchJob(name: name), priority: priority, retry: retry, predecessors: predecessors,
+                    interval: interval, body: body))
+            return (true, state.isShown && state.file != nil)
+        }
+        if isShown { startJobs() }
+        return isTaken
+    }
+
+    /// The app is in front again: what failed and is retried then begins, and what recurs and is due.
+    public func becameActive() {
+        let isShown = state.withLock { state in
+            for index in state.jobs.indices {
+                switch state.jobs[index].job.state {
+                case .failed: if state.jobs[index].retry == .whenActive { state.jobs[index].job.state = .waiting }
+                case .succeeded, .notDue:
+                    if state.jobs[index].interval != nil { state.jobs[index].job.state = .waiting }
+                case .waiting, .running, .cancelled: break
+                }
+            }
+            return state.isShown && state.file != nil
+        }
+        if isShown { startJobs() }
+    }
+
+    /// Returns when no job runs or waits for its turn; at once before the first frame.
+    public func finished() async {
+        await withCheckedContinuation { waiter in
+            let isOver = state.withLock { state in
+                guard state.isShown, !state.isClosed, !state.jobs.allSatisfy(\.hasEnded) || state.file == nil else {
+                    return true
+                }
+                state.waiters.append(waiter)
+                return false
+            }
+            if isOver { waiter.resume() }
+        }
+    }
+
+    /// Cancels what runs, and waits for its end.
+    func close() async {
+        let tasks = state.withLock { state in
+            state.isClosed = true
+            for index in state.jobs.indices where !state.jobs[index].hasEnded {
+                state.jobs[index].job.state = .cancelled
+            }
+            return state.jobs.compactMap(\.task)
+        }
+        for task in tasks { task.cancel() }
+        for task in tasks { await task.value }
+        resumeWaiters()
+        if state.withLock({ $0.isShown }) { save() }
+    }
+
+    // MARK: What there is to see
+
+    /// What this launch has taken so far.
+    public var times: LaunchTimes { state.withLock { $0.times } }
+
+    /// The jobs of this launch, as they were declared.
+    public var jobs: [LaunchJob] { state.withLock { $0.jobs.map(\.job) } }
+
+    /// The last launches, the newest last, this one too once its first frame was shown. Reads a small file.
+    public var history: [LaunchTimes] { (state.withLock { $0.file } ?? file?.read() ?? LaunchFile.Contents()).launches }
+
+    // MARK: The opening
+
+    func noteBlocked() {
+        state.withLock { $0.times.blockedNanoseconds = start.duration(to: .now).nanoseconds }
+    }
+
+    func noteOpened(_ report: OpeningReport) {
+        let pageCount = readPageCount()
+        let isShown = state.withLock { state in
+            state.isOpen = true
+            state.times.readPageCount = max(state.times.readPageCount, pageCount)
+            state.times.generation = report.generation
+            state.times.readyNanoseconds = start.duration(to: .now).nanoseconds
+            state.times.mappingNanoseconds = report.mapNanoseconds
+            state.times.replayNanoseconds = report.replayNanoseconds
+            state.times.replayedCommitCount = report.replayedCommits
+            state.times.logByteCount = report.logByteCount
+            state.times.snapshotByteCount = report.snapshotByteCount
+            return state.isShown && state.file != nil
+        }
+        if isShown { save() }
+    }
+
+    // MARK: Running jobs
+
+    private func loadFile() {
+        let contents = file?.read() ?? LaunchFile.Contents()
+        state.withLock { state in
+            state.file = contents
+        }
+    }
+
+    /// Begins as many jobs as may run, those of the highest priority first.
+    private func startJobs() {
+        let hasEnded = state.withLock { state in
+            guard !state.isClosed, let contents = state.file else { return false }
+            for index in state.jobs.indices where state.jobs[index].job.state == .waiting {
+                let entry = state.jobs[index]
+                let lastSuccess = entry.job.lastSuccess ?? contents.lastSuccess(of: entry.job.name)
+                state.jobs[index].job.lastSuccess = lastSuccess
+                guard let interval = entry.interval, let lastSuccess else { continue }
+                // A clock that was set back makes nothing wait for ever.
+                let age = clock.date.timeIntervalSince(lastSuccess)
+                if age >= 0, age < interval / .seconds(1) { state.jobs[index].job.state = .notDue }
+            }
+            let order = state.jobs.indices.sorted {
+                (state.jobs[$1].priority.rawValue, $0) < (state.jobs[$0].priority.rawValue, $1)
+            }
+            var room = Self.width - state.jobs.count { $0.job.state == .running }
+            for index in order where room > 0 && state.jobs[index].job.state == .waiting {
+                let isReady = state.jobs[index].predecessors.allSatisfy { name in
+                    state.jobs.first { $0.job.name == name }?.hasEnded ?? true
+                }
+                guard isReady else { continue }
+                room -= 1
+                state.jobs[index].job.state = .running
+                state.jobs[index].job.attemptCount += 1
+                let entry = state.jobs[index]
+                state.jobs[index].task = Task(priority: entry.priority) { await self.run(entry, index) }
+            }
+            return state.jobs.allSatisfy(\.hasEnded)
+        }
+        if hasEnded { resumeWaiters() }
+    }
+
+    private func run(_ entry: Entry, _ index: Int) async {
+        let begin = ContinuousClock.now
+        let outcome: LaunchJob.State
+        do {
+            try await entry.body()
+            outcome = .succeeded
+        } catch {
+            outcome = .failed("\(error)")
+        }
+        let duration = begin.duration(to: .now).nanoseconds
+        let pause = state.withLock { state -> Duration? in
+            state.jobs[index].job.nanoseconds = duration
+            if outcome == .succeeded {
+                state.jobs[index].job.lastSuccess = clock.date
+                state.file?.noteSuccess(of: entry.job.name, clock.date)
+            }
+            let attempt = state.jobs[index].job.attemptCount
+            if case .upTo(let count, let pause) = entry.retry, outcome != .succeeded, attempt < count, !state.isClosed {
+                // It keeps its place while it pauses.
+                return pause * (1 << min(attempt - 1, 16))
+            }
+            // One that ended in spite of the closing has ended.
+            if !state.isClosed || outcome == .succeeded { state.jobs[index].job.state = outcome }
+            return nil
+        }
+        if let pause {
+            try? await clock.sleep(for: pause)
+            state.withLock { state in
+                if !state.isClosed { state.jobs[index].job.state = .waiting }
+            }
+        }
+        startJobs()
+        save()
+    }
+
+    private func resumeWaiters() {
+        let waiters = state.withLock { state in
+            defer { state.waiters = [] }
+            return state.waiters
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    private func save() {
+        guard let file else { return }
+        writing.withLock { _ in
+            let contents = state.withLock { state -> LaunchFile.Contents? in
+                guard state.isShown, state.file != nil else { return nil }
+                if state.isOpen { state.file?.note(state.times) }
+                return state.file
+            }
+            if let contents { file.write(contents) }
+        }
+    }
+}
+
+extension LaunchFile.Contents {
+    fileprivate func lastSuccess(of job: String) -> Date? { jobs.last { $0.name == job }?.lastSuccess }
+}
+
+extension Duration {
+    fileprivate var nanoseconds: Int {
+        Int(components.seconds) * 1_000_000_000 + Int(components.attoseconds / 1_000_000_000)
+    }
+}

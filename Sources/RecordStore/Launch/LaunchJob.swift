@@ -1,0 +1,40 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Work that waits until the first frame is on the screen.
+public struct LaunchJob: Sendable, Hashable {
+    public enum State: Sendable, Hashable {
+        /// For the first frame, for a job before it, or for its turn.
+        case waiting
+        case running
+        case succeeded
+        /// With what the last attempt threw, in words. `Retry` says whether there will be another.
+        case failed(String)
+        /// The library was closed before it was done.
+        case cancelled
+        /// It recurs, and was done not long ago.
+        case notDue
+    }
+
+    /// What happens after a failure.
+    public enum Retry: Sendable, Hashable {
+        case never
+        /// So many attempts in all, with a pause after each that doubles.
+        case upTo(Int, pause: Duration)
+        /// Whenever the app becomes active again: see `Launch.becameActive()`.
+        case whenActive
+    }
+
+    public let name: String
+    public internal(set) var state = State.waiting
+    public internal(set) var attemptCount = 0
+
+    /// Of the last attempt.
+    public internal(set) var nanoseconds = 0
+
+    /// When it last succeeded, in this launch or an earlier one.
+    public internal(set) var lastSuccess: Date?
+}

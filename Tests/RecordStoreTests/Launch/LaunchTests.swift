@@ -1,0 +1,285 @@
+import Foundation
+import LibrarySupport
+import StorageEngine
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import RecordStore
+
+/// What an app does around its first frame.
+struct LaunchTests {
+    private static let path = "A.bookdb"
+
+    /// A time of day that a test sets. Pauses end when the test lets them.
+    private final class Clock: LaunchClock {
+        private let state = Mutex((date: Date(timeIntervalSince1970: 1_000_000), pauses: [Duration]()))
+
+        var date: Date {
+            get { state.withLock { $0.date } }
+            set { state.withLock { $0.date = newValue } }
+        }
+        var pauses: [Duration] { state.withLock { $0.pauses } }
+
+        func sleep(for duration: Duration) async throws {
+            state.withLock { $0.pauses.append(duration) }
+            await Task.yield()
+        }
+    }
+
+    private static func launch(_ disk: any FileSystem, _ clock: Clock = Clock()) -> Launch {
+        Launch(file: LaunchFile(path: "launches", fileSystem: disk), clock: clock)
+    }
+
+    /// What was done, in order.
+    private final class Notes: Sendable {
+        private let list = Mutex<[String]>([])
+        var all: [String] { list.withLock { $0 } }
+        func add(_ word: String) { list.withLock { $0.append(word) } }
+    }
+
+    private struct Failure: Error {}
+
+    private func states(_ launch: Launch) -> [String: LaunchJob.State] {
+        Dictionary(uniqueKeysWithValues: launch.jobs.map { ($0.name, $0.state) })
+    }
+
+    // MARK: Before the first frame
+
+    @Test func `what comes before the first frame runs at once, and is told when it takes too long`() throws {
+        let told = Notes()
+        let launch = Launch(file: nil, exceeded: { told.add($0.stepsBeforeFirstFrame.last?.name ?? "") })
+        #expect(launch.budget == .milliseconds(300))
+        #expect(launch.beforeFirstFrame("theme") { 7 } == 7)
+        #expect(throws: Failure.self) { try launch.beforeFirstFrame("broken") { throw Failure() } }
+        #expect(told.all.isEmpty && !launch.times.isOverBudget)
+        launch.budget = .zero
+        launch.beforeFirstFrame("accounts") {}
+        launch.beforeFirstFrame("more") {}
+        #expect(told.all == ["accounts"] && launch.times.isOverBudget, "once")
+        #expect(launch.times.stepsBeforeFirstFrame.map(\.name) == ["theme", "broken", "accounts", "more"])
+    }
+
+    // MARK: Jobs
+
+    @Test func `jobs wait for the first frame and run once`() async throws {
+        let launch = Self.launch(MemoryFileSystem())
+        let notes = Notes()
+        #expect(launch.afterFirstFrame("tidy") { notes.add("tidy") })
+        #expect(!launch.afterFirstFrame("tidy") { notes.add("again") })
+        await launch.finished()
+        #expect(notes.all.isEmpty && states(launch) == ["tidy": .waiting])
+        launch.firstFrame()
+        launch.firstFrame()
+        launch.afterFirstFrame("late") { notes.add("late") }
+        await launch.finished()
+        launch.becameActive()
+        await launch.finished()
+        #expect(Set(notes.all) == ["tidy", "late"] && notes.all.count == 2)
+        #expect(launch.jobs.allSatisfy { $0.state == .succeeded && $0.attemptCount == 1 && $0.lastSuccess != nil })
+    }
+
+    @Test func `jobs of a higher priority begin first, four at a time, and after those they wait for`() async throws {
+        let launch = Self.launch(MemoryFileSystem())
+        let (notes, gate) = (Notes(), Gate())
+        for number in 0..<6 {
+            launch.afterFirstFrame("low \(number)", priority: .low) {
+                notes.add("low")
+                await gate.pass()
+            }
+        }
+        for number in 0..<3 {
+            launch.afterFirstFrame("high \(number)", priority: .high) {
+                notes.add("high")
+                await gate.pass()
+            }
+        }
+        launch.afterFirstFrame("last", priority: .high, after: ["low 5", "failing"]) { notes.add("last") }
+        launch.afterFirstFrame("failing", priority: .low) { throw Failure() }
+        launch.firstFrame()
+        while notes.all.count < 4 { await Task.yield() }
+        #expect(launch.jobs.count { $0.state == .running } == 4)
+        #expect(notes.all.count { $0 == "high" } == 3)
+        gate.open()
+        await launch.finished()
+        #expect(notes.all.last == "last" && notes.all.count == 10)
+        #expect(states(launch)["failing"] == .failed("Failure()"))
+    }
+
+    @Test func `a job that fails is tried again by its rule`() async throws {
+        let clock = Clock()
+        let launch = Self.launch(MemoryFileSystem(), clock)
+        let notes = Notes()
+        func fail(_ name: String, until count: Int) -> @Sendable () async throws -> Void {
+            {
+                notes.add(name)
+                if notes.all.count(where: { $0 == name }) < count { throw Failure() }
+            }
+        }
+        launch.afterFirstFrame("never", fail("never", until: 2))
+        launch.afterFirstFrame("four", retry: .upTo(4, pause: .seconds(1)), fail("four", until: 4))
+        launch.afterFirstFrame("three", retry: .upTo(3, pause: .seconds(10)), fail("three", until: 9))
+        launch.afterFirstFrame("active", retry: .whenActive, fail("active", until: 2))
+        launch.firstFrame()
+        await launch.finished()
+        #expect(
+            states(launch) == [
+                "never": .failed("Failure()"), "four": .succeeded, "three": .failed("Failure()"),
+                "active": .failed("Failure()"),
+            ])
+        #expect(clock.pauses.sorted() == [1, 2, 4, 10, 20].map { .seconds($0) })
+        launch.becameActive()
+        await launch.finished()
+        #expect(states(launch)["active"] == .succeeded && states(launch)["never"] == .failed("Failure()"))
+        #expect(notes.all.count { $0 == "never" } == 1)
+    }
+
+    @Test func `what recurs is left out until it is due, in this launch and the next ones`() async throws {
+        let (disk, clock, notes) = (MemoryFileSystem(), Clock(), Notes())
+        func launched() async -> Launch {
+            let launch = Self.launch(disk, clock)
+            launch.afterFirstFrame("daily", every: .seconds(86_400)) { notes.add("daily") }
+            launch.noteOpened(OpeningReport())
+            launch.firstFrame()
+            await launch.finished()
+            return launch
+        }
+        _ = await launched()
+        #expect(notes.all.count == 1)
+        clock.date += 3_600
+        let second = await launched()
+        #expect(notes.all.count == 1 && states(second) == ["daily": .notDue])
+        #expect(second.jobs.first?.lastSuccess == Date(timeIntervalSince1970: 1_000_000))
+        clock.date += 86_400
+        second.becameActive()
+        await second.finished()
+        #expect(notes.all.count == 2 && states(second) == ["daily": .succeeded])
+        // A clock that is set back does not put it off.
+        clock.date -= 40 * 86_400
+        _ = await launched()
+        #expect(notes.all.count == 3)
+    }
+
+    @Test func `closing cancels jobs and waits for their end`() async throws {
+        let disk = GatedDisk()
+        let store = try RecordLibrary(at: Self.path, fileSystem: disk)
+        let (notes, gate) = (Notes(), Gate())
+        store.launch.afterFirstFrame("long") {
+            notes.add("begun")
+            while !Task.isCancelled { await Task.yield() }
+            notes.add("ended")
+            throw CancellationError()
+        }
+        store.launch.afterFirstFrame("later", after: ["long"]) { notes.add("later") }
+        store.launch.firstFrame()
+        while notes.all.isEmpty { await Task.yield() }
+        gate.open()
+        try await store.close()
+        #expect(notes.all == ["begun", "ended"])
+        #expect(states(store.launch)["long"] == .cancelled && states(store.launch)["later"] == .cancelled)
+        #expect(!store.launch.afterFirstFrame("too late") {})
+    }
+
+    // MARK: The file
+
+    @Test func `a library keeps its last twenty launches, and what is written beside it is no part of it`() async throws
+    {
+        let disk = GatedDisk()
+        let begin = try RecordLibrary(at: Self.path, fileSystem: disk)
+        try await begin.write { library in _ = try library.insert(LedgerAccount(name: "Savings")) }
+        try await begin.close()
+        for _ in 0..<23 {
+            let store = RecordLibrary(.file(Self.path), LibrarySettings(fileSystem: disk))
+            try await store.ready()
+            _ = store.launch.beforeFirstFrame("accounts") { try? store.snapshot.records(LedgerAccount.self).count }
+            store.launch.firstFrame()
+            await store.launch.finished()
+            try await store.close()
+        }
+        let store = try RecordLibrary(at: Self.path, fileSystem: disk)
+        let launches = store.launch.history
+        #expect(launches.count == 20)
+        for launch in launches {
+            #expect(launch.readyNanoseconds != nil && launch.firstFrameNanoseconds != nil)
+            #expect(launch.stepsBeforeFirstFrame.map(\.name) == ["accounts"])
+        }
+        #expect(launches.map(\.date) == launches.map(\.date).sorted())
+        try await store.close()
+        #expect(try RecordLibrary.verify(at: Self.path, fileSystem: disk).isSound)
+        try disk.remove(Self.path + "/launches")
+        let again = try RecordLibrary(at: Self.path, fileSystem: disk)
+        #expect(again.launch.history.isEmpty)
+        try await again.close()
+    }
+
+    @Test func `a library that is never told of a first frame writes nothing beside it`() async throws {
+        let disk = GatedDisk()
+        let store = try RecordLibrary(at: Self.path, fileSystem: disk)
+        store.launch.afterFirstFrame("job") {}
+        try await store.write { library in _ = try library.insert(LedgerAccount(name: "Savings")) }
+        try await store.close()
+        #expect(try !disk.names(inDirectory: Self.path).contains("launches"))
+    }
+
+    @Test func `a file of launches that is cut, changed or another's is taken for none`() throws {
+        let disk = MemoryFileSystem()
+        let file = LaunchFile(path: "launches", fileSystem: disk)
+        var contents = LaunchFile.Contents()
+        contents.note(LaunchTimes(date: Date(timeIntervalSince1970: 1)))
+        contents.noteSuccess(of: "daily", Date(timeIntervalSince1970: 2))
+        file.write(contents)
+        #expect(file.read() == contents)
+        let whole = try disk.openFile("launches", .reading).read(byteCount: 10_000, at: 0)
+        func read(_ bytes: [UInt8]) throws -> LaunchFile.Contents {
+            try disk.openFile("launches", .creating).write(bytes, at: 0)
+            return file.read()
+        }
+        for count in 0..<whole.count { #expect(try read(Array(whole.prefix(count))) == LaunchFile.Contents()) }
+        for index in whole.indices {
+            var changed = whole
+            changed[index] ^= 0x10
+            #expect(try read(changed) == LaunchFile.Contents())
+        }
+        #expect(try read(whole) == contents)
+    }
+
+    // MARK: Compaction
+
+    @Test func `the log is folded into the snapshot when replaying it has cost what that costs`() async throws {
+        let disk = GatedDisk()
+        let begin = try RecordLibrary(at: Self.path, fileSystem: disk)
+        try await begin.write { library in _ = try library.insert(LedgerAccount(name: "Savings")) }
+        try await begin.close()
+        // Launches of the same snapshot, whose replays were slow.
+        func note(_ nanoseconds: Int, of generation: UInt64) {
+            let file = LaunchFile(path: Self.path + "/launches", fileSystem: disk)
+            var times = LaunchTimes(date: Date(timeIntervalSince1970: 5))
+            (times.replayNanoseconds, times.generation) = (nanoseconds, generation)
+            var contents = LaunchFile.Contents()
+            contents.note(times)
+            file.write(contents)
+        }
+        func launched() async throws -> UInt64 {
+            let store = try RecordLibrary(at: Self.path, fileSystem: disk)
+            store.launch.firstFrame()
+            await store.launch.finished()
+            #expect(store.launch.jobs.map(\.state) == [.succeeded])
+            try await store.close()
+            let after = try RecordLibrary(at: Self.path, access: .readOnly, fileSystem: disk)
+            return after.opening.generation
+        }
+        note(3_600_000_000_000, of: 9)
+        // Of another snapshot: they do not count.
+        let spent = try await launched()
+        note(3_600_000_000_000, of: spent)
+        #expect(try await launched() == spent + 1)
+        #expect(RecordLibrary.compactionNanoseconds(1_000_000_000) == 10_005_000_000)
+    }
+
+    /// Lets everybody pass once it is open.
+    private final class Gate: Sendable {
+        private let isOpen = Atomic(false)
+        func open() { isOpen.store(true, ordering: .releasing) }
+        func pass() async { while !isOpen.load(ordering: .acquiring) { await Task.yield() } }
+    }
+}
