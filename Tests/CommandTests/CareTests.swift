@@ -48,6 +48,16 @@ import Testing
         #expect(lines.count > 20 && lines.allSatisfy { $0.count <= 90 })
     }
 
+    @Test func `inspect tells of launches, and that none was noted`() throws {
+        let words = try CommandRun("inspect", library, "--launches")
+        #expect(words.status == 0 && words.output.contains("launch.firstFrame()"))
+        let run = try CommandRun("inspect", library, "--launches", "--json")
+        #expect(run.status == 0)
+        let document = try run.document()
+        #expect(document["schema"] as? String == "bookdb.launches/1" && document["standsOut"] as? Bool == false)
+        #expect(try CommandRun("inspect", folder.path("None.bookdb"), "--launches").status == 66)
+    }
+
     @Test func `inspect tells what happened to a library, the newest first`() throws {
         #expect(try CommandRun("compact", library).status == 0)
         let words = try CommandRun("inspect", library).output

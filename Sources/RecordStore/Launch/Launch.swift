@@ -9,13 +9,12 @@ import StorageEngine
 /// What an app does around its first frame, and what that takes.
 ///
 /// ```swift
-/// let launch = store.launch
-/// let theme = try launch.beforeFirstFrame("theme") { try store.snapshot.records(Theme.self).all.first }
-/// launch.afterFirstFrame("verify entitlement", priority: .high, retry: .whenActive) {
-///     try await entitlements.verify()
+/// let count = try store.launch.beforeFirstFrame("count") { try store.snapshot.works.count }
+/// store.launch.afterFirstFrame("verify entitlement", priority: .high, retry: .whenActive) {
+///     // asks a server
 /// }
-/// launch.afterFirstFrame("tidy covers", every: .seconds(86_400)) { await covers.tidy() }
-/// launch.firstFrame()
+/// store.launch.afterFirstFrame("tidy covers", every: .seconds(86_400)) { store.releaseMemory() }
+/// store.launch.firstFrame()
 /// ```
 ///
 /// What has to be there before the first frame runs at once and is timed; what can wait is declared, and runs once after

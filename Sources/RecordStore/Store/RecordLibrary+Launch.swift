@@ -1,6 +1,15 @@
 import StorageEngine
 
 extension RecordLibrary {
+    /// The last launches of apps with a library, read without opening it.
+    ///
+    /// - Throws: `LibraryError.notFound` when there is no library.
+    public static func launches(at path: String) throws(LibraryError) -> LaunchHistory {
+        let (files, fileSystem) = (StoreFiles(directory: path), PosixFileSystem())
+        guard try translatingErrors({ try files.exist(in: fileSystem) }) else { throw .notFound(path: path) }
+        return LaunchHistory(LaunchFile(path: files.launches, fileSystem: fileSystem).read().launches)
+    }
+
     /// Folds the log into the snapshot when the launches since the last compaction have spent as much time on replaying it as the
     /// compaction will take: who cannot know how many launches are to come spends at most twice what would have been best.
     func compactIfReplaysCostMore() async throws {

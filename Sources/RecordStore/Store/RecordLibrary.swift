@@ -126,7 +126,9 @@ open class RecordLibrary: @unchecked Sendable {
         newMeta = opened.newMeta
         healthBoard = opened.healthBoard
         launch = Launch(
-            file: opened.keepsLaunches ? LaunchFile(path: database.launchesPath, fileSystem: database.fileSystem) : nil,
+            file: opened.keepsLaunches
+                ? LaunchFile(path: StoreFiles(directory: database.path).launches, fileSystem: database.fileSystem)
+                : nil,
             started: opened.start, readPageCount: { [database] in database.version.touchedPageCount },
             exceeded: { [diagnose = opened.diagnose] times in
                 let longest = times.stepsBeforeFirstFrame.max { $0.nanoseconds < $1.nanoseconds }

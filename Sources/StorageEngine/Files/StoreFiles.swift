@@ -22,7 +22,7 @@ public struct StoreFiles: Sendable {
     }
 
     /// Whether its directory exists. Throws when something else has its name.
-    func exist(in fileSystem: any FileSystem) throws(StorageError) -> Bool {
+    package func exist(in fileSystem: any FileSystem) throws(StorageError) -> Bool {
         switch try fileSystem.kind(of: directory) {
         case .absent: return false
         case .directory: return true
@@ -40,7 +40,7 @@ public struct StoreFiles: Sendable {
 
     var lock: String { directory + "/lock" }
     var history: String { directory + "/history" }
-    var launches: String { directory + "/launches" }
+    package var launches: String { directory + "/launches" }
     var cache: String { directory + "/cache" }
     func snapshot(_ generation: UInt64) -> String { directory + "/snapshot-" + Self.digits(generation) }
     func temporarySnapshot(_ generation: UInt64) -> String { snapshot(generation) + Self.temporarySuffix }

@@ -221,6 +221,13 @@ struct LaunchTests {
         #expect(try !disk.names(inDirectory: Self.path).contains("launches"))
     }
 
+    @Test func `the example of the page is a file of no launch`() throws {
+        let page = try #require(FormatPage("LAUNCHES.md"))
+        let example = page.lines.drop { $0 != "## Example" }.filter { $0.hasPrefix("    ") }
+        let bytes = example.joined(separator: " ").split(separator: " ").map { UInt8($0, radix: 16) ?? 0 }
+        #expect(bytes == LaunchFile.bytes(around: Array(#"{"launches":[],"jobs":[]}"#.utf8)))
+    }
+
     @Test func `a file of launches that is cut, changed or another's is taken for none`() throws {
         let disk = MemoryFileSystem()
         let file = LaunchFile(path: "launches", fileSystem: disk)
@@ -281,5 +288,41 @@ struct LaunchTests {
         private let isOpen = Atomic(false)
         func open() { isOpen.store(true, ordering: .releasing) }
         func pass() async { while !isOpen.load(ordering: .acquiring) { await Task.yield() } }
+    }
+}
+
+struct LaunchHistoryTests {
+    private func history(_ pages: [Int], logs: [Int] = []) -> LaunchHistory {
+        LaunchHistory(
+            pages.enumerated().map { index, count in
+                var times = LaunchTimes(date: Date(timeIntervalSince1970: Double(index)))
+                times.readPageCount = count
+                times.logByteCount = logs.isEmpty ? 0 : logs[index]
+                return times
+            })
+    }
+
+    @Test func `a launch that reads half as much again as the median of those before it stands out`() {
+        #expect(!history([10]).standsOut && !history([]).standsOut)
+        #expect(!history([10, 10, 10, 15]).standsOut)
+        #expect(history([10, 10, 10, 16]).standsOut)
+        #expect(!history([40, 10, 12, 16]).standsOut, "one of those before it was as long")
+        #expect(history([10, 10, 10], logs: [1_000, 1_000, 900_000]).standsOut, "by bytes")
+        #expect(!history([0, 0, 0]).standsOut)
+    }
+
+    @Test func `launches are read beside an app, and those of no library are refused`() async throws {
+        let folder = FileManager.default.temporaryDirectory.path + "/bookdb-test-\(UUID())"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let store = try RecordLibrary(at: folder + "/A.bookdb")
+        #expect(try RecordLibrary.launches(at: folder + "/A.bookdb").launches.isEmpty)
+        store.launch.firstFrame()
+        await store.launch.finished()
+        #expect(try RecordLibrary.launches(at: folder + "/A.bookdb").launches.count == 1)
+        try await store.close()
+        #expect(throws: LibraryError.notFound(path: folder + "/B.bookdb")) {
+            try RecordLibrary.launches(at: folder + "/B.bookdb")
+        }
     }
 }
