@@ -19,12 +19,12 @@ extension LibraryTree {
 }
 
 extension LibraryChanges {
-    /// A row that changes with its work, or with the entry of it, is told by these.
+    /// A row that changes with its work, or with the entry of it, is told by these. Where authors changed, too, a row may have changed with both.
     mutating func settleBooks() {
-        let (works, entries) = (self[.works], self[.entries])
+        let telling = self[.authors].isEmpty ? [self[.works], self[.entries]] : [self[.works]]
         var rows = Changes<AppRecord>()
         for changed in self[.rows].updated.union(self[.rows].inserted) {
-            let isTold = [works, entries].contains {
+            let isTold = telling.contains {
                 $0.inserted.contains(changed) || $0.updated.contains(changed) || $0.deleted.contains(changed)
             }
             if !isTold { rows.update(changed) }

@@ -180,6 +180,12 @@ extension WorkList: LiveList {
         let deleted = diff.changes[.works].deleted
         let selected = deleted.isEmpty ? [] : selection.filter { deleted.contains($0.untyped) }
         if !selected.isEmpty { selection.subtract(selected) }
+        if diff.changes.isWhole {
+            // What cannot be read was not deleted.
+            selection = selection.filter { id in
+                do { return try diff.after.works[id] != nil } catch { return true }
+            }
+        }
         guard isChosen else { return state.show(diff.outcome(of: query, queryNumber)) }
         // When a commit may have touched what is shown, it is looked for again.
         let finder = finder

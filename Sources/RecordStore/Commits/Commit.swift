@@ -9,6 +9,10 @@ public struct Commit: Sendable {
     public private(set) var snapshot: Snapshot
     private var changes: LibraryChanges
 
+    /// Whether anything may have changed, and nobody found out what: the library was opened again after others had written to it, or what
+    /// there was before could not be read. Who keeps something by the changes of commits looks at `snapshot` anew.
+    public var isWhole: Bool { changes.isWhole }
+
     /// Those of all kinds.
     package var allChanges: LibraryChanges { changes }
 

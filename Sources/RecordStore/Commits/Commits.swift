@@ -6,6 +6,9 @@
 /// }
 /// ```
 ///
+/// A library that is still being opened gives a commit with what its log has brought beyond its snapshot; one that is opened again, or of which
+/// nothing could be read before, one that says `isWhole`.
+///
 /// Each loop is a subscriber of its own. One that falls behind by more than 64 commits gets some of them merged into
 /// one. The loop ends when the library is closed or the task is cancelled; leaving it frees the subscription.
 public struct Commits: AsyncSequence, Sendable {

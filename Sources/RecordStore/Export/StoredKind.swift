@@ -155,6 +155,7 @@ extension Snapshot {
 
     /// A kind by its name; `nil` when the library has none of it.
     public func kind(named name: String) throws(LibraryError) -> StoredKind? {
+        try translatingErrors { try version.requireLoaded() }
         guard let tree = version.kindTree(name), let kind = version.declaration(of: tree) else { return nil }
         return try StoredKind(kind, try version.storedLinks(), in: version)
     }

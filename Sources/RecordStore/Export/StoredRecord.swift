@@ -36,6 +36,7 @@ public struct StoredRecord: Sendable {
 extension Snapshot {
     /// The record of any kind under an identifier such as `a3f09c-12`; `nil` when there is none. One look-up a kind.
     public func record(identified id: String) throws(LibraryError) -> StoredRecord? {
+        try translatingErrors { try version.requireLoaded() }
         guard let id = ID<AppRecord>(id) else { return nil }
         for kind in version.declarations.kinds {
             guard let bytes = try version.recordBytes(id.rawValue, in: kind.number) else { continue }

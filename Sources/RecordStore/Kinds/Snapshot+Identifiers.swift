@@ -6,6 +6,7 @@ extension Snapshot {
     public func identifiers(
         beginningWith text: String, limit: Int = 5
     ) throws(LibraryError) -> (first: [(kind: String, id: String)], count: Int) {
+        try translatingErrors { try version.requireLoaded() }
         let ranges = ID<AppRecord>.ranges(beginningWith: text)
         var (found, count) = ([(kind: String, id: UInt64)](), 0)
         let trees =

@@ -84,7 +84,8 @@
     }
 
     private func receive(_ commit: Commit) {
-        guard commit.number > snapshot.commitNumber || commit.allChanges.isWhole else { return }
+        // Not by the number of the commit: an opening that goes on shows several versions of one.
+        guard commit.snapshot.version.ordinal.value > snapshot.version.ordinal.value else { return }
         if pending == nil { pending = commit } else { pending?.merge(commit) }
         resumeWaiters()
         guard !isFlushScheduled else { return }

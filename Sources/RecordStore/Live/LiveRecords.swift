@@ -149,6 +149,13 @@ extension LiveRecords: LiveList {
     package func takeNumber() { queryNumber = hub.number(of: query) }
 
     package func follow(_ diff: SnapshotDiff) {
+        if diff.changes.isWhole, !selection.isEmpty {
+            // What cannot be read was not deleted.
+            let left = selection.filter { id in
+                do { return try diff.after.records(Value.self)[id] != nil } catch { return true }
+            }
+            if left.count < selection.count { selection = left }
+        }
         if !selection.isEmpty, let deleted = diff.changes.records[Value.recordName]?.deleted, !deleted.isEmpty {
             let left = selection.filter { !deleted.contains($0.untyped) }
             if left.count < selection.count { selection = left }

@@ -37,6 +37,7 @@ extension RecordLibrary {
 
     /// A load finds what is derived as today's rules have it, as a transaction does. Any transaction sees to that.
     func bringUpToDate() async throws(LibraryError) {
+        try await ready()
         guard let rules = Self.contents.rules, let meta = try LibraryMeta(database.version),
             !meta.isDerived(by: rules)
         else { return }

@@ -40,6 +40,8 @@ final class RecordTypes: BuiltInKindSource {
         try trees.checkName(ofKind: kind.name)
         guard try !isFitting(kind) else { return }
         _ = try kind.joinedFields(in: trees)
+        // The rest of the log may bring another declaration.
+        guard !trees.isCatchingUp else { return }
         met.withLock { met in _ = met[kind.name]?.fitting.insert(ObjectIdentifier(Value.self)) }
     }
 
@@ -67,6 +69,11 @@ final class RecordTypes: BuiltInKindSource {
 
     /// The types of a name that were met.
     func kinds(named name: String) -> [any AnyRecordKind] { met.withLock { $0[name]?.kinds ?? [] } }
+
+    /// The library was opened again, and others may have written to it meanwhile.
+    func forgetFields() {
+        met.withLock { met in for name in met.keys { met[name]?.fitting = [] } }
+    }
 
     /// What was compared with the fields that the library had before is compared again.
     func forgetFields(ofKind name: String) { met.withLock { $0[name]?.fitting = [] } }

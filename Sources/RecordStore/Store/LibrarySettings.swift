@@ -42,7 +42,7 @@ package struct LibrarySettings: Sendable {
         options.sharing = sharing
         options.attachment = RecordTypes(beside: contents, unusedOrderLimit: UInt32(clamping: unusedOrderLimit))
         options.companion = contents.companion?(leastSearchFileRowCount)
-        options.admission = { [access, takesOutdated] version throws(StorageError) in
+        options.admission = { [takesOutdated] version, access throws(StorageError) in
             let isToBeMended = access == .readWrite && !version.isCatchingUp
             return try contents.admission(of: version, at: path, takesOutdated: takesOutdated || isToBeMended)
         }

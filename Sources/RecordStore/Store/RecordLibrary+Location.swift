@@ -99,7 +99,13 @@ extension RecordLibrary {
         at path: String, access: Access = .readWrite, log: (any DiagnosticLog)? = nil
     ) async throws(LibraryError) -> Self {
         let library = Self(opening(path, LibrarySettings(access, log: log), waitingFor: .zero))
-        try await library.ready()
+        do throws(LibraryError) {
+            try await library.ready()
+        } catch {
+            // An opening that is under way has the lock.
+            try? await library.close()
+            throw error
+        }
         // One that can only be read is not what was asked for.
         if let refusal = library.database.refusal {
             try? await library.close()

@@ -19,6 +19,7 @@ extension RecordLibrary {
     public func close() async throws(LibraryError) {
         defer { broadcast.finish() }
         await launch.close()
+        await answers.settle()
         try await translatingErrors {
             try await database.close()
         }

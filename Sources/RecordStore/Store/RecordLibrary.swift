@@ -39,6 +39,9 @@ open class RecordLibrary: @unchecked Sendable {
     /// What the app does around its first frame, and what that takes.
     public let launch: Launch
 
+    /// Answers of others that the app keeps; see `Verified`.
+    let answers: AnswerFile
+
     /// Blobs of the app's that can be had again, beside the library and no part of it.
     public let cache: BlobCache
 
@@ -125,6 +128,7 @@ open class RecordLibrary: @unchecked Sendable {
         broadcast = opened.broadcast
         newMeta = opened.newMeta
         healthBoard = opened.healthBoard
+        answers = opened.answers
         launch = Launch(
             file: opened.keepsLaunches
                 ? LaunchFile(path: StoreFiles(directory: database.path).launches, fileSystem: database.fileSystem)
@@ -141,6 +145,8 @@ open class RecordLibrary: @unchecked Sendable {
     /// What a library does by itself as soon as it is open for writing.
     private func begin(_ diagnose: @escaping @Sendable ((String) -> DiagnosticEvent) -> Void) {
         launch.noteOpened(database.opening)
+        answers.write()
+        (database.version.attachment as? RecordTypes)?.forgetFields()
         healthBoard.signal()
         guard database.isWritable else { return }
         launch.afterFirstFrame("compaction", priority: .background) { [weak self] in
@@ -176,6 +182,7 @@ extension RecordLibrary {
         /// When the opening was called.
         let start: ContinuousClock.Instant
         let keepsLaunches: Bool
+        let answers: AnswerFile
         /// Where the library says what it does by itself.
         var diagnose: @Sendable ((String) -> DiagnosticEvent) -> Void = { _ in }
     }
@@ -187,7 +194,9 @@ extension RecordLibrary {
             let database = try Database.open(
                 at: path, trees: contents.allTrees, options: options(settings, at: path, board),
                 fileSystem: settings.fileSystem, onPublish: broadcast.send)
-            return opened(database, broadcast, board, settings, start)
+            let answers = answers(at: path, settings)
+            answers.load()
+            return opened(database, broadcast, board, settings, start, answers)
         } catch {
             throw LibraryError(error)
         }
@@ -199,30 +208,40 @@ extension RecordLibrary {
         prepare: @escaping @Sendable () throws(StorageError) -> Void = { () throws(StorageError) in }
     ) -> Opened {
         let start = ContinuousClock.now
-        let (broadcast, board) = (CommitBroadcast(), HealthBoard())
+        let (broadcast, board, answers) = (CommitBroadcast(), HealthBoard(), answers(at: path, settings))
         let database = Database.opening(
             at: path, trees: contents.allTrees, options: options(settings, at: path, board),
-            fileSystem: settings.fileSystem, waitingFor: limit, prepare: prepare, onPublish: broadcast.send)
-        return opened(database, broadcast, board, settings, start)
+            fileSystem: settings.fileSystem, waitingFor: limit,
+            prepare: { () throws(StorageError) in
+                answers.load()
+                try prepare()
+            }, onPublish: broadcast.send)
+        return opened(database, broadcast, board, settings, start, answers)
     }
 
     /// A library that is not there: every read and write throws why.
     package static func absent(because reason: StorageError) -> Self {
         let (path, settings, board) = ("Absent.bookdb", LibrarySettings(), HealthBoard())
         let database = Database.absent(at: path, because: reason, options: options(settings, at: path, board))
-        return Self(opened(database, CommitBroadcast(), board, settings, .now))
+        return Self(opened(database, CommitBroadcast(), board, settings, .now, answers(at: path, settings)))
     }
 
     private static func opened(
         _ database: Database, _ broadcast: CommitBroadcast, _ board: HealthBoard, _ settings: LibrarySettings,
-        _ start: ContinuousClock.Instant
+        _ start: ContinuousClock.Instant, _ answers: AnswerFile
     ) -> Opened {
         var opened = Opened(
             database: database, broadcast: broadcast,
             newMeta: LibraryMeta(device: settings.device, filing: settings.filing, rules: contents.rules ?? 0),
-            healthBoard: board, start: start, keepsLaunches: settings.access == .readWrite)
+            healthBoard: board, start: start, keepsLaunches: settings.access == .readWrite, answers: answers)
         if let log = settings.log { opened.diagnose = { event in log.log(event(database.path)) } }
         return opened
+    }
+
+    private static func answers(at path: String, _ settings: LibrarySettings) -> AnswerFile {
+        AnswerFile(
+            path: StoreFiles(directory: path).answers, fileSystem: settings.fileSystem,
+            isReadOnly: settings.access == .readOnly)
     }
 
     private static func options(_ settings: LibrarySettings, at path: String, _ board: HealthBoard) -> Options {

@@ -36,6 +36,7 @@ extension RecordLibrary {
                 "This library does not make \(tree.words): one of a class that does can make it anew.")
         }
         var report = ReindexReport()
+        try await ready()
         try contents.checkSources(snapshot.version, trees)
         for (index, tree) in trees.enumerated() {
             do throws(LibraryError) {

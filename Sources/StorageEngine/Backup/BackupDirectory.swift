@@ -131,6 +131,7 @@ struct BackupDirectory {
                 kept[index].isProved = true
             }
         }
+        dropUnproved(&kept, source)
         let proved = kept.filter(\.isProved).map(\.lastCommit).max() ?? 0
         let snapshot = source.snapshotPart
         let continues = hasCommonSegment || snapshot.lastCommit >= proved
@@ -140,6 +141,24 @@ struct BackupDirectory {
                     + "copy of the library.")
         }
         return kept
+    }
+
+    /// Of a segment that the store no longer has, what nothing had vouched for may have been taken back by a crash. It stays where what comes
+    /// after it names it.
+    private func dropUnproved(_ kept: inout [BackupPart], _ source: BackupSource) {
+        let superblock = source.snapshot.superblock
+        while let index = kept.lastIndex(where: { part in
+            guard part.kind == .log, !part.isProved, part.number < superblock.logSequence else { return false }
+            let isLast = !kept.contains { $0.kind == .log && $0.number == part.number && $0.start > part.start }
+            guard isLast else { return false }
+            let isNamed = kept.contains {
+                $0.kind == .log && $0.number == part.number + 1 && $0.start == 0 && $0.firstChain == part.lastChain
+            }
+            let isInSnapshot = superblock.logSequence == part.number + 1 && superblock.logChecksum == part.lastChain
+            return !isNamed && !isInSnapshot
+        }) {
+            kept.remove(at: index)
+        }
     }
 
     private func refusal(_ reason: String) -> StorageError {

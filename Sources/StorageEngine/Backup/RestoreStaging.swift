@@ -35,16 +35,31 @@ struct RestoreStaging {
             throw error
         }
         // The snapshot's name is on the medium before the mark is that counts on it.
-        try fileSystem.flushDirectory(files.directory)
-        try mark.write(to: files.restore, fileSystem)
-        try fileSystem.flushDirectory(files.directory)
-        guard try fileSystem.kind(of: files.staged(generation)) == .file else {
-            throw .backupRefused(
-                path: files.directory, reason: "It was opened while the restore was being staged.",
-                next: "Nothing was changed; stage it again.")
+        do throws(StorageError) {
+            try fileSystem.flushDirectory(files.directory)
+            try mark.write(to: files.restore, fileSystem)
+            try fileSystem.flushDirectory(files.directory)
+            try requireStaged(mark)
+        } catch {
+            // Nothing is staged, then, as far as that can be had.
+            try? fileSystem.remove(files.restore)
+            try? fileSystem.remove(files.staged(generation))
+            try? fileSystem.flushDirectory(files.directory)
+            throw error
         }
         for case .staged(let older) in kinds { try? fileSystem.remove(files.staged(older)) }
         return mark.restoration
+    }
+
+    /// Whoever opened the store meanwhile has carried the restore out, or taken the snapshot for a leftover.
+    private func requireStaged(_ mark: RestoreMark) throws(StorageError) {
+        guard try fileSystem.kind(of: files.staged(mark.generation)) != .file,
+            try fileSystem.kind(of: files.snapshot(mark.generation)) != .file,
+            try RestoreMark.read(files.restored, fileSystem)?.store != mark.store
+        else { return }
+        throw .backupRefused(
+            path: files.directory, reason: "It was opened while the restore was being staged.",
+            next: "Nothing was changed; stage it again.")
     }
 
     /// The names in the directory; `nil` when there is none.

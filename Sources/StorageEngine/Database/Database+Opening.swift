@@ -33,10 +33,10 @@ extension Database {
     ) -> Database {
         let files = StoreFiles(directory: path)
         let absent = Version(absent: files.directory, .opening(path: files.directory), attachment: options.attachment)
-        let database = Database(absent, files, fileSystem, trees, options, onPublish)
+        let database = Database(absent, files, fileSystem, trees, options, onPublish, prepare: prepare)
         let end = DispatchSemaphore(value: 0)
         options.work.run(.userInitiated) {
-            database.open(prepare) { end.signal() }
+            database.open { end.signal() }
             end.signal()
         }
         let nanoseconds = limit.components.attoseconds / 1_000_000_000 + limit.components.seconds * 1_000_000_000
@@ -114,10 +114,7 @@ extension Database {
     // MARK: On the thread of the opening
 
     /// - Parameter takesLong: called when there is something to read, or not, and it is not worth waiting for more.
-    private func open(
-        _ prepare: () throws(StorageError) -> Void = { () throws(StorageError) in },
-        takesLong: @escaping @Sendable () -> Void = {}
-    ) {
+    private func open(takesLong: @escaping @Sendable () -> Void = {}) {
         do throws(StorageError) {
             try prepare()
             try open(options, takesLong: takesLong)
@@ -158,14 +155,14 @@ extension Database {
         if let refusal { options.onNotice?(.readInstead(refusal)) }
         let before = publication.version
         // Replayed was what came after the snapshot, and that is what was shown.
-        let isSeen = before.isCatchingUp && before.commitNumber == version.generation.file.superblock.commitNumber
+        let isSeen = before.isCatchingUp && before.generation.file.identity == version.generation.file.identity
         publish(version, note: isSeen ? witness?.note(from: before, to: version) : nil)
         begin(opened, refusal: refusal)
     }
 
     /// What the snapshot holds, while its log is replayed.
     private func show(_ version: Version, _ options: Options) throws(StorageError) {
-        switch try options.admission?(version) ?? .show {
+        switch try options.admission?(version, options.access) ?? .show {
         // What was shown before an opening that is tried again stays until its end.
         case .show:
             guard !publication.version.isLoaded else { return }
@@ -186,7 +183,7 @@ extension Database {
         if !publication.version.isLoaded {
             publish(Version(absent: path, error, attachment: options.attachment))
         }
-        openingState.end(.failed(error), nil)
+        openingState.end(.failed(error), OpeningReport())
         options.onNotice?(.openingFailed(error))
     }
 }

@@ -11,6 +11,8 @@ public final class Database: Sendable {
     let trees: [TreeDeclaration]
     let options: Options
     let onPublish: @Sendable (PublishedCommit) -> Void
+    /// What an opening in the background does first.
+    let prepare: @Sendable () throws(StorageError) -> Void
 
     /// Opens the store at `path`, creating it when it is absent and may be written.
     ///
@@ -36,9 +38,11 @@ public final class Database: Sendable {
 
     init(
         _ version: Version, _ files: StoreFiles, _ fileSystem: any FileSystem, _ trees: [TreeDeclaration],
-        _ options: Options, _ onPublish: @escaping @Sendable (PublishedCommit) -> Void
+        _ options: Options, _ onPublish: @escaping @Sendable (PublishedCommit) -> Void,
+        prepare: @escaping @Sendable () throws(StorageError) -> Void = { () throws(StorageError) in }
     ) {
         path = files.directory
+        self.prepare = prepare
         self.files = files
         self.fileSystem = fileSystem
         self.trees = trees
@@ -50,7 +54,7 @@ public final class Database: Sendable {
 
     /// Whether the layer above will have the store.
     static func admit(_ version: Version, _ options: Options) throws(StorageError) {
-        if case .refuse(let reason) = try options.admission?(version) { throw reason }
+        if case .refuse(let reason) = try options.admission?(version, options.access) { throw reason }
     }
 
     /// The store is open from here on. Precondition: its version is the published one.
@@ -155,7 +159,7 @@ public final class Database: Sendable {
     public func close() async throws(StorageError) {
         openingState.close()
         // One that is under way ends first; who is cancelled meanwhile closes all the same.
-        while case .underWay = openingState.phase { try? await openingState.waitForEnd() }
+        while case .underWay = openingState.phase { await openingState.waitForEndInAnyCase() }
         try await writer?.close()
     }
 }

@@ -93,12 +93,25 @@ final class OpeningState: Sendable {
         if hasEnded { body() }
     }
 
-    /// Returns when no opening is under way.
+    /// Returns when this opening has ended; another may have begun by then.
     ///
     /// - Throws: `.cancelled` when the task is.
     func waitForEnd() async throws(StorageError) {
         await wait(isReader: false)
-        if case .underWay = phase { throw .cancelled }
+        if Task.isCancelled { throw .cancelled }
+    }
+
+    /// The same for who cannot stop waiting.
+    func waitForEndInAnyCase() async {
+        await withCheckedContinuation { waiter in
+            let isOver = state.withLock { state in
+                guard case .underWay = state.phase else { return true }
+                state.nextTicket += 1
+                state.waiters[state.nextTicket] = waiter
+                return false
+            }
+            if isOver { waiter.resume() }
+        }
     }
 
     /// Returns when there is something to read, no opening is under way, or the task is cancelled.

@@ -6,7 +6,7 @@
 ///     log-0000000000000031          log segments by sequence number
 ///     history                       the last openings, closings, rescues and cuts, for people; may be missing
 ///     cache                         a directory of blobs of the app's that may be lost; see `BlobFiles`
-///     launches                      the last launches of apps, for people; may be missing
+///     launches, answers             the last launches of apps, and answers they keep; may be missing
 ///     *.tmp, *.tmp.cold             being written; removed at the next opening
 ///     aside-…                       bytes that recovery cut off a log, kept as evidence; never read again
 ///     staged-000000000001002a       the snapshot of a restored library that waits for the next writing opening
@@ -41,6 +41,7 @@ public struct StoreFiles: Sendable {
     var lock: String { directory + "/lock" }
     var history: String { directory + "/history" }
     package var launches: String { directory + "/launches" }
+    package var answers: String { directory + "/answers" }
     var cache: String { directory + "/cache" }
     func snapshot(_ generation: UInt64) -> String { directory + "/snapshot-" + Self.digits(generation) }
     func temporarySnapshot(_ generation: UInt64) -> String { snapshot(generation) + Self.temporarySuffix }
@@ -77,7 +78,7 @@ public struct StoreFiles: Sendable {
         if name == "lock" { return .lock }
         if name == "history" { return .history }
         if name == "cache" { return .cache }
-        if name == "launches" { return .launches }
+        if name == "launches" || name == "answers" { return .launches }
         if name == "restore" { return .restore }
         if name == "restored" { return .restored }
         if name.hasSuffix(temporarySuffix) || name.hasSuffix(".tmp.cold") { return .temporary }

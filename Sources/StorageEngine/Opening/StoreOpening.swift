@@ -45,7 +45,7 @@ struct StoreOpening {
             throw .notAStore(path: files.directory, reason: "it holds other files, such as \(foreign)")
         }
         let lock = try takeLock()
-        let staged = StagedRestore(files: files, fileSystem: fileSystem)
+        let staged = StagedRestore(files: files, fileSystem: fileSystem, accept: accept)
         let restore = try staged.carryOut()
         // Another writer may have been at work until the lock was ours.
         contents = try Contents(files, fileSystem)
@@ -81,11 +81,27 @@ struct StoreOpening {
             // Its name was flushed here and by nobody before, so no older snapshot is needed to doubt it.
             restored.snapshots = [mark.generation]
             var opened = try open(restored, lock, createdStore: false)
-            // What the layer above will not have has not taken the place of what it had.
-            if case .refuse(let reason) = try options.admission?(opened.version) { throw reason }
             staged.removeReplaced(by: mark)
             opened.report.restored = mark.restoration
             return opened
+        }
+    }
+
+    /// Throws why a snapshot, and nothing behind it, cannot be opened here for writing.
+    private func accept(_ file: SnapshotFile) throws(StorageError) {
+        try file.superblock.features.requireWritable(file.path)
+        let state = WriteState(generation: Generation(file: file, attachment: options.attachment))
+        try checkDeclarations(of: state)
+        let version = Version(
+            commitNumber: state.commitNumber, generation: state.generation, trees: state.trees)
+        if case .refuse(let reason) = try options.admission?(version, .readWrite) { throw reason }
+    }
+
+    private func checkDeclarations(of state: WriteState) throws(StorageError) {
+        for declaration in declared {
+            if let known = state.trees.declaration(of: declaration.number), known != declaration {
+                throw WriteState.contradiction(known, declaration)
+            }
         }
     }
 
@@ -182,11 +198,7 @@ struct StoreOpening {
             generation: Generation(
                 file: file, companion: CompanionPlace(files, file, fileSystem), nodeEntryLimit: options.nodeEntryLimit,
                 attachment: options.attachment))
-        for declaration in declared {
-            if let known = state.trees.declaration(of: declaration.number), known != declaration {
-                throw WriteState.contradiction(known, declaration)
-            }
-        }
+        try checkDeclarations(of: state)
         try stages.mapped?(
             Version(
                 commitNumber: state.commitNumber, generation: state.generation, trees: state.trees, isCatchingUp: true))

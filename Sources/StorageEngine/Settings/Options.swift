@@ -13,8 +13,8 @@ public struct Options: Sendable {
     /// Is told what the store does and meets by itself: on the writer, or while it opens. It must not wait for the store.
     package var onNotice: (@Sendable (StoreNotice) -> Void)?
     /// Looks at what an opening has found before readers do: at the snapshot while the log is still to be replayed
-    /// (`isCatchingUp`), and at the whole.
-    package var admission: (@Sendable (Version) throws(StorageError) -> Admission)?
+    /// (`isCatchingUp`), and at the whole. With how it is being opened, which may be for reading though it was asked for otherwise.
+    package var admission: (@Sendable (Version, Access) throws(StorageError) -> Admission)?
     /// Makes one for each replay in the background.
     package var makeReplayWitness: (@Sendable () -> any ReplayWitness)?
     /// Whether openings, closings, rescues and cuts are recorded.

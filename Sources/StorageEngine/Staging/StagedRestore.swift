@@ -11,6 +11,8 @@
 struct StagedRestore {
     let files: StoreFiles
     let fileSystem: any FileSystem
+    /// Throws what keeps a snapshot from being opened here: it is asked before the old store has to go.
+    let accept: (SnapshotFile) throws(StorageError) -> Void
 
     /// How far above the old store's numbers a restored one begins: it compacts less often than that until it is opened again.
     static let numberGap: UInt64 = 1 << 16
@@ -58,6 +60,10 @@ struct StagedRestore {
             try fileSystem.rename(files.staged(mark.generation), to: files.snapshot(mark.generation))
         } catch {
             guard (try? fileSystem.kind(of: files.snapshot(mark.generation))) == .absent else { throw error }
+            // The old store will be written to: what is written then must not be replaced by a later opening.
+            try fileSystem.remove(files.restore)
+            try fileSystem.flushDirectory(files.directory)
+            removeStaged(names)
             return .failed(error)
         }
         try fileSystem.flushDirectory(files.directory)
@@ -115,10 +121,14 @@ struct StagedRestore {
             else { return "the staged snapshot is another one than was staged." }
             // Every page, as when it was staged: it may have lain there for long.
             try snapshot.prove()
+            try accept(snapshot)
             return nil
         } catch {
-            guard case .damaged(let damage) = error else { throw error }
-            return "\(damage)"
+            switch error {
+            case .damaged(let damage): return "\(damage)"
+            case .newerFormat, .unknownFeatures, .schemaMismatch, .outdated, .unavailable: return "\(error)"
+            default: throw error
+            }
         }
     }
 

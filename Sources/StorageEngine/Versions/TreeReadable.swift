@@ -10,6 +10,13 @@ public protocol TreeReadable: ~Copyable {
 
     /// `Options.attachment` of the store.
     var attachment: (any AnyObject & Sendable)? { get }
+
+    /// Whether later commits are still being read from the log: what is found out of these trees does not hold of the store.
+    var isCatchingUp: Bool { get }
+}
+
+extension TreeReadable where Self: ~Copyable {
+    public var isCatchingUp: Bool { false }
 }
 
 /// A tree's reader; opaque outside the engine.

@@ -8,6 +8,8 @@ public final class Version: TreeReadable, Sendable {
     let trees: TreeTable
     /// Whether the log holds later commits that are still being read: this is the store as its snapshot has it.
     public let isCatchingUp: Bool
+    /// Ascends with each version that readers get, also with those of one commit. 0 for one that nobody has got.
+    package let ordinal = Ordinal()
 
     init(commitNumber: UInt64, generation: Generation, trees: TreeTable, isCatchingUp: Bool = false) {
         self.commitNumber = commitNumber
@@ -25,6 +27,11 @@ public final class Version: TreeReadable, Sendable {
 
     /// Whether anything can be read. Before a store is open, and where it could not be opened, every read throws why.
     public var isLoaded: Bool { !trees.isAbsent }
+
+    /// Throws why nothing can be read.
+    package func requireLoaded() throws(StorageError) {
+        if trees.isAbsent { _ = try count(in: TreeNumber(1)) }
+    }
 
     deinit { generation.remove(commitNumber) }
 

@@ -225,7 +225,7 @@ struct LaunchTests {
         let page = try #require(FormatPage("LAUNCHES.md"))
         let example = page.lines.drop { $0 != "## Example" }.filter { $0.hasPrefix("    ") }
         let bytes = example.joined(separator: " ").split(separator: " ").map { UInt8($0, radix: 16) ?? 0 }
-        #expect(bytes == LaunchFile.bytes(around: Array(#"{"launches":[],"jobs":[]}"#.utf8)))
+        #expect(bytes == SideFileFormat.bytes(around: Array(#"{"launches":[],"jobs":[]}"#.utf8), magic: "BDLAUNCH"))
     }
 
     @Test func `a file of launches that is cut, changed or another's is taken for none`() throws {

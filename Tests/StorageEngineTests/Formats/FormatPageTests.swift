@@ -49,7 +49,7 @@ import Testing
         #expect(
             table.rows.map { $0[0] } == [
                 "`lock`", "`history`", "`snapshot-` + 16 hexadecimal digits", "`search-` + 16 hexadecimal digits",
-                "`log-` + 16 hexadecimal digits", "`cache`", "`launches`", "`*.tmp`, `*.tmp.cold`",
+                "`log-` + 16 hexadecimal digits", "`cache`", "`launches`, `answers`", "`*.tmp`, `*.tmp.cold`",
                 "`aside-` + 16 digits `-` offset", "`staged-` + 16 hexadecimal digits", "`restore`", "`restored`",
             ])
         let fileSystem = MemoryFileSystem()

@@ -1,0 +1,92 @@
+import StorageEngine
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The cached answers of an app, by name: in memory, and in a small file beside the log.
+///
+/// Read once, on the thread that opens the library, so that nobody who asks for an answer waits for a disk.
+final class AnswerFile: Sendable {
+    struct Stored: Codable, Sendable {
+        /// JSON of the value.
+        var value: Data
+        var date: Date
+    }
+
+    private struct State {
+        /// `nil` until the file was read.
+        var answers: [String: Stored]?
+        /// What was set before that.
+        var early: [String: Stored] = [:]
+        var isWriting = false
+        var isChanged = false
+    }
+
+    private let file: SideFile<[String: Stored]>
+    private let isReadOnly: Bool
+    private let state = Lock(State())
+
+    init(path: String, fileSystem: any FileSystem, isReadOnly: Bool) {
+        file = SideFile(path: path, magic: "BDANSWER", fileSystem: fileSystem)
+        self.isReadOnly = isReadOnly
+    }
+
+    func load() {
+        let found = file.read() ?? [:]
+        state.withLock { state in
+            guard state.answers == nil else { return }
+            state.answers = found.merging(state.early) { $1 }
+            state.early = [:]
+        }
+        write()
+    }
+
+    subscript(name: String) -> Stored? { state.withLock { $0.answers?[name] ?? $0.early[name] } }
+
+    /// Whether the file was read: what is not there then was never answered.
+    var isLoaded: Bool { state.withLock { $0.answers != nil } }
+
+    func set(_ stored: Stored?, _ name: String) {
+        state.withLock { state in
+            state.isChanged = true
+            if state.answers == nil { state.early[name] = stored } else { state.answers?[name] = stored }
+        }
+        write()
+    }
+
+    /// Writes what was set and is not written, off the caller's thread. The directory of a library that begins may not have been there before.
+    func write() {
+        let begins = state.withLock { state in
+            guard !isReadOnly, state.isChanged, !state.isWriting, state.answers != nil else { return false }
+            state.isWriting = true
+            return true
+        }
+        guard begins else { return }
+        Task(priority: .utility) { self.writeChanges() }
+    }
+
+    private func writeChanges() {
+        while let answers = next() {
+            guard file.write(answers) else {
+                return state.withLock { ($0.isWriting, $0.isChanged) = (false, true) }
+            }
+        }
+    }
+
+    private func next() -> [String: Stored]? {
+        state.withLock { state in
+            guard state.isChanged, let answers = state.answers else {
+                state.isWriting = false
+                return nil
+            }
+            state.isChanged = false
+            return answers
+        }
+    }
+
+    /// Returns when nothing is being written.
+    func settle() async { while state.withLock({ $0.isWriting }) { await Task.yield() } }
+}

@@ -1,0 +1,72 @@
+import StorageEngine
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A small file beside the log that is no part of the library: checksummed, written as a whole, by a rename and without a flush. What is
+/// lost with it can be had again.
+struct SideFile<Contents: Codable & Sendable>: Sendable {
+    let path: String
+    /// Eight bytes.
+    let magic: String
+    let fileSystem: any FileSystem
+
+    /// What is there; `nil` when there is no file, or it is not whole, or of another version.
+    func read() -> Contents? {
+        guard let file = try? fileSystem.openFile(path, .reading) else { return nil }
+        defer { file.close() }
+        guard let byteCount = try? file.byteCount(), byteCount <= SideFileFormat.maximumByteCount,
+            let bytes = try? file.read(byteCount: byteCount, at: 0),
+            let payload = SideFileFormat.payload(of: bytes, magic: magic)
+        else { return nil }
+        return try? JSONDecoder().decode(Contents.self, from: Data(payload))
+    }
+
+    /// Writes beside what is there, and then in its place.
+    ///
+    /// - Returns: whether that could be done.
+    @discardableResult
+    func write(_ contents: Contents) -> Bool {
+        guard let payload = try? JSONEncoder().encode(contents) else { return false }
+        let temporary = path + ".tmp"
+        do throws(StorageError) {
+            let file = try fileSystem.openFile(temporary, .creating)
+            defer { file.close() }
+            try file.write(SideFileFormat.bytes(around: Array(payload), magic: magic), at: 0)
+            try fileSystem.rename(temporary, to: path)
+            return true
+        } catch {
+            try? fileSystem.remove(temporary)
+            return false
+        }
+    }
+}
+
+/// Magic, version, length and checksum of the payload, and the payload. `Formats/LAUNCHES.md` draws it.
+enum SideFileFormat {
+    static let version: UInt32 = 1
+    static let headerByteCount = 20
+    static let maximumByteCount = 1 << 20
+
+    static func bytes(around payload: [UInt8], magic: String) -> [UInt8] {
+        var bytes = Array(magic.utf8)
+        for number in [version, UInt32(payload.count), CRC32C.checksum(payload)] {
+            bytes += (0..<4).map { UInt8(truncatingIfNeeded: number >> (8 * UInt32($0))) }
+        }
+        return bytes + payload
+    }
+
+    static func payload(of bytes: [UInt8], magic: String) -> ArraySlice<UInt8>? {
+        guard bytes.count >= headerByteCount, bytes.starts(with: magic.utf8) else { return nil }
+        let numbers = stride(from: 8, to: headerByteCount, by: 4).map { offset in
+            (0..<4).reduce(UInt32(0)) { $0 | UInt32(bytes[offset + $1]) << (8 * UInt32($1)) }
+        }
+        let payload = bytes[headerByteCount...]
+        guard numbers[0] == version, Int(numbers[1]) == payload.count, numbers[2] == CRC32C.checksum(Array(payload))
+        else { return nil }
+        return payload
+    }
+}
