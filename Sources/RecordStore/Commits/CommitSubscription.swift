@@ -1,6 +1,6 @@
 import StorageEngine
 
-/// One subscriber's commits: a bounded buffer, or the subscriber waiting for the next.
+/// One subscriber's commits: a bounded buffer, or the subscriber waiting for the next, or a debouncer that gets them all.
 ///
 /// When the buffer is full, a commit is merged into the newest one in it. A subscriber can so be as slow as it likes:
 /// it holds up no writer, takes bounded memory, and still learns of every change in order.
@@ -14,6 +14,9 @@ final class CommitSubscription: Sendable {
 
         /// Whether an iterator reads from here. A second one gets a subscription of its own.
         var isClaimed = false
+
+        /// Gets all that comes, in place of the buffer. Holds this subscription.
+        weak var debouncer: CommitDebouncer?
     }
 
     private let state = Lock(State())
@@ -42,31 +45,45 @@ final class CommitSubscription: Sendable {
     /// Another subscription to the same library, from now on.
     func another() -> CommitSubscription { broadcast.subscribe() }
 
+    /// Gives a debouncer what is in the buffer, and from now on all that comes. Called by the one that has claimed this.
+    func forward(to debouncer: CommitDebouncer) {
+        state.withLock { state in
+            // Under the lock, so that no later commit arrives before these.
+            for commit in state.buffer { debouncer.send(commit) }
+            state.buffer = []
+            if state.isFinished { debouncer.finish() }
+            state.debouncer = debouncer
+        }
+    }
+
     func send(_ commit: Commit) {
-        let waiting = state.withLock { state -> CheckedContinuation<Commit?, Never>? in
-            guard !state.isFinished else { return nil }
+        let (waiting, debouncer) = state.withLock { state -> (CheckedContinuation<Commit?, Never>?, CommitDebouncer?) in
+            if let debouncer = state.debouncer { return (nil, debouncer) }
+            guard !state.isFinished else { return (nil, nil) }
             if let waiting = state.waiting {
                 state.waiting = nil
-                return waiting
+                return (waiting, nil)
             }
             if state.buffer.count < Self.bufferCapacity {
                 state.buffer.append(commit)
             } else {
                 state.buffer[state.buffer.count - 1].merge(commit)
             }
-            return nil
+            return (nil, nil)
         }
         waiting?.resume(returning: commit)
+        debouncer?.send(commit)
     }
 
     /// Ends the sequence behind what is in the buffer.
     func finish() {
-        let waiting = state.withLock { state in
+        let (waiting, debouncer) = state.withLock { state in
             state.isFinished = true
             defer { state.waiting = nil }
-            return state.waiting
+            return (state.waiting, state.debouncer)
         }
         waiting?.resume(returning: nil)
+        debouncer?.finish()
     }
 
     /// The next commit; `nil` at the end, and at once when the task is cancelled.
@@ -88,7 +105,8 @@ final class CommitSubscription: Sendable {
         }
     }
 
-    private func cancel() {
+    /// Ends the sequence at once and frees its slot.
+    func cancel() {
         let waiting = state.withLock { state in
             state.isFinished = true
             state.buffer = []

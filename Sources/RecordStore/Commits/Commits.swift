@@ -22,7 +22,12 @@ public struct Commits: AsyncSequence, Sendable {
     }
 
     public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(subscription: subscription.claim() ? subscription : subscription.another())
+        AsyncIterator(subscription: ownSubscription())
+    }
+
+    /// One that nobody else reads.
+    func ownSubscription() -> CommitSubscription {
+        subscription.claim() ? subscription : subscription.another()
     }
 
     public struct AsyncIterator: AsyncIteratorProtocol {
