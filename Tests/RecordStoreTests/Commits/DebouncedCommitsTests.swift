@@ -242,7 +242,7 @@ import Testing
         return made
     }
 
-    private var milliseconds: Int { Int(clock.now.time / .milliseconds(1)) }
+    private var milliseconds: Int { Int(clock.milliseconds) }
 }
 
 extension Commit {

@@ -19,6 +19,12 @@ final class ScriptedClock: Clock, Sendable {
     private let state = Mutex(State())
 
     var now: Instant { state.withLock { $0.now } }
+    /// The time in whole milliseconds. Dividing durations gives a `Double`, which may be a little less.
+    var milliseconds: Int64 {
+        let (seconds, attoseconds) = now.time.components
+        return seconds * 1000 + attoseconds / 1_000_000_000_000_000
+    }
+
     var minimumResolution: Duration { .zero }
 
     /// How often somebody went to sleep.
