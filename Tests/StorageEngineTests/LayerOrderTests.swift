@@ -24,6 +24,8 @@ import Testing
             layers: [
                 "Values", "Errors", "Cache", "Encoding", "Trees", "Declarations", "Commits", "Schema", "Diagnostics",
                 "Launch",
+                "Values", "Errors", "Cache", "Encoding", "Trees", "Declarations", "Commits", "Events", "Schema",
+                "Diagnostics",
                 "Matching",
                 "RowSearch",
                 "Findings", "Transaction", "Store", "Writing", "Lists", "Search", "Loading", "Export", "Kinds",
