@@ -1,3 +1,4 @@
+import Synchronization
 import TestSupport
 import Testing
 
@@ -203,17 +204,24 @@ import Testing
     }
 
     @Test func `writers on other threads lose nothing to a loop that begins meanwhile`() async throws {
-        let made = try await Self.commits(200)
-        for _ in 0..<20 {
+        let made = try await Self.commits(20)
+        let expected = made.flatMap(\.accounts)
+        for round in 0..<1000 {
             let broadcast = CommitBroadcast()
             let source = Commits(broadcast.subscribe())
+            let sentCount = Mutex(0)
             let sending = Task.detached {
-                made.forEach(broadcast.send)
+                for commit in made {
+                    broadcast.send(commit)
+                    sentCount.withLock { $0 += 1 }
+                }
                 broadcast.finish()
             }
+            // So that the loop takes over between any two commits.
+            while sentCount.withLock({ $0 }) < round % made.count { await Task.yield() }
             var accounts: [ID<LedgerAccount>] = []
             for await commit in source.debounced(for: .zero, atMost: .zero) { accounts += commit.accounts }
-            #expect(accounts == made.flatMap(\.accounts))
+            #expect(accounts == expected)
             await sending.value
         }
     }
