@@ -57,6 +57,7 @@ private enum Task8 {
         let store = BookStore(.file(path))
         if case .unavailable(let error) = store.health { print(error) }
         // end
+        try await store.ready()
         #expect(store.opening.createdStore)
         try await store.close()
     }

@@ -22,12 +22,8 @@ import Testing
         Target(
             name: "RecordStore",
             layers: [
-                "Values", "Errors", "Cache", "Encoding", "Trees", "Declarations", "Commits", "Schema", "Diagnostics",
-                "Launch",
                 "Values", "Errors", "Cache", "Encoding", "Trees", "Declarations", "Commits", "Events", "Schema",
-                "Diagnostics",
-                "Matching",
-                "RowSearch",
+                "Diagnostics", "Launch", "Matching", "RowSearch",
                 "Findings", "Transaction", "Store", "Writing", "Lists", "Search", "Loading", "Export", "Kinds",
                 "Comparison", "Verification", "Dump", "Log", "Repair", "Backup", "Live",
             ]),

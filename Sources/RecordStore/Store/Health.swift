@@ -27,7 +27,8 @@ extension RecordLibrary {
         /// Parts of it cannot be read, or its newest commits.
         case damaged(DamageReport)
 
-        /// Nothing of it can be read: every read and write throws the error. See `retry()`.
+        /// It could not be opened. Every write throws the error, and every read, unless its snapshot was shown before that was known
+        /// (`Snapshot.isCatchingUp`). See `retry()`.
         case unavailable(LibraryError)
     }
 
@@ -59,7 +60,7 @@ extension RecordLibrary {
         if let damage = damageReport { return .damaged(damage) }
         if let refusal = database.refusal {
             let error = LibraryError(refusal)
-            return snapshot.isLoaded ? .readOnly(error) : .unavailable(error)
+            return snapshot.isLoaded && !snapshot.isCatchingUp ? .readOnly(error) : .unavailable(error)
         }
         if let refusal = database.status.refusal { return .readOnly(LibraryError(refusal)) }
         if healthBoard.isUpgrading { return .upgrading }

@@ -38,6 +38,9 @@ final class OpeningState: Sendable {
         if case .ended(.some, _) = phase { true } else { false }
     }
 
+    /// For tests: how many wait.
+    var waiterCount: Int { state.withLock { $0.waiters.count } }
+
     /// Of the replay, 0...1.
     var fraction: Double {
         get { state.withLock { $0.fraction } }

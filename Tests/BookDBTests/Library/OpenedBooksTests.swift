@@ -1,0 +1,134 @@
+import LibrarySupport
+import StorageEngine
+import Testing
+
+@testable import BookDB
+@testable import RecordStore
+
+/// A library of books that opens while an app is running already.
+@MainActor struct OpenedBooksTests {
+    private func opening(_ disk: GatedDisk) -> BookStore {
+        BookStore(BookStore.opening("A.bookdb", LibrarySettings(fileSystem: disk), waitingFor: .zero))
+    }
+
+    @Test(arguments: [false, true])
+    func `an author renamed in the log moves the rows of works whose entries changed too`(withEntry: Bool) async throws
+    {
+        let disk = GatedDisk()
+        let made = try BookStore(at: "A.bookdb", fileSystem: disk, device: 7)
+        let emma = try await made.add("Emma", by: "Austen")
+        for name in ["Brown", "Cooper", "Dickens"] { try await made.add("By \(name)", by: name) }
+        try await made.compact()
+        let austen = try #require(try made.snapshot.works[emma]?.authors.first)
+        try await made.write { library in
+            var author = try #require(try library.author(austen))
+            author.name = "Zola"
+            try library.update(author)
+        }
+        if withEntry { try await made.updateEntry(of: emma) { $0.rating = Rating(stars: 4) } }
+        try await made.close()
+        disk.close("log-")
+        let store = opening(disk)
+        await store.database.mapped()
+        #expect(store.snapshot.isCatchingUp)
+        let list = WorkList(store, by: .author)
+        let old = list.items.map { $0 }
+        disk.open("log-")
+        try await store.ready()
+        await list.shows(store.snapshot.commitNumber)
+        let new = list.items.map { $0 }
+        if !list.change.isReload { list.change.expect(old, new, "entry: \(withEntry)") }
+        try await store.close()
+    }
+
+    @Test func `a list under a predicate follows it, too`() async throws {
+        let disk = GatedDisk()
+        let made = try BookStore(at: "A.bookdb", fileSystem: disk, device: 7)
+        let emma = try await made.add("Emma", by: "Austen")
+        for name in ["Brown", "Cooper", "Dickens"] { try await made.add("By \(name)", by: name) }
+        try await made.compact()
+        let austen = try #require(try made.snapshot.works[emma]?.authors.first)
+        try await made.write { library in
+            var author = try #require(try library.author(austen))
+            author.name = "Zola"
+            try library.update(author)
+        }
+        try await made.updateEntry(of: emma) { $0.rating = Rating(stars: 4) }
+        try await made.close()
+        disk.close("log-")
+        let store = opening(disk)
+        await store.database.mapped()
+        let list = WorkList(store, by: .author)
+        list.search = "by"
+        let third = WorkList(store, by: .author)
+        third.predicate = !(WorkColumns().year >= 1900)
+        await list.shows(store.snapshot.commitNumber)
+        await third.shows(store.snapshot.commitNumber)
+        disk.open("log-")
+        try await store.ready()
+        await list.shows(store.snapshot.commitNumber)
+        await third.shows(store.snapshot.commitNumber)
+        #expect(third.items.map(\.title) == store.snapshot.works.list(by: .author).map(\.title))
+        #expect(Set(list.items.map(\.title)) == ["By Brown", "By Cooper", "By Dickens"])
+        try await store.close()
+    }
+
+    @Test func `a library whose lists are outdated is not shown by a fallback to reading`() async throws {
+        let disk = GatedDisk()
+        let made = try BookStore(at: "A.bookdb", fileSystem: disk, device: 7)
+        try await made.add("Emma", by: "Jane Austen")
+        try await made.add("Årstider", by: "Ole")
+        try await made.compact()
+        try await made.close()
+        let plain = try RecordLibrary(at: "A.bookdb", fileSystem: disk, device: 7)
+        try await plain.setFiling(.danish)
+        #expect(throws: LibraryError.outdated(path: "A.bookdb")) {
+            try BookStore(at: "A.bookdb", access: .readOnly, fileSystem: disk)
+        }
+        let store = opening(disk)
+        await #expect(throws: LibraryError.self) { try await store.ready() }
+        #expect(!store.snapshot.isLoaded || store.snapshot.isCatchingUp)
+        guard case .unavailable = store.health else { Issue.record("\(store.health)"); return }
+        try await plain.close()
+        try await store.close()
+    }
+
+    @Test func `of books that are not there nothing is answered`() throws {
+        let works = BookStore.notGiven().snapshot.works
+        #expect(throws: LibraryError.self) { try works.count }
+        #expect(throws: LibraryError.self) { try works.search("a").first(5) }
+        #expect(throws: LibraryError.self) { try works.list().sections }
+        #expect(throws: LibraryError.self) { try works[ID(device: 1, counter: 1)] }
+        for list in [works.list(), works.list(.tag("SF")), works.list(.author(ID(device: 1, counter: 1)))] {
+            #expect(!list.isLoaded && list.failure != nil)
+        }
+    }
+
+    @Test func `a new filing waits for the opening`() async throws {
+        let disk = GatedDisk()
+        let made = try BookStore(at: "A.bookdb", fileSystem: disk, device: 7)
+        try await made.add("Emma", by: "Austen")
+        try await made.close()
+        disk.close("snapshot-")
+        let store = opening(disk)
+        let task = Task { try await store.setFiling(.danish) }
+        await Task.yield()
+        disk.open("snapshot-")
+        try await task.value
+        try await store.close()
+    }
+
+    @Test func `a reindex waits for the opening`() async throws {
+        let disk = GatedDisk()
+        let made = try BookStore(at: "A.bookdb", fileSystem: disk, device: 7)
+        try await made.add("Emma", by: "Austen")
+        try await made.close()
+        disk.close("snapshot-")
+        let store = opening(disk)
+        let task = Task { _ = try await store.reindex() }
+        await Task.yield()
+        disk.open("snapshot-")
+        try await task.value
+        try await store.close()
+    }
+}

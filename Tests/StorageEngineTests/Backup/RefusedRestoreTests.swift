@@ -1,0 +1,123 @@
+import Synchronization
+import Testing
+
+@testable import StorageEngine
+
+/// Restores that cannot be carried out, and what is left of the store that they were to replace.
+struct RefusedRestoreTests {
+    private func prepared(_ fileSystem: any FileSystem) async throws {
+        let store = try fileSystem.openStore()
+        for number in 0..<5 { try await store.put(number..<number + 1) }
+        _ = try await store.backup(to: "B")
+        for number in 5..<10 { try await store.put(number..<number + 1) }
+        try await store.close()
+    }
+    private func stage(_ fileSystem: any FileSystem) async throws {
+        let plan = try RestorePlan(.newest, from: Backup(at: "B", fileSystem: fileSystem))
+        _ = try await Database.stageRestore(plan, at: "A", replacing: true, fileSystem: fileSystem)
+    }
+
+    @Test func `a restored store that the layer above refuses leaves the old one`() async throws {
+        let fileSystem = MemoryFileSystem()
+        try await prepared(fileSystem)
+        try await stage(fileSystem)
+        var options = Options(compaction: .manual)
+        options.admission = { version, _ throws(StorageError) in
+            version.commitNumber == 5 ? .refuse(.newerFormat(path: "A", found: 9, supported: 1)) : .show
+        }
+        for _ in 0..<2 {
+            let store = try Database.open(at: "A", trees: numberTrees, options: options, fileSystem: fileSystem)
+            #expect(store.version.commitNumber == 10)
+            try await store.close()
+        }
+    }
+
+    @Test func `a restored store whose trees are declared otherwise leaves the old one`() async throws {
+        let fileSystem = MemoryFileSystem()
+        try await prepared(fileSystem)
+        let other = try Database.open(
+            at: "O", trees: [TreeDeclaration(numbers, "numbers", facetCount: 1)],
+            options: Options(compaction: .manual), fileSystem: fileSystem)
+        try await other.write { try $0.put([1], forKey: UInt64(1), in: numbers) }
+        _ = try await other.backup(to: "OB")
+        try await other.close()
+        let plan = try RestorePlan(.newest, from: Backup(at: "OB", fileSystem: fileSystem))
+        _ = try await Database.stageRestore(plan, at: "A", replacing: true, fileSystem: fileSystem)
+        let store = try fileSystem.openStore()
+        #expect(store.version.commitNumber == 10 && store.opening.restoreFailure != nil)
+        try await store.close()
+        #expect(try fileSystem.openStore("A", .readOnly).version.commitNumber == 10)
+    }
+
+    @Test func `a staging that throws has staged nothing`() async throws {
+        let fileSystem = FaultyFileSystem()
+        try await prepared(fileSystem)
+        fileSystem.fail { [fileSystem] call, path in
+            call == .flushDirectory && path == "A" && (try? fileSystem.kind(of: "A/restore")) == .file
+                ? .inputOutput(operation: "fsync", path: path, code: 5) : nil
+        }
+        await #expect(throws: StorageError.self) { try await stage(fileSystem) }
+        fileSystem.fail(nil)
+        let store = try fileSystem.openStore()
+        #expect(store.version.commitNumber == 10)
+        try await store.close()
+    }
+
+    @Test func `a staging that says nothing was changed has changed nothing`() async throws {
+        let fileSystem = FaultyFileSystem()
+        try await prepared(fileSystem)
+        let once = Atomic<Int>(0)
+        let opened = Mutex<Database?>(nil)
+        fileSystem.fail { [fileSystem] call, path in
+            if call == .flushDirectory, path == "A", (try? fileSystem.kind(of: "A/restore")) == .file,
+                once.add(1, ordering: .relaxed).oldValue == 0
+            {
+                let store = try? fileSystem.openStore()
+                opened.withLock { $0 = store }
+            }
+            return nil
+        }
+        var said: (any Error)? = nil
+        do { try await stage(fileSystem) } catch { said = error }
+        let commit = opened.withLock { $0?.version.commitNumber }
+        #expect(said == nil ? commit == 5 : commit == 10)
+    }
+
+    @Test func `after a restore that could not be carried out what is written is not replaced unasked`() async throws {
+        let fileSystem = FaultyFileSystem()
+        try await prepared(fileSystem)
+        try await stage(fileSystem)
+        fileSystem.fail { call, path in
+            call == .rename && path.contains("staged-") ? .inputOutput(operation: "rename", path: path, code: 5) : nil
+        }
+        let old = try fileSystem.openStore()
+        fileSystem.fail(nil)
+        for number in 10..<20 { try await old.put(number..<number + 1) }
+        try await old.close()
+        let again = try fileSystem.openStore()
+        #expect(again.version.commitNumber == 20)
+        try await again.close()
+    }
+
+    @Test func `a commit that a crash took back cannot be restored as if it had been`() async throws {
+        let fileSystem = MemoryFileSystem()
+        var store: Database? = try fileSystem.openStore()
+        for number in 0..<4 { try await store!.put(number..<number + 1) }
+        let image = try fileSystem.image(of: "A")
+        try await store!.put(4..<5, value: "lost")
+        _ = try await fileSystem.backUp()
+        try await store!.close()
+        store = nil
+        for (name, bytes) in image { try fileSystem.replace("A/" + name, with: bytes) }
+        let again = try fileSystem.openStore()
+        try await again.put(4..<5, value: "kept")
+        for number in 5..<8 { try await again.put(number..<number + 1) }
+        try await again.compact()
+        try await again.put(8..<9)
+        _ = try await fileSystem.backUp()
+        let plan = try? RestorePlan(.commit(5), from: Backup(at: "B", fileSystem: fileSystem))
+        #expect(plan == nil, "the one that came in its place was compacted away before a backup saw it")
+        #expect(try await fileSystem.restored(.newest).contents == again.version.strings())
+        try await again.close()
+    }
+}
