@@ -14,6 +14,7 @@ import TestSupport
 ///     swift run -c release LibraryBenchmarks FOLDER --diff RECORDS …
 ///     swift run -c release LibraryBenchmarks FOLDER --change RECORDS …
 ///     swift run -c release LibraryBenchmarks FOLDER --launch WORKS …
+///     swift run -c release LibraryBenchmarks FOLDER --launches WORKS …
 ///
 /// Libraries are made in FOLDER when they are not there yet, from a fixed seed.
 @main struct LibraryBenchmarks {
@@ -71,6 +72,10 @@ import TestSupport
         if arguments.contains("--history") { return try await HistoryBenchmark(folder: folder).run() }
         if arguments.contains("--change") {
             for count in sizes { try await SchemaChangeBenchmark(folder: folder, count: count).run() }
+            return
+        }
+        if arguments.contains("--launches") {
+            for works in sizes { try await LaunchesBenchmark(folder: folder, works: works).run() }
             return
         }
         if arguments.contains("--launch") {

@@ -3,7 +3,7 @@
     import SwiftUI
 
     extension EnvironmentValues {
-        /// The library of the app. Where none was given it is empty, `health` says why, and every write throws that.
+        /// The library of the app. Where none was given nothing can be read or written: `health` says why, and every call throws that.
         @Entry public var bookStore = BookStore.notGiven()
     }
 
