@@ -8,7 +8,8 @@ import StorageEngine
 
 /// The cached answers of an app, by name: in memory, and in a small file beside the log.
 ///
-/// Read once, on the thread that opens the library, so that nobody who asks for an answer waits for a disk.
+/// Read once: of a library that opens in the background on the thread of the opening, so that nobody who asks for an answer waits for a
+/// disk; otherwise when the first is asked for.
 final class AnswerFile: Sendable {
     struct Stored: Codable, Sendable {
         /// JSON of the value.
@@ -17,6 +18,7 @@ final class AnswerFile: Sendable {
     }
 
     private struct State {
+        var isReadWhenAsked: Bool
         /// `nil` until the file was read.
         var answers: [String: Stored]?
         /// What was set before that.
@@ -27,9 +29,10 @@ final class AnswerFile: Sendable {
 
     private let file: SideFile<[String: Stored]>
     private let isReadOnly: Bool
-    private let state = Lock(State())
+    private let state: Lock<State>
 
-    init(path: String, fileSystem: any FileSystem, isReadOnly: Bool) {
+    init(path: String, fileSystem: any FileSystem, isReadOnly: Bool, isReadWhenAsked: Bool) {
+        state = Lock(State(isReadWhenAsked: isReadWhenAsked))
         file = SideFile(path: path, magic: "BDANSWER", fileSystem: fileSystem)
         self.isReadOnly = isReadOnly
     }
@@ -44,12 +47,20 @@ final class AnswerFile: Sendable {
         write()
     }
 
-    subscript(name: String) -> Stored? { state.withLock { $0.answers?[name] ?? $0.early[name] } }
+    subscript(name: String) -> Stored? {
+        loadIfAsked()
+        return state.withLock { $0.answers?[name] ?? $0.early[name] }
+    }
+
+    private func loadIfAsked() {
+        if state.withLock({ $0.isReadWhenAsked && $0.answers == nil }) { load() }
+    }
 
     /// Whether the file was read: what is not there then was never answered.
     var isLoaded: Bool { state.withLock { $0.answers != nil } }
 
     func set(_ stored: Stored?, _ name: String) {
+        loadIfAsked()
         state.withLock { state in
             state.isChanged = true
             if state.answers == nil { state.early[name] = stored } else { state.answers?[name] = stored }

@@ -194,8 +194,7 @@ extension RecordLibrary {
             let database = try Database.open(
                 at: path, trees: contents.allTrees, options: options(settings, at: path, board),
                 fileSystem: settings.fileSystem, onPublish: broadcast.send)
-            let answers = answers(at: path, settings)
-            answers.load()
+            let answers = answers(at: path, settings, isReadWhenAsked: true)
             return opened(database, broadcast, board, settings, start, answers)
         } catch {
             throw LibraryError(error)
@@ -238,10 +237,12 @@ extension RecordLibrary {
         return opened
     }
 
-    private static func answers(at path: String, _ settings: LibrarySettings) -> AnswerFile {
+    private static func answers(
+        at path: String, _ settings: LibrarySettings, isReadWhenAsked: Bool = false
+    ) -> AnswerFile {
         AnswerFile(
             path: StoreFiles(directory: path).answers, fileSystem: settings.fileSystem,
-            isReadOnly: settings.access == .readOnly)
+            isReadOnly: settings.access == .readOnly, isReadWhenAsked: isReadWhenAsked)
     }
 
     private static func options(_ settings: LibrarySettings, at path: String, _ board: HealthBoard) -> Options {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RecordStore
 
-@Suite(.timeLimit(.minutes(5))) struct DebouncedCommitsTests {
+struct DebouncedCommitsTests {
     private let clock = ScriptedClock()
     private let broadcast = CommitBroadcast()
 

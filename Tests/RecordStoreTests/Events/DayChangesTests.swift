@@ -5,7 +5,7 @@ import Testing
 
 @testable import RecordStore
 
-@Suite(.timeLimit(.minutes(5))) struct DayChangesTests {
+struct DayChangesTests {
     private let clock = ScriptedClock()
     private let machine = Machine()
 
