@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 import TestSupport
 import Testing
@@ -120,7 +121,8 @@ import Testing
         let load = Task {
             try await database.load { load in
                 begin.finish()
-                while !mayGoOn.withLock({ $0 }) {}
+                // Not without a pause: beside all other tests it may be minutes.
+                while !mayGoOn.withLock({ $0 }) { Thread.sleep(forTimeInterval: 0.001) }
                 let collector = load.makeCollector()
                 for key in 1...200 as ClosedRange<UInt8> {
                     try collector.put(Array(repeating: key, count: 200), forKey: [key], in: Self.tree.number)
