@@ -19,7 +19,8 @@ extension LibraryTree {
 }
 
 extension LibraryChanges {
-    /// A row that changes with its work, or with the entry of it, is told by these. Where authors changed, too, a row may have changed with both.
+    /// A row that changed with its work, or with the entry of its work, is not told once more. Where authors changed, too, a row may have
+    /// changed with its entry and with an author, and lists have to hear of both.
     mutating func settleBooks() {
         let telling = self[.authors].isEmpty ? [self[.works], self[.entries]] : [self[.works]]
         var rows = Changes<AppRecord>()

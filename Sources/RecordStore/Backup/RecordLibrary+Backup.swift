@@ -88,9 +88,9 @@ extension RecordLibrary {
 
 extension Restoration {
     /// When it was carried out, or, of one that is staged only, when that was.
-    public var date: Date { Milliseconds(since1970: Int64(clamping: time)).date }
+    public var date: Date { Milliseconds(clamping: time).date }
     /// When the commit was made that it restored.
-    public var commitDate: Date { Milliseconds(since1970: Int64(clamping: commitTime)).date }
+    public var commitDate: Date { Milliseconds(clamping: commitTime).date }
 }
 
 extension RestorePoint {

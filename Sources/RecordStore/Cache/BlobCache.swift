@@ -154,7 +154,7 @@ public final class BlobCache: Sendable {
         case .blob(let blob, let used):
             guard blob.key == key else { return nil }
             let time = now()
-            let validity = CacheLifetime(milliseconds: blob.lifetime).range(from: blob.written)
+            let validity = blob.validity
             guard validity.contains(time) else {
                 // Written at a time that is yet to come: the clock was set back, and may be set right again.
                 if time >= validity.upperBound { remove(name) }

@@ -1,3 +1,5 @@
+import StorageEngine
+
 /// How long a cached blob is good for: `.days(7)`.
 ///
 /// Whole milliseconds, from 0 (not at all) to some 580 million years; what lies outside counts as the nearest of the two.
@@ -20,5 +22,5 @@ public struct CacheLifetime: Sendable, Hashable {
     }
 
     /// The time from a moment on, both in milliseconds since 1970.
-    package func range(from start: UInt64) -> Range<UInt64> { start..<start + min(milliseconds, .max - start) }
+    package func range(from start: UInt64) -> Range<UInt64> { BlobHeader.validity(milliseconds, from: start) }
 }

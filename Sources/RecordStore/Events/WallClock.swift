@@ -50,6 +50,6 @@ extension WallClock {
     }
 
     private static let systemNow: @Sendable () -> Milliseconds = {
-        Milliseconds(since1970: Int64(clamping: PosixFileSystem().now()))
+        Milliseconds(clamping: PosixFileSystem().now())
     }
 }

@@ -116,15 +116,14 @@ public final class Launch: Sendable {
 
     /// The first frame is on the screen: jobs begin. Only the first call counts. Costs microseconds.
     public func firstFrame() {
-        let pageCount = readPageCount()
         let isFirst = state.withLock { state in
             guard !state.isShown else { return false }
-            state.times.readPageCount = max(state.times.readPageCount, pageCount)
             state.isShown = true
             state.times.firstFrameNanoseconds = start.duration(to: .now).nanoseconds
             return true
         }
         guard isFirst else { return }
+        noteReadPages()
         Task(priority: .utility) {
             self.loadFile()
             self.startJobs()
@@ -224,10 +223,8 @@ public final class Launch: Sendable {
     }
 
     func noteOpened(_ report: OpeningReport) {
-        let pageCount = readPageCount()
         let isShown = state.withLock { state in
             state.isOpen = true
-            state.times.readPageCount = max(state.times.readPageCount, pageCount)
             state.times.generation = report.generation
             state.times.readyNanoseconds = start.duration(to: .now).nanoseconds
             state.times.mappingNanoseconds = report.mapNanoseconds
@@ -237,16 +234,22 @@ public final class Launch: Sendable {
             state.times.snapshotByteCount = report.snapshotByteCount
             return state.isShown && state.file != nil
         }
-        if isShown { save() }
+        guard isShown else { return }
+        // Before the first frame nobody asks: counting goes through a bit for each page.
+        noteReadPages()
+        save()
+    }
+
+    private func noteReadPages() {
+        let count = readPageCount()
+        state.withLock { $0.times.readPageCount = max($0.times.readPageCount, count) }
     }
 
     // MARK: Running jobs
 
     private func loadFile() {
         let contents = file?.read() ?? LaunchFile.Contents()
-        state.withLock { state in
-            state.file = contents
-        }
+        state.withLock { $0.file = contents }
     }
 
     /// Begins as many jobs as may run, those of the highest priority first.
@@ -340,10 +343,4 @@ public final class Launch: Sendable {
 
 extension LaunchFile.Contents {
     fileprivate func lastSuccess(of job: String) -> Date? { jobs.last { $0.name == job }?.lastSuccess }
-}
-
-extension Duration {
-    fileprivate var nanoseconds: Int {
-        Int(components.seconds) * 1_000_000_000 + Int(components.attoseconds / 1_000_000_000)
-    }
 }

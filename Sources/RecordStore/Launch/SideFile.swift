@@ -54,15 +54,15 @@ enum SideFileFormat {
     static func bytes(around payload: [UInt8], magic: String) -> [UInt8] {
         var bytes = Array(magic.utf8)
         for number in [version, UInt32(payload.count), CRC32C.checksum(payload)] {
-            bytes += (0..<4).map { UInt8(truncatingIfNeeded: number >> (8 * UInt32($0))) }
+            bytes.append(littleEndian: number)
         }
         return bytes + payload
     }
 
     static func payload(of bytes: [UInt8], magic: String) -> ArraySlice<UInt8>? {
         guard bytes.count >= headerByteCount, bytes.starts(with: magic.utf8) else { return nil }
-        let numbers = stride(from: 8, to: headerByteCount, by: 4).map { offset in
-            (0..<4).reduce(UInt32(0)) { $0 | UInt32(bytes[offset + $1]) << (8 * UInt32($1)) }
+        let numbers = bytes.withBytes { bytes in
+            [8, 12, 16].map { bytes.loadLittleEndian(at: $0, as: UInt32.self) }
         }
         let payload = bytes[headerByteCount...]
         guard numbers[0] == version, Int(numbers[1]) == payload.count, numbers[2] == CRC32C.checksum(Array(payload))

@@ -159,8 +159,7 @@ extension RecordLibrary {
             await Task.yield()
         }
         guard listHub.isPending(commitNumber) else { return nil }
-        let duration = ContinuousClock().measure { listHub.flush() }
-        return Int(duration.components.attoseconds / 1_000_000_000)
+        return ContinuousClock().measure { listHub.flush() }.nanoseconds
     }
 
     /// The one hub of this store's lists.

@@ -63,7 +63,7 @@ public struct LibraryLog {
     }
 
     fileprivate static func date(_ milliseconds: UInt64) -> Date {
-        Milliseconds(since1970: Int64(clamping: milliseconds)).date
+        Milliseconds(clamping: milliseconds).date
     }
 
     // MARK: Commits

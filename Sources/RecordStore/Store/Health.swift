@@ -92,7 +92,7 @@ extension RecordLibrary {
     }
 
     /// - Parameter time: milliseconds since 1970.
-    private static func date(_ time: UInt64) -> Date { Milliseconds(since1970: Int64(clamping: time)).date }
+    private static func date(_ time: UInt64) -> Date { Milliseconds(clamping: time).date }
 }
 
 extension OpeningReport {

@@ -220,9 +220,13 @@ extension RecordLibrary {
 
     /// A library that is not there: every read and write throws why.
     package static func absent(because reason: StorageError) -> Self {
-        let (path, settings, board) = ("Absent.bookdb", LibrarySettings(), HealthBoard())
+        // On no disk: nothing of it is kept.
+        let settings = LibrarySettings(fileSystem: MemoryFileSystem())
+        let (path, board) = ("Absent.bookdb", HealthBoard())
         let database = Database.absent(at: path, because: reason, options: options(settings, at: path, board))
-        return Self(opened(database, CommitBroadcast(), board, settings, .now, answers(at: path, settings)))
+        return Self(
+            opened(
+                database, CommitBroadcast(), board, settings, .now, answers(at: path, settings, isReadWhenAsked: true)))
     }
 
     private static func opened(

@@ -14,6 +14,9 @@ package struct Milliseconds: Hashable, Comparable, Sendable {
         self.since1970 = since1970
     }
 
+    /// As the engine counts them since 1970.
+    package init(clamping milliseconds: UInt64) { self.init(since1970: Int64(clamping: milliseconds)) }
+
     /// `unstorable` for what is no number, and further than 31,000 years from 1970: within, a `Date` holds every millisecond.
     package init(_ date: Date) {
         let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()

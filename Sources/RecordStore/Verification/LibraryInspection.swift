@@ -119,7 +119,7 @@ public struct LibraryInspection: Sendable {
         opening = database.opening
         lastCommit =
             opening.lastCommitTime == 0
-            ? nil : Milliseconds(since1970: Int64(clamping: opening.lastCommitTime)).date
+            ? nil : Milliseconds(clamping: opening.lastCommitTime).date
         self.snapshot = snapshot
         var trees: [Tree] = []
         for tree in storage.trees {
@@ -149,7 +149,7 @@ public struct LibraryInspection: Sendable {
         cacheByteCount = storage.cacheByteCount
         history = storage.history.map { event in
             Event(
-                kind: "\(event.kind)", date: Milliseconds(since1970: Int64(clamping: event.time)).date,
+                kind: "\(event.kind)", date: Milliseconds(clamping: event.time).date,
                 commitNumber: event.commitNumber, byteCount: event.byteCount,
                 processIdentifier: event.processIdentifier)
         }

@@ -82,7 +82,7 @@ public struct RestorePlan: Sendable {
     private static func segments(of line: BackupLine, to commit: UInt64) -> [[BackupPart]] {
         var segments: [[BackupPart]] = []
         for piece in line.pieces {
-            // What comes after the commit, were it only a mark that others stand on, is left out with all behind it.
+            // What comes after the commit, were it only a mark that others stand on, is left out, with all after it.
             if piece.firstCommit > commit || piece.firstCommit == commit && !segments.isEmpty { break }
             if piece.start == 0 { segments.append([]) }
             segments[segments.count - 1].append(piece)

@@ -141,7 +141,7 @@ struct RestoreStaging {
                         file: plan.backup.path, byteOffset: 0,
                         finding: "it ends with commit \(state.commitNumber), its manifest says \(plan.commitNumber)"))
             }
-            return Version(commitNumber: state.commitNumber, generation: state.generation, trees: state.trees)
+            return state.version()
         } catch {
             switch error {
             case .damaged(let damage): throw .damagedBackup(plan.backup.path, damage)

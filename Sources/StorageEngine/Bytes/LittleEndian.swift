@@ -1,6 +1,6 @@
 /// Fixed-width little-endian fields, the only integers in a file.
 extension [UInt8] {
-    mutating func append<Integer: FixedWidthInteger>(littleEndian value: Integer) {
+    package mutating func append<Integer: FixedWidthInteger>(littleEndian value: Integer) {
         // Safe because an integer's bytes are read while it is there.
         unsafe Swift.withUnsafeBytes(of: value.littleEndian) { unsafe append(contentsOf: $0) }
     }

@@ -13,6 +13,9 @@ package struct Blob: Sendable, Equatable {
     package static let maximumByteCount = 16 << 20
 
     /// Precondition: key and bytes are within the limits.
+    /// When it may be given; see `BlobHeader.validity`.
+    package var validity: Range<UInt64> { BlobHeader.validity(lifetime, from: written) }
+
     package init(key: [UInt8], bytes: [UInt8], written: UInt64, lifetime: UInt64) {
         precondition(key.count <= Self.maximumKeyByteCount, "a key is at most 1,024 bytes")
         precondition(bytes.count <= Self.maximumByteCount, "a blob is at most 16 MiB")

@@ -20,7 +20,11 @@ package struct BlobHeader: Sendable, Equatable {
     var fileByteCount: Int { Self.headerByteCount + keyByteCount + byteCount }
 
     /// When the blob may be given: from the time of writing on, so that a clock that was set back does not prolong it.
-    package var validity: Range<UInt64> { written..<written + min(lifetime, .max - written) }
+    package var validity: Range<UInt64> { Self.validity(lifetime, from: written) }
+
+    package static func validity(_ lifetime: UInt64, from start: UInt64) -> Range<UInt64> {
+        start..<start + min(lifetime, .max - start)
+    }
 
     /// What the beginning of a file says.
     enum Reading: Equatable {

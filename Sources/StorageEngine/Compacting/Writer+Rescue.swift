@@ -14,8 +14,7 @@ extension Writer {
     private func runRescue(_ error: StorageError) {
         beginGathering([])
         endRun()
-        let version = Version(commitNumber: state.commitNumber, generation: state.generation, trees: state.trees)
-        let rescue = Rescue(version: version, files: files, fileSystem: fileSystem, lock: lock)
+        let rescue = Rescue(version: state.version(), files: files, fileSystem: fileSystem, lock: lock)
         log.run { (log) throws(StorageError) in
             try rescue.run(log)
         } then: { outcome in

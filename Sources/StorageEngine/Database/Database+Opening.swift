@@ -9,7 +9,7 @@ extension Database {
         let version = Version(absent: files.directory, reason, attachment: options.attachment)
         let database = Database(version, files, MemoryFileSystem(), [], options) { _ in }
         database.openingState.close()
-        database.openingState.end(.failed(reason), nil)
+        database.openingState.end(.failed(reason))
         return database
     }
 
@@ -39,8 +39,7 @@ extension Database {
             database.open { end.signal() }
             end.signal()
         }
-        let nanoseconds = limit.components.attoseconds / 1_000_000_000 + limit.components.seconds * 1_000_000_000
-        _ = end.wait(timeout: .now() + .nanoseconds(Int(nanoseconds)))
+        _ = end.wait(timeout: .now() + .nanoseconds(limit.nanoseconds))
         return database
     }
 
@@ -149,8 +148,8 @@ extension Database {
         let witness = options.makeReplayWitness?()
         opening.stages.witness = witness
         let opened = try opening.open()
-        let version = opened.version
-        try Self.admit(version, options)
+        let version = opened.state.version()
+        _ = try options.admit(version)
         options.onNotice?(.opened(opened.report))
         if let refusal { options.onNotice?(.readInstead(refusal)) }
         let before = publication.version
@@ -162,15 +161,10 @@ extension Database {
 
     /// What the snapshot holds, while its log is replayed.
     private func show(_ version: Version, _ options: Options) throws(StorageError) {
-        switch try options.admission?(version, options.access) ?? .show {
         // What was shown before an opening that is tried again stays until its end.
-        case .show:
-            guard !publication.version.isLoaded else { return }
-            publish(version)
-            openingState.noteMapped()
-        case .hide: break
-        case .refuse(let reason): throw reason
-        }
+        guard try options.admit(version), !publication.version.isLoaded else { return }
+        publish(version)
+        openingState.noteMapped()
     }
 
     private func publish(_ version: Version, note: (any Sendable)? = nil) {
@@ -183,14 +177,7 @@ extension Database {
         if !publication.version.isLoaded {
             publish(Version(absent: path, error, attachment: options.attachment))
         }
-        openingState.end(.failed(error), OpeningReport())
+        openingState.end(.failed(error))
         options.onNotice?(.openingFailed(error))
-    }
-}
-
-extension StoreOpening.Opened {
-    /// The store as the newest commit of its log left it.
-    var version: Version {
-        Version(commitNumber: state.commitNumber, generation: state.generation, trees: state.trees)
     }
 }

@@ -28,8 +28,8 @@ public final class Database: Sendable {
     ) throws(StorageError) -> Database {
         let files = StoreFiles(directory: path)
         let opened = try StoreOpening(files: files, fileSystem: fileSystem, options: options, declared: trees).open()
-        let version = opened.version
-        try admit(version, options)
+        let version = opened.state.version()
+        _ = try options.admit(version)
         options.onNotice?(.opened(opened.report))
         let database = Database(version, files, fileSystem, trees, options, onPublish)
         database.begin(opened)
@@ -50,11 +50,6 @@ public final class Database: Sendable {
         self.onPublish = onPublish
         publication = Publication(version)
         board = StatusBoard(StoreStatus())
-    }
-
-    /// Whether the layer above will have the store.
-    static func admit(_ version: Version, _ options: Options) throws(StorageError) {
-        if case .refuse(let reason) = try options.admission?(version, options.access) { throw reason }
     }
 
     /// The store is open from here on. Precondition: its version is the published one.

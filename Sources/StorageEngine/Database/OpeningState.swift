@@ -47,10 +47,10 @@ final class OpeningState: Sendable {
         set { state.withLock { $0.fraction = newValue } }
     }
 
-    func end(_ phase: Phase, _ report: OpeningReport?) {
+    func end(_ phase: Phase, _ report: OpeningReport = OpeningReport()) {
         let (waiters, followers) = state.withLock { state in
             state.phase = phase
-            if let report { state.report = report }
+            state.report = report
             defer { (state.waiters, state.readers) = ([:], []) }
             return (state.waiters, state.followers)
         }
@@ -106,15 +106,8 @@ final class OpeningState: Sendable {
 
     /// The same for who cannot stop waiting.
     func waitForEndInAnyCase() async {
-        await withCheckedContinuation { waiter in
-            let isOver = state.withLock { state in
-                guard case .underWay = state.phase else { return true }
-                state.nextTicket += 1
-                state.waiters[state.nextTicket] = waiter
-                return false
-            }
-            if isOver { waiter.resume() }
-        }
+        // A task of its own, which nobody cancels.
+        await Task { await wait(isReader: false) }.value
     }
 
     /// Returns when there is something to read, no opening is under way, or the task is cancelled.

@@ -87,14 +87,12 @@ struct StoreOpening {
         }
     }
 
-    /// Throws why a snapshot, and nothing behind it, cannot be opened here for writing.
+    /// Throws why a snapshot, with an empty log, cannot be opened here for writing.
     private func accept(_ file: SnapshotFile) throws(StorageError) {
         try file.superblock.features.requireWritable(file.path)
         let state = WriteState(generation: Generation(file: file, attachment: options.attachment))
         try checkDeclarations(of: state)
-        let version = Version(
-            commitNumber: state.commitNumber, generation: state.generation, trees: state.trees)
-        if case .refuse(let reason) = try options.admission?(version, .readWrite) { throw reason }
+        _ = try options.admit(state.version())
     }
 
     private func checkDeclarations(of state: WriteState) throws(StorageError) {
@@ -199,9 +197,7 @@ struct StoreOpening {
                 file: file, companion: CompanionPlace(files, file, fileSystem), nodeEntryLimit: options.nodeEntryLimit,
                 attachment: options.attachment))
         try checkDeclarations(of: state)
-        try stages.mapped?(
-            Version(
-                commitNumber: state.commitNumber, generation: state.generation, trees: state.trees, isCatchingUp: true))
+        try stages.mapped?(state.version(isCatchingUp: true))
         let replayStart = ContinuousClock.now
         var recovery = LogRecovery(
             files: files, fileSystem: fileSystem, isWriter: lock != nil, stages)

@@ -34,6 +34,19 @@ public struct Options: Sendable {
     }
 }
 
+extension Options {
+    /// Whether readers may see a version of the store that is being opened.
+    ///
+    /// - Throws: why the layer above will not have it.
+    func admit(_ version: Version) throws(StorageError) -> Bool {
+        switch try admission?(version, access) ?? .show {
+        case .show: return true
+        case .hide: return false
+        case .refuse(let reason): throw reason
+        }
+    }
+}
+
 public enum Access: Sendable {
     /// The one writer. Creates the store when it is absent.
     case readWrite

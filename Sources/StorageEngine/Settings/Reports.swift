@@ -61,7 +61,4 @@ public struct PublishedCommit: Sendable {
 }
 
 /// Nanoseconds since `start`.
-func elapsed(since start: ContinuousClock.Instant) -> Int {
-    let duration = start.duration(to: .now).components
-    return Int(duration.seconds) * 1_000_000_000 + Int(duration.attoseconds / 1_000_000_000)
-}
+func elapsed(since start: ContinuousClock.Instant) -> Int { start.duration(to: .now).nanoseconds }

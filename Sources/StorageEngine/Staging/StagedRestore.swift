@@ -7,7 +7,7 @@
 ///     4  the old snapshot and its log are removed, when the restored store has opened
 ///
 /// G and S are far above the numbers that the old store has, so that no file of one is taken for the other's.
-/// A crash before 2 leaves the old store and the mark, one behind it the restored store.
+/// A crash before 2 leaves the old store and the mark, one after it the restored store.
 struct StagedRestore {
     let files: StoreFiles
     let fileSystem: any FileSystem
@@ -39,7 +39,7 @@ struct StagedRestore {
             return drop(names, "what says so cannot be read.")
         }
         if names.contains(where: { StoreFiles.kind(ofName: $0) == .snapshot(mark.generation) }) {
-            // Killed behind the rename. Whether that is on the medium the opening finds out as of every new generation.
+            // Killed after the rename. Whether that is on the medium the opening finds out as of every new generation.
             try settle(mark)
             return .none
         }

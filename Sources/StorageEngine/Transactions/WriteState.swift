@@ -14,6 +14,11 @@ final class WriteState: @unchecked Sendable {
         generation.heap.begin(commitNumber)
     }
 
+    /// The state as readers get it. Precondition: no commit is being made.
+    func version(isCatchingUp: Bool = false) -> Version {
+        Version(commitNumber: commitNumber, generation: generation, trees: trees, isCatchingUp: isCatchingUp)
+    }
+
     /// Starts the next commit, or the first of a run that only will be seen together.
     func begin() { generation.heap.begin(commitNumber + 1) }
 

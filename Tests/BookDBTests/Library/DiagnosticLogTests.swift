@@ -49,14 +49,15 @@ struct DiagnosticLogTests {
         }
     }
 
-    @Test func `a library that cannot be opened tells why`() throws {
+    @Test func `a library that cannot be opened tells why`() async throws {
         let log = Kept()
         let file = FileManager.default.temporaryDirectory.path + "/bookdb-test-\(UUID())"
         try Data("no library".utf8).write(to: URL(filePath: file))
         defer { try? FileManager.default.removeItem(atPath: file) }
-        _ = BookStore(.file(file), log: log)
-        #expect(log.events.map(\.kind) == [.unavailable] && log.events[0].level == .error)
-        #expect(log.events[0].message.contains("is not a library"))
+        await #expect(throws: LibraryError.self) { try await BookStore(.file(file), log: log).ready() }
+        let event = try #require(log.events.first)
+        #expect(log.events.count == 1 && event.kind == .unavailable && event.level == .error)
+        #expect(event.message.contains("is not a library"))
     }
 
     private final class Kept: DiagnosticLog {
