@@ -77,6 +77,13 @@ let package = Package(
             ]
         ),
         .executableTarget(
+            name: "BookTracker",
+            dependencies: [
+                "BookDB", "BookImport", "StorageEngine",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
+        .executableTarget(
             name: "LibraryBenchmarks",
             dependencies: ["BookDB", "BookImport", "StorageEngine", "CLZ4", "TestSupport"],
             path: "Benchmarks/LibraryBenchmarks"
@@ -106,6 +113,7 @@ let package = Package(
         .testTarget(name: "BookDBTests", dependencies: ["BookDB", "LibrarySupport", "TestSupport"]),
         .testTarget(name: "BookImportTests", dependencies: ["BookImport", "TestSupport"]),
         .testTarget(name: "CommandTests", dependencies: ["BookDBCommand"]),
+        .testTarget(name: "BookTrackerTests", dependencies: ["BookTracker", "StorageEngine"]),
         .testTarget(name: "DocumentationTests", dependencies: ["BookDB", "BookImport", "BookDBUI", "TestSupport"]),
         fuzz,
     ],

@@ -1,0 +1,42 @@
+import BookDB
+import Foundation
+
+/// A launch while the disk takes its time: the first frame does not wait for it.
+struct SlowDiskCase {
+    static let delay = Duration.milliseconds(200)
+
+    let folder: TrackerFolder
+    let size: LibrarySize
+
+    /// - Parameter frameShown: called after the first frame.
+    func play(_ disk: SlowDisk, frameShown: @Sendable () -> Void = {}) async throws -> Findings {
+        let copy = try folder.copyLibrary(size)
+        defer { copy.remove() }
+        let store = BookStore(.file(copy.path), LibrarySettings(fileSystem: disk))
+        return await Findings.launch(store, copy, in: folder, frameShown: frameShown)
+    }
+
+    static func isShown(by findings: Findings) -> Bool {
+        !findings.firstFrame.isLoaded && findings.healthAtFirstFrame.name == "opening" && findings.failure == nil
+            && findings.lastFrame.isLoaded && findings.commits.count == 1 && findings.reach.isWhole
+    }
+
+    /// - Returns: whether the launch went as it must.
+    func play(on page: inout Page) async throws -> Bool {
+        let disk = SlowDisk { Thread.sleep(forTimeInterval: Self.delay / .seconds(1)) }
+        let findings = try await play(disk)
+        let delay = Figure.time(nanoseconds: Int(Self.delay / .nanoseconds(1)))
+        page.title("The disk takes \(delay) to open a file")
+        findings.write(
+            to: &page,
+            after: [["the call returned", "after " + Figure.time(nanoseconds: findings.times.blockedNanoseconds)]],
+            before: [
+                [
+                    "all was there",
+                    findings.times.readyNanoseconds.map { "after " + Figure.time(nanoseconds: $0) } ?? "never",
+                ],
+                ["slow openings", "\(disk.openedFileCount)"],
+            ])
+        return Self.isShown(by: findings)
+    }
+}
