@@ -28,7 +28,7 @@ struct RunPage {
             [["", "allowed", "measured", "holds", ""]]
                 + run.limits.map { limit in
                     [
-                        limit.name, limit.allowed.words, limit.measured?.words ?? "not told here",
+                        limit.name, limit.allowed.words, limit.measured?.words ?? "not told",
                         limit.holds.map { $0 ? "yes" : "no" } ?? "-", limit.work,
                     ]
                 }, [.left, .right, .right])

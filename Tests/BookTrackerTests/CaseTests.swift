@@ -75,7 +75,9 @@ import Testing
         #expect(SlowDiskCase.isShown(by: findings), "\(findings)")
         #expect(disk.openedFileCount > 1)
         #expect(findings.firstFrame.rows.isEmpty && findings.lastFrame.rows.count == 50)
-        #expect(findings.commits.first?.isWhole == true && findings.commits.last?.workCount == 60)
+        #expect(findings.commits.map(\.isWhole) == [true, false])
+        #expect(findings.commits.map(\.changedWorkCount) == [0, 3])
+        #expect(findings.commits.map(\.workCount) == [60, 60])
     }
 
     @Test func `a restore that is staged is carried out by the next launch, and without it the change stays`()

@@ -12,7 +12,7 @@ struct FaultCase {
         defer { copy.remove() }
         try await fault.prepare(copy)
         let what = isInjected ? try fault.inject(into: copy) : "Nothing is changed."
-        let findings = await Findings.launch(BookStore(.file(copy.path)), copy, in: folder)
+        let findings = await Findings.launch(copy, in: folder)
         return (what, findings)
     }
 

@@ -23,29 +23,38 @@ struct Findings: Sendable {
         let number: UInt64
         /// Whether it is the whole library, and not changes to what was there before.
         let isWhole: Bool
+        let changedWorkCount: Int
+        /// `nil` where nothing can be read.
+        let workCount: Int?
         /// Whether the log is still to be replayed: there is more to come.
         let isCatchingUp: Bool
-        let workCount: Int?
 
         init(_ commit: Commit) {
             (number, isWhole, isCatchingUp) = (commit.number, commit.isWhole, commit.snapshot.isCatchingUp)
+            changedWorkCount = commit.works.inserted.union(commit.works.updated).union(commit.works.deleted).count
             workCount = try? commit.snapshot.works.count
         }
 
         var words: String {
-            let brought = isWhole ? "the whole library" : "what changed"
-            return "\(brought), \(Figure.count(workCount ?? 0, "work"))" + (isCatchingUp ? ", more to come" : "")
+            guard let workCount else { return "nothing that can be read" }
+            let brought =
+                isWhole
+                ? "the whole library, \(Figure.count(workCount, "work"))"
+                : Figure.count(changedWorkCount, "changed work")
+            return "a commit: \(brought)\(isCatchingUp ? ", the log is still to come" : "")"
         }
     }
 
-    /// Launches an app on a library and closes it again.
+    /// Launches an app on a copy of a library and closes it again.
     ///
     /// - Parameters:
-    ///   - store: just opened.
+    ///   - settings: a case can put another file system under the library.
     ///   - frameShown: called after the first frame.
     @MainActor static func launch(
-        _ store: BookStore, _ copy: LibraryCopy, in folder: TrackerFolder, frameShown: @Sendable () -> Void = {}
+        _ copy: LibraryCopy, in folder: TrackerFolder, _ settings: LibrarySettings = LibrarySettings(),
+        frameShown: @Sendable () -> Void = {}
     ) async -> Findings {
+        let store = BookStore(.file(copy.path), settings)
         let commits = store.commits
         let launch = TrackerLaunch(store, in: folder)
         let healthAtFirstFrame = HealthWords(store.health)

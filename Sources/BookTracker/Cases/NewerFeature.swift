@@ -12,8 +12,8 @@ struct NewerFeature: Fault {
             snapshot.setSuperblock(1, at: SnapshotBytes.Superblock.readOnlyFeatures)
             bytes = snapshot.bytes
         }
-        return
-            "\(URL(filePath: file).lastPathComponent) has a feature that this version does not know, for reading only."
+        let name = URL(filePath: file).lastPathComponent
+        return "\(name) says now that it has a feature of a newer version, without which it may only be read."
     }
 
     func isShown(by findings: Findings) -> Bool {

@@ -31,7 +31,7 @@ struct RestoreCase {
         try await store.close()
         return Played(
             backup: backup, countBefore: countBefore, countAfterChange: countAfterChange, staged: staged,
-            findings: await Findings.launch(BookStore(.file(copy.path)), copy, in: folder))
+            findings: await Findings.launch(copy, in: folder))
     }
 
     static func isShown(by played: Played) -> Bool {

@@ -5,6 +5,9 @@ import Foundation
 struct SlowDiskCase {
     static let delay = Duration.milliseconds(200)
 
+    /// So many works have other titles in the log than in the snapshot.
+    static let changedCount = 3
+
     let folder: TrackerFolder
     let size: LibrarySize
 
@@ -12,13 +15,19 @@ struct SlowDiskCase {
     func play(_ disk: SlowDisk, frameShown: @Sendable () -> Void = {}) async throws -> Findings {
         let copy = try folder.copyLibrary(size)
         defer { copy.remove() }
-        let store = BookStore(.file(copy.path), LibrarySettings(fileSystem: disk))
-        return await Findings.launch(store, copy, in: folder, frameShown: frameShown)
+        try await copy.changeTitles(of: Self.changedCount)
+        return await Findings.launch(
+            copy, in: folder, LibrarySettings(fileSystem: disk), frameShown: frameShown)
     }
 
+    /// One commit brings all that the snapshot holds, and one more what the log has beyond it.
     static func isShown(by findings: Findings) -> Bool {
-        !findings.firstFrame.isLoaded && findings.healthAtFirstFrame.name == "opening" && findings.failure == nil
-            && findings.lastFrame.isLoaded && findings.commits.count == 1 && findings.reach.isWhole
+        guard findings.commits.count == 2, let first = findings.commits.first, let last = findings.commits.last else {
+            return false
+        }
+        return !findings.firstFrame.isLoaded && findings.healthAtFirstFrame.name == "opening"
+            && first.isWhole && !last.isCatchingUp && last.changedWorkCount >= changedCount
+            && findings.failure == nil && findings.lastFrame.isLoaded && findings.reach.isWhole
     }
 
     /// - Returns: whether the launch went as it must.

@@ -8,12 +8,7 @@ struct SpoiledPage: Fault {
     let title = "A page of the snapshot is damaged"
 
     /// A commit behind the snapshot that moves a work in the list, so that the opening meets the page.
-    func prepare(_ copy: LibraryCopy) async throws {
-        let store = try await BookStore.open(at: copy.path)
-        let ids = try store.snapshot.works.list(by: .title).page(offset: 0, limit: 3).map(\.id)
-        try await store.updateEach(ids) { $0.title += " (new edition)" }
-        try await store.close()
-    }
+    func prepare(_ copy: LibraryCopy) async throws { try await copy.changeTitles(of: 3) }
 
     func inject(into copy: LibraryCopy) throws -> String {
         let file = try copy.newest("snapshot-")

@@ -1,3 +1,4 @@
+import BookDB
 import Foundation
 
 /// A copy of a library's files, of which a case changes some.
@@ -21,6 +22,14 @@ struct LibraryCopy: Sendable {
             throw TrackerError("\(self.name) has no file whose name begins with \(beginning).")
         }
         return path + "/" + name
+    }
+
+    /// Gives the first works by title others, in a commit that stays in the log.
+    func changeTitles(of count: Int) async throws {
+        let store = try await BookStore.open(at: path)
+        let ids = try store.snapshot.works.list(by: .title).page(offset: 0, limit: count).map(\.id)
+        try await store.updateEach(ids) { $0.title += " (new edition)" }
+        try await store.close()
     }
 
     /// Reads a file of the library, lets it be changed, and writes it back in place.

@@ -8,10 +8,26 @@ import Foundation
     let works: WorkList
     let size: LibrarySize
 
-    private static func nanoseconds(_ body: () async throws -> Void) async rethrows -> Int {
-        let start = ContinuousClock.now
-        try await body()
-        return Int(start.duration(to: .now) / .nanoseconds(1))
+    /// Everything, in the order in which a reader might.
+    ///
+    /// - Parameter memoryBefore: the memory of the process before the library was opened.
+    func all(_ memoryBefore: Int?) async throws -> Measured {
+        var measured = Measured()
+        measured.workCount = works.items.count
+        measured.firstRowCount = Frame(of: works).rows.count
+        measured.readableCount = scroll()
+        if let memoryBefore, let memory = ProcessMemory.privateByteCount {
+            measured.listByteCount = max(0, memory - memoryBefore)
+        }
+        measured.search = await search(typedTexts())
+        measured.filter = filter()
+        measured.purchases = try purchases()
+        measured.imports = try await importWorks()
+        return measured
+    }
+
+    private static func nanoseconds(since start: ContinuousClock.Instant) -> Int {
+        Int(start.duration(to: .now) / .nanoseconds(1))
     }
 
     // MARK: The list
@@ -19,7 +35,7 @@ import Foundation
     /// Draws every row of the list once, a screen after the other.
     ///
     /// - Returns: how many rows could be read.
-    func scroll() -> Int {
+    private func scroll() -> Int {
         var readableCount = 0
         for start in stride(from: 0, to: works.items.count, by: Frame.rowCount) {
             works.window = start..<min(start + Frame.rowCount, works.items.count)
@@ -32,7 +48,7 @@ import Foundation
     // MARK: Search
 
     /// What a reader types to find a work of the library: its title, letter by letter, and once with two letters swapped.
-    func typedTexts() -> [String] {
+    private func typedTexts() -> [String] {
         guard !works.items.isEmpty else { return [] }
         let title = String(works.items[works.items.count / 2].title.prefix(12))
         var swapped = Array(title)
@@ -40,40 +56,38 @@ import Foundation
         return (1...title.count).map { String(title.prefix($0)) } + [String(swapped)]
     }
 
-    /// Types into the search field of the list and waits for the rows after each letter.
-    ///
-    /// - Returns: the longest wait, and how many rows the last but one text found: the title as it is.
-    func search(_ texts: [String]) async -> (nanoseconds: Int, foundCount: Int) {
+    /// Types into the search field of the list and waits for the rows after each text.
+    private func search(_ texts: [String]) async -> (nanoseconds: Int, textCount: Int, foundCount: Int) {
         var (longest, found) = (0, 0)
         for (number, text) in texts.enumerated() {
-            let time = await Self.nanoseconds {
-                works.search = text
-                await works.shows(store.snapshot.commitNumber)
-                _ = Frame(of: works)
-            }
-            longest = max(longest, time)
+            let start = ContinuousClock.now
+            works.search = text
+            await works.shows(store.snapshot.commitNumber)
+            _ = Frame(of: works)
+            longest = max(longest, Self.nanoseconds(since: start))
+            // The last is the one with the slip.
             if number == texts.count - 2 { found = works.items.count }
         }
         works.search = ""
-        return (longest, found)
+        return (longest, texts.count, found)
     }
 
     // MARK: Filters
 
     /// Narrows the list to each status of review and of reading in turn, and draws the first rows.
-    ///
-    /// - Returns: the longest of these, and how many works the statuses of review have together: each has one.
-    func filter() async -> (nanoseconds: Int, countOfReviews: Int) {
+    private func filter() -> (nanoseconds: Int, countOfReviews: Int) {
         var (longest, count) = (0, 0)
-        let reviews = ReviewStatus.allCases.map { WorkFilter.review($0) }
-        for (number, filter) in (reviews + ReadingStatus.allCases.map { .status($0) }).enumerated() {
-            let time = await Self.nanoseconds {
-                works.filter = filter
-                _ = Frame(of: works)
-            }
-            longest = max(longest, time)
-            if number < reviews.count { count += works.items.count }
+        func narrow(_ filter: WorkFilter) {
+            let start = ContinuousClock.now
+            works.filter = filter
+            _ = Frame(of: works)
+            longest = max(longest, Self.nanoseconds(since: start))
         }
+        for status in ReviewStatus.allCases {
+            narrow(.review(status))
+            count += works.items.count
+        }
+        for status in ReadingStatus.allCases { narrow(.status(status)) }
         works.filter = .all
         return (longest, count)
     }
@@ -81,41 +95,34 @@ import Foundation
     // MARK: Purchases
 
     /// Opens the list of purchases: its count, its first page with accounts and titles, and the sum of each account.
-    func purchases() async throws -> (nanoseconds: Int, count: Int, rowCount: Int) {
-        var (count, rowCount) = (0, 0)
-        let time = try await Self.nanoseconds {
-            let list = try LiveRecords(store, Purchase.self, "newest")
-            count = list.count
-            let lines = try list.items.page(limit: Frame.rowCount, with: \.account) { purchase, account in
-                let title = try purchase.work.flatMap { try list.snapshot.works[$0]?.title }
-                return try "\(purchase.date) \(purchase.amount) \(account?.name ?? "") \(title ?? "")"
-            }
-            rowCount = lines.count
-            for account in try list.snapshot.records(Account.self).all {
-                _ = try list.snapshot.list(Purchase.self, "statement", of: account.id).sum(\.amount)
-            }
+    private func purchases() throws -> (nanoseconds: Int, count: Int, rowCount: Int) {
+        let start = ContinuousClock.now
+        let list = try LiveRecords(store, Purchase.self, "newest")
+        let lines = try list.items.page(limit: Frame.rowCount, with: \.account) { purchase, account in
+            let title = try purchase.work.flatMap { try list.snapshot.works[$0]?.title }
+            return try "\(purchase.date) \(purchase.amount) \(account?.name ?? "") \(title ?? "")"
         }
-        return (time, count, rowCount)
+        for account in try list.snapshot.records(Account.self).all {
+            _ = try list.snapshot.list(Purchase.self, "statement", of: account.id).sum(\.amount)
+        }
+        return (Self.nanoseconds(since: start), list.count, lines.count)
     }
 
     // MARK: Import
 
     /// Imports a file of works, waits until the list shows them, and removes them again.
-    func importWorks() async throws -> (nanoseconds: Int, addedCount: Int, shownCount: Int) {
+    private func importWorks() async throws -> (nanoseconds: Int, addedCount: Int, shownCount: Int) {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("BookTracker-\(UUID().uuidString).csv")
         defer { try? FileManager.default.removeItem(at: file) }
         try Data(importLines().utf8).write(to: file)
-        let added = AddedWorks()
-        let countBefore = works.items.count
-        var (addedCount, shownCount) = (0, 0)
-        let time = try await Self.nanoseconds {
-            let job = store.import(ImportSource(path: file.path)) { batch in
-                await added.add(batch.rows.filter { $0.action == .added }.map(\.work))
-            }
-            addedCount = try await job.result.added
-            await works.shows(store.snapshot.commitNumber)
-            shownCount = works.items.count - countBefore
+        let (added, countBefore) = (AddedWorks(), works.items.count)
+        let start = ContinuousClock.now
+        let job = store.import(ImportSource(path: file.path)) { batch in
+            await added.add(batch.rows.filter { $0.action == .added }.map(\.work))
         }
+        let addedCount = try await job.result.added
+        await works.shows(store.snapshot.commitNumber)
+        let (time, shownCount) = (Self.nanoseconds(since: start), works.items.count - countBefore)
         let identifiers = await added.identifiers
         try await store.write { library in for id in identifiers { try library.delete(id) } }
         await works.shows(store.snapshot.commitNumber)
