@@ -11,9 +11,11 @@ import BookDB
         commandName: "BookTracker",
         abstract: "Plays the launch of a book-tracking app, and says what it took.",
         discussion: """
-            The first run makes the library. Each case is played on a copy of it, with a real fault
-            in its files. The status is 1 when the launch failed or something is not as it must be;
-            a limit that does not hold is told, and changes the status only with --strict.
+            The first run makes the library. Each case is played on a copy of it, with a real fault in its \
+            files.
+
+            The status is 1 when the launch failed or something is not as it must be. A limit that does not hold is \
+            told, and changes the status only with --strict.
             """)
 
     @Argument(help: "The folder of the library; one in the temporary directory when there is none.")
