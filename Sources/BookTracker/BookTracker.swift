@@ -1,8 +1,9 @@
 import ArgumentParser
 import BookDB
 
-/// The launch of a book-tracking app, played on a library of 200,000 works: what an app does before and after its first frame, what that
-/// takes, and what its reader sees when the library is damaged, newer, on a slow disk, or restored.
+/// The launch of a book-tracking app, played on a library of 200,000 works: what an app does before and after its
+/// first frame, what that takes, and what its reader sees when the library is damaged, newer, on a slow disk, or
+/// restored.
 ///
 ///     swift run -c release BookTracker
 ///     swift run -c release BookTracker --damage

@@ -10,7 +10,8 @@ import Testing
         let command = try BookTracker.parse([fixture.folder.path] + flags)
         var page = Page()
         let isWell = try await command.play(fixture.size, fixture.folder, on: &page)
-        // Whether the first frame is quicker than a real pause is a matter of the machine; `CaseTests` has a gate for that.
+        // Whether the first frame is quicker than a real pause is a matter of the machine; `CaseTests` has a gate for
+        // that.
         #expect(isWell || flags == ["--slow-disk"], "\(page.lines)")
         #expect(page.lines.count > 5 && page.lines.allSatisfy { $0.count <= Page.width }, "\(page.lines)")
         #expect(page.lines.allSatisfy { !$0.hasSuffix(" ") && !$0.contains("!") })

@@ -2,7 +2,7 @@
 protocol Fault: Sendable {
     var title: String { get }
 
-    /// Makes the files so that the fault can be put into them: opens the library and changes what has to be changed before.
+    /// Opens the library and changes what has to be changed before the fault.
     func prepare(_ copy: LibraryCopy) async throws
 
     /// Changes bytes of a library that is closed.

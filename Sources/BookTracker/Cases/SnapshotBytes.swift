@@ -1,7 +1,8 @@
 import Foundation
 import StorageEngine
 
-/// The bytes of a snapshot file, as far as the cases change them. `Formats/SNAPSHOT.md` draws them; a test compares the offsets.
+/// The bytes of a snapshot file, as far as the cases change them. `Formats/SNAPSHOT.md` draws them; a test compares
+/// the offsets.
 struct SnapshotBytes {
     static let pageByteCount = 4_096
 
@@ -29,8 +30,8 @@ struct SnapshotBytes {
         self.bytes = bytes
     }
 
-    /// Writes a number into the superblock and into its copy, the last page, and makes the checksum of both right again: what a
-    /// newer version would have written.
+    /// Writes a number into the superblock and into its copy, the last page, and makes the checksum of both right
+    /// again: what a newer version would have written.
     mutating func setSuperblock(_ number: UInt32, at offset: Int) {
         var page = [UInt8](bytes.prefix(Self.pageByteCount))
         Self.store(number, at: offset, in: &page)

@@ -1,7 +1,8 @@
 import BookDB
 
 extension LaunchTimes {
-    /// From the opening to the first rows: the first frame, or the end of the opening where the first frame had none to show.
+    /// From the opening to the first rows: the first frame, or the end of the opening where the first frame had none
+    /// to show.
     func firstRowsNanoseconds(_ firstFrame: Frame) -> Int? {
         firstFrame.isLoaded ? firstFrameNanoseconds : readyNanoseconds
     }

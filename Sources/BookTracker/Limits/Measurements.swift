@@ -47,7 +47,8 @@ import Foundation
 
     // MARK: Search
 
-    /// What a reader types to find a work of the library: its title, letter by letter, and once with two letters swapped.
+    /// What a reader types to find a work of the library: its title, letter by letter, and once with two letters
+    /// swapped.
     private func typedTexts() -> [String] {
         guard !works.items.isEmpty else { return [] }
         let title = String(works.items[works.items.count / 2].title.prefix(12))

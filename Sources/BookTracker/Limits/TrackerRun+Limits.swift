@@ -38,7 +38,8 @@ extension TrackerRun {
             State("rows that can be read", measured.workCount, measured.readableCount),
             State("works by status of review", measured.workCount, measured.filter.countOfReviews),
             State(
-                name: "the typed title is found", expected: "yes", found: measured.search.foundCount > 0 ? "yes" : "no"),
+                name: "the typed title is found", expected: "yes",
+                found: measured.search.foundCount > 0 ? "yes" : "no"),
             State("purchases", size.purchases, measured.purchases.count),
             State("of them on the first page", min(Frame.rowCount, size.purchases), measured.purchases.rowCount),
             State("works added by the import", size.imports, measured.imports.addedCount),
