@@ -39,6 +39,7 @@ private final class FullFile: File {
 
     var path: String { file.path }
     func byteCount() throws(StorageError) -> Int { try file.byteCount() }
+    func isNamed() throws(StorageError) -> Bool { try file.isNamed() }
     func read(into buffer: UnsafeMutableRawBufferPointer, at byteOffset: Int) throws(StorageError) -> Int {
         // Safe because the buffer is handed on as it came, for the duration of the call.
         try unsafe file.read(into: buffer, at: byteOffset)

@@ -76,6 +76,7 @@ private final class PassingFile: File {
     private var bytes: [UInt8] { disk.now().contents[file] ?? [] }
 
     func byteCount() -> Int { bytes.count }
+    func isNamed() -> Bool { true }
 
     func read(into buffer: UnsafeMutableRawBufferPointer, at byteOffset: Int) -> Int {
         let found = Array(bytes.dropFirst(byteOffset).prefix(buffer.count))

@@ -213,12 +213,17 @@ public final class RecordingDisk: FileSystem {
 
     public func lock(_ path: String) throws(StorageError) -> any FileLock {
         let lock = RecordedLock(path: path, disk: self)
-        let isTaken = state.withLock { state in
-            if state.locks[path] == nil { state.locks[path] = ObjectIdentifier(lock) }
-            return state.locks[path] != ObjectIdentifier(lock)
-        }
-        if isTaken { throw .inUse(path: path, processIdentifier: 0) }
+        guard lock.take() else { throw .inUse(path: path, processIdentifier: 0) }
         return lock
+    }
+
+    fileprivate func isNamed(_ path: String, _ file: Int) -> Bool { state.withLock { $0.names[name(path)] == file } }
+
+    fileprivate func take(_ lock: RecordedLock) -> Bool {
+        state.withLock { state in
+            if state.locks[lock.path] == nil { state.locks[lock.path] = ObjectIdentifier(lock) }
+            return state.locks[lock.path] == ObjectIdentifier(lock)
+        }
     }
 
     public func now() -> UInt64 { 0 }
@@ -244,6 +249,10 @@ private final class RecordedLock: FileLock {
 
     deinit { unlock() }
 
+    func take() -> Bool { disk.take(self) }
+
+    func letGo() { disk.unlock(self) }
+
     func unlock() { disk.unlock(self) }
 }
 
@@ -259,6 +268,8 @@ private final class RecordedFile: File {
     }
 
     func byteCount() -> Int { disk.withContents(of: file, nil) { $0.count } }
+
+    func isNamed() -> Bool { disk.isNamed(path, file) }
 
     func read(into buffer: UnsafeMutableRawBufferPointer, at byteOffset: Int) throws(StorageError) -> Int {
         try disk.check(.read, path)

@@ -66,6 +66,7 @@ private final class CountingFile: File {
     }
 
     package func byteCount() throws(StorageError) -> Int { try base.byteCount() }
+    func isNamed() throws(StorageError) -> Bool { try base.isNamed() }
     package func read(into buffer: UnsafeMutableRawBufferPointer, at byteOffset: Int) throws(StorageError) -> Int {
         let count = try base.read(into: buffer, at: byteOffset)
         disk.count { $0.bytesRead += count }

@@ -111,6 +111,10 @@ public final class RotDisk: FileSystem {
 }
 
 private final class NoLock: FileLock {
+    func take() -> Bool { true }
+
+    func letGo() {}
+
     func unlock() {}
 }
 
@@ -126,6 +130,7 @@ private final class RotFile: File {
     }
 
     func byteCount() -> Int { disk.withState { $0.byteCount(of: file) } }
+    func isNamed() -> Bool { true }
 
     func dataExtent(from byteOffset: Int) -> Range<Int>? {
         let end = disk.withState { $0.contents[file].count }

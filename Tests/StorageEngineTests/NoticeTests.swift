@@ -80,6 +80,7 @@ import Testing
                 case .stalled: "stalled"
                 case .resumed: "resumed"
                 case .rescued(let generation, _): "rescued \(generation)"
+                case .followingFailed: "following failed"
                 case .refusing: "refusing"
                 case .closed(nil): "closed"
                 case .closed(_?): "closed with an error"

@@ -42,6 +42,13 @@ extension DiagnosticEvent {
                     "The log failed, so everything was written to new files; nothing is lost. \(sentence(error))",
                     ["generation": Int(generation)])
             ]
+        case .followingFailed(let error):
+            [
+                DiagnosticEvent(
+                    .warning, .followingFailed, path,
+                    "What another process has written could not be shown; it is tried again when it writes next. "
+                        + sentence(error))
+            ]
         case .refusing(let error): [DiagnosticEvent(.error, .refusing, path, sentence(error))]
         case .closed(nil): [DiagnosticEvent(.info, .closed, path, "Closed.")]
         case .closed(let error?): [DiagnosticEvent(.error, .closed, path, sentence(error))]

@@ -32,6 +32,7 @@ public struct DiagnosticEvent: Sendable, Hashable, CustomStringConvertible {
         case damaged
         case compacted
         case compactionFailed = "compaction-failed"
+        case followingFailed = "following-failed"
         /// Changes that were acknowledged in memory could not be written, and are tried again.
         case stalled
         case resumed

@@ -23,18 +23,18 @@ final class AnswerFile: Sendable {
         var answers: [String: Stored]?
         /// What was set before that.
         var early: [String: Stored] = [:]
+        /// Whether the library is open for writing: a directory that is none gets no file.
+        var mayWrite = false
         var isWriting = false
         var isChanged = false
     }
 
     private let file: SideFile<[String: Stored]>
-    private let isReadOnly: Bool
     private let state: Lock<State>
 
-    init(path: String, fileSystem: any FileSystem, isReadOnly: Bool, isReadWhenAsked: Bool) {
+    init(path: String, fileSystem: any FileSystem, isReadWhenAsked: Bool) {
         state = Lock(State(isReadWhenAsked: isReadWhenAsked))
         file = SideFile(path: path, magic: "BDANSWER", fileSystem: fileSystem)
-        self.isReadOnly = isReadOnly
     }
 
     func load() {
@@ -68,10 +68,16 @@ final class AnswerFile: Sendable {
         write()
     }
 
-    /// Writes what was set and is not written, off the caller's thread. The directory of a library that begins may not have been there before.
-    func write() {
+    /// The library is open for writing.
+    func allowWriting() {
+        state.withLock { $0.mayWrite = true }
+        write()
+    }
+
+    /// Writes what was set and is not written, off the caller's thread.
+    private func write() {
         let begins = state.withLock { state in
-            guard !isReadOnly, state.isChanged, !state.isWriting, state.answers != nil else { return false }
+            guard state.mayWrite, state.isChanged, !state.isWriting, state.answers != nil else { return false }
             state.isWriting = true
             return true
         }

@@ -28,6 +28,8 @@ public final class Launch: Sendable {
         var isShown = false
         /// The opening has ended, and its figures are known.
         var isOpen = false
+        /// Whether the library is open for writing: a directory that is none gets no file.
+        var mayWrite = false
         var isClosed = false
         var jobs: [Entry] = []
         var waiters: [CheckedContinuation<Void, Never>] = []
@@ -222,9 +224,9 @@ public final class Launch: Sendable {
         state.withLock { $0.times.blockedNanoseconds = start.duration(to: .now).nanoseconds }
     }
 
-    func noteOpened(_ report: OpeningReport) {
+    func noteOpened(_ report: OpeningReport, isWritable: Bool) {
         let isShown = state.withLock { state in
-            state.isOpen = true
+            (state.isOpen, state.mayWrite) = (true, isWritable)
             state.times.generation = report.generation
             state.times.readyNanoseconds = start.duration(to: .now).nanoseconds
             state.times.mappingNanoseconds = report.mapNanoseconds
@@ -332,7 +334,7 @@ public final class Launch: Sendable {
         guard let file else { return }
         writing.withLock { _ in
             let contents = state.withLock { state -> LaunchFile.Contents? in
-                guard state.isShown, state.file != nil else { return nil }
+                guard state.isShown, state.mayWrite, state.file != nil else { return nil }
                 if state.isOpen { state.file?.note(state.times) }
                 return state.file
             }

@@ -28,7 +28,7 @@ final class HealthBoard: Observable, Sendable {
         switch notice {
         case .rescued(_, let error): change { $0.rescue = (error, time) }
         case .opening, .opened, .openingFailed, .readInstead, .refusing, .closed: signal()
-        case .compacted, .compactionFailed, .stalled, .resumed: break
+        case .compacted, .compactionFailed, .stalled, .resumed, .followingFailed: break
         }
     }
 

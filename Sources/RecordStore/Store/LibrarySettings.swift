@@ -38,12 +38,17 @@ package struct LibrarySettings: Sendable {
         precondition(unusedOrderLimit > 0, "an order is kept for one opening at least")
         precondition((1..<IDLayout.placeholderDevice).contains(device), "a device number is not 0 and fits 24 bits")
         var options = Options()
-        options.access = access == .readOnly ? .readOnly : .readWrite
+        options.access =
+            switch access {
+            case .readWrite: .readWrite
+            case .shared: .shared
+            case .readOnly: .readOnly
+            }
         options.sharing = sharing
         options.attachment = RecordTypes(beside: contents, unusedOrderLimit: UInt32(clamping: unusedOrderLimit))
         options.companion = contents.companion?(leastSearchFileRowCount)
         options.admission = { [takesOutdated] version, access throws(StorageError) in
-            let isToBeMended = access == .readWrite && !version.isCatchingUp
+            let isToBeMended = access != .readOnly && !version.isCatchingUp
             return try contents.admission(of: version, at: path, takesOutdated: takesOutdated || isToBeMended)
         }
         options.makeReplayWitness = { ReplayedChanges(in: contents) }

@@ -55,7 +55,11 @@ open class RecordLibrary: @unchecked Sendable {
         /// Creates the library when there is none. One process at a time.
         case readWrite
 
-        /// Takes no lock: the library may be open elsewhere.
+        /// The same for several processes at once: an app, its widget, a share extension. Each sees what the others have written before it
+        /// writes itself, `commits` and lists tell of it, and nothing is locked but while a commit is written.
+        case shared
+
+        /// Takes no lock: the library may be open elsewhere. Follows what processes write that share it.
         case readOnly
     }
 
@@ -144,11 +148,11 @@ open class RecordLibrary: @unchecked Sendable {
 
     /// What a library does by itself as soon as it is open for writing.
     private func begin(_ diagnose: @escaping @Sendable ((String) -> DiagnosticEvent) -> Void) {
-        launch.noteOpened(database.opening)
-        answers.write()
+        launch.noteOpened(database.opening, isWritable: database.isWritable)
         (database.version.attachment as? RecordTypes)?.forgetFields()
         healthBoard.signal()
         guard database.isWritable else { return }
+        answers.allowWriting()
         launch.afterFirstFrame("compaction", priority: .background) { [weak self] in
             try await self?.compactIfReplaysCostMore()
         }
@@ -236,7 +240,7 @@ extension RecordLibrary {
         var opened = Opened(
             database: database, broadcast: broadcast,
             newMeta: LibraryMeta(device: settings.device, filing: settings.filing, rules: contents.rules ?? 0),
-            healthBoard: board, start: start, keepsLaunches: settings.access == .readWrite, answers: answers)
+            healthBoard: board, start: start, keepsLaunches: settings.access != .readOnly, answers: answers)
         if let log = settings.log { opened.diagnose = { event in log.log(event(database.path)) } }
         return opened
     }
@@ -246,7 +250,7 @@ extension RecordLibrary {
     ) -> AnswerFile {
         AnswerFile(
             path: StoreFiles(directory: path).answers, fileSystem: settings.fileSystem,
-            isReadOnly: settings.access == .readOnly, isReadWhenAsked: isReadWhenAsked)
+            isReadWhenAsked: isReadWhenAsked)
     }
 
     private static func options(_ settings: LibrarySettings, at path: String, _ board: HealthBoard) -> Options {
@@ -261,6 +265,8 @@ extension RecordLibrary {
 
 extension CommitBroadcast {
     fileprivate func send(_ commit: PublishedCommit) {
+        // Others may have declared anything meanwhile.
+        if commit.isOpening { (commit.version.attachment as? RecordTypes)?.forgetFields() }
         send(
             Commit(
                 number: commit.commitNumber, snapshot: Snapshot(commit.version), changes: LibraryChanges(of: commit)))

@@ -7,6 +7,8 @@ final class ReplayedChanges: ReplayWitness {
         /// By the trees of their kinds.
         var records: [TreeNumber: Set<UInt64>] = [:]
         var isRelisted = false
+        /// Whether another process may have declared something that types were compared with.
+        var isSchemaChanged = false
     }
 
     private let contents: LibraryContents
@@ -15,7 +17,9 @@ final class ReplayedChanges: ReplayWitness {
     init(in contents: LibraryContents) { self.contents = contents }
 
     func changed(_ key: RawSpan, in tree: TreeNumber) {
-        if tree >= LibraryTree.firstKind {
+        if tree == LibraryTree.appFields || tree == LibraryTree.appLinks {
+            state.withLock { $0.isSchemaChanged = true }
+        } else if tree >= LibraryTree.firstKind {
             guard key.byteCount == 8 else { return }
             let id = key.trailingIdentifier
             state.withLock { _ = $0.records[tree, default: []].insert(id) }
@@ -28,6 +32,7 @@ final class ReplayedChanges: ReplayWitness {
 
     func note(from before: Version, to after: Version) -> (any Sendable)? {
         let state = state.withLock { $0 }
+        if state.isSchemaChanged { (after.attachment as? RecordTypes)?.forgetFields() }
         var changes = LibraryChanges()
         changes.isRelisted = state.isRelisted
         do throws(LibraryError) {

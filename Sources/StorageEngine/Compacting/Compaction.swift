@@ -22,7 +22,23 @@ struct Compaction: Sendable {
     /// Of a snapshot whose making took much memory.
     private static let largeByteCount: UInt64 = 16 << 20
 
+    /// Tries when other processes load or rescue the store meanwhile, each of which makes a generation of its own.
+    private static let maximumTryCount = 3
+
+    /// The store has moved on to another generation than the one that was to be replaced.
+    private struct Overtaken: Error {}
+
     func run() async throws -> CompactionReport {
+        // One process at a time, and it holds nothing else while it writes.
+        let turn = writer.isShared ? try fileSystem.lock(files.compacting) : nil
+        defer { turn?.unlock() }
+        for _ in 0..<Self.maximumTryCount {
+            do { return try await runOnce() } catch is Overtaken {}
+        }
+        throw StorageError.inUse(path: files.directory, processIdentifier: writer.lock.holder)
+    }
+
+    private func runOnce() async throws -> CompactionReport {
         let start = ContinuousClock.now
         let rotation = try await writer.beginCompaction()
         do {
@@ -37,17 +53,35 @@ struct Compaction: Sendable {
         let old = rotation.version.generation.file.superblock
         let generation = try files.nextGeneration(after: old.generation, fileSystem)
         let file = try await build(rotation, generation)
-        try writer.requireStillOurs()
-        try files.name(generation, hasCompanion: companion != nil, fileSystem)
-        try fileSystem.flushDirectory(files.directory)
-        try await moveOver(from: rotation.version.generation, to: file)
-        files.removeSuperseded(by: file.superblock, fileSystem)
-        await writer.forgetOlderSegments()
+        try await writer.enter(goesFirst: true)
+        do {
+            try await publish(file, rotation.version.generation)
+        } catch {
+            await writer.leave()
+            throw error
+        }
+        await writer.leave()
         if file.superblock.fileByteCount >= Self.largeByteCount { FreedMemory.giveBack() }
         return CompactionReport(
             generation: generation, commitNumber: rotation.version.commitNumber,
             snapshotByteCountBefore: Int(old.fileByteCount), logByteCountBefore: rotation.logByteCount,
             snapshotByteCount: Int(file.superblock.fileByteCount), nanoseconds: elapsed(since: start))
+    }
+
+    /// Precondition: no other process writes.
+    private func publish(_ file: SnapshotFile, _ old: Generation) async throws {
+        let generation = file.superblock.generation
+        guard await !writer.hasLeft(old), try fileSystem.kind(of: files.snapshot(generation)) == .absent else {
+            try fileSystem.remove(files.temporarySnapshot(generation))
+            try fileSystem.remove(files.temporaryCompanion(generation))
+            throw Overtaken()
+        }
+        try writer.requireStillOurs()
+        try files.name(generation, hasCompanion: companion != nil, fileSystem)
+        try fileSystem.flushDirectory(files.directory)
+        try await moveOver(from: old, to: file)
+        files.removeSuperseded(by: file.superblock, fileSystem)
+        await writer.forgetOlderSegments()
     }
 
     private func build(_ rotation: Writer.Rotation, _ generation: UInt64) async throws -> SnapshotFile {

@@ -11,7 +11,7 @@ struct Rescue: Sendable {
     let version: Version
     let files: StoreFiles
     let fileSystem: any FileSystem
-    let lock: any FileLock
+    let lock: WriteLock
 
     /// Runs on the log's queue. When it throws, the store's files recover to what the log holds, as after a crash; the log
     /// must not be written again.

@@ -23,13 +23,23 @@ extension Writer {
             compaction?.cancel()
             _ = await compactionEnd()
             startCompaction = nil
+            // Where another process does not let the log go, it stays without an end that proves itself.
+            let isOurs = (try? await enter(goesFirst: true)) != nil
             let rescue = Rescue(version: published, files: files, fileSystem: fileSystem, lock: lock)
             let sealing: CommitQueue.Sealing = await log.call { log in
                 defer { log.close() }
                 guard isWritable else { return .sealed }
-                do throws(StorageError) { return try rescue.seal(log) } catch { return .failed(error) }
+                do throws(StorageError) {
+                    if isOurs { return try rescue.seal(log) }
+                    try log.flushOnly()
+                    return .sealed
+                } catch { return .failed(error) }
             }
+            if isOurs { sayHead() }
+            watch?.cancel()
+            watch = nil
             lock.unlock()
+            head?.close()
             perform(queue.closed(sealing, isWritable: isWritable))
         }
     }

@@ -112,6 +112,9 @@ extension Writer {
     func beginCompaction() async throws -> Rotation {
         if let refusal = refusal ?? queue.rescueReason { throw refusal }
         precondition(rotation == nil && gathered == nil, "one compaction runs at a time")
+        try await enter()
+        defer { leave() }
+        if let refusal = refusal ?? queue.rescueReason { throw refusal }
         return try await withCheckedThrowingContinuation { continuation in
             rotation = continuation
             perform(queue.rotate())

@@ -4,6 +4,8 @@ extension Writer {
     func load<Result: Sendable>(
         _ work: @escaping @Sendable (Version) async throws -> Result
     ) async throws -> Result {
+        try await enter()
+        defer { leave() }
         while true {
             if let refusal { throw refusal }
             if queue.hasLoad {

@@ -19,7 +19,8 @@ extension Database {
                     guard try !fileSystem.link(source, to: target) else { continue }
                     try Self.copy(source, to: target, fileSystem)
                 case .log: try Self.copy(source, to: target, fileSystem)
-                case .lock, .history, .cache, .launches, .temporary, .aside, .staged, .restore, .restored, .foreign:
+                case .lock, .head, .history, .cache, .launches, .temporary, .aside, .staged, .restore, .restored,
+                    .foreign:
                     break
                 }
             }

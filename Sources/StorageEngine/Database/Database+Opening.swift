@@ -31,7 +31,7 @@ extension Database {
         prepare: @escaping @Sendable () throws(StorageError) -> Void = { () throws(StorageError) in },
         onPublish: @escaping @Sendable (PublishedCommit) -> Void = { _ in }
     ) -> Database {
-        let files = StoreFiles(directory: path)
+        let files = files(at: path, options)
         let absent = Version(absent: files.directory, .opening(path: files.directory), attachment: options.attachment)
         let database = Database(absent, files, fileSystem, trees, options, onPublish, prepare: prepare)
         let end = DispatchSemaphore(value: 0)
@@ -118,7 +118,7 @@ extension Database {
             try prepare()
             try open(options, takesLong: takesLong)
         } catch {
-            guard options.access != .readWrite || !readsInstead(of: error) else { return }
+            guard !options.access.writes || !readsInstead(of: error) else { return }
             fail(error)
         }
     }

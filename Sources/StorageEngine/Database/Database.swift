@@ -6,6 +6,8 @@ public final class Database: Sendable {
     let publication: Publication
     let openingState = OpeningState()
     let board: StatusBoard
+    /// What shows commits of other processes, in a store that is open to be read.
+    private let follower = Lock<Follower?>(nil)
     let files: StoreFiles
     package let fileSystem: any FileSystem
     let trees: [TreeDeclaration]
@@ -26,7 +28,7 @@ public final class Database: Sendable {
         fileSystem: any FileSystem = PosixFileSystem(),
         onPublish: @escaping @Sendable (PublishedCommit) -> Void = { _ in }
     ) throws(StorageError) -> Database {
-        let files = StoreFiles(directory: path)
+        let files = files(at: path, options)
         let opened = try StoreOpening(files: files, fileSystem: fileSystem, options: options, declared: trees).open()
         let version = opened.state.version()
         _ = try options.admit(version)
@@ -34,6 +36,11 @@ public final class Database: Sendable {
         let database = Database(version, files, fileSystem, trees, options, onPublish)
         database.begin(opened)
         return database
+    }
+
+    static func files(at path: String, _ options: Options) -> StoreFiles {
+        let files = StoreFiles(directory: path)
+        return options.access == .shared ? files.ofSharer : files
     }
 
     init(
@@ -56,6 +63,7 @@ public final class Database: Sendable {
     func begin(_ opened: StoreOpening.Opened, refusal: StorageError? = nil) {
         board.change { [byteCount = opened.report.logByteCount] in $0.logByteCount = byteCount }
         guard let log = opened.log, let lock = opened.lock else {
+            follow(opened)
             return openingState.end(.ended(nil, refusal: refusal), opened.report)
         }
         let writer = Writer(
@@ -71,7 +79,29 @@ public final class Database: Sendable {
             }
             Task { await writer.setCompactionStart(start) }
         }
+        if lock.isShared { Task { await writer.beginFollowing() } }
         openingState.end(.ended(writer, refusal: nil), opened.report)
+    }
+
+    /// Where processes say how far they have written, what they write is shown here.
+    private func follow(_ opened: StoreOpening.Opened) {
+        guard let tail = opened.tail, (try? fileSystem.kind(of: files.head)) == .file else { return }
+        var options = options
+        options.access = .readOnly
+        let opening = StoreOpening(files: files, fileSystem: fileSystem, options: options, declared: trees)
+        let new = Follower(opening, opened, tail, publication, onPublish)
+        let old = follower.withLock { follower in
+            defer { follower = new }
+            return follower
+        }
+        old?.close()
+        new.begin()
+    }
+
+    /// Shows what others say that they have written, without waiting for the system to tell of it.
+    package func follow() async {
+        follower.withLock { $0 }?.follow()
+        await writer?.follow()
     }
 
     /// What opening found and did; of one that is under way, nothing yet.
@@ -155,6 +185,7 @@ public final class Database: Sendable {
         openingState.close()
         // One that is under way ends first; who is cancelled meanwhile closes all the same.
         while case .underWay = openingState.phase { await openingState.waitForEndInAnyCase() }
+        follower.withLock { $0 }?.close()
         try await writer?.close()
     }
 }

@@ -26,6 +26,8 @@ public protocol FileSystem: Sendable {
     func removeDirectory(_ path: String) throws(StorageError)
     /// Holds `path` for this process until the lock is let go. Throws `.inUse` when somebody else holds it.
     func lock(_ path: String) throws(StorageError) -> any FileLock
+    /// Calls `onChange`, on a thread that has nothing else to do, when a file was written to. Writes that follow at once are told of once.
+    func watch(_ path: String, _ onChange: @escaping @Sendable () -> Void) -> any FileWatch
     /// Milliseconds since 1970. Stamps commits for people; nothing is decided by it.
     func now() -> UInt64
     /// Bytes that this process may still write to the disk that holds a directory; `nil` where nobody knows.
@@ -86,21 +88,34 @@ public protocol File: AnyObject, Sendable {
     /// The first stretch of data at or behind a place; the rest of the file are holes, which read as zeros. `nil` when there is
     /// none. A file system that knows no holes gives everything.
     func dataExtent(from byteOffset: Int) throws(StorageError) -> Range<Int>?
+    /// Whether its name leads to it still, and not to nothing or another file.
+    func isNamed() throws(StorageError) -> Bool
     /// Maps the whole file for reading.
     func map() throws(StorageError) -> Mapping
     func close()
 }
 
-/// A held lock; letting the object go releases it.
+/// A lock that is held, or was let go to be taken again; letting the object go releases it.
 public protocol FileLock: AnyObject, Sendable {
+    /// Takes the lock again after `letGo`. `false` when somebody else holds it.
+    func take() throws(StorageError) -> Bool
+    /// Lets others have the lock, and keeps what is needed to take it again.
+    func letGo()
+    /// The process that wrote its name last: while `take` gives `false`, who holds it. 0 where nobody knows.
+    var holder: Int32 { get }
     /// Throws `.displaced` when the file that is locked is no longer the one at its path. The names of the other files then
     /// lead nowhere, or into somebody else's store.
     func requireStillOurs() throws(StorageError)
+    /// For good.
     func unlock()
 }
 
 extension FileSystem {
     public var processIdentifier: Int32 { 0 }
+
+    public func watch(_ path: String, _ onChange: @escaping @Sendable () -> Void) -> any FileWatch {
+        PollingWatch(onChange)
+    }
 
     public func createUnflushedDirectory(_ path: String) throws(StorageError) {
         try createDirectory(path, sharing: .owner)
@@ -117,6 +132,8 @@ extension FileSystem {
 }
 
 extension FileLock {
+    public var holder: Int32 { 0 }
+
     public func requireStillOurs() throws(StorageError) {}
 }
 

@@ -33,11 +33,15 @@ public final class MemoryFileSystem: FileSystem {
 
     public func openFile(_ path: String, _ mode: FileMode) throws(StorageError) -> any File {
         let file = state.withLock { state in
-            if mode == .creating { state.files[path] = MemoryFile(path: path) }
+            if mode == .creating { state.files[path] = MemoryFile(path: path, on: self) }
             return state.files[path]
         }
         guard let file else { throw .notFound(path: path) }
         return file
+    }
+
+    fileprivate func isNamed(_ file: MemoryFile) -> Bool {
+        state.withLock { state in state.files.values.contains { $0 === file } }
     }
 
     public func rename(_ path: String, to target: String) throws(StorageError) {
@@ -62,36 +66,57 @@ public final class MemoryFileSystem: FileSystem {
     public func removeDirectory(_ path: String) { state.withLock { _ = $0.directories.remove(path) } }
 
     public func lock(_ path: String) throws(StorageError) -> any FileLock {
-        guard state.withLock({ $0.locks.insert(path).inserted }) else { throw .inUse(path: path, processIdentifier: 0) }
-        return MemoryFileLock { [weak self] in self?.state.withLock { _ = $0.locks.remove(path) } }
+        let lock = MemoryFileLock(path, self)
+        guard lock.take() else { throw .inUse(path: path, processIdentifier: 0) }
+        return lock
     }
+
+    fileprivate func take(_ path: String) -> Bool { state.withLock { $0.locks.insert(path).inserted } }
+
+    fileprivate func letGo(_ path: String) { state.withLock { _ = $0.locks.remove(path) } }
 
     /// A clock that does not move, so that equal histories give equal files.
     public func now() -> UInt64 { 0 }
 }
 
 private final class MemoryFileLock: FileLock {
-    private let release: Lock<(@Sendable () -> Void)?>
+    private let path: String
+    private let disk: MemoryFileSystem
+    private let isHeld = Lock(false)
 
-    init(release: @escaping @Sendable () -> Void) { self.release = Lock(release) }
+    init(_ path: String, _ disk: MemoryFileSystem) { (self.path, self.disk) = (path, disk) }
 
     deinit { unlock() }
 
-    func unlock() {
-        let release = release.withLock { stored in
-            defer { stored = nil }
-            return stored
+    func take() -> Bool {
+        isHeld.withLock { isHeld in
+            if !isHeld { isHeld = disk.take(path) }
+            return isHeld
         }
-        release?()
     }
+
+    func letGo() {
+        isHeld.withLock { isHeld in
+            if isHeld { disk.letGo(path) }
+            isHeld = false
+        }
+    }
+
+    func unlock() { letGo() }
 }
 
 /// The bytes of one file. A mapping is a copy, as a mapped file is never written again.
 final class MemoryFile: File {
     let path: String
     private let bytes = Lock<[UInt8]>([])
+    private let disk: @Sendable () -> MemoryFileSystem?
 
-    init(path: String) { self.path = path }
+    init(path: String, on disk: MemoryFileSystem) {
+        self.path = path
+        self.disk = { [weak disk] in disk }
+    }
+
+    func isNamed() -> Bool { disk()?.isNamed(self) ?? false }
 
     func byteCount() -> Int { bytes.withLock { $0.count } }
 

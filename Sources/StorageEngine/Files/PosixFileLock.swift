@@ -14,23 +14,40 @@ final class PosixFileLock: FileLock {
     private let descriptor: Atomic<Int32>
 
     init(path: String) throws(StorageError) {
-        let descriptor = try PosixOpening.openOrCreate(path)
-        // Safe because the kernel reads `name` and fills `text` within the counts it is given, during the calls.
+        self.path = path
+        descriptor = Atomic(try PosixOpening.openOrCreate(path))
+        do throws(StorageError) {
+            guard try take() else { throw .inUse(path: path, processIdentifier: holder) }
+        } catch {
+            unlock()
+            throw error
+        }
+    }
+
+    func take() throws(StorageError) -> Bool {
+        let descriptor = descriptor.load(ordering: .relaxed)
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             let code = errno
-            var text = [UInt8](repeating: 0, count: 16)
-            let count = unsafe pread(descriptor, &text, text.count, 0)
-            _ = close(descriptor)
             guard code == EWOULDBLOCK else { throw .system("flock", path, code) }
-            let holder = Int32(String(decoding: text.prefix(max(0, count)).prefix { $0 > 0x20 }, as: UTF8.self)) ?? 0
-            throw .inUse(path: path, processIdentifier: holder)
+            return false
         }
         // Always as long, so that nothing is cut: a file system may write out at once what was cut to nothing and written again.
         let number = "\(getpid())"
         let name = Array((number + String(repeating: " ", count: max(0, 15 - number.count)) + "\n").utf8)
-        _ = unsafe pwrite(descriptor, name, name.count, 0)
-        self.path = path
-        self.descriptor = Atomic(descriptor)
+        // Safe because the kernel reads `name` within its count during the call.
+        if readName() != name { _ = unsafe pwrite(descriptor, name, name.count, 0) }
+        return true
+    }
+
+    func letGo() { _ = flock(descriptor.load(ordering: .relaxed), LOCK_UN) }
+
+    var holder: Int32 { Int32(String(decoding: readName().prefix { $0 > 0x20 }, as: UTF8.self)) ?? 0 }
+
+    private func readName() -> [UInt8] {
+        var text = [UInt8](repeating: 0, count: 16)
+        // Safe because the kernel fills `text` within its count during the call.
+        let count = unsafe pread(descriptor.load(ordering: .relaxed), &text, text.count, 0)
+        return Array(text.prefix(max(0, count)))
     }
 
     deinit { unlock() }

@@ -119,6 +119,10 @@ public struct PosixFileSystem: FileSystem {
         try PosixFileLock(path: path)
     }
 
+    public func watch(_ path: String, _ onChange: @escaping @Sendable () -> Void) -> any FileWatch {
+        PosixFileWatch(path, onChange) ?? PollingWatch(onChange) as any FileWatch
+    }
+
     public func freeByteCount(at directory: String) throws(StorageError) -> UInt64? {
         var status = statvfs()
         guard unsafe statvfs(directory, &status) == 0 else { throw .system("statvfs", directory, errno) }

@@ -1,6 +1,8 @@
 /// The names of a store's files. A store is a directory; the names say what supersedes what.
 ///
-///     lock                          held by the one writer
+///     lock                          held by the one writer, or by the one that writes now
+///     turn, compacting              held by who waits for it, and by who compacts, where processes share the store
+///     head                          how far the log goes, for those who follow it; may be missing or behind
 ///     snapshot-000000000000002a     one per generation, hexadecimal; the newest sound one counts
 ///     search-000000000000002a       what can be made from the snapshot again, to search it faster; may be missing
 ///     log-0000000000000031          log segments by sequence number
@@ -14,6 +16,16 @@
 ///     restored                      the last restore that was carried out
 public struct StoreFiles: Sendable {
     public let directory: String
+
+    /// Goes into the names of what is being written, so that those who share a store do not write the same.
+    private var tag = ""
+
+    /// Those of one who shares the store with others.
+    var ofSharer: StoreFiles {
+        var files = self
+        files.tag = "." + UInt32.random(in: .min ... .max).hexadecimal
+        return files
+    }
 
     public init(directory: String) {
         var trimmed = directory
@@ -39,16 +51,19 @@ public struct StoreFiles: Sendable {
     static let temporarySuffix = ".tmp"
 
     var lock: String { directory + "/lock" }
+    var turn: String { directory + "/turn" }
+    var compacting: String { directory + "/compacting" }
+    var head: String { directory + "/head" }
     var history: String { directory + "/history" }
     package var launches: String { directory + "/launches" }
     package var answers: String { directory + "/answers" }
     var cache: String { directory + "/cache" }
     func snapshot(_ generation: UInt64) -> String { directory + "/snapshot-" + Self.digits(generation) }
-    func temporarySnapshot(_ generation: UInt64) -> String { snapshot(generation) + Self.temporarySuffix }
+    func temporarySnapshot(_ generation: UInt64) -> String { snapshot(generation) + tag + Self.temporarySuffix }
     /// What collector `number` of a load sorts beside memory.
-    func sorting(_ number: Int) -> String { directory + "/load-" + String(number) + Self.temporarySuffix }
+    func sorting(_ number: Int) -> String { directory + "/load-" + String(number) + tag + Self.temporarySuffix }
     func companion(_ generation: UInt64) -> String { directory + "/search-" + Self.digits(generation) }
-    func temporaryCompanion(_ generation: UInt64) -> String { companion(generation) + Self.temporarySuffix }
+    func temporaryCompanion(_ generation: UInt64) -> String { companion(generation) + tag + Self.temporarySuffix }
     func staged(_ generation: UInt64) -> String { directory + "/staged-" + Self.digits(generation) }
     var restore: String { directory + "/restore" }
     var restored: String { directory + "/restored" }
@@ -63,6 +78,7 @@ public struct StoreFiles: Sendable {
         case companion(UInt64)
         case log(UInt64)
         case lock
+        case head
         case history
         case cache
         case launches
@@ -75,7 +91,8 @@ public struct StoreFiles: Sendable {
     }
 
     static func kind(ofName name: String) -> Kind {
-        if name == "lock" { return .lock }
+        if name == "lock" || name == "turn" || name == "compacting" { return .lock }
+        if name == "head" { return .head }
         if name == "history" { return .history }
         if name == "cache" { return .cache }
         if name == "launches" || name == "answers" { return .launches }
@@ -94,7 +111,7 @@ public struct StoreFiles: Sendable {
     public static func isOfStore(_ name: String) -> Bool {
         switch kind(ofName: name) {
         case .snapshot, .log: true
-        case .companion, .lock, .history, .cache, .launches, .temporary, .aside, .staged, .restore, .restored,
+        case .companion, .lock, .head, .history, .cache, .launches, .temporary, .aside, .staged, .restore, .restored,
             .foreign:
             false
         }
@@ -103,7 +120,8 @@ public struct StoreFiles: Sendable {
     /// Whether the engine creates files of that name.
     public static func isKnown(_ name: String) -> Bool {
         switch kind(ofName: name) {
-        case .snapshot, .companion, .log, .lock, .history, .launches, .temporary, .aside, .staged, .restore, .restored:
+        case .snapshot, .companion, .log, .lock, .head, .history, .launches, .temporary, .aside, .staged, .restore,
+            .restored:
             true
         case .cache, .foreign: false
         }

@@ -119,7 +119,7 @@ public struct StoreInspection: Sendable {
                 case .snapshot: .snapshot
                 case .companion: .search
                 case .log: .log
-                case .lock: .lock
+                case .lock, .head: .lock
                 case .history, .launches: .history
                 case .temporary: .temporary
                 case .aside: .aside

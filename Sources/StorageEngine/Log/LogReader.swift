@@ -18,9 +18,10 @@ struct LogReader {
         let dataExtent: (Int) throws(StorageError) -> Range<Int>?
     }
 
-    init(_ file: any File) throws(StorageError) {
+    /// - Parameter limit: of the bytes that are looked at.
+    init(_ file: any File, through limit: Int = .max) throws(StorageError) {
         self.init(
-            path: file.path, byteCount: try file.byteCount(),
+            path: file.path, byteCount: min(limit, try file.byteCount()),
             Source(
                 read: { (range) throws(StorageError) in try file.read(byteCount: range.count, at: range.lowerBound) },
                 dataExtent: { (place) throws(StorageError) in try file.dataExtent(from: place) }))

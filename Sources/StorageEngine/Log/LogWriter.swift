@@ -13,27 +13,20 @@ final class LogWriter: @unchecked Sendable {
     private let fileSystem: any FileSystem
     private let names: StoreFiles
     private let store: StoreIdentifier
-    private var file: any File
-    private(set) var sequence: UInt64
-    private var salt: UInt32
-    private var end: Int
+    private var tail: SegmentTail
     private var reserved: Int
-    private var lastChecksum: UInt32
-    private(set) var lastCommit: UInt64
-    /// The newest commit known to be on the medium.
-    private(set) var watermark: UInt64
     /// Bytes of older segments that the newest snapshot does not contain yet.
     private(set) var olderByteCount: Int
-    /// A closing mark at the end that may not be on the medium; what is written behind it writes it once more.
-    private var mark: [UInt8] = []
-    /// Whether the segment ends with a closing mark, so that closing has nothing to write.
-    private(set) var isMarked = false
     /// Why nothing may be written to this segment: whether a power cut leaves the snapshot it continues its name is unknown.
     private var doubt: StorageError?
     /// What happened to the store, to be written with the first commit.
     var history: StoreHistory?
 
-    var byteCount: Int { olderByteCount + end }
+    var byteCount: Int { olderByteCount + tail.end }
+    var sequence: UInt64 { tail.sequence }
+    var lastCommit: UInt64 { tail.lastCommit }
+    /// Whether the segment ends with a closing mark, so that closing has nothing to write.
+    var isMarked: Bool { tail.isMarked }
 
     /// Continues a segment behind its last sound frame.
     ///
@@ -44,21 +37,13 @@ final class LogWriter: @unchecked Sendable {
         continuing scan: LogScan, file: any File, olderByteCount: Int, mark: [UInt8], doubt: StorageError?,
         names: StoreFiles, store: StoreIdentifier, watermark: UInt64, _ fileSystem: any FileSystem
     ) throws(StorageError) {
-        self.mark = mark
         self.doubt = doubt
-        isMarked = scan.markStart != nil
         self.fileSystem = fileSystem
         self.names = names
         self.store = store
-        self.file = file
         self.olderByteCount = olderByteCount
-        self.watermark = watermark
-        sequence = scan.header.sequence
-        salt = scan.header.salt
-        end = scan.end
         reserved = try file.byteCount()
-        lastChecksum = scan.lastChecksum
-        lastCommit = scan.lastCommit
+        tail = SegmentTail(continuing: scan, file: file, mark: mark, watermark: watermark)
     }
 
     /// Starts a new, empty segment. It is on the medium, and so is its name, when this returns.
@@ -71,14 +56,10 @@ final class LogWriter: @unchecked Sendable {
         self.doubt = doubt
         store = header.store
         self.olderByteCount = olderByteCount
-        do throws(LogFailure) { file = try Self.create(header, names, fileSystem) } catch { throw error.error }
-        sequence = header.sequence
-        salt = header.salt
-        end = LogSegmentFormat.headerByteCount
-        reserved = end
-        lastChecksum = header.previousChecksum
-        lastCommit = header.baseCommit
-        watermark = header.baseCommit
+        do throws(LogFailure) {
+            tail = SegmentTail(starting: header, file: try Self.create(header, names, fileSystem))
+        } catch { throw error.error }
+        reserved = tail.end
     }
 
     /// A segment gets its name only when its header is on the medium, so one with a bad header has rotted.
@@ -115,26 +96,24 @@ final class LogWriter: @unchecked Sendable {
         try requireOrder(of: commits)
         if let doubt { throw .unknownState(doubt) }
         var bytes: [UInt8] = []
-        var checksum = lastChecksum
+        var checksum = tail.lastChecksum
         let time = fileSystem.now()
         for commit in commits {
             checksum = LogFrame.append(
-                payload: commit.payload, commit: commit.number, watermark: watermark, time: time, salt: salt,
+                payload: commit.payload, commit: commit.number, watermark: tail.watermark, time: time, salt: tail.salt,
                 previousChecksum: checksum, to: &bytes)
         }
         try write(bytes)
-        lastChecksum = checksum
-        isMarked = false
-        if let last = commits.last { lastCommit = last.number }
+        tail.noteFrames(checksum: checksum, commit: commits.last?.number ?? lastCommit, isMarked: false)
         check()
     }
 
     /// What always holds. In builds with assertions, after every operation.
     private func check() {
-        assert(end <= reserved && end % LogFrameFormat.alignment == 0, "frames lie in reserved space, aligned")
-        assert(watermark <= lastCommit, "what is on the medium is written")
-        assert(mark.isEmpty || isMarked, "a mark is written again as long as it is the last frame")
-        assert(!isMarked || watermark == lastCommit, "a mark vouches for everything before it")
+        assert(
+            tail.end <= reserved && tail.end % LogFrameFormat.alignment == 0, "frames lie in reserved space, aligned")
+        assert(tail.watermark <= lastCommit, "what is on the medium is written")
+        assert(!isMarked || tail.watermark == lastCommit, "a mark vouches for everything before it")
     }
 
     private func requireOrder(of commits: [Commit]) throws(LogFailure) {
@@ -145,39 +124,44 @@ final class LogWriter: @unchecked Sendable {
     }
 
     func flush() throws(LogFailure) {
-        do throws(StorageError) { try file.flush(.durable) } catch { throw .unknownState(error) }
-        watermark = lastCommit
+        do throws(StorageError) { try tail.file.flush(.durable) } catch { throw .unknownState(error) }
+        tail.noteFlushed()
         check()
     }
 
+    /// What this process has written is on the medium when this returns, whoever writes meanwhile.
+    func flushOnly() throws(StorageError) {
+        if tail.watermark < lastCommit { try tail.file.flush(.durable) }
+    }
+
     func order() throws(LogFailure) {
-        do throws(StorageError) { try file.flush(.ordered) } catch { throw .unknownState(error) }
+        do throws(StorageError) { try tail.file.flush(.ordered) } catch { throw .unknownState(error) }
     }
 
     private func write(_ bytes: [UInt8]) throws(LogFailure) {
         try requireNames()
-        try reserve(end + bytes.count)
+        try reserve(tail.end + bytes.count)
+        let unproved = tail.unprovedBytes
         do throws(StorageError) {
-            try file.write(mark + bytes, at: end - mark.count)
+            try tail.file.write(unproved + bytes, at: tail.end - unproved.count)
         } catch {
             guard case .diskFull = error else { throw .unknownState(error) }
             // Nothing was flushed. Without what was written of the frames the segment is as it was.
             do throws(StorageError) {
-                try file.truncate(byteCount: end)
+                try tail.file.truncate(byteCount: tail.end)
                 // An opening that finds the mark at the end flushes nothing, so nothing may come back behind it.
-                if isMarked { try file.flush(.durable) }
+                if isMarked { try tail.file.flush(.durable) }
             } catch { throw .unknownState(error) }
-            reserved = end
+            reserved = tail.end
             throw .nothingWritten(error)
         }
-        mark = []
-        end += bytes.count
+        tail.noteWritten(byteCount: bytes.count)
     }
 
     /// Behind a closing mark that an opening has found nothing was flushed yet. The mark may be that of a segment which a killed
     /// process was about to leave for the next one: names that came and went since must not come back with a power cut.
     private func requireNames() throws(LogFailure) {
-        guard !mark.isEmpty else { return }
+        guard isMarked, tail.hasUnproved else { return }
         do throws(StorageError) {
             try fileSystem.flushDirectory(names.directory)
         } catch { throw .nothingWritten(error) }
@@ -190,11 +174,11 @@ final class LogWriter: @unchecked Sendable {
         let targets = [(byteCount + step) / step * step, byteCount]
         do throws(StorageError) {
             do throws(StorageError) {
-                try file.reserve(byteCount: targets[0])
+                try tail.file.reserve(byteCount: targets[0])
                 reserved = targets[0]
             } catch {
                 guard case .diskFull = error else { throw error }
-                try file.reserve(byteCount: targets[1])
+                try tail.file.reserve(byteCount: targets[1])
                 reserved = targets[1]
             }
         } catch { throw .nothingWritten(error) }
@@ -208,14 +192,12 @@ final class LogWriter: @unchecked Sendable {
         if doubt == nil { try seal() }
         try proveMark()
         let header = LogSegmentHeader(
-            store: store, sequence: sequence + 1, baseCommit: lastCommit, previousChecksum: lastChecksum)
-        let old = file
-        file = try Self.create(header, names, fileSystem)
-        old.close()
-        olderByteCount += end
-        begin(header)
+            store: store, sequence: sequence + 1, baseCommit: lastCommit, previousChecksum: tail.lastChecksum)
+        let file = try Self.create(header, names, fileSystem)
+        olderByteCount += tail.end
+        begin(header, file)
         self.doubt = doubt
-        return Boundary(sequence: sequence, checksum: lastChecksum)
+        return Boundary(sequence: sequence, checksum: tail.lastChecksum)
     }
 
     /// Where a segment begins.
@@ -249,22 +231,14 @@ final class LogWriter: @unchecked Sendable {
     }
 
     func move(to successor: Successor) {
-        file.close()
-        file = successor.file
         olderByteCount = 0
-        begin(successor.header)
+        begin(successor.header, successor.file)
     }
 
-    private func begin(_ header: LogSegmentHeader) {
-        sequence = header.sequence
-        salt = header.salt
-        end = LogSegmentFormat.headerByteCount
-        reserved = end
-        lastChecksum = header.previousChecksum
-        lastCommit = header.baseCommit
-        watermark = header.baseCommit
-        mark = []
-        isMarked = false
+    private func begin(_ header: LogSegmentHeader, _ file: any File) {
+        tail.file.close()
+        tail = SegmentTail(starting: header, file: file)
+        reserved = tail.end
         doubt = nil
         check()
     }
@@ -280,43 +254,80 @@ final class LogWriter: @unchecked Sendable {
     func seal() throws(LogFailure) {
         if let doubt { throw .unknownState(doubt) }
         guard !isMarked else { return }
-        if watermark < lastCommit { try flush() }
+        if tail.hasUnproved {
+            // Not with the mark: that vouches for them.
+            try write([])
+            try flush()
+        } else if tail.watermark < lastCommit {
+            try flush()
+        }
         // Zeros fill up the page of the last frame, whatever a write that failed has left there.
-        let start = LogFrameFormat.markOffset(behind: end)
-        var bytes = [UInt8](repeating: 0, count: start - end)
+        let start = LogFrameFormat.markOffset(behind: tail.end)
+        var bytes = [UInt8](repeating: 0, count: start - tail.end)
         let checksum = LogFrame.append(
-            payload: [], commit: lastCommit, watermark: watermark, time: fileSystem.now(), salt: salt,
-            previousChecksum: lastChecksum, isWatermarkOnly: true, to: &bytes)
-        let markEnd = end + bytes.count
+            payload: [], commit: lastCommit, watermark: tail.watermark, time: fileSystem.now(), salt: tail.salt,
+            previousChecksum: tail.lastChecksum, isWatermarkOnly: true, to: &bytes)
         let pageEnd = start + LogFrameFormat.pageByteCount
-        bytes.append(zeros: pageEnd - end - bytes.count)
+        let rest = pageEnd - tail.end - bytes.count
+        bytes.append(zeros: rest)
         try write(bytes)
-        end = markEnd
-        lastChecksum = checksum
-        isMarked = true
+        tail.noteWritten(byteCount: -rest)
+        tail.noteFrames(checksum: checksum, commit: lastCommit, isMarked: true)
         do throws(StorageError) {
-            try file.truncate(byteCount: pageEnd)
+            try tail.file.truncate(byteCount: pageEnd)
             reserved = pageEnd
-            try file.flush(.durable)
+            try tail.file.flush(.durable)
         } catch { throw .unknownState(error) }
         check()
     }
 
     /// The closing mark that an opening has found is on the medium when this returns.
     private func proveMark() throws(LogFailure) {
-        guard !mark.isEmpty else { return }
+        guard isMarked, tail.hasUnproved else { return }
         try write([])
         try flush()
     }
 
-    func close() { file.close() }
+    func close() { tail.file.close() }
+
+    // MARK: Others
+
+    /// Whether others have written since. Precondition: nobody else does now.
+    func hasNews() throws(StorageError) -> Bool { try tail.hasNews(names, fileSystem) }
+
+    /// Reads what others have appended. Precondition: nobody else does now.
+    func catchUp() throws(StorageError) -> SegmentTail.News {
+        let news = try tail.catchUp(names, fileSystem)
+        olderByteCount += news.passedByteCount
+        reserved = try tail.file.byteCount()
+        return news
+    }
+
+    /// Reads what others have appended, as far as they say that it counts, while they may go on.
+    func follow(_ head: LogHead) throws(StorageError) -> SegmentTail.News {
+        let news = try tail.follow(head, names, fileSystem, .writing)
+        olderByteCount += news.passedByteCount
+        return news
+    }
+
+    /// Goes on as another does, which an opening has just made of the same store.
+    func takeOver(_ other: LogWriter) {
+        tail.file.close()
+        (tail, reserved, olderByteCount, doubt) = (other.tail, other.reserved, other.olderByteCount, other.doubt)
+    }
+
+    /// How far the log goes.
+    func head(generation: UInt64) -> LogHead {
+        LogHead(generation: generation, sequence: sequence, end: tail.end, commit: lastCommit)
+    }
 
     /// What decides how the log goes on, by name, with commits counted from `commit`.
     func summary(from commit: UInt64) -> [String: String] {
         [
-            "log's last commit": "\(commit.distance(to: lastCommit))", "is vouched for": "\(watermark == lastCommit)",
-            "room": "\(reserved == end ? "none" : reserved - end < 512 ? "little" : "some")",
-            "older segments": "\(olderByteCount > 0)", "marked": "\(isMarked)", "mark": "\(!mark.isEmpty)",
+            "log's last commit": "\(commit.distance(to: lastCommit))",
+            "is vouched for": "\(tail.watermark == lastCommit)",
+            "room": "\(reserved == tail.end ? "none" : reserved - tail.end < 512 ? "little" : "some")",
+            "older segments": "\(olderByteCount > 0)", "marked": "\(isMarked)", "mark": "\(tail.hasUnproved)",
             "doubt": "\(doubt != nil)",
         ]
     }

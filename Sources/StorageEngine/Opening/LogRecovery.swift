@@ -5,6 +5,8 @@ struct LogRecovery {
     let isWriter: Bool
     /// A segment that was made for a generation which never came to be: it holds nothing and may go.
     private(set) var abandonedSegment: UInt64?
+    /// Where a reader may follow those who write.
+    private(set) var tail: SegmentTail?
     /// A page that cannot be read makes its tree unreadable, not the store.
     private var batch: ReplayBatch
     private let stages: StoreOpening.Stages
@@ -65,6 +67,10 @@ struct LogRecovery {
         // The segment behind a snapshot is created before the snapshot is.
         if last == nil, report.damage == nil {
             try stop(at: missing(superblock.logSequence, state.commitNumber), &report)
+        }
+        if !isWriter, report.damage == nil, let last {
+            tail = SegmentTail(
+                continuing: last.scan, file: last.file, mark: [], watermark: superblock.commitNumber)
         }
         guard isWriter, var segment = last else { return nil }
         let doubt = doubt(of: contents, superblock)

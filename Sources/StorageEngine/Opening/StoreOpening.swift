@@ -21,7 +21,9 @@ struct StoreOpening {
         let state: WriteState
         /// `nil` when read-only.
         let log: LogWriter?
-        let lock: (any FileLock)?
+        /// Where the log ends, for a reader; `nil` where it cannot be followed.
+        let tail: SegmentTail?
+        let lock: WriteLock?
         var report: OpeningReport
     }
 
@@ -33,12 +35,17 @@ struct StoreOpening {
         return opened
     }
 
+    /// The same for a store that is open, by who holds its lock.
+    func openAgain(_ lock: WriteLock) throws(StorageError) -> Opened {
+        try open(try Contents(files, fileSystem), lock, createdStore: false)
+    }
+
     private func openAsAsked() throws(StorageError) -> Opened {
         if try !files.exist(in: fileSystem) {
-            guard options.access == .readWrite else { throw .notFound(path: files.directory) }
+            guard options.access.writes else { throw .notFound(path: files.directory) }
             try fileSystem.createDirectory(files.directory, sharing: options.sharing)
         }
-        guard options.access == .readWrite else { return try openReadOnly() }
+        guard options.access.writes else { return try openReadOnly() }
         var contents = try Contents(files, fileSystem)
         let isNew = contents.snapshots.isEmpty && contents.logs.isEmpty
         if isNew, let foreign = contents.foreign.first {
@@ -67,7 +74,7 @@ struct StoreOpening {
 
     /// Opens what a restore has left. The store that it replaced goes when that was done.
     private func open(
-        _ contents: Contents, _ lock: (any FileLock)?, createdStore: Bool, _ staged: StagedRestore,
+        _ contents: Contents, _ lock: WriteLock?, createdStore: Bool, _ staged: StagedRestore,
         _ restore: StagedRestore.Outcome
     ) throws(StorageError) -> Opened {
         switch restore {
@@ -121,9 +128,10 @@ struct StoreOpening {
     }
 
     /// People know the store, not the small file the lock lies on.
-    private func takeLock() throws(StorageError) -> any FileLock {
+    private func takeLock() throws(StorageError) -> WriteLock {
         do throws(StorageError) {
-            return try fileSystem.lock(files.lock)
+            return try WriteLock(
+                files, fileSystem, isShared: options.access == .shared, waitingFor: options.lockLimit)
         } catch {
             switch error {
             case .inUse(_, let processIdentifier):
@@ -180,7 +188,7 @@ struct StoreOpening {
     // MARK: Opening what is there
 
     private func open(
-        _ contents: Contents, _ lock: (any FileLock)?, createdStore: Bool
+        _ contents: Contents, _ lock: WriteLock?, createdStore: Bool
     ) throws(StorageError) -> Opened {
         var report = OpeningReport()
         report.createdStore = createdStore
@@ -204,8 +212,8 @@ struct StoreOpening {
         let log = try recovery.replay(contents, into: state, &report)
         report.replayNanoseconds = elapsed(since: replayStart)
         if options.keepsHistory { log?.history = history(of: report, state.commitNumber) }
-        if lock != nil { try removeLeftovers(contents, keeping: file.superblock, recovery.abandonedSegment) }
-        return Opened(state: state, log: log, lock: lock, report: report)
+        if let lock { try removeLeftovers(contents, keeping: file.superblock, recovery.abandonedSegment, lock) }
+        return Opened(state: state, log: log, tail: recovery.tail, lock: lock, report: report)
     }
 
     private func history(of report: OpeningReport, _ commit: UInt64) -> StoreHistory {
@@ -243,10 +251,15 @@ struct StoreOpening {
     /// An older generation stays, with its log, until the next one is published: the flush behind the name of the newest may have
     /// failed, and a flush that succeeds now proves nothing.
     private func removeLeftovers(
-        _ contents: Contents, keeping superblock: Superblock, _ abandonedSegment: UInt64?
+        _ contents: Contents, keeping superblock: Superblock, _ abandonedSegment: UInt64?, _ lock: WriteLock
     ) throws(StorageError) {
         if let abandonedSegment { try fileSystem.remove(files.log(abandonedSegment)) }
-        for name in contents.temporaries { try fileSystem.remove(files.directory + "/" + name) }
+        // What another process is writing meanwhile, with another lock than this, is no leftover.
+        let compacting = lock.isShared ? try? fileSystem.lock(files.compacting) : nil
+        if !lock.isShared || compacting != nil {
+            for name in contents.temporaries { try fileSystem.remove(files.directory + "/" + name) }
+        }
+        compacting?.unlock()
         guard contents.snapshots == [superblock.generation] else { return }
         for generation in contents.companions where generation != superblock.generation {
             try fileSystem.remove(files.companion(generation))
@@ -273,7 +286,7 @@ struct StoreOpening {
                 case .temporary: temporaries.append(name)
                 // Hidden files are the system's own, such as .DS_Store.
                 case .foreign: if !name.hasPrefix(".") { foreign.append(name) }
-                case .lock, .history, .cache, .launches, .aside, .staged, .restore, .restored: break
+                case .lock, .head, .history, .cache, .launches, .aside, .staged, .restore, .restored: break
                 }
             }
             snapshots.sort()

@@ -2,6 +2,8 @@
 public struct Options: Sendable {
     public var access: Access = .readWrite
     public var compaction: CompactionPolicy = .automatic
+    /// How long a write waits for other processes before it throws `.inUse`, and so does an opening.
+    package var lockLimit = Duration.seconds(5)
     /// Who may read and write a store whose directory is created.
     public var sharing: Sharing = .owner
     /// Sixteen bytes a new store is to carry instead of random ones, so that equal histories give equal files.
@@ -50,8 +52,13 @@ extension Options {
 public enum Access: Sendable {
     /// The one writer. Creates the store when it is absent.
     case readWrite
+    /// Writes, beside other processes that opened it so, one group of commits at a time; follows what they write, and holds no lock
+    /// between. Creates the store when it is absent.
+    case shared
     /// Takes no lock, changes nothing, works beside a writer; sees the commits that were in the log when it opened.
     case readOnly
+
+    var writes: Bool { self != .readOnly }
 }
 
 public enum CompactionPolicy: Sendable {

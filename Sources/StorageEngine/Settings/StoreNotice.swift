@@ -16,6 +16,8 @@ public enum StoreNotice: Sendable {
     case resumed
     /// A write or flush of the log failed so that nobody knows what it holds; everything is in a new generation now.
     case rescued(generation: UInt64, after: StorageError)
+    /// What another process has written could not be shown. It is tried again when somebody writes next.
+    case followingFailed(StorageError)
     /// Writes are refused from here on.
     case refusing(StorageError)
     /// With what `close` throws.

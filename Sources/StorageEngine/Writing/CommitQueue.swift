@@ -77,6 +77,9 @@ struct CommitQueue {
     private var waiting: [Waiting] = []
     private(set) var unwrittenByteCount = 0
 
+    /// Whether a `.memory` commit may be seen before it is in the log: where no other process could write another in its place.
+    private let publishesAhead: Bool
+
     /// Requests that wait for the log to come to rest.
     private var wantsRotation = false
     private var wantsLoad = false
@@ -86,7 +89,8 @@ struct CommitQueue {
     static let backlogByteCount = 64 << 20
 
     /// The store as it was opened: everything up to `commitNumber` is on the medium.
-    init(commitNumber: UInt64) {
+    init(commitNumber: UInt64, publishesAhead: Bool = true) {
+        self.publishesAhead = publishesAhead
         durable = commitNumber
         written = commitNumber
         published = commitNumber
@@ -110,6 +114,15 @@ struct CommitQueue {
         switch phase {
         case .closing, .closed: true
         default: wantsClosing
+        }
+    }
+
+    /// Whether nobody has the log, or wants it for what was called already.
+    var isAtRest: Bool {
+        switch phase {
+        case .idle: !wantsRotation && !wantsLoad && !wantsClosing
+        case .refused, .closed: true
+        case .writing, .rotating, .rescuing, .loading, .stalled, .closing: false
         }
     }
 
@@ -151,7 +164,7 @@ struct CommitQueue {
     /// waits for a boundary, none does.
     private var canPublishAhead: Bool {
         guard published == sealed, unwrittenByteCount < Self.backlogByteCount else { return false }
-        guard !wantsRotation, !wantsClosing else { return false }
+        guard publishesAhead, !wantsRotation, !wantsClosing else { return false }
         switch phase {
         case .idle, .writing, .stalled: return true
         case .rotating, .rescuing, .loading, .refused, .closing, .closed: return false
@@ -175,6 +188,15 @@ struct CommitQueue {
         for entry in waiting.prefix(count) { unwrittenByteCount -= entry.byteCount }
         waiting.removeFirst(count)
         written = commit
+    }
+
+    /// Another process has written up to this commit, and readers see it.
+    mutating func follow(through commit: UInt64) {
+        precondition(sealed == published && commit >= published, "what others write comes behind what is written")
+        // They answer for what they have acknowledged.
+        if durable == written { durable = commit }
+        (written, published) = (commit, commit)
+        check()
     }
 
     // MARK: Groups

@@ -1,6 +1,6 @@
 /// What one write and one flush of the log do for the commits that share them.
 struct GroupWriting: Sendable {
-    let lock: any FileLock
+    let lock: WriteLock
     let commits: [LogWriter.Commit]
     let durability: Durability
     let clock: any BackgroundWork
@@ -24,7 +24,7 @@ struct GroupWriting: Sendable {
     }
 }
 
-extension FileLock {
+extension WriteLock {
     /// Before anything is written: a commit that could not be found again is refused.
     func requireStillOursForLog() throws(LogFailure) {
         do throws(StorageError) { try requireStillOurs() } catch { throw .nothingWritten(error) }

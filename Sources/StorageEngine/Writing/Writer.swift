@@ -14,12 +14,13 @@ actor Writer {
     let fileSystem: any FileSystem
     nonisolated let work: any BackgroundWork
     private let publication: Publication
-    private let onPublish: @Sendable (PublishedCommit) -> Void
+    let onPublish: @Sendable (PublishedCommit) -> Void
     let onNotice: (@Sendable (StoreNotice) -> Void)?
     let log: LogQueue
-    let lock: any FileLock
+    let lock: WriteLock
     let status: StatusBoard
-    private let declared: [TreeDeclaration]
+    let options: Options
+    let declared: [TreeDeclaration]
 
     var queue: CommitQueue
     /// The commits that the log does not have yet, oldest first: those behind `queue.written`.
@@ -30,9 +31,9 @@ actor Writer {
     var nodeByteCount: Int { state.generation.heap.memoryByteCount }
     private(set) var published: Version
     /// The newest commit that `onPublish` was called with.
-    private var announced: UInt64
+    var announced: UInt64
     /// Trees that the first commit adds.
-    private(set) var undeclared: [TreeDeclaration]
+    var undeclared: [TreeDeclaration]
     /// Where the newest run of commits began that only will be seen together: they change the same memory nodes.
     private var runStart: RunStart?
     private var drainWaiters: [CheckedContinuation<Void, Never>] = []
@@ -42,6 +43,18 @@ actor Writer {
     private var lastGroupDuration = Duration.seconds(1)
     /// Writes that have been called and have not begun.
     private nonisolated let arriving = Atomic(0)
+
+    // Other processes
+    /// How far the log goes; `nil` where the store is not shared.
+    let head: LogHeadFile?
+    var tenure: Tenure
+    var watch: (any FileWatch)?
+    /// Calls that may use the log, or wait until they may.
+    var entrantCount = 0
+    /// Those that wait.
+    var entrants: [CheckedContinuation<Void, any Error>] = []
+    /// The log was read further than the state has come, so an opening finds out where both are.
+    var isAstray = false
 
     // Compactions
     var rotation: CheckedContinuation<Rotation, any Error>?
@@ -72,7 +85,7 @@ actor Writer {
     }
 
     init(
-        files: StoreFiles, fileSystem: any FileSystem, opened: StoreOpening.Opened, log: LogWriter, lock: any FileLock,
+        files: StoreFiles, fileSystem: any FileSystem, opened: StoreOpening.Opened, log: LogWriter, lock: WriteLock,
         publication: Publication, declared: [TreeDeclaration], options: Options, status: StatusBoard,
         onPublish: @escaping @Sendable (PublishedCommit) -> Void
     ) {
@@ -86,14 +99,23 @@ actor Writer {
         work = options.work
         self.log = LogQueue(log, on: options.work)
         state = opened.state
-        queue = CommitQueue(commitNumber: opened.state.commitNumber)
+        queue = CommitQueue(commitNumber: opened.state.commitNumber, publishesAhead: !lock.isShared)
+        head = lock.isShared ? LogHeadFile(files, fileSystem, writes: true) : nil
+        tenure = lock.isShared ? .none : .always
+        self.options = options
         self.declared = declared
         undeclared = declared.filter { opened.state.trees.declaration(of: $0.number) == nil }
         published = publication.version
         announced = published.commitNumber
         startsCompactions = options.compaction == .automatic
         logByteCount = opened.report.logByteCount
+        guard let head else { return }
+        // Whoever opened the store has held it since.
+        head.write(log.head(generation: published.generation.number))
+        lock.letGo()
     }
+
+    nonisolated var isShared: Bool { lock.isShared }
 
     // MARK: Writing
 
@@ -108,23 +130,49 @@ actor Writer {
         _ durability: Durability, _ body: @Sendable (inout Transaction) throws -> Result
     ) async throws -> Result {
         arriving.subtract(1, ordering: .relaxed)
-        await waitForTurn()
-        if Task.isCancelled { throw StorageError.cancelled }
-        return try await commit(durability, body)
+        while true {
+            await waitForTurn()
+            if Task.isCancelled { throw StorageError.cancelled }
+            try await enter()
+            // Of what has begun since, a load goes first.
+            if !hasToWait { break }
+            leave()
+        }
+        let (result, commit) = try sealing(durability, body)
+        try await commit?.completion()
+        return result
+    }
+
+    private func sealing<Result: Sendable>(
+        _ durability: Durability, _ body: @Sendable (inout Transaction) throws -> Result
+    ) throws -> (Result, SealedCommit?) {
+        defer { leave() }
+        return try seal(durability, body)
     }
 
     /// Behind loads, and behind a compaction that has fallen too far back. Either can begin while one waits for the other.
     private func waitForTurn() async {
-        while queue.hasLoad || isGatheringTooMuch {
+        while hasToWait {
             await withCheckedContinuation {
                 if queue.hasLoad { loadWaiters.append($0) } else { gatheringWaiters.append($0) }
             }
         }
     }
 
+    private var hasToWait: Bool { queue.hasLoad || isGatheringTooMuch }
+
+    /// Precondition: the caller has entered.
     func commit<Result: Sendable>(
         _ durability: Durability, _ body: @Sendable (inout Transaction) throws -> Result
     ) async throws -> Result {
+        let (result, commit) = try seal(durability, body)
+        try await commit?.completion()
+        return result
+    }
+
+    private func seal<Result: Sendable>(
+        _ durability: Durability, _ body: @Sendable (inout Transaction) throws -> Result
+    ) throws -> (Result, SealedCommit?) {
         if let refusal { throw refusal }
         beginCommit()
         var transaction = Transaction(state: state)
@@ -139,7 +187,7 @@ actor Writer {
             if !transaction.operations.isEmpty { rollBackCommit() }
             throw error
         }
-        guard !transaction.operations.isEmpty else { return result }
+        guard !transaction.operations.isEmpty else { return (result, nil) }
         state.seal()
         undeclared = []
         let commit = SealedCommit(
@@ -148,8 +196,7 @@ actor Writer {
         commits.append(commit)
         gather(commit.commit)
         perform(queue.seal(durability, byteCount: commit.commit.payload.count))
-        try await commit.completion()
-        return result
+        return (result, commit)
     }
 
     /// Why writes are refused; `nil` while they are taken.
@@ -225,6 +272,7 @@ actor Writer {
         dropWritten()
         check()
         noteStatus()
+        restIfPossible()
     }
 
     func noteStatus() {
@@ -317,7 +365,7 @@ actor Writer {
     }
 
     /// Makes a version the newest that readers get.
-    private func replacePublished(with version: Version) {
+    func replacePublished(with version: Version) {
         let old = published.generation
         publication.version = version
         published = version
@@ -355,7 +403,7 @@ actor Writer {
         nextCompactionByteCount = 0
     }
 
-    private func cannotBeReplayed(_ commit: UInt64) -> StorageError {
+    func cannotBeReplayed(_ commit: UInt64) -> StorageError {
         .damaged(Damage(file: files.directory, byteOffset: 0, finding: "commit \(commit) cannot be replayed"))
     }
 

@@ -139,7 +139,7 @@ struct LaunchTests {
         func launched() async -> Launch {
             let launch = Self.launch(disk, clock)
             launch.afterFirstFrame("daily", every: .seconds(86_400)) { notes.add("daily") }
-            launch.noteOpened(OpeningReport())
+            launch.noteOpened(OpeningReport(), isWritable: true)
             launch.firstFrame()
             await launch.finished()
             return launch
@@ -210,6 +210,21 @@ struct LaunchTests {
         let again = try RecordLibrary(at: Self.path, fileSystem: disk)
         #expect(again.launch.history.isEmpty)
         try await again.close()
+    }
+
+    @Test func `a directory that is no library gets no file of a launch`() async throws {
+        let disk = GatedDisk()
+        disk.createDirectory(Self.path, sharing: .owner)
+        try disk.openFile(Self.path + "/notes.txt", .creating).write(Array("a diary".utf8), at: 0)
+        let store = RecordLibrary(.file(Self.path), LibrarySettings(fileSystem: disk))
+        Verified(store, "premium", Bool.self).set(true)
+        store.launch.afterFirstFrame("job") {}
+        store.launch.firstFrame()
+        await #expect(throws: LibraryError.self) { try await store.ready() }
+        await store.launch.finished()
+        await store.answers.settle()
+        try await store.close()
+        #expect(try disk.names(inDirectory: Self.path) == ["notes.txt"])
     }
 
     @Test func `a library that is never told of a first frame writes nothing beside it`() async throws {

@@ -48,14 +48,16 @@ import Testing
         let table = try #require(FormatPage("STORE.md")?.table("The store: a directory"))
         #expect(
             table.rows.map { $0[0] } == [
-                "`lock`", "`history`", "`snapshot-` + 16 hexadecimal digits", "`search-` + 16 hexadecimal digits",
+                "`lock`", "`turn`", "`compacting`", "`head`", "`history`", "`snapshot-` + 16 hexadecimal digits",
+                "`search-` + 16 hexadecimal digits",
                 "`log-` + 16 hexadecimal digits", "`cache`", "`launches`, `answers`", "`*.tmp`, `*.tmp.cold`",
                 "`aside-` + 16 digits `-` offset", "`staged-` + 16 hexadecimal digits", "`restore`", "`restored`",
             ])
         let fileSystem = MemoryFileSystem()
         try fileSystem.copyFromRepository(GoldenStore.small.directory)
         let names = [
-            "lock", "history", "snapshot-0000000000000001", "search-0000000000000001", "log-00000000000000ff",
+            "lock", "turn", "compacting", "head", "history", "snapshot-0000000000000001", "search-0000000000000001",
+            "log-00000000000000ff",
             "log-1.tmp",
             "x.tmp.cold", "aside-1-2", "y", "staged-0000000000010002", "restore", "restored",
         ]
@@ -64,7 +66,8 @@ import Testing
         let roles = Dictionary(inspection.files.map { ($0.name, $0.role.rawValue) }) { one, _ in one }
         #expect(
             names.map { roles[$0] } == [
-                "lock", "history", "snapshot", "search", "log", "temporary", "temporary", "aside", "foreign", "restore",
+                "lock", "lock", "lock", "lock", "history", "snapshot", "search", "log", "temporary", "temporary",
+                "aside", "foreign", "restore",
                 "restore", "restore",
             ])
     }

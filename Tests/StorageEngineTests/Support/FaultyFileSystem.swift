@@ -87,6 +87,7 @@ private final class FaultyFile: File {
     }
 
     func byteCount() throws(StorageError) -> Int { try base.byteCount() }
+    func isNamed() throws(StorageError) -> Bool { try base.isNamed() }
     func read(into buffer: UnsafeMutableRawBufferPointer, at byteOffset: Int) throws(StorageError) -> Int {
         try fileSystem.check(.read, path)
         fileSystem.state.withLock { state in

@@ -41,6 +41,7 @@ private final class WornFile: File {
 
     var path: String { base.path }
     func byteCount() throws(StorageError) -> Int { try base.byteCount() }
+    func isNamed() throws(StorageError) -> Bool { try base.isNamed() }
     func write(_ bytes: UnsafeRawBufferPointer, at byteOffset: Int) throws(StorageError) {
         try base.write(bytes, at: byteOffset)
     }

@@ -91,6 +91,7 @@ private final class FailingFile: File {
     }
 
     func byteCount() throws(StorageError) -> Int { try base.byteCount() }
+    func isNamed() throws(StorageError) -> Bool { try base.isNamed() }
 
     func read(into buffer: UnsafeMutableRawBufferPointer, at byteOffset: Int) throws(StorageError) -> Int {
         try check("pread")

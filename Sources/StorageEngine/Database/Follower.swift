@@ -1,0 +1,98 @@
+/// Brings a store that is open to be read up to what others write, without opening it again.
+final class Follower: Sendable {
+    private let opening: StoreOpening
+    private let publication: Publication
+    private let onPublish: @Sendable (PublishedCommit) -> Void
+    private let head: LogHeadFile
+    private let state: Lock<State>
+    private let watch = Lock<(any FileWatch)?>(nil)
+
+    private struct State {
+        var head: WriteState
+        var tail: SegmentTail
+        var isClosed = false
+        /// The tail is ahead of the head, so an opening finds out where both are.
+        var isAstray = false
+    }
+
+    /// - Parameter opening: as the store was opened.
+    init(
+        _ opening: StoreOpening, _ opened: StoreOpening.Opened, _ tail: SegmentTail, _ publication: Publication,
+        _ onPublish: @escaping @Sendable (PublishedCommit) -> Void
+    ) {
+        self.opening = opening
+        self.publication = publication
+        self.onPublish = onPublish
+        head = LogHeadFile(opening.files, opening.fileSystem, writes: false)
+        state = Lock(State(head: opened.state, tail: tail))
+    }
+
+    func begin() {
+        let watch = opening.fileSystem.watch(head.path) { [weak self] in self?.follow() }
+        self.watch.withLock { $0 = watch }
+        // What was written since the opening.
+        opening.options.work.run(.utility) { [weak self] in self?.follow() }
+    }
+
+    func close() {
+        watch.withLock { watch in
+            watch?.cancel()
+            watch = nil
+        }
+        state.withLock { $0.isClosed = true }
+        head.close()
+    }
+
+    /// Shows what others say that they have written. What cannot be followed now is tried again when they write next.
+    func follow() {
+        guard let said = head.read() else { return }
+        state.withLock { state in
+            guard !state.isClosed else { return }
+            do throws(StorageError) {
+                try follow(said, &state)
+            } catch {
+                opening.options.onNotice?(.followingFailed(error))
+            }
+        }
+    }
+
+    private func follow(_ said: LogHead, _ state: inout State) throws(StorageError) {
+        if !state.isAstray {
+            state.isAstray = true
+            let news = try state.tail.follow(said, opening.files, opening.fileSystem, .reading)
+            for commit in news.commits { try show(commit, state.head) }
+            state.isAstray =
+                news.isElsewhere || said.isBehind(state.tail.sequence, state.tail.end)
+                || said.generation > state.head.generation.number
+        }
+        if state.isAstray { try openAgain(&state) }
+    }
+
+    private func show(_ commit: LogWriter.Commit, _ head: WriteState) throws(StorageError) {
+        let (before, witness) = (publication.version, opening.options.makeReplayWitness?())
+        try head.adopt(commit, witness)
+        let version = head.version()
+        try opening.options.requireSuitable(version, declared: opening.declared)
+        publish(version, witness?.note(from: before, to: version))
+        head.generation.reclaim()
+    }
+
+    private func openAgain(_ state: inout State) throws(StorageError) {
+        let opened = try opening.open()
+        guard let tail = opened.tail else { return }
+        let (old, version) = (state.head.generation, opened.state.version())
+        try opening.options.requireSuitable(version, declared: opening.declared)
+        let isNewer = version.commitNumber != publication.version.commitNumber
+        state = State(head: opened.state, tail: tail)
+        old.holdCompanion()
+        if isNewer { publish(version, nil) } else { publication.version = version }
+        old.supersede()
+    }
+
+    private func publish(_ version: Version, _ note: (any Sendable)?) {
+        publication.version = version
+        onPublish(
+            PublishedCommit(
+                commitNumber: version.commitNumber, version: version, note: note, isOpening: note == nil))
+    }
+}

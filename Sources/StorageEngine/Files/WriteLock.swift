@@ -1,0 +1,95 @@
+import Dispatch
+
+/// The right to write to a store: for as long as it is open, or, where processes share it, for one group of commits at a time.
+///
+/// Nobody can tell a lock who waits for it, and whoever lets it go would be the first to have it again. So those who share a store take
+/// their turn first, a second lock: one who waits has the turn, and keeps it until the first is let go.
+final class WriteLock: Sendable {
+    private let lock: any FileLock
+    /// `nil` where the store is not shared.
+    private let turn: (any FileLock)?
+    private let hasTurn = Lock(false)
+
+    /// Takes the lock.
+    ///
+    /// - Parameter limit: of the time that is spent waiting for others, where the store is shared.
+    /// - Throws: `.inUse` while another process holds it.
+    init(_ files: StoreFiles, _ fileSystem: any FileSystem, isShared: Bool, waitingFor limit: Duration)
+        throws(StorageError)
+    {
+        guard isShared else {
+            (lock, turn) = (try fileSystem.lock(files.lock), nil)
+            return
+        }
+        let end = ContinuousClock.now + limit
+        func held(_ path: String) throws(StorageError) -> any FileLock {
+            var pause = Self.shortestPause
+            while true {
+                do throws(StorageError) {
+                    return try fileSystem.lock(path)
+                } catch {
+                    guard case .inUse = error, ContinuousClock.now < end else { throw error }
+                }
+                // On a thread that has nothing else to do.
+                _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .nanoseconds(pause.nanoseconds))
+                pause = Self.pause(after: pause)
+            }
+        }
+        let turn = try held(files.turn)
+        lock = try held(files.lock)
+        turn.letGo()
+        self.turn = turn
+    }
+
+    var isShared: Bool { turn != nil }
+
+    /// Between two tries, at first and at the most.
+    static let shortestPause = Duration.microseconds(50)
+    private static let longestPause = Duration.milliseconds(2)
+
+    static func pause(after pause: Duration) -> Duration { min(pause * 2, longestPause) }
+
+    /// Takes the lock again. `false` when another process has it, or waits for it; the turn is then kept.
+    func take() throws(StorageError) -> Bool {
+        guard let turn else { return true }
+        let hadTurn = hasTurn.withLock { $0 }
+        if !hadTurn, try !turn.take() { return false }
+        let isTaken: Bool
+        do throws(StorageError) { isTaken = try lock.take() } catch {
+            endTurn()
+            throw error
+        }
+        if isTaken { endTurn() } else { hasTurn.withLock { $0 = true } }
+        return isTaken
+    }
+
+    /// Who waited waits no more.
+    func endTurn() {
+        hasTurn.withLock { $0 = false }
+        turn?.letGo()
+    }
+
+    /// Whether another process waits.
+    func isWanted() -> Bool {
+        guard let turn, !hasTurn.withLock({ $0 }) else { return false }
+        // A lock that cannot be asked is found out about by who takes it next.
+        guard (try? turn.take()) == true else { return true }
+        turn.letGo()
+        return false
+    }
+
+    /// Lets others write.
+    func letGo() { if turn != nil { lock.letGo() } }
+
+    /// The process that keeps this one waiting; 0 where nobody knows.
+    var holder: Int32 { lock.holder }
+
+    /// Throws when the names of the store's files no longer lead to them.
+    func requireStillOurs() throws(StorageError) { try lock.requireStillOurs() }
+
+    /// For good.
+    func unlock() {
+        lock.unlock()
+        turn?.unlock()
+    }
+}

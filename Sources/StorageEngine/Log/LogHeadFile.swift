@@ -1,0 +1,53 @@
+/// The file in which those who share a store say how far its log goes.
+final class LogHeadFile: Sendable {
+    let path: String
+    private let fileSystem: any FileSystem
+    private let writes: Bool
+    private let state = Lock(State())
+
+    private struct State {
+        var file: (any File)?
+        var last: LogHead?
+    }
+
+    init(_ files: StoreFiles, _ fileSystem: any FileSystem, writes: Bool) {
+        path = files.head
+        self.writes = writes
+        self.fileSystem = fileSystem
+    }
+
+    /// Says so, where something else was said before. Whoever cannot be told learns of it from the next who writes, so that an error is none.
+    func write(_ head: LogHead) {
+        state.withLock { state in
+            guard state.last != head else { return }
+            do throws(StorageError) {
+                if state.file == nil { state.file = try open() }
+                try state.file?.write(head.encoded(), at: 0)
+                state.last = head
+            } catch {
+                state.file = nil
+            }
+        }
+    }
+
+    private func open() throws(StorageError) -> any File {
+        guard writes else { return try fileSystem.openFile(path, .reading) }
+        return try fileSystem.openFile(path, try fileSystem.kind(of: path) == .absent ? .creating : .writing)
+    }
+
+    /// What was said last; `nil` when nothing was, or something is being said.
+    func read() -> LogHead? {
+        state.withLock { state in
+            if state.file == nil { state.file = try? open() }
+            guard let bytes = try? state.file?.read(byteCount: LogHead.byteCount, at: 0) else { return nil }
+            return bytes.withBytes { LogHead(decoding: $0) }
+        }
+    }
+
+    func close() {
+        state.withLock { state in
+            state.file?.close()
+            state.file = nil
+        }
+    }
+}

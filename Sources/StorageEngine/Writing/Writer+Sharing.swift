@@ -1,0 +1,236 @@
+/// Where processes share a store, each takes the lock for a group of commits, and reads what others have written before it writes:
+///
+///     none ─ enter ─ lock ─ catch up ─ held ─ transactions, one write, one flush ─ at rest ─ head, unlock ─ none
+///
+/// So every transaction sees the newest commit of any process, none has to be run again, and nothing is held at rest.
+extension Writer {
+    /// While others wait, the lock is not held longer than this for what arrives meanwhile.
+    private static let longestTenure = Duration.milliseconds(10)
+
+    // MARK: Entering and leaving
+
+    /// Returns when this process may write, and has the newest state. Each call that does not throw is followed by `leave`.
+    ///
+    /// - Parameter goesFirst: for what others of this process wait for.
+    /// - Throws: `.inUse` when another process does not let the store go in time; what reading its commits throws.
+    func enter(goesFirst: Bool = false) async throws {
+        entrantCount += 1
+        do {
+            switch tenure {
+            case .always: return
+            case .held(let start): if goesFirst || !hasToGiveWay(since: start) { return }
+            case .none: if try takesAtOnce() { return }
+            case .changing: break
+            }
+            try await withCheckedThrowingContinuation { entrants.append($0) }
+        } catch {
+            entrantCount -= 1
+            throw error
+        }
+    }
+
+    func leave() {
+        entrantCount -= 1
+        restIfPossible()
+    }
+
+    private func hasToGiveWay(since start: ContinuousClock.Instant) -> Bool {
+        guard start.duration(to: work.now) > Self.longestTenure else { return false }
+        if lock.isWanted() { return true }
+        tenure = .held(since: work.now)
+        return false
+    }
+
+    /// Gives the lock away when nobody of this process needs it.
+    func restIfPossible() {
+        guard case .held = tenure, entrantCount == entrants.count, queue.isAtRest else { return }
+        rest()
+    }
+
+    /// Tells others how far the log goes.
+    func sayHead() {
+        guard let head else { return }
+        let generation = state.generation.number
+        head.write(log.runHere { $0.head(generation: generation) }.get())
+    }
+
+    private func rest() {
+        sayHead()
+        lock.letGo()
+        tenure = .none
+        if !entrants.isEmpty { beginWaiting() }
+    }
+
+    // MARK: Taking the lock
+
+    /// Whether the lock was free, and nobody has written since.
+    private func takesAtOnce() throws(StorageError) -> Bool {
+        guard try lock.take() else {
+            beginWaiting()
+            return false
+        }
+        do throws(StorageError) {
+            if !isAstray, try !log.runHere({ (log) throws(StorageError) in try log.hasNews() }).get() {
+                tenure = .held(since: work.now)
+                return true
+            }
+        } catch {
+            lock.letGo()
+            throw error
+        }
+        tenure = .changing
+        Task { await settleIn() }
+        return false
+    }
+
+    private func beginWaiting() {
+        tenure = .changing
+        Task { await waitForLock() }
+    }
+
+    private func waitForLock() async {
+        let end = ContinuousClock.now + options.lockLimit
+        var pause = WriteLock.shortestPause
+        do throws(StorageError) {
+            while try !lock.take() {
+                guard ContinuousClock.now < end else {
+                    throw .inUse(path: files.directory, processIdentifier: lock.holder)
+                }
+                try? await Task.sleep(for: pause)
+                pause = WriteLock.pause(after: pause)
+            }
+        } catch {
+            lock.endTurn()
+            return dismissEntrants(error)
+        }
+        await settleIn()
+    }
+
+    private func dismissEntrants(_ error: StorageError) {
+        tenure = .none
+        let dismissed = entrants
+        entrants = []
+        for entrant in dismissed { entrant.resume(throwing: error) }
+    }
+
+    /// The lock is held: brings the state up to what others have written, and lets in who waits.
+    private func settleIn() async {
+        do throws(StorageError) {
+            if !isAstray {
+                try await adopt(log.call { log in Result { () throws(StorageError) in try log.catchUp() } })
+            }
+            if isAstray || hasNewerGeneration { try await openAgain() }
+        } catch {
+            isAstray = true
+            lock.letGo()
+            return dismissEntrants(error)
+        }
+        tenure = .held(since: work.now)
+        let admitted = entrants
+        entrants = []
+        for entrant in admitted { entrant.resume() }
+        restIfPossible()
+    }
+
+    private var hasNewerGeneration: Bool {
+        guard let said = head?.read() else { return false }
+        return said.generation > state.generation.number
+    }
+
+    // MARK: What others have written
+
+    func beginFollowing() async {
+        guard let head, !queue.isClosing else { return }
+        watch = fileSystem.watch(head.path) { [weak self] in
+            Task { await self?.follow() }
+        }
+        await follow()
+    }
+
+    /// Others say that they have written: readers see it, without this process having to write.
+    func follow() async {
+        guard case .none = tenure, !isAstray, !queue.isClosing, let said = head?.read() else { return }
+        tenure = .changing
+        do {
+            try await adopt(log.call { log in Result { () throws(StorageError) in try log.follow(said) } })
+        } catch {
+            // Whoever writes next is told.
+            isAstray = true
+        }
+        tenure = .none
+        if !entrants.isEmpty { beginWaiting() }
+    }
+
+    private func adopt(_ news: Result<SegmentTail.News, StorageError>) throws(StorageError) {
+        // A log that could be read in part was read further than the state is.
+        isAstray = true
+        let news = try news.get()
+        for commit in news.commits { try adopt(commit) }
+        isAstray = news.isElsewhere
+        logByteCount += news.passedByteCount
+        noteStatus()
+    }
+
+    /// Makes a commit of another process one of this, and shows it.
+    private func adopt(_ commit: LogWriter.Commit) throws(StorageError) {
+        endRun()
+        let trees = state.trees
+        let witness = options.makeReplayWitness?()
+        try state.adopt(commit, witness)
+        let version = state.version()
+        do throws(StorageError) {
+            try options.requireSuitable(version, declared: declared)
+        } catch {
+            state.rollBack(to: published.commitNumber, trees)
+            throw error
+        }
+        gather(commit)
+        show(version, witness?.note(from: published, to: version))
+    }
+
+    /// Precondition: it is the newest, and others have written it.
+    private func show(_ version: Version, _ note: (any Sendable)?) {
+        let isNew = version.commitNumber > announced
+        announced = version.commitNumber
+        undeclared = declared.filter { version.declaration(of: $0.number) == nil }
+        queue.follow(through: announced)
+        replacePublished(with: version)
+        guard isNew else { return }
+        onPublish(
+            PublishedCommit(commitNumber: announced, version: version, note: note, isOpening: note == nil))
+    }
+
+    /// Reads the store anew, where the log alone does not lead on: another process has compacted, loaded or rescued it.
+    private func openAgain() async throws(StorageError) {
+        let opening = StoreOpening(files: files, fileSystem: fileSystem, options: options, declared: declared)
+        let lock = lock
+        let opened = try await log.call { _ in
+            Result { () throws(StorageError) in try opening.openAgain(lock) }
+        }.get()
+        let (old, fresh) = (state.generation, opened.state.generation)
+        guard let newLog = opened.log, fresh.file.superblock.store == old.file.superblock.store else {
+            throw .displaced(path: files.directory)
+        }
+        guard opened.state.commitNumber >= published.commitNumber else {
+            let finding =
+                "commit \(published.commitNumber) was acknowledged, and the store ends with commit "
+                + "\(opened.state.commitNumber)"
+            throw .damaged(Damage(file: files.directory, byteOffset: 0, finding: finding))
+        }
+        let version = opened.state.version()
+        try options.requireSuitable(version, declared: declared)
+        await log.call { $0.takeOver(newLog) }
+        logByteCount = opened.report.logByteCount
+        nextCompactionByteCount = 0
+        state = opened.state
+        endRun()
+        endGathering()
+        // Before its name goes, so that readers of the old generation keep it.
+        old.holdCompanion()
+        isAstray = false
+        show(version, nil)
+    }
+
+    /// Whether the store has moved on to another generation than the one a compaction began with.
+    func hasLeft(_ generation: Generation) -> Bool { state.generation !== generation }
+}
