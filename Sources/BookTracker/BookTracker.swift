@@ -6,7 +6,7 @@ import BookDB
 /// restored.
 ///
 ///     swift run -c release BookTracker
-///     swift run -c release BookTracker --damage
+///     swift run -c release BookTracker --two-processes
 @main struct BookTracker: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "BookTracker",
@@ -29,6 +29,8 @@ import BookDB
     @Flag(help: "Play a library of a newer version.") var newer = false
     @Flag(help: "Play a disk that takes 200 ms to open a file.") var slowDisk = false
     @Flag(help: "Play a backup and a restore by the next launch.") var restore = false
+    @Flag(help: "Play another process that writes, and is killed.") var twoProcesses = false
+    @Option(help: .hidden) var otherProcess: String?
     @Flag(help: "A limit that does not hold makes the status 1.") var strict = false
 
     func validate() throws {
@@ -38,6 +40,7 @@ import BookDB
     }
 
     func run() async throws {
+        if let otherProcess { return try await OtherProcess.play(on: otherProcess) }
         let folder = folder.map(TrackerFolder.init) ?? .standard
         var size = LibrarySize()
         size.works = works
@@ -57,7 +60,7 @@ import BookDB
     ///
     /// - Returns: whether everything was as it must be.
     func play(_ size: LibrarySize, _ folder: TrackerFolder, on page: inout Page) async throws -> Bool {
-        guard damage || newer || slowDisk || restore else {
+        guard damage || newer || slowDisk || restore || twoProcesses else {
             let run = try await TrackerRun(size, in: folder)
             RunPage(run: run).write(to: &page)
             return run.statesHold && (run.limitsHold || !strict)
@@ -71,6 +74,7 @@ import BookDB
         }
         if slowDisk { isWell = try await SlowDiskCase(folder: folder, size: size).play(on: &page) && isWell }
         if restore { isWell = try await RestoreCase(folder: folder, size: size).play(on: &page) && isWell }
+        if twoProcesses { isWell = try await TwoProcessesCase(folder: folder, size: size).play(on: &page) && isWell }
         if !isWell { page.title("Something is not as it must be.") }
         return isWell
     }

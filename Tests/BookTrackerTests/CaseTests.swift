@@ -105,4 +105,24 @@ import Testing
         #expect(SnapshotBytes.Tree.byteCount == CatalogueField.byteCount)
         #expect(SnapshotBytes.pageByteCount == NodeLayout.pageByteCount)
     }
+
+    @Test func `another process writes, and its death costs nothing that it was told of`() async throws {
+        let fixture = try await TrackerFixture.made()
+        var play = TwoProcessesCase(folder: fixture.folder, size: fixture.size)
+        play.program = Self.program
+        let played = try await play.play()
+        #expect(TwoProcessesCase.isShown(by: played), "\(played)")
+        #expect(played.countBefore == 60 && played.toldCount == 100 && played.ownCount == 11)
+        #expect(played.countAfter >= 171 && played.latencies.count == 100)
+        #expect(fixture.names == ["Library-60.bookdb"], "copies are gone")
+    }
+
+    /// Where the build put the tracker: beside the tests.
+    private static var program: URL {
+        let tests = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL
+        let folder = (tests ?? URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath())
+            .deletingLastPathComponent()
+        return folder.appendingPathComponent("BookTracker")
+    }
+
 }

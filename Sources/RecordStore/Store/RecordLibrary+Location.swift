@@ -51,26 +51,29 @@ extension RecordLibrary {
         }
     }
 
-    /// Opens a library for an app, and begins one when there is none; in the background, and within a millisecond here.
+    /// Opens a library for an app, and begins one when there is none; in the background, and in about a millisecond here.
     ///
     /// ```swift
     /// let library = RecordLibrary(.applicationSupport("Ledger.bookdb"))
     /// ```
     ///
-    /// Never throws and never waits: whatever the size of the library, of its log, and the state of its disk, it returns within a
-    /// millisecond, on any thread. Most libraries are open by then. Of one with a long log the snapshot can be read
+    /// Never throws, and waits for 0.7 ms at the most, whatever the size of the library, of its log, and the state of its disk; on a busy
+    /// machine the call takes longer than it waits. Most libraries are open by then. Of one with a long log the snapshot can be read
     /// (`Snapshot.isCatchingUp`) until all of the log has been replayed; then one commit brings lists to where they should be. Of one on
     /// a slow disk nothing can be read yet: lists are *not loaded*, which is not empty, `read` waits, and a read of `snapshot` throws
-    /// `LibraryError.opening`. Writes wait for the end of the opening.
+    /// `LibraryError.opening`; a first commit brings the snapshot then. Writes wait for the end of the opening.
     ///
     /// When the library cannot be opened for writing it is opened to be read, as far as that goes. `health` says how it fares, and
     /// `ready()` waits for the end of the opening.
     ///
     /// - Parameters:
+    ///   - access: `.shared` where a widget or an extension of the app has the library, too.
     ///   - sharing: who may read and write a library that begins here.
     ///   - log: hears what the library does and meets by itself, and why it could not be opened.
-    public convenience init(_ location: Location, sharing: Sharing = .owner, log: (any DiagnosticLog)? = nil) {
-        var settings = LibrarySettings(log: log)
+    public convenience init(
+        _ location: Location, access: Access = .readWrite, sharing: Sharing = .owner, log: (any DiagnosticLog)? = nil
+    ) {
+        var settings = LibrarySettings(access, log: log)
         settings.sharing = sharing
         self.init(location, settings)
     }
