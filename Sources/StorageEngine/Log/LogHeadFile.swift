@@ -36,11 +36,22 @@ final class LogHeadFile: Sendable {
     }
 
     /// What was said last; `nil` when nothing was, or something is being said.
-    func read() -> LogHead? {
+    func read() -> LogHead? { state.withLock { read(&$0) } }
+
+    /// The same when somebody else has said it.
+    func readNews() -> LogHead? {
         state.withLock { state in
-            if state.file == nil { state.file = try? open() }
-            guard let bytes = try? state.file?.read(byteCount: LogHead.byteCount, at: 0) else { return nil }
-            return bytes.withBytes { LogHead(decoding: $0) }
+            let said = read(&state)
+            return said == state.last ? nil : said
+        }
+    }
+
+    private func read(_ state: inout State) -> LogHead? {
+        do throws(StorageError) {
+            if state.file == nil { state.file = try open() }
+            return try state.file?.read(byteCount: LogHead.byteCount, at: 0).withBytes { LogHead(decoding: $0) }
+        } catch {
+            return nil
         }
     }
 

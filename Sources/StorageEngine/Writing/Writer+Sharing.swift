@@ -149,7 +149,7 @@ extension Writer {
 
     /// Others say that they have written: readers see it, without this process having to write.
     func follow() async {
-        guard case .none = tenure, !isAstray, !queue.isClosing, let said = head?.read() else { return }
+        guard case .none = tenure, !isAstray, !queue.isClosing, let said = head?.readNews() else { return }
         tenure = .changing
         do {
             try await adopt(log.call { log in Result { () throws(StorageError) in try log.follow(said) } })

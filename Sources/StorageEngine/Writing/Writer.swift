@@ -317,7 +317,9 @@ actor Writer {
     /// flush. Where flushes are slow they stay on the queue: what blocks for long has no place on the cooperative pool.
     private func isWrittenHere(_ writing: GroupWriting) -> Bool {
         let isAlone = writing.commits.count == 1 && lastGroupCount == 1 && arriving.load(ordering: .relaxed) == 0
-        return isAlone && writing.durability != .memory && lastGroupDuration <= Self.shortDuration
+        // What is seen before it is written need not be waited for.
+        let isWaitedFor = writing.durability != .memory || isShared
+        return isAlone && isWaitedFor && lastGroupDuration <= Self.shortDuration
     }
 
     private static let shortDuration = Duration.microseconds(300)
