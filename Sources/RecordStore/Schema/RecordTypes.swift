@@ -26,6 +26,8 @@ final class RecordTypes: BuiltInKindSource {
     }
 
     private let met = Lock<[String: Met]>([:])
+    /// What was found out of trees of earlier commits does not hold any more.
+    private let firstCommit = Lock<UInt64>(0)
 
     init(beside contents: any BuiltInKindSource, unusedOrderLimit: UInt32 = .max) {
         self.contents = contents
@@ -41,7 +43,7 @@ final class RecordTypes: BuiltInKindSource {
         guard try !isFitting(kind) else { return }
         _ = try kind.joinedFields(in: trees)
         // The rest of the log may bring another declaration.
-        guard !trees.isCatchingUp else { return }
+        guard !trees.isCatchingUp, trees.commitNumber >= firstCommit.withLock({ $0 }) else { return }
         met.withLock { met in _ = met[kind.name]?.fitting.insert(ObjectIdentifier(Value.self)) }
     }
 
@@ -70,8 +72,11 @@ final class RecordTypes: BuiltInKindSource {
     /// The types of a name that were met.
     func kinds(named name: String) -> [any AnyRecordKind] { met.withLock { $0[name]?.kinds ?? [] } }
 
-    /// The library was opened again, and others may have written to it meanwhile.
-    func forgetFields() {
+    /// The library was opened again, or another process has written to it.
+    ///
+    /// - Parameter commit: the first by which types are to be compared again.
+    func forgetFields(before commit: UInt64 = 0) {
+        firstCommit.withLock { $0 = max($0, commit) }
         met.withLock { met in for name in met.keys { met[name]?.fitting = [] } }
     }
 

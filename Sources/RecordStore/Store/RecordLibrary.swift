@@ -266,7 +266,9 @@ extension RecordLibrary {
 extension CommitBroadcast {
     fileprivate func send(_ commit: PublishedCommit) {
         // Others may have declared anything meanwhile.
-        if commit.isOpening { (commit.version.attachment as? RecordTypes)?.forgetFields() }
+        if commit.isOpening {
+            (commit.version.attachment as? RecordTypes)?.forgetFields(before: commit.commitNumber)
+        }
         send(
             Commit(
                 number: commit.commitNumber, snapshot: Snapshot(commit.version), changes: LibraryChanges(of: commit)))

@@ -32,7 +32,7 @@ final class ReplayedChanges: ReplayWitness {
 
     func note(from before: Version, to after: Version) -> (any Sendable)? {
         let state = state.withLock { $0 }
-        if state.isSchemaChanged { (after.attachment as? RecordTypes)?.forgetFields() }
+        if state.isSchemaChanged { (after.attachment as? RecordTypes)?.forgetFields(before: after.commitNumber) }
         var changes = LibraryChanges()
         changes.isRelisted = state.isRelisted
         do throws(LibraryError) {

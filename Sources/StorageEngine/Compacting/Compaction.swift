@@ -30,12 +30,25 @@ struct Compaction: Sendable {
 
     func run() async throws -> CompactionReport {
         // One process at a time, and it holds nothing else while it writes.
-        let turn = writer.isShared ? try fileSystem.lock(files.compacting) : nil
+        let turn = writer.isShared ? try await takeTurn() : nil
         defer { turn?.unlock() }
         for _ in 0..<Self.maximumTryCount {
             do { return try await runOnce() } catch is Overtaken {}
         }
         throw StorageError.inUse(path: files.directory, processIdentifier: writer.lock.holder)
+    }
+
+    /// Waits as long as a write would: an opening has it for a moment.
+    private func takeTurn() async throws -> any FileLock {
+        let end = ContinuousClock.now + writer.options.lockLimit
+        while true {
+            do throws(StorageError) {
+                return try fileSystem.lock(files.compacting)
+            } catch {
+                guard case .inUse = error, ContinuousClock.now < end else { throw error }
+            }
+            try await Task.sleep(for: .milliseconds(2))
+        }
     }
 
     private func runOnce() async throws -> CompactionReport {

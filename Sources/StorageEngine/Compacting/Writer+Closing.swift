@@ -40,6 +40,7 @@ extension Writer {
             watch = nil
             lock.unlock()
             head?.close()
+            if isShared { dismissEntrants(.closed(path: files.directory)) }
             perform(queue.closed(sealing, isWritable: isWritable))
         }
     }

@@ -61,7 +61,11 @@ extension Writer {
         case .failure(let error):
             // The next is tried when the log has grown by a quarter, at most by as much as a log may have.
             nextCompactionByteCount = logByteCount + min(logByteCount / 4, CompactionPolicy.mostLogByteCount)
-            if case .cancelled? = error as? StorageError { break }
+            switch error as? StorageError {
+            // Another process that compacts spares this one the work.
+            case .cancelled, .inUse: return run.end(outcome)
+            default: break
+            }
             status.change {
                 $0.failedCompactionCount += 1
                 $0.compactionFailure = error as? StorageError
@@ -112,7 +116,8 @@ extension Writer {
     func beginCompaction() async throws -> Rotation {
         if let refusal = refusal ?? queue.rescueReason { throw refusal }
         precondition(rotation == nil && gathered == nil, "one compaction runs at a time")
-        try await enter()
+        // Closing and loads wait for its end.
+        try await enter(goesFirst: true)
         defer { leave() }
         if let refusal = refusal ?? queue.rescueReason { throw refusal }
         return try await withCheckedThrowingContinuation { continuation in

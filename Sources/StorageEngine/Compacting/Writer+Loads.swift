@@ -4,6 +4,9 @@ extension Writer {
     func load<Result: Sendable>(
         _ work: @escaping @Sendable (Version) async throws -> Result
     ) async throws -> Result {
+        if let refusal { throw refusal }
+        // Before this process keeps others out: a compaction may take long.
+        _ = await compactionEnd()
         try await enter()
         defer { leave() }
         while true {

@@ -66,6 +66,8 @@ public final class Database: Sendable {
             follow(opened)
             return openingState.end(.ended(nil, refusal: refusal), opened.report)
         }
+        // It was opened to be read before, and what it followed the writer knows.
+        endFollowing()
         let writer = Writer(
             files: files, fileSystem: fileSystem, opened: opened, log: log, lock: lock, publication: publication,
             declared: trees, options: options, status: board, onPublish: onPublish)
@@ -85,23 +87,28 @@ public final class Database: Sendable {
 
     /// Where processes say how far they have written, what they write is shown here.
     private func follow(_ opened: StoreOpening.Opened) {
-        guard let tail = opened.tail, (try? fileSystem.kind(of: files.head)) == .file else { return }
+        guard let tail = opened.tail else { return }
         var options = options
         options.access = .readOnly
         let opening = StoreOpening(files: files, fileSystem: fileSystem, options: options, declared: trees)
         let new = Follower(opening, opened, tail, publication, onPublish)
-        let old = follower.withLock { follower in
-            defer { follower = new }
+        endFollowing()
+        follower.withLock { $0 = new }
+        new.begin()
+    }
+
+    private func endFollowing() {
+        let former = follower.withLock { follower in
+            defer { follower = nil }
             return follower
         }
-        old?.close()
-        new.begin()
+        former?.close()
     }
 
     /// Shows what others say that they have written, without waiting for the system to tell of it.
     package func follow() async {
         follower.withLock { $0 }?.follow()
-        await writer?.follow()
+        await writer?.followToTheEnd()
     }
 
     /// What opening found and did; of one that is under way, nothing yet.
@@ -185,7 +192,7 @@ public final class Database: Sendable {
         openingState.close()
         // One that is under way ends first; who is cancelled meanwhile closes all the same.
         while case .underWay = openingState.phase { await openingState.waitForEndInAnyCase() }
-        follower.withLock { $0 }?.close()
+        endFollowing()
         try await writer?.close()
     }
 }

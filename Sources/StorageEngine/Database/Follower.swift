@@ -11,6 +11,7 @@ final class Follower: Sendable {
         var head: WriteState
         var tail: SegmentTail
         var isClosed = false
+        var watchesHead = false
         /// The tail is ahead of the head, so an opening finds out where both are.
         var isAstray = false
     }
@@ -28,10 +29,20 @@ final class Follower: Sendable {
     }
 
     func begin() {
-        let watch = opening.fileSystem.watch(head.path) { [weak self] in self?.follow() }
-        self.watch.withLock { $0 = watch }
+        beginWatching()
         // What was written since the opening.
         opening.options.work.run(.utility) { [weak self] in self?.follow() }
+    }
+
+    /// Before there is a head the system tells of nothing, and the watch looks from time to time.
+    private func beginWatching() {
+        let isHeadThere = (try? opening.fileSystem.kind(of: head.path)) == .file
+        let new = opening.fileSystem.watch(head.path) { [weak self] in self?.follow() }
+        watch.withLock { watch in
+            watch?.cancel()
+            watch = new
+        }
+        state.withLock { $0.watchesHead = isHeadThere }
     }
 
     func close() {
@@ -46,6 +57,7 @@ final class Follower: Sendable {
     /// Shows what others say that they have written. What cannot be followed now is tried again when they write next.
     func follow() {
         guard let said = head.read() else { return }
+        if !state.withLock({ $0.watchesHead || $0.isClosed }) { beginWatching() }
         state.withLock { state in
             guard !state.isClosed else { return }
             do throws(StorageError) {

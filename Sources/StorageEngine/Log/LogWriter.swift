@@ -307,6 +307,7 @@ final class LogWriter: @unchecked Sendable {
     func follow(_ head: LogHead) throws(StorageError) -> SegmentTail.News {
         let news = try tail.follow(head, names, fileSystem, .writing)
         olderByteCount += news.passedByteCount
+        reserved = try tail.file.byteCount()
         return news
     }
 

@@ -13,6 +13,8 @@ struct SegmentTail {
     private(set) var isMarked: Bool
     /// Frames at the end, made by others, of which nobody has said that they are on the medium.
     private var unproved: [Unproved] = []
+    /// Where the frames begin that were written here and not flushed yet.
+    private var unflushedStart: Int?
 
     private struct Unproved {
         let bytes: [UInt8]
@@ -58,6 +60,7 @@ struct SegmentTail {
 
     /// Frames were written behind the end, those that nobody vouched for with them.
     mutating func noteWritten(byteCount: Int) {
+        if unflushedStart == nil { unflushedStart = end - unproved.reduce(0) { $0 + $1.bytes.count } }
         unproved = []
         end += byteCount
     }
@@ -66,7 +69,10 @@ struct SegmentTail {
         (lastChecksum, lastCommit, self.isMarked) = (checksum, commit, isMarked)
     }
 
-    mutating func noteFlushed() { watermark = lastCommit }
+    mutating func noteFlushed() {
+        watermark = lastCommit
+        unflushedStart = nil
+    }
 
     // MARK: Following
 
@@ -96,7 +102,15 @@ struct SegmentTail {
             while let commit = try next(limit: nil) { news.commits.append(commit) }
             // What is no frame was left by somebody who died as they wrote.
             news.isElsewhere = try bytesBehind().contains { $0 != 0 }
-            guard !news.isElsewhere, try advance(names, fileSystem, .writing, &news) else { return news }
+            let former = sequence
+            guard !news.isElsewhere, try advance(names, fileSystem, .writing, &news) else {
+                return news
+            }
+            // Whoever made a segment without frames may have died before its name was on the medium. An opening makes it anew.
+            if sequence > former, end == LogSegmentFormat.headerByteCount, try !hasFrame() {
+                news.isElsewhere = true
+                return news
+            }
         }
     }
 
@@ -127,6 +141,7 @@ struct SegmentTail {
             var bytes = try reader.withBytes(from: end, to: frame.bodyEnd)
             // A file that was cut within the padding of its last frame reads as if it had it.
             bytes.append(zeros: frame.end - end - bytes.count)
+            try doubtOwnFrames()
             take(frame, bytes)
             if frame.isWatermarkOnly { continue }
             guard let payload else {
@@ -138,6 +153,14 @@ struct SegmentTail {
             return LogWriter.Commit(number: frame.commit, payload: payload)
         }
         return nil
+    }
+
+    /// Frames of others follow those that were written here and not flushed. A flush of theirs may have failed, and taken these with it.
+    private mutating func doubtOwnFrames() throws(StorageError) {
+        guard let start = unflushedStart else { return }
+        unflushedStart = nil
+        guard start < end, watermark < lastCommit else { return }
+        unproved.append(Unproved(bytes: try file.read(byteCount: end - start, at: start), provedBy: lastCommit))
     }
 
     private mutating func take(_ frame: LogFrame, _ bytes: [UInt8]) {
@@ -168,6 +191,8 @@ struct SegmentTail {
         let page = LogFrameFormat.markOffset(behind: end)
         return page == end ? [end] : [end, page]
     }
+
+    private func hasFrame() throws(StorageError) -> Bool { try nextFrameEnd() != nil }
 
     /// The first bytes of the places where the next frame may begin.
     private func bytesBehind() throws(StorageError) -> [UInt8] {

@@ -65,8 +65,8 @@ struct StoreOpening {
             try createStore()
             contents = try Contents(files, fileSystem)
         }
-        if let identifier = unprovedCreation(contents) {
-            try createStore(identifier)
+        if let creation = unprovedCreation(contents) {
+            try createStore(creation.identifier, creation.trees)
             contents = try Contents(files, fileSystem)
         }
         return try open(contents, lock, createdStore: isNew, staged, restore)
@@ -112,7 +112,7 @@ struct StoreOpening {
 
     /// The identifier of a store whose creation may have failed at its last step, the flush of its names: nothing was ever written
     /// to its log but the header, which was flushed before. A flush now would prove nothing, so it is created once more.
-    private func unprovedCreation(_ contents: Contents) -> StoreIdentifier? {
+    private func unprovedCreation(_ contents: Contents) -> (identifier: StoreIdentifier, trees: [TreeDeclaration])? {
         guard contents.snapshots == [1], contents.logs == [1],
             let log = try? fileSystem.openFile(files.log(1), .reading)
         else { return nil }
@@ -124,7 +124,8 @@ struct StoreOpening {
             superblock.features.isEmpty,
             header.misplacement(in: files.log(1), store: superblock.store, sequence: 1) == nil
         else { return nil }
-        return superblock.store
+        // Its own trees, not those of this opening: another process may have it open, and count on them.
+        return (superblock.store, superblock.trees.map(\.declaration))
     }
 
     /// People know the store, not the small file the lock lies on.
@@ -156,7 +157,10 @@ struct StoreOpening {
 
     /// The log is there before the snapshot is, as in every later generation: a segment that is missing then always means
     /// that commits are missing.
-    private func createStore(_ identifier: StoreIdentifier? = nil) throws(StorageError) {
+    private func createStore(
+        _ identifier: StoreIdentifier? = nil, _ declared: [TreeDeclaration]? = nil
+    ) throws(StorageError) {
+        let declared = declared ?? self.declared
         guard Set(declared.map(\.number)).count == declared.count else {
             throw .schemaMismatch("Two trees are declared under one number. Give each its own.")
         }

@@ -1,6 +1,10 @@
 extension WriteState {
     /// Makes a commit that another process has written one of this state. When it throws, the state is as it was.
     func adopt(_ commit: LogWriter.Commit, _ witness: (any ReplayWitness)?) throws(StorageError) {
+        guard commit.number == commitNumber + 1 else {
+            let finding = "commit \(commit.number) of another process follows commit \(commitNumber)"
+            throw .damaged(Damage(file: generation.file.path, byteOffset: 0, finding: finding))
+        }
         let before = (commitNumber, trees)
         begin()
         do throws(StorageError) {

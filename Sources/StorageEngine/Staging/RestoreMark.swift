@@ -72,6 +72,17 @@ struct RestoreMark: Equatable {
         return bytes.withBytes { RestoreMark(decoding: $0) }
     }
 
+    /// Throws when another process has put a restored store in the place of `store`, and has not come so far yet that its files say so.
+    static func requireNone(
+        carriedOutOver store: StoreIdentifier, _ files: StoreFiles, _ fileSystem: any FileSystem
+    ) throws(StorageError) {
+        guard try fileSystem.kind(of: files.restore) != .absent,
+            let mark = try read(files.restore, fileSystem), mark.store != store,
+            try fileSystem.kind(of: files.snapshot(mark.generation)) != .absent
+        else { return }
+        throw .displaced(path: files.directory)
+    }
+
     /// Puts it into a file, atomically. Durable when the directory has been flushed.
     func write(to path: String, _ fileSystem: any FileSystem) throws(StorageError) {
         let temporary = path + StoreFiles.temporarySuffix

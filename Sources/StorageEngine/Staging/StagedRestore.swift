@@ -3,8 +3,8 @@
 ///     staged-G  restore          written beside the store, proved and flushed by whoever staged it
 ///     1  log-S                   made: a segment for generation G, which the old store passes by
 ///     2  staged-G → snapshot-G   from here on the directory is the restored store
-///     3  restored                what was restored, for `lastRestore`; the mark goes
-///     4  the old snapshot and its log are removed, when the restored store has opened
+///     3  restored                what was restored, for `lastRestore`
+///     4  the old snapshot and its log are removed, when the restored store has opened, and then the mark
 ///
 /// G and S are far above the numbers that the old store has, so that no file of one is taken for the other's.
 /// A crash before 2 leaves the old store and the mark, one after it the restored store.
@@ -40,7 +40,8 @@ struct StagedRestore {
         }
         if names.contains(where: { StoreFiles.kind(ofName: $0) == .snapshot(mark.generation) }) {
             // Killed after the rename. Whether that is on the medium the opening finds out as of every new generation.
-            try settle(mark)
+            try noteDone(mark)
+            removeMark()
             return .none
         }
         guard names.contains(where: { StoreFiles.kind(ofName: $0) == .staged(mark.generation) }) else {
@@ -67,7 +68,7 @@ struct StagedRestore {
             return .failed(error)
         }
         try fileSystem.flushDirectory(files.directory)
-        try settle(mark)
+        try noteDone(mark)
         return .carriedOut(mark)
     }
 
@@ -83,10 +84,12 @@ struct StagedRestore {
         for case .log(let sequence) in kinds where sequence < mark.logSequence {
             try? fileSystem.remove(files.log(sequence))
         }
+        // Until here those who had the old store open see by the mark that it was replaced, from here on by its log.
+        removeMark()
     }
 
-    /// Says that it was done, and takes the mark away.
-    private func settle(_ mark: RestoreMark) throws(StorageError) {
+    /// Says that it was done.
+    private func noteDone(_ mark: RestoreMark) throws(StorageError) {
         let done = RestoreMark(
             store: mark.store, generation: mark.generation, logSequence: mark.logSequence,
             snapshotChecksum: mark.snapshotChecksum,
@@ -95,8 +98,6 @@ struct StagedRestore {
                 commitTime: mark.restoration.commitTime, time: fileSystem.now()))
         try done.write(to: files.restored, fileSystem)
         // Before the mark goes: with neither on the medium a power cut would leave a staged snapshot that nobody knows.
-        try fileSystem.flushDirectory(files.directory)
-        try fileSystem.remove(files.restore)
         try fileSystem.flushDirectory(files.directory)
     }
 

@@ -11,11 +11,16 @@ public protocol TreeReadable: ~Copyable {
     /// `Options.attachment` of the store.
     var attachment: (any AnyObject & Sendable)? { get }
 
+    /// The commit that made these trees; the highest number there is while one is being made.
+    var commitNumber: UInt64 { get }
+
     /// Whether later commits are still being read from the log: what is found out of these trees does not hold of the store.
     var isCatchingUp: Bool { get }
 }
 
 extension TreeReadable where Self: ~Copyable {
+    public var commitNumber: UInt64 { .max }
+
     public var isCatchingUp: Bool { false }
 }
 

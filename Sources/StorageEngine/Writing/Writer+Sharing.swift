@@ -24,7 +24,7 @@ extension Writer {
             }
             try await withCheckedThrowingContinuation { entrants.append($0) }
         } catch {
-            entrantCount -= 1
+            leave()
             throw error
         }
     }
@@ -49,7 +49,8 @@ extension Writer {
 
     /// Tells others how far the log goes.
     func sayHead() {
-        guard let head else { return }
+        // What was refused may be in the log, and is nobody's.
+        guard let head, queue.refusal == nil, !isAstray else { return }
         let generation = state.generation.number
         head.write(log.runHere { $0.head(generation: generation) }.get())
     }
@@ -70,7 +71,10 @@ extension Writer {
             return false
         }
         do throws(StorageError) {
-            if !isAstray, try !log.runHere({ (log) throws(StorageError) in try log.hasNews() }).get() {
+            try requireNotReplaced()
+            if !isAstray, !hasNewerGeneration,
+                try !log.runHere({ (log) throws(StorageError) in try log.hasNews() }).get()
+            {
                 tenure = .held(since: work.now)
                 return true
             }
@@ -106,8 +110,9 @@ extension Writer {
         await settleIn()
     }
 
-    private func dismissEntrants(_ error: StorageError) {
+    func dismissEntrants(_ error: StorageError) {
         tenure = .none
+        followIfMissed()
         let dismissed = entrants
         entrants = []
         for entrant in dismissed { entrant.resume(throwing: error) }
@@ -116,6 +121,7 @@ extension Writer {
     /// The lock is held: brings the state up to what others have written, and lets in who waits.
     private func settleIn() async {
         do throws(StorageError) {
+            try requireNotReplaced()
             if !isAstray {
                 try await adopt(log.call { log in Result { () throws(StorageError) in try log.catchUp() } })
             }
@@ -126,10 +132,16 @@ extension Writer {
             return dismissEntrants(error)
         }
         tenure = .held(since: work.now)
+        hasMissedNews = false
         let admitted = entrants
         entrants = []
         for entrant in admitted { entrant.resume() }
         restIfPossible()
+    }
+
+    /// Throws when a restored store lies in this one's place.
+    private func requireNotReplaced() throws(StorageError) {
+        try RestoreMark.requireNone(carriedOutOver: state.generation.file.superblock.store, files, fileSystem)
     }
 
     private var hasNewerGeneration: Bool {
@@ -149,16 +161,53 @@ extension Writer {
 
     /// Others say that they have written: readers see it, without this process having to write.
     func follow() async {
-        guard case .none = tenure, !isAstray, !queue.isClosing, let said = head?.readNews() else { return }
-        tenure = .changing
-        do {
-            try await adopt(log.call { log in Result { () throws(StorageError) in try log.follow(said) } })
-        } catch {
-            // Whoever writes next is told.
-            isAstray = true
+        guard queue.refusal == nil, !queue.isClosing else { return }
+        switch tenure {
+        case .none: break
+        // Who has the lock knows all, and who is about to have it asks again.
+        case .always, .held: return
+        case .changing:
+            hasMissedNews = true
+            return
         }
-        tenure = .none
-        if !entrants.isEmpty { beginWaiting() }
+        if !isAstray, let said = head?.readNews() {
+            tenure = .changing
+            do {
+                try await adopt(log.call { log in Result { () throws(StorageError) in try log.follow(said) } })
+            } catch {
+                isAstray = true
+            }
+            tenure = .none
+            if !entrants.isEmpty { beginWaiting() }
+        }
+        if case .none = tenure {
+            if isAstray || hasNewerGeneration { await openForReaders() } else { followIfMissed() }
+        }
+    }
+
+    /// Reads the store anew, under the lock, as who wants to write does.
+    private func openForReaders() async {
+        do {
+            try await enter()
+            leave()
+        } catch {
+            onNotice?(.followingFailed(error as? StorageError ?? .cancelled))
+        }
+    }
+
+    /// The same, and returns when nothing more is under way, nor was missed.
+    func followToTheEnd() async {
+        await follow()
+        while isChanging || hasMissedNews, !queue.isClosing { try? await Task.sleep(for: .microseconds(100)) }
+        await follow()
+    }
+
+    private var isChanging: Bool { if case .changing = tenure { true } else { false } }
+
+    private func followIfMissed() {
+        guard hasMissedNews else { return }
+        hasMissedNews = false
+        Task { await follow() }
     }
 
     private func adopt(_ news: Result<SegmentTail.News, StorageError>) throws(StorageError) {
@@ -167,7 +216,7 @@ extension Writer {
         let news = try news.get()
         for commit in news.commits { try adopt(commit) }
         isAstray = news.isElsewhere
-        logByteCount += news.passedByteCount
+        logByteCount = log.runHere { $0.byteCount }.get()
         noteStatus()
     }
 

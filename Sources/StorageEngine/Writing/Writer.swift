@@ -19,7 +19,7 @@ actor Writer {
     let log: LogQueue
     let lock: WriteLock
     let status: StatusBoard
-    let options: Options
+    nonisolated let options: Options
     let declared: [TreeDeclaration]
 
     var queue: CommitQueue
@@ -55,6 +55,8 @@ actor Writer {
     var entrants: [CheckedContinuation<Void, any Error>] = []
     /// The log was read further than the state has come, so an opening finds out where both are.
     var isAstray = false
+    /// Others said that they have written while nobody could look.
+    var hasMissedNews = false
 
     // Compactions
     var rotation: CheckedContinuation<Rotation, any Error>?
@@ -133,6 +135,7 @@ actor Writer {
         while true {
             await waitForTurn()
             if Task.isCancelled { throw StorageError.cancelled }
+            if let refusal { throw refusal }
             try await enter()
             // Of what has begun since, a load goes first.
             if !hasToWait { break }

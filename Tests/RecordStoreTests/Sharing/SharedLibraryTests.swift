@@ -130,4 +130,29 @@ private struct NewNote: Record {
         try await widget.close()
         #expect(try RecordLibrary.verify(at: "A.bookdb", fileSystem: disk).isSound)
     }
+
+    @Test func `a type that fitted an old snapshot is compared with the newest`() async throws {
+        let (app, widget) = (try await begun(), try open())
+        let old = widget.snapshot
+        try await app.write { library in _ = try library.insert(OldNote(amount: 5)) }
+        await widget.database.follow()
+        #expect(try old.records(NewNote.self).count == 0)
+        await #expect(throws: LibraryError.self) {
+            try await widget.write { library in _ = try library.insert(NewNote(count: 5)) }
+        }
+        #expect(throws: LibraryError.self) { try widget.snapshot.records(NewNote.self).all.page(limit: 9) }
+        try await app.close()
+        try await widget.close()
+    }
+
+    @Test func `one at rest shows what another has loaded without writing itself`() async throws {
+        let (app, widget) = (try await begun(), try open())
+        try await app.load(LedgerAccount.self) { library in
+            for number in 0..<2000 { _ = try library.insert(LedgerAccount(name: "Account \(number)")) }
+        }
+        await widget.database.follow()
+        #expect(try widget.snapshot.records(LedgerAccount.self).count == 2001)
+        try await app.close()
+        try await widget.close()
+    }
 }

@@ -1,0 +1,457 @@
+import CrashSimulation
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import StorageEngine
+
+/// Faults that were found in stores that are shared, each as the claim that it broke.
+struct SharedRegressionTests {
+    private let disk = FaultyFileSystem()
+
+    private func open(
+        _ access: Access = .shared, trees: [TreeDeclaration] = numberTrees, limit: Duration = .seconds(2),
+        at path: String = "A", on fileSystem: (any FileSystem)? = nil,
+        compaction: CompactionPolicy = .manual
+    ) throws -> Database {
+        var options = Options(access: access, compaction: compaction)
+        options.lockLimit = limit
+        return try Database.open(at: path, trees: trees, options: options, fileSystem: fileSystem ?? disk)
+    }
+
+    /// How a call ended that may never do.
+    private final class Ended: Sendable {
+        let state = Mutex<String?>(nil)
+        var outcome: String? { state.withLock { $0 } }
+        func within(_ limit: Duration = .seconds(120)) async -> String? {
+            let end = ContinuousClock.now + limit
+            while outcome == nil, ContinuousClock.now < end { try? await Task.sleep(for: .milliseconds(5)) }
+            return outcome
+        }
+    }
+
+    private func start(_ body: @escaping @Sendable () async throws -> Void) -> Ended {
+        let ended = Ended()
+        Task.detached {
+            do {
+                try await body()
+                ended.state.withLock { $0 = "done" }
+            } catch { ended.state.withLock { $0 = "\(error)" } }
+        }
+        return ended
+    }
+
+    /// Holds up the first that comes by.
+    private final class Gate: Sendable {
+        private let isTaken = Mutex(false)
+        private let isReached = Mutex(false)
+        private let semaphore = DispatchSemaphore(value: 0)
+        func passOnce() {
+            let isFirst = isTaken.withLock { taken in
+                defer { taken = true }
+                return !taken
+            }
+            guard isFirst else { return }
+            isReached.withLock { $0 = true }
+            semaphore.wait()
+        }
+        func reached() async { while !isReached.withLock({ $0 }) { try? await Task.sleep(for: .milliseconds(1)) } }
+        func release() { semaphore.signal() }
+    }
+
+    @Test func `a write after closing throws closed`() async throws {
+        try await withTemporaryDirectory { directory in
+            let store = try open(at: directory + "/A", on: PosixFileSystem())
+            try await store.put(0..<10)
+            try await store.close()
+            try await Task.sleep(for: .milliseconds(50))
+            let late = start { try await store.put(10..<20) }
+            let outcome = await late.within()
+            #expect(outcome?.contains("closed") == true, "\(outcome ?? "hangs")")
+        }
+    }
+
+    @Test func `a write after a closing that did not get the lock throws closed`() async throws {
+        try await withTemporaryDirectory { directory in
+            let store = try open(limit: .milliseconds(100), at: directory + "/A", on: PosixFileSystem())
+            try await store.put(0..<10)
+            let other = try open(.readWrite, at: directory + "/A", on: PosixFileSystem())
+            try await store.close()
+            let late = start { try await store.put(10..<20) }
+            let outcome = await late.within()
+            #expect(outcome?.contains("closed") == true, "\(outcome ?? "hangs")")
+            try await other.close()
+        }
+    }
+
+    @Test func `a write that waits while its store closes ends`() async throws {
+        let (first, second, gate) = (try open(), try open(), Gate())
+        disk.fail { call, path in
+            if call == .flush, path.contains("log-") { gate.passOnce() }
+            return nil
+        }
+        let one = start { try await first.put(0..<10) }
+        await gate.reached()
+        let two = start { try await second.put(10..<20) }
+        try await Task.sleep(for: .milliseconds(100))
+        let three = start { try await first.put(20..<30) }
+        try await Task.sleep(for: .milliseconds(100))
+        let four = start { try await first.close() }
+        try await Task.sleep(for: .milliseconds(100))
+        gate.release()
+        let outcomes = (await one.within(), await two.within(), await three.within(), await four.within())
+        #expect(outcomes.0 != nil && outcomes.1 != nil && outcomes.2 != nil && outcomes.3 != nil, "\(outcomes)")
+    }
+
+    @Test func `closing ends while a compaction waits for its turn`() async throws {
+        let (first, second, gate) = (try open(), try open(), Gate())
+        disk.fail { call, path in
+            if call == .flush, path.contains("log-") { gate.passOnce() }
+            return nil
+        }
+        let one = start { try await first.put(0..<10) }
+        await gate.reached()
+        let two = start { try await second.put(10..<20) }
+        try await Task.sleep(for: .milliseconds(100))
+        let three = start { try await first.compact() }
+        try await Task.sleep(for: .milliseconds(100))
+        let four = start { try await first.close() }
+        try await Task.sleep(for: .milliseconds(100))
+        gate.release()
+        let outcomes = (await one.within(), await two.within(), await three.within(), await four.within())
+        #expect(
+            outcomes.0 == "done" && outcomes.1 == "done" && outcomes.2 != nil && outcomes.3 == "done", "\(outcomes)")
+    }
+
+    @Test func `one that refuses shows no commit without those before it`() async throws {
+        let (first, second) = (try open(), try open())
+        try await first.put(0..<10)
+        try await second.put(10..<20)
+        disk.fail { call, path in
+            if call == .flush, path.contains("log-") { return .inputOutput(operation: "flush", path: path, code: 5) }
+            if call == .open, path.contains("snapshot-"), path.hasSuffix(".tmp") {
+                return .inputOutput(operation: "open", path: path, code: 5)
+            }
+            return nil
+        }
+        await #expect(throws: StorageError.self) { try await first.put(20..<30) }
+        disk.fail(nil)
+        try await second.put(30..<40)
+        #expect(try second.version.count(in: numbers) == 40 && second.version.commitNumber == 4)
+        await first.follow()
+        let version = first.version
+        let newest = try (0..<40).filter { try version.contains(.key(UInt64($0)), in: numbers) }
+        #expect(
+            newest == Array(0..<Int(version.commitNumber) * 10),
+            "commit \(version.commitNumber)")
+    }
+
+    @Test(arguments: [Access.shared, .readOnly])
+    func `one at rest is shown what another has loaded`(access: Access) async throws {
+        let writer = try open()
+        try await writer.put(0..<10)
+        let follower = try open(access)
+        try await writer.load { load in
+            load.replace(numbers)
+            let collector = load.makeCollector()
+            for number in 0..<5000 as Range<UInt64> {
+                try collector.put(Array("loaded".utf8), forKey: .key(number), in: numbers)
+            }
+        }
+        for _ in 0..<20 {
+            await follower.follow()
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        #expect(try follower.version.count(in: numbers) == 5000)
+        try await writer.put(5000..<5001)
+        await follower.follow()
+        #expect(try follower.version.count(in: numbers) == 5001)
+    }
+
+    @Test func `news that comes while one follows is not lost`() async throws {
+        let writer = try open()
+        try await writer.put(0..<10)
+        let follower = try open()
+        try await Task.sleep(for: .milliseconds(50))
+        await follower.follow()
+        try await writer.put(10..<20)
+        let gate = Gate()
+        disk.fail { call, path in
+            if call == .read, path.contains("log-") { gate.passOnce() }
+            return nil
+        }
+        let one = start { await follower.follow() }
+        await gate.reached()
+        disk.fail(nil)
+        try await writer.put(20..<30)
+        // The event of that.
+        let two = start { await follower.follow() }
+        _ = await two.within(.seconds(1))
+        gate.release()
+        _ = await one.within()
+        try await Task.sleep(for: .milliseconds(50))
+        #expect(follower.version.commitNumber == 3)
+    }
+
+    @Test func `what is acknowledged after a restore that was stopped behind its rename is not lost`() async throws {
+        let first = try open()
+        try await first.put(0..<10)
+        _ = try await first.backup(to: "B")
+        try await first.put(10..<20)
+        let plan = try RestorePlan(.newest, from: Backup(at: "B", fileSystem: disk))
+        _ = try await Database.stageRestore(plan, at: "A", replacing: true, fileSystem: disk)
+        disk.fail { call, path in
+            call == .write && path.contains("restored")
+                ? .inputOutput(operation: "write", path: path, code: 5) : nil
+        }
+        #expect(throws: StorageError.self) { try open() }
+        disk.fail(nil)
+        // Either is refused, or stays.
+        let isAcknowledged: Bool
+        do {
+            try await first.put(20..<30)
+            isAcknowledged = true
+        } catch {
+            isAcknowledged = false
+        }
+        let again = try open()
+        let has25 = try again.version.value(forKey: .key(25), in: numbers) { _ in true } ?? false
+        #expect(!isAcknowledged || has25, "acknowledged \(isAcknowledged), there \(has25)")
+    }
+
+    @Test func `two that begin a store with other trees leave a store`() async throws {
+        let other = TreeDeclaration(TreeNumber(200), "others", facetCount: 0)
+        let first = try open(trees: numberTrees + [other])
+        let second = try open(trees: numberTrees)
+        try await first.write { try $0.put([1], forKey: .key(1), in: other.number) }
+        try await first.close()
+        let outcome = start { try await second.put(0..<10) }
+        #expect(await outcome.within() == "done")
+        #expect(throws: Never.self) { try open() }
+        #expect(try Verifier.verify(at: "A", fileSystem: disk).isSound)
+    }
+
+    @Test func `the log's bytes are counted once`() async throws {
+        let (first, second) = (try open(), try open())
+        for number in 0..<10 { try await first.put(number * 100..<number * 100 + 100) }
+        await second.follow()
+        try await second.put(1000..<1100)
+        try await second.compact()
+        try await second.put(1100..<1110)
+        await first.follow()
+        try await first.put(1110..<1120)
+        await second.follow()
+        try await second.put(1120..<1130)
+        #expect(
+            first.status.logByteCount < 2 * second.status.logByteCount,
+            "\(first.status.logByteCount) \(second.status.logByteCount)")
+        #expect(first.version.generation.number == second.version.generation.number)
+    }
+
+    @Test func `a reader that opened before the store was shared follows`() async throws {
+        let maker = try open(.readWrite)
+        try await maker.put(0..<10)
+        try await maker.close()
+        let reader = try open(.readOnly)
+        let writer = try open()
+        try await writer.put(10..<20)
+        await reader.follow()
+        #expect(try reader.version.count(in: numbers) == 20)
+    }
+
+    @Test func `no frame goes to a segment whose name nobody has flushed`() async throws {
+        let (first, second) = (try open(), try open())
+        try await first.put(0..<10)
+        try await second.put(10..<20)
+        // As if killed between the rename and the flush of the directory.
+        disk.fail { call, path in
+            if call == .flushDirectory || call == .remove { return .inputOutput(operation: "x", path: path, code: 5) }
+            if call == .open, path.contains("snapshot-"), path.hasSuffix(".tmp") {
+                return .inputOutput(operation: "open", path: path, code: 5)
+            }
+            return nil
+        }
+        await #expect(throws: StorageError.self) { try await second.compact() }
+        await second.settle()
+        try await Task.sleep(for: .milliseconds(100))
+        disk.fail(nil)
+        let names = try disk.files("log-", in: "A")
+        #expect(names.count == 2)
+        let before = disk.counts.directoryFlushes
+        try await first.put(20..<30)
+        let log = try disk.openFile(names.max()!, .reading)
+        let scan = try LogReader.scan(log, watermark: 0, mayGrow: false).scan
+        #expect(scan.frameCount == 0 || disk.counts.directoryFlushes > before, "\(scan.frameCount) frames")
+    }
+
+    @Test func `a power cut takes no acknowledged commit where one was killed as it began a segment`() async throws {
+        let recording = RecordingDisk(directory: "A", files: [:])
+        let disk = FaultyFileSystem(recording)
+        let (first, second) = (try open(on: disk), try open(on: disk))
+        try await first.put(0..<10)
+        try await second.put(10..<20)
+        // As if killed between the rename and the flush of the directory.
+        disk.fail { call, path in
+            if call == .flushDirectory || call == .remove { return .inputOutput(operation: "x", path: path, code: 5) }
+            if call == .open, path.contains("snapshot-"), path.hasSuffix(".tmp") {
+                return .inputOutput(operation: "open", path: path, code: 5)
+            }
+            return nil
+        }
+        await #expect(throws: StorageError.self) { try await second.compact() }
+        await second.settle()
+        try await Task.sleep(for: .milliseconds(100))
+        disk.fail(nil)
+        try await first.put(20..<30)
+        let medium = recording.medium()
+        let image = medium.image(survivors: medium.pending.map { _ in false })
+        let again = try open(.readWrite, on: RecordingDisk(directory: "A", image: image))
+        #expect(try again.version.count(in: numbers) == 30, "\(medium.pending)")
+    }
+
+    @Test func `frames of one's own that nobody flushed are written once more behind a failed flush of another`()
+        async throws
+    {
+        let recording = RecordingDisk(directory: "A", files: [:])
+        let disk = FaultyFileSystem(recording)
+        let (first, second) = (try open(on: disk), try open(on: disk))
+        try await first.put(0..<10)
+        try await second.put(10..<20)
+        try await first.put(20..<30, .memory)
+        disk.fail { call, path in
+            if call == .open, path.contains("snapshot-"), path.hasSuffix(".tmp") {
+                return .inputOutput(operation: "open", path: path, code: 5)
+            }
+            return nil
+        }
+        recording.fail(DiskFault(.flush))
+        await #expect(throws: StorageError.self) { try await second.put(30..<40) }
+        await second.settle()
+        try await Task.sleep(for: .milliseconds(50))
+        disk.fail(nil)
+        recording.fail(nil)
+        try await first.put(40..<50)
+        for seed in 1...12 as ClosedRange<UInt64> {
+            let medium = recording.medium(seed: seed)
+            let image = medium.image(survivors: medium.pending.map { _ in false })
+            do {
+                let again = try open(.readWrite, on: RecordingDisk(directory: "A", image: image))
+                #expect(try again.version.contains(.key(45), in: numbers), "seed \(seed)")
+            } catch { Issue.record("seed \(seed): \(error)") }
+        }
+    }
+
+    @Test func `what was refused is not announced to readers`() async throws {
+        let (first, second) = (try open(), try open())
+        try await first.put(0..<10)
+        let reader = try open(.readOnly)
+        try await second.put(10..<20)
+        disk.fail { call, path in
+            if call == .flush, path.contains("log-") { return .inputOutput(operation: "flush", path: path, code: 5) }
+            if call == .open, path.contains("snapshot-"), path.hasSuffix(".tmp") {
+                return .inputOutput(operation: "open", path: path, code: 5)
+            }
+            return nil
+        }
+        await #expect(throws: StorageError.self) { try await first.put(20..<30) }
+        disk.fail(nil)
+        await reader.follow()
+        #expect(reader.version.commitNumber == 2)
+    }
+
+    @Test func `one that was read instead and is opened again tells each commit once`() async throws {
+        let maker = try open()
+        try await maker.put(0..<10)
+        try await maker.close()
+        let exclusive = try open(.readWrite)
+        var options = Options(access: .shared, compaction: .manual)
+        options.lockLimit = .milliseconds(50)
+        let told = Mutex<[UInt64]>([])
+        let store = Database.opening(
+            at: "A", trees: numberTrees, options: options, fileSystem: disk,
+            onPublish: { commit in told.withLock { $0.append(commit.commitNumber) } })
+        try await store.ready()
+        #expect(!store.isWritable)
+        try await exclusive.close()
+        #expect(store.retry())
+        try await store.ready()
+        #expect(store.isWritable)
+        told.withLock { $0 = [] }
+        for number in 1..<4 {
+            try await store.put(number * 10..<number * 10 + 10)
+            try await Task.sleep(for: .milliseconds(300))
+        }
+        #expect(told.withLock { $0 } == [2, 3, 4])
+        try await store.close()
+    }
+
+    @Test func `a load and a compaction that began with it both end while another waits`() async throws {
+        let slow = SlowLocks(base: disk)
+        let (first, second, gate) = (try open(on: slow), try open(on: slow), Gate())
+        disk.fail { call, path in
+            if call == .flush, path.contains("log-") { gate.passOnce() }
+            return nil
+        }
+        let one = start { try await first.put(0..<10) }
+        await gate.reached()
+        let three = start { try await first.compact() }
+        try await Task.sleep(for: .milliseconds(20))
+        let four = start { try await first.load { _ in } }
+        try await Task.sleep(for: .milliseconds(20))
+        let two = start { try await second.put(10..<20) }
+        try await Task.sleep(for: .milliseconds(400))
+        gate.release()
+        let outcomes = (await one.within(), await two.within(), await three.within(), await four.within())
+        #expect(outcomes.0 != nil && outcomes.1 == "done" && outcomes.2 != nil && outcomes.3 != nil, "\(outcomes)")
+    }
+
+    @Test func `one at rest moves to the generation that another has made`() async throws {
+        let (first, second) = (try open(), try open())
+        for number in 0..<20 { try await first.put(number * 10..<number * 10 + 10) }
+        try await first.compact()
+        await second.follow()
+        try await first.put(200..<210)
+        await second.follow()
+        try await second.put(210..<220)
+        #expect(second.version.commitNumber == 22)
+        #expect(second.version.generation.number == 2)
+    }
+
+    @Test func `nothing is held once calls were turned away`() async throws {
+        let store = try open(limit: .zero)
+        let taken = try disk.lock("A/lock")
+        for _ in 0..<300 {
+            let tasks = (0..<6).map { number in
+                Task.detached(priority: number.isMultiple(of: 2) ? .high : .low) {
+                    for _ in 0..<number * 7 { await Task.yield() }
+                    _ = try? await store.write { _ in }
+                }
+            }
+            taken.letGo()
+            for task in tasks { await task.value }
+            while try !taken.take() { try await Task.sleep(for: .milliseconds(1)) }
+        }
+    }
+}
+
+/// Takes its time to say that a lock is held.
+private final class SlowLocks: FileSystem {
+    private let base: FaultyFileSystem
+
+    init(base: FaultyFileSystem) { self.base = base }
+    func kind(of path: String) throws(StorageError) -> PathKind { try base.kind(of: path) }
+    func createDirectory(_ path: String, sharing: Sharing) throws(StorageError) {
+        try base.createDirectory(path, sharing: sharing)
+    }
+    func names(inDirectory path: String) throws(StorageError) -> [String] { try base.names(inDirectory: path) }
+    func flushDirectory(_ path: String) throws(StorageError) { try base.flushDirectory(path) }
+    func openFile(_ path: String, _ mode: FileMode) throws(StorageError) -> any File { try base.openFile(path, mode) }
+    func rename(_ path: String, to target: String) throws(StorageError) { try base.rename(path, to: target) }
+    func remove(_ path: String) throws(StorageError) { try base.remove(path) }
+    func lock(_ path: String) throws(StorageError) -> any FileLock {
+        if path.contains("compacting") { Thread.sleep(forTimeInterval: 0.2) }
+        return try base.lock(path)
+    }
+    func now() -> UInt64 { base.now() }
+}
