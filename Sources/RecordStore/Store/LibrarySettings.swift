@@ -10,6 +10,9 @@ package struct LibrarySettings: Sendable {
 
     package var sharing = Sharing.owner
 
+    /// How long a write waits for other processes, and an opening does.
+    package var lockLimit = Duration.seconds(5)
+
     /// After so many openings in a row that wrote records of a kind and did not declare an order of it, the order is dropped.
     package var unusedOrderLimit = 30
 
@@ -45,6 +48,7 @@ package struct LibrarySettings: Sendable {
             case .readOnly: .readOnly
             }
         options.sharing = sharing
+        options.lockLimit = lockLimit
         options.attachment = RecordTypes(beside: contents, unusedOrderLimit: UInt32(clamping: unusedOrderLimit))
         options.companion = contents.companion?(leastSearchFileRowCount)
         options.admission = { [takesOutdated] version, access throws(StorageError) in

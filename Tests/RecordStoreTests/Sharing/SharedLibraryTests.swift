@@ -22,7 +22,11 @@ private struct NewNote: Record {
     private let disk = GatedDisk()
 
     private func open(_ access: RecordLibrary.Access = .shared) throws -> RecordLibrary {
-        try RecordLibrary(at: "A.bookdb", access: access, fileSystem: disk, device: 1)
+        var settings = LibrarySettings(access, fileSystem: disk)
+        settings.device = 1
+        // Beside many tests a task may wait long for a thread, and have the lock meanwhile.
+        settings.lockLimit = .seconds(36_000)
+        return RecordLibrary(try RecordLibrary.open("A.bookdb", settings))
     }
 
     /// A library that begins here with a record in it.

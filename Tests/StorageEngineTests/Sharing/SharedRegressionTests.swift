@@ -11,7 +11,7 @@ struct SharedRegressionTests {
     private let disk = FaultyFileSystem()
 
     private func open(
-        _ access: Access = .shared, trees: [TreeDeclaration] = numberTrees, limit: Duration = .seconds(2),
+        _ access: Access = .shared, trees: [TreeDeclaration] = numberTrees, limit: Duration = .seconds(36_000),
         at path: String = "A", on fileSystem: (any FileSystem)? = nil,
         compaction: CompactionPolicy = .manual
     ) throws -> Database {
@@ -24,7 +24,7 @@ struct SharedRegressionTests {
     private final class Ended: Sendable {
         let state = Mutex<String?>(nil)
         var outcome: String? { state.withLock { $0 } }
-        func within(_ limit: Duration = .seconds(120)) async -> String? {
+        func within(_ limit: Duration = .seconds(36_000)) async -> String? {
             let end = ContinuousClock.now + limit
             while outcome == nil, ContinuousClock.now < end { try? await Task.sleep(for: .milliseconds(5)) }
             return outcome
@@ -187,10 +187,10 @@ struct SharedRegressionTests {
         try await writer.put(20..<30)
         // The event of that.
         let two = start { await follower.follow() }
-        _ = await two.within(.seconds(1))
+        _ = await two.within(.milliseconds(100))
         gate.release()
         _ = await one.within()
-        try await Task.sleep(for: .milliseconds(50))
+        _ = await two.within()
         #expect(follower.version.commitNumber == 3)
     }
 

@@ -10,10 +10,11 @@ struct SharedStoreTests {
     private let disk = FaultyFileSystem()
 
     private func open(
-        _ access: Access = .shared, onPublish: @escaping @Sendable (PublishedCommit) -> Void = { _ in }
+        _ access: Access = .shared, waitingFor limit: Duration = .seconds(36_000),
+        onPublish: @escaping @Sendable (PublishedCommit) -> Void = { _ in }
     ) throws -> Database {
         var options = Options(access: access, compaction: .manual)
-        options.lockLimit = .milliseconds(200)
+        options.lockLimit = limit
         return try Database.open(at: "A", trees: numberTrees, options: options, fileSystem: disk, onPublish: onPublish)
     }
 
@@ -90,12 +91,12 @@ struct SharedStoreTests {
     }
 
     @Test func `an exclusive writer keeps others out, and the error names it`() async throws {
-        let first = try open()
+        let first = try open(waitingFor: .milliseconds(200))
         try await first.put(0..<10)
         let exclusive = try open(.readWrite)
         let thrown = await #expect(throws: StorageError.self) { try await first.put(10..<20) }
         guard case .inUse(path: "A", _) = thrown else { throw try #require(thrown) }
-        #expect(throws: StorageError.self) { try open() }
+        #expect(throws: StorageError.self) { try open(waitingFor: .milliseconds(200)) }
         try await exclusive.put(10..<12)
         try await exclusive.close()
         try await first.put(12..<20)
@@ -126,12 +127,12 @@ struct SharedStoreTests {
     }
 
     @Test func `one process compacts at a time`() async throws {
-        let (first, second) = (try open(), try open())
+        let (first, second) = (try open(), try open(waitingFor: .milliseconds(200)))
         try await first.put(0..<100)
         let other = try disk.lock("A/compacting")
         await #expect(throws: StorageError.self) { try await second.compact() }
         other.unlock()
-        try await second.compact()
+        try await first.compact()
         try await first.close()
         try await second.close()
     }
@@ -290,7 +291,7 @@ struct FollowingTests {
 
     private func open(_ access: Access, _ told: Told = Told()) throws -> Database {
         var options = Options(access: access, compaction: .manual)
-        options.lockLimit = .milliseconds(200)
+        options.lockLimit = .seconds(36_000)
         return try Database.open(
             at: "A", trees: numberTrees, options: options, fileSystem: disk, onPublish: told.add)
     }
