@@ -95,7 +95,7 @@ final class Follower: Sendable {
         let (old, version) = (state.head.generation, opened.state.version())
         try opening.options.requireSuitable(version, declared: opening.declared)
         let isNewer = version.commitNumber != publication.version.commitNumber
-        state = State(head: opened.state, tail: tail)
+        (state.head, state.tail, state.isAstray) = (opened.state, tail, false)
         old.holdCompanion()
         if isNewer { publish(version, nil) } else { publication.version = version }
         old.supersede()

@@ -26,7 +26,8 @@ public protocol FileSystem: Sendable {
     func removeDirectory(_ path: String) throws(StorageError)
     /// Holds `path` for this process until the lock is let go. Throws `.inUse` when somebody else holds it.
     func lock(_ path: String) throws(StorageError) -> any FileLock
-    /// Calls `onChange`, on a thread that has nothing else to do, when a file was written to. Writes that follow at once are told of once.
+    /// Calls `onChange`, on a thread that has nothing else to do, when a file was written to. Several writes in a
+    /// row may be told of as one.
     func watch(_ path: String, _ onChange: @escaping @Sendable () -> Void) -> any FileWatch
     /// Milliseconds since 1970. Stamps commits for people; nothing is decided by it.
     func now() -> UInt64

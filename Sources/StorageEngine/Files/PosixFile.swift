@@ -28,17 +28,7 @@ final class PosixFile: File {
         return Int(status.st_size)
     }
 
-    func isNamed() throws(StorageError) -> Bool {
-        var held = stat()
-        var there = stat()
-        // Safe because the kernel reads the path and fills the two structures during the calls.
-        guard unsafe fstat(number, &held) == 0 else { throw .system("fstat", path, errno) }
-        guard unsafe lstat(path, &there) == 0 else {
-            if errno == ENOENT { return false }
-            throw .system("lstat", path, errno)
-        }
-        return there.st_dev == held.st_dev && there.st_ino == held.st_ino
-    }
+    func isNamed() throws(StorageError) -> Bool { try PosixOpening.isNamed(number, path) }
 
     func read(into buffer: UnsafeMutableRawBufferPointer, at byteOffset: Int) throws(StorageError) -> Int {
         var done = 0

@@ -53,13 +53,7 @@ final class PosixFileLock: FileLock {
     deinit { unlock() }
 
     func requireStillOurs() throws(StorageError) {
-        var held = stat()
-        var there = stat()
-        // Safe because the kernel reads the path and fills the two structures during the calls.
-        guard unsafe fstat(descriptor.load(ordering: .relaxed), &held) == 0 else { throw .system("fstat", path, errno) }
-        let isThere = unsafe lstat(path, &there) == 0
-        guard isThere || errno == ENOENT || errno == ENOTDIR else { throw .system("lstat", path, errno) }
-        guard isThere, there.st_dev == held.st_dev, there.st_ino == held.st_ino else {
+        guard try PosixOpening.isNamed(descriptor.load(ordering: .relaxed), path) else {
             throw .displaced(path: String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)]))
         }
     }

@@ -30,6 +30,18 @@ enum PosixOpening {
         throw .notARegularFile(path: path, found: PathKind(status).description)
     }
 
+    /// Whether a name leads to an open file still, and not to nothing or another.
+    static func isNamed(_ descriptor: Int32, _ path: String) throws(StorageError) -> Bool {
+        var held = stat()
+        var there = stat()
+        guard unsafe fstat(descriptor, &held) == 0 else { throw .system("fstat", path, errno) }
+        guard unsafe lstat(path, &there) == 0 else {
+            if errno == ENOENT || errno == ENOTDIR { return false }
+            throw .system("lstat", path, errno)
+        }
+        return there.st_dev == held.st_dev && there.st_ino == held.st_ino
+    }
+
     /// A new file, in place of whatever had its name.
     static func replace(_ path: String) throws(StorageError) -> Int32 {
         for _ in 0..<attempts {

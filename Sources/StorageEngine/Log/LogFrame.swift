@@ -17,6 +17,9 @@ struct LogFrame {
     let features: FormatFeatures
     let start: Int
 
+    /// The commit that proves the frame when it is known to be on the medium. A mark is proved by the commit behind it.
+    var provedBy: UInt64 { isWatermarkOnly ? commit + 1 : commit }
+
     /// Behind the stored payload; zeros follow up to `end`.
     var bodyEnd: Int { bodyStart + storedByteCount }
     var bodyStart: Int { start + LogFrameFormat.headerByteCount }

@@ -60,6 +60,19 @@ struct LogReader {
         }
     }
 
+    /// A copy of a range of any length.
+    mutating func copy(_ range: Range<Int>) throws(StorageError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(range.count)
+        var position = range.lowerBound
+        while position < range.upperBound {
+            let stop = min(range.upperBound, position + Self.windowByteCount)
+            bytes += try withBytes(position..<stop) { $0.copyBytes() }
+            position = stop
+        }
+        return bytes
+    }
+
     /// Visits a range a window at a time, passing over holes, until `body` gives something.
     private mutating func forEachWindow<Result>(
         in range: Range<Int>, overlapping overlap: Int = 0,

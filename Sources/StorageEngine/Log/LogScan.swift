@@ -33,7 +33,6 @@ struct LogScan {
 
     private struct Unproved {
         let start: Int
-        /// A commit proves the frame when it is known to be on the medium. A mark is proved by the commit behind it.
         let provedBy: UInt64
     }
 
@@ -57,7 +56,7 @@ struct LogScan {
         end = frame.end
         // A mark vouches for all that precedes it, and nobody for the mark itself.
         if frame.isWatermarkOnly { unproved.removeAll(keepingCapacity: true) }
-        unproved.append(Unproved(start: frame.start, provedBy: frame.isWatermarkOnly ? frame.commit + 1 : frame.commit))
+        unproved.append(Unproved(start: frame.start, provedBy: frame.provedBy))
         let proved = unproved.prefix { $0.provedBy <= watermark }.count
         if proved > 0 { unproved.removeFirst(proved) }
     }

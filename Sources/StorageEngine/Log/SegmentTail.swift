@@ -18,7 +18,6 @@ struct SegmentTail {
 
     private struct Unproved {
         let bytes: [UInt8]
-        /// A commit proves the frame when it is known to be on the medium. A mark is proved by the commit behind it.
         let provedBy: UInt64
     }
 
@@ -89,7 +88,7 @@ struct SegmentTail {
     ///
     /// Looks at two places where a frame may begin, and at the names of this segment and of the next.
     func hasNews(_ names: StoreFiles, _ fileSystem: any FileSystem) throws(StorageError) -> Bool {
-        if try bytesBehind().contains(where: { $0 != 0 }) { return true }
+        if try hasBytesBehind() { return true }
         if try fileSystem.kind(of: names.log(sequence + 1)) != .absent { return true }
         return try !file.isNamed()
     }
@@ -101,13 +100,10 @@ struct SegmentTail {
         while true {
             while let commit = try next(limit: nil) { news.commits.append(commit) }
             // What is no frame was left by somebody who died as they wrote.
-            news.isElsewhere = try bytesBehind().contains { $0 != 0 }
-            let former = sequence
-            guard !news.isElsewhere, try advance(names, fileSystem, .writing, &news) else {
-                return news
-            }
+            news.isElsewhere = try hasBytesBehind()
+            guard !news.isElsewhere, try advance(names, fileSystem, .writing, &news) else { return news }
             // Whoever made a segment without frames may have died before its name was on the medium. An opening makes it anew.
-            if sequence > former, end == LogSegmentFormat.headerByteCount, try !hasFrame() {
+            if try nextFrameEnd() == nil {
                 news.isElsewhere = true
                 return news
             }
@@ -138,7 +134,7 @@ struct SegmentTail {
             var reader = try LogReader(file, through: frameEnd)
             guard let frame = try reader.frame(behind: end, lastCommit, lastChecksum, salt: salt) else { return nil }
             let payload = frame.isWatermarkOnly ? [] : try reader.payload(of: frame)
-            var bytes = try reader.withBytes(from: end, to: frame.bodyEnd)
+            var bytes = try reader.copy(end..<frame.bodyEnd)
             // A file that was cut within the padding of its last frame reads as if it had it.
             bytes.append(zeros: frame.end - end - bytes.count)
             try doubtOwnFrames()
@@ -169,8 +165,7 @@ struct SegmentTail {
         end = frame.end
         // A mark vouches for all that precedes it, and nobody for the mark itself.
         if frame.isWatermarkOnly { unproved = [] }
-        unproved.append(
-            Unproved(bytes: bytes, provedBy: frame.isWatermarkOnly ? frame.commit + 1 : frame.commit))
+        unproved.append(Unproved(bytes: bytes, provedBy: frame.provedBy))
         let proved = unproved.prefix { $0.provedBy <= watermark }.count
         if proved > 0 { unproved.removeFirst(proved) }
     }
@@ -192,13 +187,13 @@ struct SegmentTail {
         return page == end ? [end] : [end, page]
     }
 
-    private func hasFrame() throws(StorageError) -> Bool { try nextFrameEnd() != nil }
-
-    /// The first bytes of the places where the next frame may begin.
-    private func bytesBehind() throws(StorageError) -> [UInt8] {
-        var bytes: [UInt8] = []
-        for start in frameStarts { bytes += try file.read(byteCount: LogFrameFormat.headerByteCount, at: start) }
-        return bytes
+    /// Whether anything but zeros begins where the next frame may.
+    private func hasBytesBehind() throws(StorageError) -> Bool {
+        for start in frameStarts {
+            let bytes = try file.read(byteCount: LogFrameFormat.headerByteCount, at: start)
+            if bytes.contains(where: { $0 != 0 }) { return true }
+        }
+        return false
     }
 
     /// An opening makes a segment without frames once more, since the flush behind its name may have failed. The new one is the same.
@@ -247,20 +242,5 @@ struct SegmentTail {
         file.close()
         self = SegmentTail(starting: header, file: next)
         return true
-    }
-}
-
-extension LogReader {
-    /// A copy of a range of any length.
-    fileprivate mutating func withBytes(from start: Int, to end: Int) throws(StorageError) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(end - start)
-        var position = start
-        while position < end {
-            let stop = min(end, position + 1 << 20)
-            bytes += try withBytes(position..<stop) { $0.copyBytes() }
-            position = stop
-        }
-        return bytes
     }
 }

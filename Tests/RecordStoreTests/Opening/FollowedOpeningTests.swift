@@ -4,19 +4,6 @@ import Testing
 
 @testable import RecordStore
 
-private struct OldNote: Record {
-    var id: ID<OldNote> = .unassigned
-    var amount: Money = 0
-    enum CodingKeys: Int, CodingKey { case id = 0, amount = 2 }
-    static let recordName = "FollowedNote"
-}
-private struct NewNote: Record {
-    var id: ID<NewNote> = .unassigned
-    var count = 0
-    enum CodingKeys: Int, CodingKey { case id = 0, count = 2 }
-    static let recordName = "FollowedNote"
-}
-
 /// What those see who follow a library while it opens, or opens again.
 @MainActor struct FollowedOpeningTests {
     @Test func `lists leave the preview behind when the log holds nothing`() async throws {

@@ -4,19 +4,6 @@ import Testing
 
 @testable import RecordStore
 
-private struct OldNote: Record {
-    var id: ID<OldNote> = .unassigned
-    var amount: Money = 0
-    enum CodingKeys: Int, CodingKey { case id = 0, amount = 2 }
-    static let recordName = "SharedNote"
-}
-private struct NewNote: Record {
-    var id: ID<NewNote> = .unassigned
-    var count = 0
-    enum CodingKeys: Int, CodingKey { case id = 0, count = 2 }
-    static let recordName = "SharedNote"
-}
-
 /// An app, its widget and a command with one library.
 @MainActor struct SharedLibraryTests {
     private let disk = GatedDisk()

@@ -260,11 +260,8 @@ struct SharedRegressionTests {
         #expect(try reader.version.count(in: numbers) == 20)
     }
 
-    @Test func `no frame goes to a segment whose name nobody has flushed`() async throws {
-        let (first, second) = (try open(), try open())
-        try await first.put(0..<10)
-        try await second.put(10..<20)
-        // As if killed between the rename and the flush of the directory.
+    /// As if killed between the rename of the new segment and the flush of the directory.
+    private func compactAsIfKilled(_ store: Database, _ disk: FaultyFileSystem) async throws {
         disk.fail { call, path in
             if call == .flushDirectory || call == .remove { return .inputOutput(operation: "x", path: path, code: 5) }
             if call == .open, path.contains("snapshot-"), path.hasSuffix(".tmp") {
@@ -272,10 +269,17 @@ struct SharedRegressionTests {
             }
             return nil
         }
-        await #expect(throws: StorageError.self) { try await second.compact() }
-        await second.settle()
+        await #expect(throws: StorageError.self) { try await store.compact() }
+        await store.settle()
         try await Task.sleep(for: .milliseconds(100))
         disk.fail(nil)
+    }
+
+    @Test func `no frame goes to a segment whose name nobody has flushed`() async throws {
+        let (first, second) = (try open(), try open())
+        try await first.put(0..<10)
+        try await second.put(10..<20)
+        try await compactAsIfKilled(second, disk)
         let names = try disk.files("log-", in: "A")
         #expect(names.count == 2)
         let before = disk.counts.directoryFlushes
@@ -291,18 +295,7 @@ struct SharedRegressionTests {
         let (first, second) = (try open(on: disk), try open(on: disk))
         try await first.put(0..<10)
         try await second.put(10..<20)
-        // As if killed between the rename and the flush of the directory.
-        disk.fail { call, path in
-            if call == .flushDirectory || call == .remove { return .inputOutput(operation: "x", path: path, code: 5) }
-            if call == .open, path.contains("snapshot-"), path.hasSuffix(".tmp") {
-                return .inputOutput(operation: "open", path: path, code: 5)
-            }
-            return nil
-        }
-        await #expect(throws: StorageError.self) { try await second.compact() }
-        await second.settle()
-        try await Task.sleep(for: .milliseconds(100))
-        disk.fail(nil)
+        try await compactAsIfKilled(second, disk)
         try await first.put(20..<30)
         let medium = recording.medium()
         let image = medium.image(survivors: medium.pending.map { _ in false })
