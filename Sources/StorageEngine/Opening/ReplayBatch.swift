@@ -6,7 +6,7 @@ import Dispatch
 /// is changed once: a sixth of the time of doing it all again in the order it was done.
 struct ReplayBatch {
     /// By the place of their tree in the state.
-    private var buffers: [SortBuffer?] = []
+    private var runs: [EntryRun] = []
     /// Of commits that wait to be applied.
     private(set) var byteCount = 0
     /// Of a tree whose pages are damaged: whether it is marked as such, and the others go on. Without that the damage is thrown.
@@ -31,17 +31,19 @@ struct ReplayBatch {
                 switch operation {
                 case .put(let tree, let key, let facets, let value):
                     let place = try prepare(tree, state)
-                    try buffers[place]?.append(key: key, facets: facets, value: value)
+                    try state.trees.declarations[place].check(key: key, value: value, facets: facets)
+                    runs[place].append(key: key, value: value, facets: facets)
                     witness?.changed(key, in: tree)
                 case .remove(let tree, let key):
                     let place = try prepare(tree, state)
-                    buffers[place]?.append(removing: key)
+                    // No tree has a key that is longer or shorter.
+                    if Limits.keyByteCount.contains(key.byteCount) { runs[place].append(removing: key) }
                     witness?.changed(key, in: tree)
                 case .declare(let declaration):
                     try state.declare(declaration)
                 case .clear(let tree):
                     let place = try prepare(tree, state)
-                    buffers[place]?.removeAll()
+                    runs[place].removeAll()
                     witness?.cleared(tree)
                     _ = try state.removeAll(tree: tree)
                 case .note: break
@@ -54,30 +56,33 @@ struct ReplayBatch {
         return isWhole
     }
 
-    /// Gives the tree's place, where a buffer is ready.
+    /// Gives the tree's place, where a run is ready.
     private mutating func prepare(_ tree: TreeNumber, _ state: WriteState) throws(StorageError) -> Int {
         guard let place = state.trees.place(of: tree) else { throw .undeclared(tree) }
-        if place >= buffers.count {
-            buffers += Array(repeating: nil, count: state.trees.declarations.count - buffers.count)
+        if place >= runs.count {
+            runs += Array(repeating: EntryRun(), count: state.trees.declarations.count - runs.count)
         }
-        if buffers[place] == nil { buffers[place] = SortBuffer(state.trees.declarations[place]) }
         return place
     }
 
     /// Brings the trees to where the commits have led: on all cores, where there is much to do and nothing was done before.
     mutating func apply(to state: WriteState) throws(StorageError) {
-        let gathered = buffers.compactMap { $0 }.filter { $0.count > 0 }
-        for index in buffers.indices { buffers[index]?.removeAll() }
-        defer { byteCount = 0 }
+        let places = runs.indices.filter { !runs[$0].isEmpty }
+        defer {
+            for place in places { runs[place].removeAll() }
+            byteCount = 0
+        }
         guard state.isAsInSnapshot, byteCount >= Self.concurrentByteCount else {
-            for buffer in gathered {
-                try settle(buffer.tree, state) { () throws(StorageError) in
-                    try state.change(buffer.tree) { (tree) throws(StorageError) in try buffer.replay(into: &tree) }
+            for place in places {
+                runs[place].sort()
+                let tree = state.trees.declarations[place].number
+                try settle(tree, state) { () throws(StorageError) in
+                    try state.change(tree) { (tree) throws(StorageError) in try tree.apply(runs[place]) }
                 }
             }
             return
         }
-        try apply(gathered.sorted { $0.count > $1.count }, to: state)
+        try applyConcurrently(places.sorted { runs[$0].count > runs[$1].count }, to: state)
     }
 
     private func settle(
@@ -91,49 +96,26 @@ struct ReplayBatch {
         }
     }
 
-    /// Fewer bytes of commits take less time than a thread to wake up.
-    private static let concurrentByteCount = 1 << 18
+    /// Commits of fewer bytes take less time than a thread to wake up.
+    private static let concurrentByteCount = 1 << 15
 
     /// A tree on each core at a time.
-    private func apply(_ buffers: [SortBuffer], to state: WriteState) throws(StorageError) {
-        let outcomes = Lock([Result<WriteState.ChangedTree, StorageError>?](repeating: nil, count: buffers.count))
-        DispatchQueue.concurrentPerform(iterations: buffers.count) { index in
+    private func applyConcurrently(_ places: [Int], to state: WriteState) throws(StorageError) {
+        let trees = places.map { state.trees.declarations[$0].number }
+        let outcomes = Lock([Result<WriteState.ChangedTree, StorageError>?](repeating: nil, count: places.count))
+        DispatchQueue.concurrentPerform(iterations: places.count) { index in
             let outcome = Result { () throws(StorageError) in
-                try state.changing(buffers[index].tree) { (tree) throws(StorageError) in
-                    try buffers[index].replay(into: &tree)
+                try state.changing(trees[index]) { (tree) throws(StorageError) in
+                    var run = runs[places[index]]
+                    run.sort()
+                    try tree.apply(run)
                 }
             }
             outcomes.withLock { $0[index] = outcome }
         }
-        for (buffer, outcome) in zip(buffers, outcomes.withLock { $0 }) {
-            try settle(buffer.tree, state) { () throws(StorageError) in
+        for (tree, outcome) in zip(trees, outcomes.withLock { $0 }) {
+            try settle(tree, state) { () throws(StorageError) in
                 if let changed = try outcome?.get() { state.take(changed) }
-            }
-        }
-    }
-}
-
-extension SortBuffer {
-    /// Puts and removes in key order, of each key what came last.
-    fileprivate func replay(into tree: inout TreeChange) throws(StorageError) {
-        try sorted().withBytes { (bytes) throws(StorageError) in
-            var offset = 0
-            while offset < bytes.byteCount {
-                let key = bytes.extracting(bytes.sortedEntryKey(at: offset))
-                let next = offset + bytes.sortedEntryByteCount(at: offset)
-                defer { offset = next }
-                if next < bytes.byteCount,
-                    bytes.extracting(bytes.sortedEntryKey(at: next)).order(relativeTo: key) == 0
-                {
-                    continue
-                }
-                if bytes.isSortedEntryRemoval(at: offset) {
-                    _ = try tree.remove(key)
-                } else {
-                    try tree.put(
-                        key: key, value: bytes.extracting(bytes.sortedEntryValue(at: offset)),
-                        facets: bytes.sortedEntryFacets(at: offset))
-                }
             }
         }
     }

@@ -1,4 +1,4 @@
-/// Entries that are to be put into a tree together: in the order they came in, and sorted when they are put.
+/// Entries that are to be put into a tree together, and keys that are to go: in the order they came in, and sorted before they are applied.
 ///
 /// One array of bytes and one of places, whatever the number of entries.
 struct EntryRun {
@@ -7,14 +7,18 @@ struct EntryRun {
 
     private struct Place {
         let start: Int
+        /// `removal` where the key is to go.
+        let valueByteCount: UInt32
         let keyByteCount: UInt16
-        let valueByteCount: UInt16
         let facets: UInt16
         /// The first bytes of the key in which not all keys are alike, up to eight, as a number: as a rule a sort needs no more.
         var head: UInt64 = 0
 
         var key: Range<Int> { start..<start + Int(keyByteCount) }
         var value: Range<Int> { key.upperBound..<key.upperBound + Int(valueByteCount) }
+        var isRemoval: Bool { valueByteCount == Self.removal }
+
+        static let removal = UInt32.max
 
         /// Equal keys stay in the order they came in.
         func precedes(_ other: Place, in bytes: RawSpan) -> Bool {
@@ -28,14 +32,21 @@ struct EntryRun {
     var count: Int { places.count }
     var isEmpty: Bool { places.isEmpty }
 
-    /// Precondition: the tree takes the entry, and its value lies in a leaf.
+    /// Precondition: the tree takes the entry.
     mutating func append(key: RawSpan, value: RawSpan, facets: UInt16) {
-        let place = Place(
-            start: bytes.count, keyByteCount: UInt16(key.byteCount), valueByteCount: UInt16(value.byteCount),
-            facets: facets)
-        bytes.append(contentsOf: key)
+        append(key, valueByteCount: UInt32(value.byteCount), facets: facets)
         bytes.append(contentsOf: value)
-        places.append(place)
+    }
+
+    /// The key is to go. Precondition: it is within `Limits`.
+    mutating func append(removing key: RawSpan) { append(key, valueByteCount: Place.removal, facets: 0) }
+
+    private mutating func append(_ key: RawSpan, valueByteCount: UInt32, facets: UInt16) {
+        places.append(
+            Place(
+                start: bytes.count, valueByteCount: valueByteCount, keyByteCount: UInt16(key.byteCount), facets: facets)
+        )
+        bytes.append(contentsOf: key)
     }
 
     /// The room that the entries took stays, for those of the next commit.
@@ -116,20 +127,40 @@ struct EntryRun {
         return Array(offsets.prefix(8))
     }
 
+    func isRemoval(_ index: Int) -> Bool { places[index].isRemoval }
+
+    /// Precondition: the entry is no removal.
+    func valueByteCount(_ index: Int) -> Int { Int(places[index].valueByteCount) }
+
+    func withValue<Result>(_ index: Int, _ body: (RawSpan) -> Result) -> Result {
+        bytes.withBytes { body($0.extracting(places[index].value)) }
+    }
+
+    /// Precondition: the entry is no removal, and its value lies in a leaf unless there is a cell to stand for it.
+    ///
+    /// - Parameter largeCell: the reference to a value that lies outside its leaf.
     func withEntry<Result, Failure>(
-        _ index: Int, _ body: (LeafEntry) throws(Failure) -> Result
+        _ index: Int, largeCell: [UInt8]? = nil, _ body: (LeafEntry) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         let place = places[index]
         return try bytes.withBytes { (bytes) throws(Failure) in
-            try LeafEntry.with(
-                key: bytes.extracting(place.key), word: place.valueByteCount, cell: bytes.extracting(place.value),
-                facets: place.facets, body)
+            let key = bytes.extracting(place.key)
+            if let largeCell {
+                return try largeCell.withBytes { (cell) throws(Failure) in
+                    try LeafEntry.with(key: key, word: NodeLayout.largeValue, cell: cell, facets: place.facets, body)
+                }
+            }
+            return try LeafEntry.with(
+                key: key, word: UInt16(place.valueByteCount), cell: bytes.extracting(place.value), facets: place.facets,
+                body)
         }
     }
 
-    func withKey<Result>(_ index: Int, _ body: (RawSpan) -> Result) -> Result {
+    func withKey<Result, Failure>(
+        _ index: Int, _ body: (RawSpan) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
         let place = places[index]
-        return bytes.withBytes { body($0.extracting(place.key)) }
+        return try bytes.withBytes { (bytes) throws(Failure) in try body(bytes.extracting(place.key)) }
     }
 
     /// The first of some entries whose key does not sort before one; the end when there is none. Precondition: they are sorted.

@@ -1,41 +1,125 @@
-/// A leaf and a sorted run of entries that belong into it, composed into as many new memory nodes as they need.
+/// A leaf and the changes of a sorted run that belong to it, composed into as many new memory nodes as they need.
 ///
-/// Nodes that only take what comes behind their last entry are left full; others have room for a fifth more.
+/// Where the leaf is or amends a page and most entries are still the page's, the result is a patch, as of a single change (`LeafEdit`).
+/// Otherwise nodes that only take what comes behind their last entry are left full; others have room for a fifth more.
 struct LeafMerge {
-    let source: Node
-    let run: EntryRun
-    let heap: NodeHeap
+    private let source: Node
+    private let run: EntryRun
+    private let heap: NodeHeap
     /// An entry of the leaf by its index, or one of the run by the complement of its own. By key.
     private var items: [Int] = []
+    /// The first entry of the leaf that is not among the items yet.
+    private var next = 0
+    /// References to the values that lie outside of their leaf, by their index in the run.
+    private var largeCells: [Int: [UInt8]] = [:]
     private var isAppending = true
+    private(set) var changesAnything = false
 
-    /// - Parameter replaced: hears of entries of the leaf that one of the run replaces.
-    init(_ source: Node, _ run: EntryRun, _ range: Range<Int>, heap: NodeHeap, replaced: (Int) -> Void) {
-        self.source = source
-        self.run = run
-        self.heap = heap
-        items.reserveCapacity(source.count + range.count)
-        var next = 0
-        for index in range {
-            let (place, isEqual) = run.withEntry(index) { $0.lowerBound(in: source) }
-            items += next..<place
-            items.append(~index)
-            isAppending = isAppending && place == source.count
-            next = isEqual ? place + 1 : place
-            if isEqual { replaced(place) }
-        }
-        items += next..<source.count
+    init(_ source: Node, _ run: EntryRun, heap: NodeHeap) {
+        (self.source, self.run, self.heap) = (source, run, heap)
+        items.reserveCapacity(source.count + source.count / 4 + 8)
     }
 
-    /// The nodes, each with the key that it begins with, shortened as far as the one before it allows; the first with none.
-    func compose() -> [(separator: [UInt8], node: Node)] {
+    // MARK: Changes, in the order of their keys
+
+    /// An entry of the run comes before that of the leaf at `place`, or in place of it.
+    mutating func put(_ index: Int, largeCell: [UInt8]?, at place: Int, replacing isReplaced: Bool) {
+        items += next..<place
+        items.append(~index)
+        if let largeCell { largeCells[index] = largeCell }
+        next = isReplaced ? place + 1 : place
+        isAppending = isAppending && place == source.count
+        changesAnything = true
+    }
+
+    /// An entry of the leaf goes.
+    mutating func remove(_ place: Int) {
+        items += next..<place
+        next = place + 1
+        isAppending = false
+        changesAnything = true
+    }
+
+    func withEntry<Result>(_ index: Int, _ body: (LeafEntry) -> Result) -> Result {
+        run.withEntry(index, largeCell: largeCells.isEmpty ? nil : largeCells[index], body)
+    }
+
+    // MARK: Composing
+
+    /// The nodes, each with the key that it begins with, shortened as far as the one before it allows; the first with none. No node
+    /// where no entry is left.
+    mutating func compose() -> [(separator: [UInt8], node: Node)] {
+        items += next..<source.count
+        guard !items.isEmpty else { return [] }
+        if let patch = composePatch() { return [([], patch)] }
         var nodes: [(separator: [UInt8], node: Node)] = []
         var start = 0
         for end in ends() {
-            nodes.append((start == 0 ? [] : separator(at: start), compose(start..<end)))
+            nodes.append((start == 0 ? [] : separator(at: start), composeStandalone(start..<end)))
             start = end
         }
         return nodes
+    }
+
+    /// All of it as one patch; `nil` where too little of the page is left, a key does not share its prefix, or it does not fit.
+    private func composePatch() -> Node? {
+        guard source.isPatch || !source.isInMemory, items.count <= heap.entryLimit else { return nil }
+        let prefixLength = source.prefixLength
+        var (inBaseCount, inBaseByteCount, ownByteCount) = (0, 0, 0)
+        for item in items {
+            if item < 0 {
+                let (shares, byteCount) = withEntry(~item) {
+                    ($0.sharesPrefix(of: source), $0.keyByteCount - prefixLength + $0.cellByteCount)
+                }
+                guard shares else { return nil }
+                ownByteCount += NodeLayout.wordByteCount + byteCount
+            } else {
+                let byteCount =
+                    NodeLayout.wordByteCount + source.suffixByteCount(item) + source.cellByteCount(item)
+                if isInBase(item) {
+                    (inBaseCount, inBaseByteCount) = (inBaseCount + 1, inBaseByteCount + byteCount)
+                } else {
+                    ownByteCount += byteCount
+                }
+            }
+        }
+        let pageByteCount = pageByteCount(count: items.count, prefixLength + inBaseByteCount + ownByteCount)
+        guard inBaseCount * 2 >= items.count, pageByteCount <= NodeLayout.pageByteCount else { return nil }
+        var writer = LeafWriter(
+            heap: heap, count: items.count, source.shape, ownByteCount: ownByteCount, kind: NodeLayout.patchLeaf,
+            isGrowing: false)
+        writer.setBase(of: source)
+        for item in items {
+            if item < 0 {
+                withEntry(~item) { writer.append($0, prefixLength: prefixLength) }
+            } else if isInBase(item) {
+                writer.append(baseSlot: source.slot(item), facets: source.facets(item))
+            } else {
+                writer.append(item, of: source, prefixLength: prefixLength)
+            }
+        }
+        return writer.finish(pageByteCount: pageByteCount)
+    }
+
+    private func isInBase(_ index: Int) -> Bool { !source.isPatch || source.slot(index) & NodeLayout.inBase != 0 }
+
+    private func composeStandalone(_ range: Range<Int>) -> Node {
+        let (first, last) = (key(range.lowerBound), key(range.upperBound - 1))
+        let prefixLength = first.commonPrefixLength(with: last)
+        let slot = NodeLayout.leafArraysByteCount(capacity: 1, facetCount: source.facetCount)
+        let own = range.reduce(prefixLength) { $0 + byteCount(items[$1]) - slot - prefixLength }
+        var writer = LeafWriter(
+            heap: heap, count: range.count, source.shape, ownByteCount: own, kind: NodeLayout.leaf, isGrowing: false)
+        writer.setPrefix(Array(first.prefix(prefixLength)))
+        for position in range {
+            let item = items[position]
+            if item < 0 {
+                withEntry(~item) { writer.append($0, prefixLength: prefixLength) }
+            } else {
+                writer.append(item, of: source, prefixLength: prefixLength)
+            }
+        }
+        return writer.finish(pageByteCount: pageByteCount(count: range.count, own))
     }
 
     // MARK: Sizes
@@ -66,39 +150,21 @@ struct LeafMerge {
     private func byteCount(_ item: Int) -> Int {
         let slot = NodeLayout.leafArraysByteCount(capacity: 1, facetCount: source.facetCount) + NodeLayout.wordByteCount
         guard item < 0 else { return slot + source.keyByteCount(item) + source.cellByteCount(item) }
-        return run.withEntry(~item) { slot + $0.keyByteCount + $0.cellByteCount }
+        return withEntry(~item) { slot + $0.keyByteCount + $0.cellByteCount }
+    }
+
+    private func pageByteCount(count: Int, _ entriesByteCount: Int) -> Int {
+        NodeLayout.headerByteCount
+            + NodeLayout.leafArraysByteCount(capacity: count, facetCount: source.facetCount) + entriesByteCount
     }
 
     private func key(_ position: Int) -> [UInt8] {
         let item = items[position]
-        return item < 0 ? run.withEntry(~item) { $0.copyKey() } : source.key(item)
+        return item < 0 ? withEntry(~item) { $0.copyKey() } : source.key(item)
     }
 
     /// The shortest key that sorts after the entry before `position` and not after the one at it.
     private func separator(at position: Int) -> [UInt8] {
         key(position).separator(behind: key(position - 1))
-    }
-
-    // MARK: Composing
-
-    private func compose(_ range: Range<Int>) -> Node {
-        let (first, last) = (key(range.lowerBound), key(range.upperBound - 1))
-        let prefixLength = first.commonPrefixLength(with: last)
-        let slot = NodeLayout.leafArraysByteCount(capacity: 1, facetCount: source.facetCount)
-        let own = range.reduce(prefixLength) { $0 + byteCount(items[$1]) - slot - prefixLength }
-        var writer = LeafWriter(
-            heap: heap, count: range.count, source.shape, ownByteCount: own, kind: NodeLayout.leaf, isGrowing: false)
-        writer.setPrefix(Array(first.prefix(prefixLength)))
-        for position in range {
-            let item = items[position]
-            if item < 0 {
-                run.withEntry(~item) { writer.append($0, prefixLength: prefixLength) }
-            } else {
-                writer.append(item, of: source, prefixLength: prefixLength)
-            }
-        }
-        return writer.finish(
-            pageByteCount: NodeLayout.headerByteCount
-                + NodeLayout.leafArraysByteCount(capacity: range.count, facetCount: source.facetCount) + own)
     }
 }

@@ -54,6 +54,20 @@ extension Node {
         return isEqual ? index : index - 1
     }
 
+    /// Negative, zero or positive as a key sorts before, with or after a key of another node. Compares them where they lie.
+    func order(ofKey index: Int, relativeTo other: Node, _ otherIndex: Int) -> Int {
+        let (prefix, otherPrefix) = unsafe (prefix, other.prefix)
+        let shared = min(prefix.count, otherPrefix.count)
+        let order = unsafe UnsafeRawBufferPointer(rebasing: prefix[..<shared])
+            .order(relativeTo: UnsafeRawBufferPointer(rebasing: otherPrefix[..<shared]))
+        if order != 0 { return order }
+        // What the longer prefix has more belongs to the beginning of the other key's suffix.
+        let (rest, otherRest) = unsafe (prefix[shared...], otherPrefix[shared...])
+        let (suffix, otherSuffix) = unsafe (suffix(index), other.suffix(otherIndex))
+        if unsafe otherRest.isEmpty { return unsafe otherSuffix.order(relativeTo: rest, then: suffix) * -1 }
+        return unsafe suffix.order(relativeTo: otherRest, then: otherSuffix)
+    }
+
     /// Finds the child that holds the entry at `position` of a column, and how many entries precede that child.
     @inline(__always)
     func child(at position: Int, column: Int) -> (index: Int, before: Int) {
@@ -102,6 +116,18 @@ extension UnsafeRawBufferPointer {
             if order != 0 { return Int(order) }
         }
         return count - other.count
+    }
+
+    /// The same for bytes that lie in two pieces.
+    func order(relativeTo first: Slice<UnsafeRawBufferPointer>, then second: UnsafeRawBufferPointer) -> Int {
+        let first = unsafe UnsafeRawBufferPointer(rebasing: first)
+        guard count > first.count else {
+            let order = unsafe order(relativeTo: first)
+            return order == 0 ? -second.count : order
+        }
+        let order = unsafe UnsafeRawBufferPointer(rebasing: self[..<first.count]).order(relativeTo: first)
+        return unsafe order != 0
+            ? order : UnsafeRawBufferPointer(rebasing: self[first.count...]).order(relativeTo: second)
     }
 
     @inline(__always)

@@ -27,16 +27,6 @@ struct SortBuffer {
     /// Throws for an entry that the tree cannot hold. Precondition: the buffer holds less than 4 GiB.
     mutating func append(key: RawSpan, facets: UInt16, value: RawSpan) throws(StorageError) {
         try declaration.check(key: key, value: value, facets: facets)
-        append(key, keyCount: UInt16(key.byteCount), facets: facets, valueCount: UInt32(value.byteCount))
-        bytes.append(contentsOf: value)
-    }
-
-    /// The key is to go. Precondition: it is within `Limits`.
-    mutating func append(removing key: RawSpan) {
-        append(key, keyCount: UInt16(key.byteCount) | 0x8000, facets: 0, valueCount: 0)
-    }
-
-    private mutating func append(_ key: RawSpan, keyCount: UInt16, facets: UInt16, valueCount: UInt32) {
         if count == 0 {
             sharedByteCount = key.byteCount
         } else if sharedByteCount > 0 {
@@ -47,10 +37,11 @@ struct SortBuffer {
         }
         let start = bytes.count
         bytes.append(zeros: SortedEntryField.end)
-        bytes.store(keyCount, in: SortedEntryField.keyCount, at: start)
+        bytes.store(UInt16(key.byteCount), in: SortedEntryField.keyCount, at: start)
         bytes.store(facets, in: SortedEntryField.facets, at: start)
-        bytes.store(valueCount, in: SortedEntryField.valueCount, at: start)
+        bytes.store(UInt32(value.byteCount), in: SortedEntryField.valueCount, at: start)
         bytes.append(contentsOf: key)
+        bytes.append(contentsOf: value)
         count += 1
     }
 
@@ -59,14 +50,7 @@ struct SortBuffer {
         count = 0
     }
 
-    /// The entries in key order, those of one key in the order they came. O(n) but for keys that share their head.
-    func sorted() -> [UInt8] {
-        var references = references()
-        if !isSorted(references) { sort(&references) }
-        return entries(at: references)
-    }
-
-    /// The entries in key order, each once, and how many they are. Only keys with equal heads are compared for that.
+    /// The entries in key order, each once, and how many they are. O(n) but for keys that share their head: only those are compared.
     ///
     /// - Throws: `.duplicateKey` for a key that has different values or facets.
     func sortedOnce() throws(StorageError) -> (bytes: [UInt8], count: Int) {
@@ -185,11 +169,8 @@ extension RawSpan {
     @inline(__always)
     func sortedEntryKey(at offset: Int) -> Range<Int> {
         let start = offset + SortedEntryField.end
-        return start..<start + Int(load(SortedEntryField.keyCount, at: offset) & 0x7FFF)
+        return start..<start + Int(load(SortedEntryField.keyCount, at: offset))
     }
-
-    @inline(__always)
-    func isSortedEntryRemoval(at offset: Int) -> Bool { load(SortedEntryField.keyCount, at: offset) & 0x8000 != 0 }
 
     @inline(__always)
     func sortedEntryFacets(at offset: Int) -> UInt16 { load(SortedEntryField.facets, at: offset) }

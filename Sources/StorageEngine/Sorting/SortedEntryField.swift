@@ -1,6 +1,5 @@
 /// The fields that an entry of a `SortBuffer` begins with; its key and its value follow.
 enum SortedEntryField {
-    /// The highest bit says that the key is removed.
     static var keyCount: Field<UInt16> { Field("keyCount", at: 0) }
     static var facets: Field<UInt16> { Field("facets", at: 2) }
     static var valueCount: Field<UInt32> { Field("valueCount", at: 4) }

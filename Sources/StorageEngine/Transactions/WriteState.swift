@@ -72,7 +72,7 @@ final class WriteState: @unchecked Sendable {
     /// All entries of a sorted run, checked before. When this throws, the tree cannot be read, and the commit has to be rolled back.
     func put(_ run: EntryRun, tree: TreeNumber) throws(StorageError) {
         do throws(StorageError) {
-            try change(tree) { (tree) throws(StorageError) in try tree.put(run) }
+            try change(tree) { (tree) throws(StorageError) in try tree.apply(run) }
         } catch {
             // Its root may be of nodes that were given back meanwhile.
             if case .damaged(let damage) = error {

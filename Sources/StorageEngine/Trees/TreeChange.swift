@@ -28,8 +28,8 @@ struct TreeChange {
         }
     }
 
-    /// All entries of a sorted run, checked before. When this throws, the tree is of no more use.
-    mutating func put(_ run: EntryRun) throws(StorageError) { try editor.put(run) }
+    /// All changes of a sorted run, checked before. When this throws, the tree is of no more use.
+    mutating func apply(_ run: EntryRun) throws(StorageError) { try editor.apply(run) }
 
     /// `false` when there is no such key.
     mutating func remove(_ key: RawSpan) throws(StorageError) -> Bool {

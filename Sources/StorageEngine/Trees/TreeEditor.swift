@@ -8,6 +8,8 @@ struct TreeEditor {
     let heap: NodeHeap
     let facetCount: Int
     let columns: TreeColumns
+    /// Longer values lie outside the leaf.
+    let inlineByteCount: Int
     private let keepsHashSum: Bool
     var root: TreeRoot
 
@@ -16,21 +18,9 @@ struct TreeEditor {
         self.heap = heap
         facetCount = tree.facetCount
         columns = tree.columns
+        inlineByteCount = tree.inlineByteCount
         keepsHashSum = tree.columns.index(of: .hashSum) != nil
         self.root = root
-    }
-
-    /// How a change moves what the branches above it hold.
-    private struct CountChange {
-        var all = 0
-        var old: UInt16 = 0
-        var new: UInt16 = 0
-        /// Of the tree's columns only.
-        var identifier: UInt64 = 0
-        var removed = EntryAmounts()
-        var added = EntryAmounts()
-        /// Of the hash sum: that of the entry that comes, without that of the one that goes.
-        var hashSum: UInt128 = 0
     }
 
     struct Outcome {
@@ -39,7 +29,8 @@ struct TreeEditor {
         var split: (separator: [UInt8], right: UInt64)?
     }
 
-    private var change = CountChange()
+    /// What the last change of a leaf does to the branches above it.
+    private(set) var change = CountChange()
 
     // MARK: Putting
 
@@ -128,19 +119,12 @@ struct TreeEditor {
 
     mutating func put(_ entry: LeafEntry, leaf: Node) -> Outcome {
         let (index, isEqual) = entry.lowerBound(in: leaf)
+        change = CountChange()
         if isEqual {
-            change = CountChange(all: 0, old: leaf.facets(index), new: entry.facets)
-            if !columns.isEmpty { change.removed = EntryAmounts(leaf, index) }
-            if keepsHashSum { change.hashSum &-= UInt128(leaf.entryHash(index)) }
+            note(theRemovalOf: index, of: leaf, in: &change)
             retireValue(of: leaf, index)
-        } else {
-            change = CountChange(all: 1, old: 0, new: entry.facets)
         }
-        if !columns.isEmpty {
-            change.identifier = entry.identifier
-            change.added = entry.amounts
-        }
-        if keepsHashSum { change.hashSum &+= UInt128(entry.entryHash) }
+        note(theArrivalOf: entry, in: &change)
         var leaf = leaf
         if isEqual || leaf.count < heap.entryLimit,
             LeafNode.hasRoom(in: leaf, for: entry, replacing: isEqual ? index : nil),
@@ -176,40 +160,23 @@ struct TreeEditor {
         change = CountChange()
         guard let reference = try remove(key, from: try rootNode()) else { return false }
         root = TreeRoot(reference: reference)
-        // A root with one child is no longer needed.
-        // One that cannot be read may stay: the next reader says so.
+        lowerRoot()
+        return true
+    }
+
+    /// A root with one child is no longer needed. One that cannot be read may stay: the next reader says so.
+    mutating func lowerRoot() {
         while !root.isEmpty {
             guard let node = try? rootNode(), node.level > 0, node.count == 1 else { break }
             root = TreeRoot(reference: node.child(0), checksum: node.checksum(0))
             heap.retire(node)
         }
-        return true
     }
 
     /// Nodes are changed on the way back up, so that nothing is when the key turns out to be absent, and `nil` comes back.
     private mutating func remove(_ key: RawSpan, from node: Node) throws(StorageError) -> UInt64? {
         guard node.level > 0 else {
-            let (index, isThere) = node.lowerBound(of: key)
-            guard isThere else { return nil }
-            change = CountChange(all: -1, old: node.facets(index), new: 0)
-            if !columns.isEmpty {
-                change.identifier = node.trailingInteger(index)
-                change.removed = EntryAmounts(node, index)
-            }
-            if keepsHashSum { change.hashSum &-= UInt128(node.entryHash(index)) }
-            retireValue(of: node, index)
-            if node.count == 1 {
-                heap.retire(node)
-                return 0
-            }
-            if let own = own(node, extraByteCount: 0) {
-                own.remove(at: index)
-                return own.node.reference
-            }
-            let edit = LeafEdit(source: node, index: index, change: .remove, heap: heap)
-            let composed = edit.compose(0..<edit.count)
-            heap.retire(node)
-            return composed.reference
+            return remove(key, leaf: node)
         }
         let index = node.childIndex(of: key)
         guard let reference = try remove(key, from: try child(of: node, at: index)) else { return nil }
@@ -223,6 +190,47 @@ struct TreeEditor {
         branch.setChild(index, reference)
         apply(to: branch, index)
         return branch.reference
+    }
+
+    /// 0 when nothing is left of the leaf, `nil` when the key is not there.
+    mutating func remove(_ key: RawSpan, leaf: Node) -> UInt64? {
+        let (index, isThere) = leaf.lowerBound(of: key)
+        guard isThere else { return nil }
+        change = CountChange()
+        note(theRemovalOf: index, of: leaf, in: &change)
+        retireValue(of: leaf, index)
+        if leaf.count == 1 {
+            heap.retire(leaf)
+            return 0
+        }
+        if let own = own(leaf, extraByteCount: 0) {
+            own.remove(at: index)
+            return own.node.reference
+        }
+        let edit = LeafEdit(source: leaf, index: index, change: .remove, heap: heap)
+        let composed = edit.compose(0..<edit.count)
+        heap.retire(leaf)
+        return composed.reference
+    }
+
+    func note(theRemovalOf index: Int, of leaf: Node, in change: inout CountChange) {
+        change.all -= 1
+        change.old = leaf.facets(index)
+        if !columns.isEmpty {
+            change.identifier = leaf.trailingInteger(index)
+            change.removed = EntryAmounts(leaf, index)
+        }
+        if keepsHashSum { change.hashSum &-= UInt128(leaf.entryHash(index)) }
+    }
+
+    func note(theArrivalOf entry: LeafEntry, in change: inout CountChange) {
+        change.all += 1
+        change.new = entry.facets
+        if !columns.isEmpty {
+            change.identifier = entry.identifier
+            change.added = entry.amounts
+        }
+        if keepsHashSum { change.hashSum &+= UInt128(entry.entryHash) }
     }
 
     /// Lets go of the whole tree. Visits its memory nodes and reads no page: below a page there are pages only.
@@ -253,9 +261,9 @@ struct TreeEditor {
         let child = try pages.child(of: branch, at: index)
         let first = child.isLeaf ? 0 : 1
         guard !child.isInMemory, first < child.count else { return child }
-        let isBehindLow = index == 0 || !child.key(first).lexicographicallyPrecedes(branch.key(index))
+        let isBehindLow = index == 0 || child.order(ofKey: first, relativeTo: branch, index) >= 0
         let isBeforeHigh =
-            index == branch.count - 1 || child.key(child.count - 1).lexicographicallyPrecedes(branch.key(index + 1))
+            index == branch.count - 1 || child.order(ofKey: child.count - 1, relativeTo: branch, index + 1) < 0
         guard isBehindLow, isBeforeHigh else {
             throw .damaged(
                 Damage(
@@ -304,15 +312,9 @@ struct TreeEditor {
     private func apply(_ column: Int, to branch: BranchNode, _ index: Int) {
         let bits = branch.node.columnBits(column, ofChild: index)
         switch columns[column] {
-        case .sum(let amount):
-            let difference = Int128(change.added[amount] ?? 0) - Int128(change.removed[amount] ?? 0)
-            if difference != 0 { branch.setColumn(index, column: column, bits &+ UInt128(bitPattern: difference)) }
-        case .fingerprint:
-            guard change.all != 0 else { return }
-            let hash = UInt128(ColumnTotal.hash(change.identifier))
-            branch.setColumn(index, column: column, change.all > 0 ? bits &+ hash : bits &- hash)
-        case .hashSum:
-            if change.hashSum != 0 { branch.setColumn(index, column: column, bits &+ change.hashSum) }
+        case .sum, .fingerprint, .hashSum:
+            guard let difference = change.difference(in: columns[column]), difference != 0 else { return }
+            branch.setColumn(index, column: column, bits &+ difference)
         case .bounds(let amount):
             let (removed, added) = (change.removed[amount], change.added[amount])
             if let bounds = ColumnTotal(columns[column], bits: bits).widened(by: added, without: removed) {
@@ -332,7 +334,7 @@ struct TreeEditor {
 
     /// An entry that is replaced by one of the same amount leaves all running sums as they are.
     private func retotalRunningSums(ofAmount amount: Int, in branch: BranchNode, _ index: Int) {
-        guard change.all != 0 || change.added[amount] != change.removed[amount] else { return }
+        guard change.moves(amount) else { return }
         branch.retotalRunningSums(index, ofAmount: amount)
     }
 }
