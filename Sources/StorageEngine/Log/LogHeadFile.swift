@@ -46,6 +46,8 @@ final class LogHeadFile: Sendable {
         }
     }
 
+    func hasNews() -> Bool { readNews() != nil }
+
     private func read(_ state: inout State) -> LogHead? {
         do throws(StorageError) {
             if state.file == nil { state.file = try open() }
