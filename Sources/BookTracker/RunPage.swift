@@ -16,6 +16,7 @@ struct RunPage {
         writeFirstFrame(to: &page)
         writePhases(to: &page)
         writeJobs(to: &page)
+        writeFootprint(to: &page)
         page.title("Health: " + run.health.name)
         if let sentence = run.health.sentence { page.text(sentence) }
         page.title("What must be so")
@@ -91,6 +92,21 @@ struct RunPage {
         case .cancelled: "cancelled"
         case .notDue: "not due"
         }
+    }
+
+    /// Beside what the system says of the whole process.
+    private func writeFootprint(to page: inout Page) {
+        guard let footprint = run.measured.footprint else { return }
+        page.title("Memory, when all rows were drawn")
+        let parts = Footprint.Part.allCases.filter { footprint[$0] > 0 }
+        page.table(
+            parts.map { [$0.rawValue, Figure.bytes(footprint[$0]), $0.isDirty ? "" : "mapped, clean"] } + [
+                ["dirty, as the library counts", Figure.bytes(footprint.dirtyByteCount)],
+                [
+                    "dirty, as the process grew", run.measured.listByteCount.map(Figure.bytes) ?? "not told",
+                    "with what the list drew and the allocator keeps",
+                ],
+            ], [.left, .right])
     }
 
     private static func cut(_ text: String, _ width: Int) -> String {

@@ -1,8 +1,10 @@
+import RecordStore
+
 /// What a `WorkList` shows: a value with random access, whose rows are read when they are asked for.
 ///
 /// Rows that follow one another are read together: a loop over `items.prefix(50)`, and `page`, cost one descent, where `items[index]` costs one each. A slice
 /// shares the rows and their indices, as slices of arrays do.
-public struct WorkListItems: RandomAccessCollection, Sendable {
+public struct WorkListItems: RandomAccessCollection, LiveItems {
     public typealias Index = Int
     public typealias SubSequence = WorkListItems
     public typealias Indices = Range<Int>
@@ -26,6 +28,8 @@ public struct WorkListItems: RandomAccessCollection, Sendable {
     }
 
     var isLoaded: Bool { list.isLoaded }
+
+    package var chosenByteCount: Int { (chosen?.count ?? 0) * MemoryLayout<Int32>.stride }
 
     /// O(log n), and O(matches) among rows that were chosen.
     func index(of id: ID<Work>) -> Int? {

@@ -34,6 +34,9 @@ open class RecordLibrary: @unchecked Sendable {
     /// What its lists follow it by, once there is one: see `listHub`.
     let hub = Lock<(any AnyObject & Sendable)?>(nil)
 
+    /// What those lists hold.
+    let listMemory = ListMemory()
+
     let healthBoard: HealthBoard
 
     /// What the app does around its first frame, and what that takes.

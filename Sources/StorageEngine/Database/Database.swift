@@ -185,6 +185,22 @@ public final class Database: Sendable {
     /// Makes everything durable and lets the store go: writes what waits, seals the log, flushes it, and nothing more. A load or
     /// compaction that runs is cancelled. Reads of versions still held go on; writes throw `.closed`.
     ///
+    /// What the store has in memory, by what it is for, as of the last step of its writer. A microsecond or so, and more for
+    /// every older snapshot file that is held and every file in memory.
+    package var memory: StoreMemory {
+        var memory = publication.memory
+        memory.waitingCommits = board.waitingByteCount
+        if let files = fileSystem as? MemoryFileSystem { memory.files += files.byteCount }
+        return memory
+    }
+
+    /// Gives the system back memory that the store has freed and keeps for what comes next. On the writer; some milliseconds where much
+    /// was freed.
+    ///
+    /// - Returns: how many bytes.
+    @discardableResult
+    package func giveBackFreeMemory() async -> Int { await writer?.giveBackFreeNodes() ?? 0 }
+
     /// Every call returns when that is done, with the same outcome.
     ///
     /// - Throws: `.unsaved` when acknowledged commits may not be on the medium; what writing the end of the log throws.

@@ -175,3 +175,9 @@ import Synchronization
 
     var cold: ColdRegion { ColdRegion(superblock, path: path) }
 }
+    /// Whether the mapping is a file's: pages of the system, which it can drop.
+    var isOfFile: Bool { mapping.isOfFile }
+
+    /// Of the bits that remember which pages were verified.
+    var markByteCount: Int { verifiedWordCount * 8 }
+
