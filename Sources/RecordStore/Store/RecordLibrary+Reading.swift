@@ -20,3 +20,12 @@ extension RecordLibrary {
     /// The commits from now on; see `Commits`.
     public var commits: Commits { Commits(broadcast.subscribe()) }
 }
+
+    /// Of the commits from now on those that other processes make: for what an app does when its widget or its extension has written.
+    ///
+    /// ```swift
+    /// for await commit in store.commitsOfOthers {
+    ///     print("Another process wrote", commit.number)
+    /// }
+    /// ```
+    public var commitsOfOthers: Commits { Commits(broadcast.subscribe(to: .elsewhere)) }

@@ -274,6 +274,7 @@ extension CommitBroadcast {
         }
         send(
             Commit(
-                number: commit.commitNumber, snapshot: Snapshot(commit.version), changes: LibraryChanges(of: commit)))
+                number: commit.commitNumber, snapshot: Snapshot(commit.version), changes: LibraryChanges(of: commit),
+                origin: commit.isOfOthers ? .elsewhere : commit.isOpening ? .opening : .here))
     }
 }
