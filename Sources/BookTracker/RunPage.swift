@@ -18,7 +18,7 @@ struct RunPage {
         writeJobs(to: &page)
         writeFootprint(to: &page)
         page.title("Health: " + run.health.name)
-        if let sentence = run.health.sentence { page.text(sentence) }
+        page.text(run.health.sentence)
         page.title("What must be so")
         page.table(
             run.states.map { state in

@@ -169,10 +169,10 @@ open class RecordLibrary: @unchecked Sendable {
         else { return }
         // Any transaction brings what is derived up to date before its own changes. This one does so without waiting for the
         // first; if it fails, that one tries again.
-        healthBoard.isUpgrading = true
+        healthBoard.isRelisting = true
         Task {
             try? await write { _ in }
-            healthBoard.isUpgrading = false
+            healthBoard.isRelisting = false
         }
     }
 }

@@ -9,10 +9,15 @@ final class Publication: Sendable {
         weak var generation: Generation?
     }
 
-    init(_ version: Version) {
+    private let onDamage: @Sendable (Damage) -> Void
+
+    /// - Parameter onDamage: called where somebody reads damage of one of the versions.
+    init(_ version: Version, onDamage: @escaping @Sendable (Damage) -> Void = { _ in }) {
+        self.onDamage = onDamage
         version.ordinal.give(1)
         current = Lock((version, 1))
         generations = Lock([WeakGeneration(generation: version.generation)])
+        version.generation.file.whenDamageIsMet(onDamage)
     }
 
     var version: Version {
@@ -31,6 +36,7 @@ final class Publication: Sendable {
     }
 
     private func note(_ generation: Generation) {
+        generation.file.whenDamageIsMet(onDamage)
         generations.withLock { generations in
             generations.removeAll { $0.generation == nil }
             generations.append(WeakGeneration(generation: generation))
