@@ -16,8 +16,9 @@ struct RunPage {
         writeFirstFrame(to: &page)
         writePhases(to: &page)
         writeJobs(to: &page)
+        writeFootprint(to: &page)
         page.title("Health: " + run.health.name)
-        if let sentence = run.health.sentence { page.text(sentence) }
+        page.text(run.health.sentence)
         page.title("What must be so")
         page.table(
             run.states.map { state in
@@ -76,21 +77,26 @@ struct RunPage {
         page.table(
             run.jobs.map { job in
                 [
-                    job.name, Self.words(job.state),
-                    job.attemptCount > 0 ? Figure.time(nanoseconds: job.nanoseconds) : "", run.notes[job.name] ?? "",
+                    job.name, job.state.description,
+                    job.attemptCount > 0 ? Figure.time(nanoseconds: job.nanoseconds) : "",
+                    run.notes[job.name] ?? job.outcome ?? "",
                 ]
             }, [.left, .left, .right])
     }
 
-    private static func words(_ state: LaunchJob.State) -> String {
-        switch state {
-        case .waiting: "waits"
-        case .running: "runs"
-        case .succeeded: "done"
-        case .failed(let reason): "failed: " + reason.prefix { !$0.isNewline }
-        case .cancelled: "cancelled"
-        case .notDue: "not due"
-        }
+    /// Beside what the system says of the whole process.
+    private func writeFootprint(to page: inout Page) {
+        guard let footprint = run.measured.footprint else { return }
+        page.title("Memory, when all rows were drawn")
+        let parts = Footprint.Part.allCases.filter { footprint[$0] > 0 }
+        page.table(
+            parts.map { [$0.rawValue, Figure.bytes(footprint[$0]), $0.isDirty ? "" : "mapped, clean"] } + [
+                ["dirty, as the library counts", Figure.bytes(footprint.dirtyByteCount)],
+                [
+                    "dirty, as the process grew", run.measured.listByteCount.map(Figure.bytes) ?? "not told",
+                    "with what the list drew and the allocator keeps",
+                ],
+            ], [.left, .right])
     }
 
     private static func cut(_ text: String, _ width: Int) -> String {

@@ -52,7 +52,7 @@ import Testing
         let fixture = try await TrackerFixture.made()
         let findings = try await FaultCase(fault: SpoiledLog(), folder: fixture.folder, size: fixture.size).play()
             .findings
-        #expect(findings.reach.isReadable && findings.health.sentence?.contains("log-") == true)
+        #expect(findings.reach.isReadable && findings.health.sentence.contains("log-"))
         #expect(findings.reach.changes.allSatisfy { $0.refusal != nil })
     }
 

@@ -36,6 +36,10 @@ import Testing
                     let piece = pieces.remove(at: index)
                     #expect(piece.isWhole)
                     slabs.deallocate(piece.address, byteCount: piece.byteCount)
+                } else if random.oneIn(60) {
+                    let before = slabs.byteCount
+                    let byteCount = slabs.giveBackFree()
+                    #expect(slabs.byteCount == before - byteCount)
                 } else if random.oneIn(100) {
                     var others = NodeSlabs()
                     var theirs = (0..<20).map { Piece(&others, byteCount(&random), mark: UInt8($0)) }

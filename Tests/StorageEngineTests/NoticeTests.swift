@@ -81,6 +81,7 @@ import Testing
                 case .resumed: "resumed"
                 case .rescued(let generation, _): "rescued \(generation)"
                 case .followingFailed: "following failed"
+                case .damageMet(let damage): "damage met on page \(damage.page ?? 0)"
                 case .refusing: "refusing"
                 case .closed(nil): "closed"
                 case .closed(_?): "closed with an error"

@@ -107,7 +107,7 @@ import Observation
         queryNumber = hub.number(of: query)
         baseNumber = queryNumber
         let items = query.items(in: hub.snapshot.version)
-        state = LiveListState(WorkListItems(items, chosen: query.isKept ? nil : [])) { $0.index(of: $1) }
+        state = LiveListState(WorkListItems(items, chosen: query.isKept ? nil : []), hub.memory) { $0.index(of: $1) }
         hub.add(self)
         if !query.isKept { choose() }
     }

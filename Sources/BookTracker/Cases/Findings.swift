@@ -83,7 +83,7 @@ struct Findings: Sendable {
         rows += commits.enumerated().map { [$0 == 0 ? "then" : "and then", $1.words] }
         rows += [
             ["in the end", lastFrame.words],
-            ["health", health.name + (health.sentence.map { ": " + short($0) } ?? "")],
+            ["health", health.name + ": " + short(health.sentence)],
         ]
         for part in reach.parts {
             switch part.result {

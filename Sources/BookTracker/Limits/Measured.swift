@@ -1,3 +1,5 @@
+import BookDB
+
 /// What a reader's first minute took and found.
 struct Measured: Sendable {
     /// How many works the list has.
@@ -6,6 +8,8 @@ struct Measured: Sendable {
     var readableCount = 0
     /// Memory that drawing all rows of the list took; `nil` where that is not known.
     var listByteCount: Int?
+    /// What the library says that it holds then.
+    var footprint: Footprint?
     /// The longest wait for the rows of a text, and how many the whole text found.
     var search = (nanoseconds: 0, textCount: 0, foundCount: 0)
     /// The longest of all filters, and how many works the statuses of review have together: each work has one.

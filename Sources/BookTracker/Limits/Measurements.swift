@@ -19,6 +19,7 @@ import Foundation
         if let memoryBefore, let memory = ProcessMemory.privateByteCount {
             measured.listByteCount = max(0, memory - memoryBefore)
         }
+        measured.footprint = store.footprint
         measured.search = await search(typedTexts())
         measured.filter = filter()
         measured.purchases = try purchases()

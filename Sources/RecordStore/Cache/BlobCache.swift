@@ -129,6 +129,14 @@ public final class BlobCache: Sendable {
         return state.withLock { $0.blobs.byteCount }
     }
 
+    /// What the cache holds in memory: values that `CachedValues` have decoded, and what is known of the directory.
+    var memory: (values: Int, table: Int) {
+        let (dependents, table) = state.withLock { state in
+            (state.dependents.compactMap(\.values), state.blobs.tableByteCount)
+        }
+        return (dependents.reduce(0) { $0 + $1.memoryByteCount }, table)
+    }
+
     /// Lets go of memory that can be filled again: what is known of the directory, what `CachedValues` over this cache hold, and the blobs themselves when the
     /// library is in memory.
     public func releaseMemory() {

@@ -17,8 +17,9 @@ final class CommitBroadcast: Sendable {
 
     var subscriberCount: Int { state.withLock { $0.slots.count } }
 
-    func subscribe() -> CommitSubscription {
-        let subscription = CommitSubscription(to: self)
+    /// - Parameter origin: a commit that has none of it is left out.
+    func subscribe(to origin: Commit.Origin? = nil) -> CommitSubscription {
+        let subscription = CommitSubscription(to: self, of: origin)
         let isFinished = state.withLock { state in
             if !state.isFinished { state.slots[ObjectIdentifier(subscription)] = Slot(subscription: subscription) }
             return state.isFinished

@@ -21,12 +21,15 @@ final class CommitSubscription: Sendable {
 
     private let state = Lock(State())
     private let broadcast: CommitBroadcast
+    /// Commits of others than these are left out, before they could be merged with some of these.
+    private let origin: Commit.Origin?
 
     /// How many commits wait for a subscriber before they are merged.
     static let bufferCapacity = 64
 
-    init(to broadcast: CommitBroadcast) {
+    init(to broadcast: CommitBroadcast, of origin: Commit.Origin? = nil) {
         self.broadcast = broadcast
+        self.origin = origin
     }
 
     /// Nobody can ask for a commit any more, so the slot is free.
@@ -43,7 +46,7 @@ final class CommitSubscription: Sendable {
     }
 
     /// Another subscription to the same library, from now on.
-    func another() -> CommitSubscription { broadcast.subscribe() }
+    func another() -> CommitSubscription { broadcast.subscribe(to: origin) }
 
     /// Gives a debouncer what is in the buffer, and from now on all that comes. Called by the one that has claimed this.
     func forward(to debouncer: CommitDebouncer) {
@@ -57,6 +60,7 @@ final class CommitSubscription: Sendable {
     }
 
     func send(_ commit: Commit) {
+        if let origin, commit.origin.isDisjoint(with: origin) { return }
         let (waiting, debouncer) = state.withLock { state -> (CheckedContinuation<Commit?, Never>?, CommitDebouncer?) in
             if let debouncer = state.debouncer { return (nil, debouncer) }
             guard !state.isFinished else { return (nil, nil) }

@@ -49,6 +49,7 @@ extension DiagnosticEvent {
                     "What another process has written could not be shown; it is tried again when it writes next. "
                         + sentence(error))
             ]
+        case .damageMet(let damage): [damageMet(damage, at: path)]
         case .refusing(let error): [DiagnosticEvent(.error, .refusing, path, sentence(error))]
         case .closed(nil): [DiagnosticEvent(.info, .closed, path, "Closed.")]
         case .closed(let error?): [DiagnosticEvent(.error, .closed, path, sentence(error))]
@@ -60,6 +61,10 @@ extension DiagnosticEvent {
             .warning, .orderMadeAnew, path,
             "The order “\(name)” of \(kind) did not hold the records of \(kind), and is made anew. Run `bookdb verify` for whatever else is not as it "
                 + "should be.")
+    }
+
+    static func damageMet(_ damage: Damage, at path: String) -> DiagnosticEvent {
+        DiagnosticEvent(.error, .damaged, path, sentence(.damaged(damage)))
     }
 
     static func launchOverBudget(

@@ -11,7 +11,7 @@
 /// A library without a log is silent. With the package's traits `SwiftLog` and `OSLog` the loggers of swift-log and of Apple's
 /// systems are logs already: `RecordLibrary(at: path, log: Logger(label: "library"))`.
 public protocol DiagnosticLog: Sendable {
-    /// Called while the library opens and, from then on, by its writer: it should not take long, and must not wait for the store.
+    /// Called while the library opens and, from then on, by its writer, and of damage by whoever has met it: it should not take long, and must not wait for the store.
     func log(_ event: DiagnosticEvent)
 }
 
@@ -28,7 +28,7 @@ public struct DiagnosticEvent: Sendable, Hashable, CustomStringConvertible {
         case opened
         /// An opening found a log that was not closed, and cut or set aside what was never acknowledged.
         case recovered
-        /// Damage was met at an opening; see `RecordLibrary.health`.
+        /// Damage was met, at an opening or by reading; see `RecordLibrary.health`.
         case damaged
         case compacted
         case compactionFailed = "compaction-failed"

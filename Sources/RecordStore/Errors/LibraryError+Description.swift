@@ -25,9 +25,9 @@ extension LibraryError: CustomStringConvertible {
         case .tooNew(let path, let found, let supported):
             "\(path) has format \(found), and this version knows formats up to \(supported)."
         case .unknownFeatures(let path, let bits, canBeRead: true):
-            "\(path) has features of a newer version, \(String(bits, radix: 16)), without which it can only be read."
+            "\(path) \(Self.features(bits)), without which it can only be read."
         case .unknownFeatures(let path, let bits, canBeRead: false):
-            "\(path) has features of a newer version, \(String(bits, radix: 16)), without which it cannot be read; it is not damaged."
+            "\(path) \(Self.features(bits)), without which it cannot be read; it is not damaged."
         case .outdated(let path): "\(path) was written by an older version, and its lists have to be made anew."
         case .diskFull(let path): "The disk that holds \(path) is full; the change was not made."
         case .readOnly(let path): "\(path) can only be read."
@@ -59,6 +59,15 @@ extension LibraryError: CustomStringConvertible {
         case .refusingWrites(let path, let reason):
             "\(path) takes no more changes, because an earlier one could not be written: \(reason)"
         }
+    }
+
+    /// Features by their numbers, which are the places of their bits: the format's pages name them so.
+    private static func features(_ bits: UInt32) -> String {
+        let numbers = (0..<UInt32.bitWidth).filter { bits >> $0 & 1 == 1 }.map(String.init)
+        guard let last = numbers.last, numbers.count > 1 else {
+            return "has a feature of a newer version, number \(numbers.first ?? "unknown")"
+        }
+        return "has features of a newer version, numbers \(numbers.dropLast().joined(separator: ", ")) and \(last)"
     }
 
     private static var ownProcess: Int32 { PosixFileSystem().processIdentifier }

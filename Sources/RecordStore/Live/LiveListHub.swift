@@ -4,6 +4,7 @@
 /// to a list is worked out once for all that show the same.
 @MainActor package final class LiveListHub {
     package private(set) var snapshot: Snapshot
+    package let memory: ListMemory
     private var lists: [WeakList] = []
     private(set) var observers = RecordObservers()
     /// Commits that no list has seen yet, as one.
@@ -30,6 +31,7 @@
     init(_ store: RecordLibrary) {
         // Subscribed before the snapshot is taken, so that no commit falls between.
         let commits = store.commits
+        memory = store.listMemory
         snapshot = store.snapshot
         following = Task { [weak self] in
             for await commit in commits {

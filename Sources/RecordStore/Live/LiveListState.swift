@@ -1,6 +1,11 @@
+/// What a live list shows: all rows of an order, or some that were chosen.
+package protocol LiveItems: RandomAccessCollection, Sendable where Index == Int, Element: Identifiable {
+    /// What the choice takes; 0 for all rows.
+    var chosenByteCount: Int { get }
+}
+
 /// What a live list shows, its window, and its search for rows: what all lists have in common.
-@MainActor package final class LiveListState<Items: RandomAccessCollection & Sendable>
-where Items.Index == Int, Items.Element: Identifiable {
+@MainActor package final class LiveListState<Items: LiveItems> {
     /// The rows on the screen. A commit moves the window with its first row; at the top it stays there.
     @Observed package var window = 0..<0
 
@@ -8,7 +13,10 @@ where Items.Index == Int, Items.Element: Identifiable {
     @Observed package private(set) var isSearching = false
 
     /// One property, since telling the observers of three costs three times as much.
-    @Observed private var shown: Shown
+    @Observed private var shown: Shown {
+        didSet { memory.change(by: shown.now.items.chosenByteCount - oldValue.now.items.chosenByteCount) }
+    }
+    private let memory: ListMemory
 
     private struct Shown {
         var now: ListOutcome<Items>
@@ -32,12 +40,18 @@ where Items.Index == Int, Items.Element: Identifiable {
     /// Where a row is; `nil` where it is not shown.
     private let find: @MainActor (Items, Items.Element.ID) -> Int?
 
-    package init(_ items: Items, find: @escaping @MainActor (Items, Items.Element.ID) -> Int?) {
+    /// - Parameter memory: hears what the list holds.
+    package init(_ items: Items, _ memory: ListMemory, find: @escaping @MainActor (Items, Items.Element.ID) -> Int?) {
         shown = Shown(now: ListOutcome(items, .reload), change: .reload)
+        self.memory = memory
         self.find = find
+        memory.change(by: items.chosenByteCount)
     }
 
-    isolated deinit { search?.cancel() }
+    isolated deinit {
+        search?.cancel()
+        memory.change(by: -items.chosenByteCount)
+    }
 
     package var items: Items { shown.now.items }
     package var change: ListChange { shown.change }

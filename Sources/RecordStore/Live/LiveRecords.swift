@@ -106,7 +106,7 @@ import Observation
         self.query = query
         hub = store.listHub
         queryNumber = hub.number(of: query)
-        state = LiveListState(query.rows(in: hub.snapshot.version)) { (try? $0.index(of: $1)) ?? nil }
+        state = LiveListState(query.rows(in: hub.snapshot.version), hub.memory) { (try? $0.index(of: $1)) ?? nil }
         hub.add(self)
     }
 

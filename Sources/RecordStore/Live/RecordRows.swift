@@ -1,7 +1,7 @@
 import StorageEngine
 
 /// The rows of a `LiveRecords`: a value with random access, whose records are read when they are asked for.
-public struct RecordRows<Value: Record>: RandomAccessCollection, Sendable {
+public struct RecordRows<Value: Record>: RandomAccessCollection, LiveItems {
     let list: RecordOrderList<Value>
     /// Rows of `list`, ascending; `nil` when all are shown.
     let chosen: [Int32]?
@@ -28,6 +28,8 @@ public struct RecordRows<Value: Record>: RandomAccessCollection, Sendable {
     func choosing(_ chosen: [Int32]) -> RecordRows { RecordRows(list.known, chosen: chosen, in: version) }
 
     var isLoaded: Bool { version.isLoaded }
+
+    package var chosenByteCount: Int { (chosen?.count ?? 0) * MemoryLayout<Int32>.stride }
 
     public var startIndex: Int { 0 }
     public var endIndex: Int { chosen?.count ?? list.count }

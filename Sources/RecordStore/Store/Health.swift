@@ -18,13 +18,14 @@ extension RecordLibrary {
         /// It is ready, after something went wrong.
         case recovered(Recovery)
 
-        /// It is ready, and lists and indexes that another version made are being made anew.
-        case upgrading
+        /// It is ready, and lists, orders or indexes are being made: those of another version anew, or new ones. So much of the orders is done, 0...1, where
+        /// that is known.
+        case upgrading(fraction: Double?)
 
         /// It takes no changes; every write throws the error.
         case readOnly(LibraryError)
 
-        /// Parts of it cannot be read, or its newest commits.
+        /// Parts of it cannot be read, or its newest commits. Known since the opening, or since somebody read there: what was not read may be damaged, too.
         case damaged(DamageReport)
 
         /// It could not be opened. Every write throws the error, and every read, unless its snapshot was shown before that was known
@@ -60,10 +61,12 @@ extension RecordLibrary {
         if let damage = damageReport { return .damaged(damage) }
         if let refusal = database.refusal {
             let error = LibraryError(refusal)
-            return snapshot.isLoaded && !snapshot.isCatchingUp ? .readOnly(error) : .unavailable(error)
+            let version = database.version
+            return version.isLoaded && !version.isCatchingUp ? .readOnly(error) : .unavailable(error)
         }
         if let refusal = database.status.refusal { return .readOnly(LibraryError(refusal)) }
-        if healthBoard.isUpgrading { return .upgrading }
+        let upgrade = healthBoard.upgrade
+        if upgrade.isUnderWay { return .upgrading(fraction: upgrade.fraction) }
         return recovery.map { .recovered($0) } ?? .ready
     }
 
@@ -74,10 +77,16 @@ extension RecordLibrary {
         // What was shown before the opening failed can still be read.
         if version.isLoaded, case .damaged(let damage)? = database.refusal { refused = damage }
         let cut = opening.damage ?? refused
-        guard let damage = cut ?? trees.first?.damage else { return nil }
-        return DamageReport(
-            parts: trees.map { Self.contents.words(of: $0.declaration.number) }, lacksCommits: cut != nil,
-            damage: damage)
+        let met = database.metDamages
+        guard let damage = cut ?? trees.first?.damage ?? met.first?.damage ?? healthBoard.findings.first else {
+            return nil
+        }
+        var parts: [String] = []
+        for tree in trees.map(\.declaration.number) + met.compactMap(\.tree) {
+            let words = Self.contents.words(of: tree)
+            if !parts.contains(words) { parts.append(words) }
+        }
+        return DamageReport(parts: parts, lacksCommits: cut != nil, damage: damage)
     }
 
     private var recovery: Recovery? {

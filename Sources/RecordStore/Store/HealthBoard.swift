@@ -5,7 +5,11 @@ import StorageEngine
 final class HealthBoard: Observable, Sendable {
     private struct State {
         var rescue: (reason: StorageError, time: UInt64)?
-        var isUpgrading = false
+        var isRelisting = false
+        /// Of the orders that are being made; `nil` when none is.
+        var progress: Double?
+        /// That no page and no block says by itself.
+        var findings: [Damage] = []
     }
 
     private let registrar = ObservationRegistrar()
@@ -15,19 +19,44 @@ final class HealthBoard: Observable, Sendable {
     var rescue: (reason: StorageError, time: UInt64)? { state.withLock { $0.rescue } }
 
     /// Whether what is derived is being made anew.
-    var isUpgrading: Bool {
-        get { state.withLock { $0.isUpgrading } }
-        set { change { $0.isUpgrading = newValue } }
+    var isRelisting: Bool {
+        get { state.withLock { $0.isRelisting } }
+        set { change { $0.isRelisting = newValue } }
+    }
+
+    /// Whether lists or orders are being made, and how far they are where that is known.
+    var upgrade: (isUnderWay: Bool, fraction: Double?) {
+        state.withLock { ($0.isRelisting || $0.progress != nil, $0.isRelisting ? nil : $0.progress) }
+    }
+
+    /// How far the orders are that are being made, 0...1; `nil` when none is. Told by the percent, so that nobody draws for every piece.
+    func noteProgress(_ fraction: Double?) {
+        func percent(_ fraction: Double?) -> Int? { fraction.map { Int($0 * 100) } }
+        let isNews = state.withLock { percent($0.progress) != percent(fraction) }
+        if isNews { change { $0.progress = fraction } }
+    }
+
+    /// What a sample of the library has found that reading does not say by itself.
+    var findings: [Damage] { state.withLock { $0.findings } }
+
+    /// - Returns: whether it is new.
+    func note(_ finding: Damage) -> Bool {
+        guard state.withLock({ $0.findings.count < 64 && !$0.findings.contains(finding) }) else { return false }
+        change { $0.findings.append(finding) }
+        return true
     }
 
     /// What is read next is shown, and shown again when it may have changed.
-    func access() { registrar.access(self, keyPath: \.isUpgrading) }
+    func access() { registrar.access(self, keyPath: \.isRelisting) }
 
     /// - Parameter time: of the notice, milliseconds since 1970.
     func take(_ notice: StoreNotice, at time: UInt64) {
         switch notice {
         case .rescued(_, let error): change { $0.rescue = (error, time) }
         case .opening, .opened, .openingFailed, .readInstead, .refusing, .closed: signal()
+        case .damageMet:
+            // Who reads may be drawing what shows the health, and hears of no change before that is drawn.
+            Task { self.signal() }
         case .compacted, .compactionFailed, .stalled, .resumed, .followingFailed: break
         }
     }
@@ -36,6 +65,6 @@ final class HealthBoard: Observable, Sendable {
     func signal() { change { _ in } }
 
     private func change(_ body: (inout State) -> Void) {
-        registrar.withMutation(of: self, keyPath: \.isUpgrading) { state.withLock { body(&$0) } }
+        registrar.withMutation(of: self, keyPath: \.isRelisting) { state.withLock { body(&$0) } }
     }
 }

@@ -34,6 +34,9 @@ open class RecordLibrary: @unchecked Sendable {
     /// What its lists follow it by, once there is one: see `listHub`.
     let hub = Lock<(any AnyObject & Sendable)?>(nil)
 
+    /// What those lists hold.
+    let listMemory = ListMemory()
+
     let healthBoard: HealthBoard
 
     /// What the app does around its first frame, and what that takes.
@@ -148,28 +151,21 @@ open class RecordLibrary: @unchecked Sendable {
 
     /// What a library does by itself as soon as it is open for writing.
     private func begin(_ diagnose: @escaping @Sendable ((String) -> DiagnosticEvent) -> Void) {
-        launch.noteOpened(database.opening, isWritable: database.isWritable)
+        launch.noteOpened(
+            database.opening, isWritable: database.isWritable, readable: database.readableSince)
         (database.version.attachment as? RecordTypes)?.forgetFields()
         healthBoard.signal()
         guard database.isWritable else { return }
         answers.allowWriting()
-        launch.afterFirstFrame("compaction", priority: .background) { [weak self] in
-            try await self?.compactIfReplaysCostMore()
-        }
-        if buildsOrders, (try? database.version.kindsWithUnfinishedOrders())?.isEmpty == false {
-            beginOrderBuilding()
-        }
-        if buildsOrders, (try? database.version.count(in: LibraryTree.appOrders)) ?? 0 > 0 {
-            Task(priority: .utility) { [weak self] in await self?.mendOrders(diagnose) }
-        }
+        declareJobs(diagnose)
         guard let rules = Self.contents.rules, let meta = try? LibraryMeta(database.version), !meta.isDerived(by: rules)
         else { return }
         // Any transaction brings what is derived up to date before its own changes. This one does so without waiting for the
         // first; if it fails, that one tries again.
-        healthBoard.isUpgrading = true
+        healthBoard.isRelisting = true
         Task {
             try? await write { _ in }
-            healthBoard.isUpgrading = false
+            healthBoard.isRelisting = false
         }
     }
 }
@@ -271,6 +267,7 @@ extension CommitBroadcast {
         }
         send(
             Commit(
-                number: commit.commitNumber, snapshot: Snapshot(commit.version), changes: LibraryChanges(of: commit)))
+                number: commit.commitNumber, snapshot: Snapshot(commit.version), changes: LibraryChanges(of: commit),
+                origin: commit.isOfOthers ? .elsewhere : commit.isOpening ? .opening : .here))
     }
 }

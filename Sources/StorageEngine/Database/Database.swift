@@ -55,7 +55,7 @@ public final class Database: Sendable {
         self.trees = trees
         self.options = options
         self.onPublish = onPublish
-        publication = Publication(version)
+        publication = Publication(version) { options.onNotice?(.damageMet($0)) }
         board = StatusBoard(StoreStatus())
     }
 
@@ -124,6 +124,12 @@ public final class Database: Sendable {
         return status
     }
 
+    /// Damage that reading has met in the newest snapshot file, each place once and with the tree that it is in, where that can be told.
+    package var metDamages: [(damage: Damage, tree: TreeNumber?)] {
+        let file = version.generation.file
+        return file.metDamages.map { ($0, $0.page.flatMap(file.tree)) }
+    }
+
     /// The store's own identity, 16 bytes.
     public var storeIdentifier: [UInt8] { version.generation.file.superblock.store.bytes }
 
@@ -178,6 +184,22 @@ public final class Database: Sendable {
 
     /// The memory of what was changed since the snapshot; none of a store that is read only.
     package func changedByteCount() async -> Int { await writer?.nodeByteCount ?? 0 }
+
+    /// What the store has in memory, by what it is for, as of the last step of its writer. A microsecond or so, and more for
+    /// every older snapshot file that is held and every file in memory.
+    package var memory: StoreMemory {
+        var memory = publication.memory
+        memory.waitingCommits = board.waitingByteCount
+        if let files = fileSystem as? MemoryFileSystem { memory.files += files.byteCount }
+        return memory
+    }
+
+    /// Gives the system back memory that the store has freed and keeps for what comes next. On the writer; some milliseconds where much
+    /// was freed.
+    ///
+    /// - Returns: how many bytes.
+    @discardableResult
+    package func giveBackFreeMemory() async -> Int { await writer?.giveBackFreeNodes() ?? 0 }
 
     /// Returns when every commit so far has been handed to the system, or has been refused.
     package func settle() async { await writer?.drain() }

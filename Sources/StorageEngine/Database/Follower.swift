@@ -105,6 +105,7 @@ final class Follower: Sendable {
         publication.version = version
         onPublish(
             PublishedCommit(
-                commitNumber: version.commitNumber, version: version, note: note, isOpening: note == nil))
+                commitNumber: version.commitNumber, version: version, note: note, isOpening: note == nil,
+                isOfOthers: true))
     }
 }

@@ -37,14 +37,24 @@
 
     /// Gives the pages within a range back. What is read of them afterwards is anything. Safe only when nothing is.
     @unsafe func discard(_ range: Range<Int>) {
-        let pageByteCount = Int(getpagesize())
-        let start = (range.lowerBound + pageByteCount - 1) / pageByteCount * pageByteCount
-        let end = range.upperBound / pageByteCount * pageByteCount
-        guard start < end else { return }
+        let start = unsafe UInt(bitPattern: base)
+        unsafe Self.discard(Self.pages(within: start + UInt(range.lowerBound)..<start + UInt(range.upperBound)))
+    }
+
+    /// The whole pages between some addresses.
+    static func pages(within addresses: Range<UInt>) -> Range<UInt> {
+        let pageByteCount = UInt(getpagesize())
+        let start = (addresses.lowerBound + pageByteCount - 1) / pageByteCount * pageByteCount
+        return start..<max(start, addresses.upperBound / pageByteCount * pageByteCount)
+    }
+
+    /// Gives whole pages of any such memory back. Safe only when nothing is read of them, or before it is written again.
+    @unsafe static func discard(_ pages: Range<UInt>) {
+        guard !pages.isEmpty, let start = unsafe UnsafeMutableRawPointer(bitPattern: pages.lowerBound) else { return }
         #if canImport(Darwin)
-            _ = unsafe madvise(base + start, end - start, MADV_FREE)
+            _ = unsafe madvise(start, pages.count, MADV_FREE)
         #else
-            _ = unsafe madvise(base + start, end - start, MADV_DONTNEED)
+            _ = unsafe madvise(start, pages.count, MADV_DONTNEED)
         #endif
     }
 }

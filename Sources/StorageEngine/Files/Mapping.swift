@@ -8,15 +8,18 @@
     // Safe to share because the bytes are never written after `init` and the release runs once, in `deinit`.
     let base: UnsafeRawPointer
     let byteCount: Int
+    /// Whether the bytes are those of a file, which the system can drop and read again.
+    let isOfFile: Bool
     private let willNeed: (Range<Int>) -> Void
     private let release: () -> Void
 
     init(
-        base: UnsafeRawPointer, byteCount: Int, willNeed: @escaping (Range<Int>) -> Void = { _ in },
-        release: @escaping () -> Void
+        base: UnsafeRawPointer, byteCount: Int, isOfFile: Bool = true,
+        willNeed: @escaping (Range<Int>) -> Void = { _ in }, release: @escaping () -> Void
     ) {
         unsafe self.base = base
         self.byteCount = byteCount
+        self.isOfFile = isOfFile
         self.willNeed = willNeed
         self.release = release
     }
@@ -26,7 +29,8 @@
         let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: max(bytes.count, 1), alignment: 4096)
         unsafe bytes.withUnsafeBytes { unsafe copy.copyMemory(from: $0) }
         unsafe self.init(
-            base: UnsafeRawPointer(copy.baseAddress!), byteCount: bytes.count, release: { unsafe copy.deallocate() })
+            base: UnsafeRawPointer(copy.baseAddress!), byteCount: bytes.count, isOfFile: false,
+            release: { unsafe copy.deallocate() })
     }
 
     /// A part of it, which keeps the whole.
@@ -34,7 +38,7 @@
         precondition(range.lowerBound >= 0 && range.upperBound <= byteCount, "the part lies within")
         // Safe because the bounds were checked, and the part holds the whole until it goes itself.
         return unsafe Mapping(
-            base: base + range.lowerBound, byteCount: range.count,
+            base: base + range.lowerBound, byteCount: range.count, isOfFile: isOfFile,
             willNeed: { self.prefetch($0.lowerBound + range.lowerBound..<$0.upperBound + range.lowerBound) },
             release: { withExtendedLifetime(self) {} })
     }

@@ -10,6 +10,9 @@ public final class MemoryFileSystem: FileSystem {
 
     public init() {}
 
+    /// Of all files. Of one that is mapped, the mapping is a copy beside it.
+    package var byteCount: Int { state.withLock { $0.files.values.reduce(0) { $0 + $1.byteCount() } } }
+
     public func kind(of path: String) -> PathKind {
         state.withLock { state in
             if state.files[path] != nil { return .file }

@@ -7,4 +7,7 @@ package struct NodeAllocations: Equatable, Sendable {
         self.count = count
         self.byteCount = byteCount
     }
+
+    mutating func add(_ byteCount: Int) { (count, self.byteCount) = (count + 1, self.byteCount + byteCount) }
+    mutating func remove(_ byteCount: Int) { (count, self.byteCount) = (count - 1, self.byteCount - byteCount) }
 }

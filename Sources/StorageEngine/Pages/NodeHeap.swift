@@ -55,8 +55,26 @@
     /// What there is now.
     private(set) var held = NodeAllocations()
 
-    /// Memory of what there is now, and of what was freed and waits to be used again. O(memory in megabytes).
-    var memoryByteCount: Int { slabs.byteCount }
+    /// Of what there is now, those that the newest commit does not need.
+    private var replaced = NodeAllocations()
+
+    /// What there is now and what was freed, by what it is for.
+    var memory: NodeMemoryUse {
+        let whole = byteCount(of: held)
+        return NodeMemoryUse(
+            current: whole - byteCount(of: replaced), replaced: byteCount(of: replaced),
+            // A superseded heap gives back what is free, but for what was freed since it last did.
+            free: slabs.isSealed ? freedByteCount : max(0, slabs.byteCount - whole))
+    }
+
+    private func byteCount(of allocations: NodeAllocations) -> Int {
+        allocations.byteCount + allocations.count * NodeMemory.headerByteCount
+    }
+
+    /// Gives the kernel back what was freed.
+    ///
+    /// - Returns: how many bytes.
+    func giveBackFree() -> Int { slabs.giveBackFree() }
 
     func begin(_ commit: UInt64) { birth = commit }
 
@@ -77,8 +95,7 @@
     func allocate(byteCount: Int) -> NodeMemory {
         allocations.count += 1
         allocations.byteCount += byteCount
-        held.count += 1
-        held.byteCount += byteCount
+        held.add(byteCount)
         let memory = NodeMemory(allocating: byteCount, in: &slabs, born: birth, older: newest)
         if let newest { newest.newer = memory } else { oldest = memory }
         newest = memory
@@ -130,12 +147,16 @@
             free(memory)
         } else {
             retired.append(Retired(memory: memory, born: born, retired: birth))
+            replaced.add(memory.byteCount)
         }
     }
 
     /// Undoes every commit after `commit`: their nodes go, what they retired lives again.
     func rollBack(to commit: UInt64) {
-        while let last = retired.last, last.retired > commit { retired.removeLast() }
+        while let last = retired.last, last.retired > commit {
+            retired.removeLast()
+            replaced.remove(last.memory.byteCount)
+        }
         while let memory = newest, memory.born > commit { free(memory) }
         birth = commit
     }
@@ -199,6 +220,7 @@
         if low < live.count, live[low] < node.retired {
             pinned[live[low], default: []].append(node)
         } else {
+            replaced.remove(node.memory.byteCount)
             free(node.memory)
         }
     }
@@ -214,8 +236,7 @@
 
     private func free(_ memory: NodeMemory) {
         freedByteCount += memory.byteCount
-        held.count -= 1
-        held.byteCount -= memory.byteCount
+        held.remove(memory.byteCount)
         if let newer = memory.newer {
             newer.older = memory.older
         } else {

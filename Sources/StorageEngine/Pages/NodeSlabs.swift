@@ -9,6 +9,10 @@
     private var slabs: [AnonymousMemory] = []
     /// Of one of the slabs, what nobody has had yet.
     private var rest: UnsafeMutableRawBufferPointer
+    /// Of slabs and large pieces.
+    private var grantedByteCount = 0
+    /// Of free pieces, which are not handed out again.
+    private var givenBackByteCount = 0
     /// For each size, the first free piece, which holds the address of the next; 0 for none. Empty when nothing is given out any more.
     private var free: [UInt]
     /// Pieces of more than `largestByteCount`, which lie in no slab, by their addresses.
@@ -32,15 +36,17 @@
     }
 
     /// What the kernel has given, but for what nobody has had yet.
-    var byteCount: Int {
-        slabs.reduce(0) { $0 + $1.byteCount } + large.values.reduce(0) { $0 + $1.byteCount } - (unsafe rest.count)
-    }
+    var byteCount: Int { unsafe grantedByteCount - rest.count - givenBackByteCount }
+
+    /// Whether nothing is given out any more.
+    var isSealed: Bool { free.isEmpty }
 
     /// Memory of at least so many bytes, on a boundary of 16.
     mutating func allocate(byteCount: Int) -> UnsafeMutableRawPointer {
         precondition(!free.isEmpty, "a superseded heap makes no nodes")
         guard byteCount <= Self.largestByteCount else {
             let memory = AnonymousMemory(byteCount: byteCount)
+            grantedByteCount += byteCount
             unsafe large[UInt(bitPattern: memory.base)] = memory
             return unsafe memory.base
         }
@@ -57,13 +63,16 @@
     private mutating func addSlab() {
         let slab = AnonymousMemory(byteCount: min(Self.leastByteCount << min(slabs.count, 8), Self.mostByteCount))
         slabs.append(slab)
+        grantedByteCount += slab.byteCount
         unsafe rest = UnsafeMutableRawBufferPointer(start: slab.base, count: slab.byteCount)
     }
 
     /// Safe only for a piece of these slabs, of which so many bytes were asked, and when nothing reads it any more.
     @unsafe mutating func deallocate(_ piece: UnsafeMutableRawPointer, byteCount: Int) {
         guard byteCount <= Self.largestByteCount else {
-            unsafe large.removeValue(forKey: UInt(bitPattern: piece))?.release()
+            guard let memory = large.removeValue(forKey: UInt(bitPattern: piece)) else { return }
+            grantedByteCount -= memory.byteCount
+            unsafe memory.release()
             return
         }
         guard !free.isEmpty else { return }
@@ -75,6 +84,7 @@
     /// Makes another's slabs and pieces its own, but for what nobody has had yet of its newest slab. O(its free pieces).
     mutating func takeOver(_ other: inout NodeSlabs) {
         slabs += other.slabs
+        grantedByteCount += other.byteCount
         large.merge(other.large) { own, _ in own }
         for size in free.indices {
             while let piece = unsafe UnsafeMutableRawPointer(bitPattern: other.free[size]) {
@@ -109,6 +119,7 @@
                 index += 1
             }
             if index == first {
+                grantedByteCount -= slab.byteCount
                 unsafe slab.release()
             } else {
                 unsafe slab.discard(Int(end - start)..<slab.byteCount)
@@ -116,13 +127,65 @@
             }
         }
         slabs = kept
+        givenBackByteCount = 0
     }
 
     /// Safe only when nothing reads any piece any more.
     @unsafe mutating func release() {
         for slab in slabs { unsafe slab.release() }
         for memory in large.values { unsafe memory.release() }
-        (slabs, large, free) = ([], [:], [])
+        (slabs, large, free, grantedByteCount, givenBackByteCount) = ([], [:], [], 0, 0)
+        unsafe rest = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+    }
+
+    // MARK: Giving back
+
+    /// Shorter stretches of free memory stay as they are, so that not every page that is given back costs a call to the system.
+    private static let leastGivenBackByteCount: UInt = 16 << 10
+
+    /// Gives the kernel back the whole pages on which free pieces alone lie, in stretches of 16 KiB and more. The pieces there are not
+    /// handed out again, which loses nothing but addresses. O(n log n) of free pieces.
+    ///
+    /// - Returns: how many bytes.
+    mutating func giveBackFree() -> Int {
+        let pieces = freePieces.sorted { $0.addresses.lowerBound < $1.addresses.lowerBound }
+        var given: [Range<UInt>] = []
+        for size in free.indices { free[size] = 0 }
+        var first = 0
+        while first < pieces.count {
+            var (end, next) = (pieces[first].addresses.upperBound, first + 1)
+            while next < pieces.count, pieces[next].addresses.lowerBound == end {
+                end = pieces[next].addresses.upperBound
+                next += 1
+            }
+            let pages = AnonymousMemory.pages(within: pieces[first].addresses.lowerBound..<end)
+            let isLong = UInt(pages.count) >= Self.leastGivenBackByteCount
+            if isLong { given.append(pages) }
+            for piece in pieces[first..<next] where !(isLong && pages.overlaps(piece.addresses)) {
+                let memory = unsafe UnsafeMutableRawPointer(bitPattern: piece.addresses.lowerBound)!
+                unsafe memory.storeBytes(of: free[piece.size], as: UInt.self)
+                free[piece.size] = piece.addresses.lowerBound
+            }
+            first = next
+        }
+        // Safe because what lies there is in no list of free pieces any more, and in no use.
+        for pages in given { unsafe AnonymousMemory.discard(pages) }
+        let byteCount = given.reduce(0) { $0 + $1.count }
+        givenBackByteCount += byteCount
+        return byteCount
+    }
+
+    /// Every free piece, with its size in grains.
+    private var freePieces: [(addresses: Range<UInt>, size: Int)] {
+        var pieces: [(addresses: Range<UInt>, size: Int)] = []
+        for size in free.indices {
+            var next = free[size]
+            while let piece = unsafe UnsafeMutableRawPointer(bitPattern: next) {
+                pieces.append((next..<next + UInt(size * Self.grain), size))
+                next = unsafe piece.load(as: UInt.self)
+            }
+        }
+        return pieces
     }
 
     private static func size(_ byteCount: Int) -> Int { (byteCount + grain - 1) / grain }

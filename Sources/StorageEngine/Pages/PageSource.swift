@@ -76,9 +76,10 @@ import Synchronization
         if let finding = unsafe PageValidation.finding(
             in: bytes.bytes, checksum: checksum, pageCount: pageCount, coldByteCount: coldByteCount)
         {
-            throw .damaged(
-                Damage(
-                    file: path, byteOffset: page * NodeLayout.pageByteCount, page: page, finding: finding))
+            let damage = Damage(
+                file: path, byteOffset: page * NodeLayout.pageByteCount, page: page, finding: finding)
+            unsafe origin.noteMet(damage)
+            throw .damaged(damage)
         }
         unsafe verified[page >> 6].bitwiseOr(1 << UInt64(page & 63), ordering: .acquiringAndReleasing)
     }
@@ -92,12 +93,38 @@ final class PageOrigin: Sendable {
     private let absence: StorageError?
     /// By tree: what keeps it from being read whole.
     private let damages = Lock<[UInt32: Damage]>([:])
+    private let met = Lock(Met())
+
+    /// What was met by reading, each place once, and who hears of it.
+    private struct Met {
+        var damages: [Damage] = []
+        var listener: (@Sendable (Damage) -> Void)?
+    }
+
+    /// More are not kept: the library needs a repair by then.
+    private static let metCountKept = 64
 
     init(path: String, coldByteCount: UInt64, absence: StorageError? = nil) {
         self.path = path
         self.coldByteCount = coldByteCount
         self.absence = absence
     }
+
+    /// Somebody who reads has met damage.
+    func noteMet(_ damage: Damage) {
+        let listener = met.withLock { met -> (@Sendable (Damage) -> Void)? in
+            guard met.damages.count < Self.metCountKept, !met.damages.contains(damage) else { return nil }
+            met.damages.append(damage)
+            return met.listener
+        }
+        listener?(damage)
+    }
+
+    /// What was met so far, in that order.
+    var metDamages: [Damage] { met.withLock { $0.damages } }
+
+    /// Calls `body` for each place that is met from now on, on whichever thread reads. What an opening has met is in its report.
+    func whenMet(_ body: @escaping @Sendable (Damage) -> Void) { met.withLock { $0.listener = body } }
 
     func failure(of tree: UInt32) -> StorageError { absence ?? .damaged(damage(of: tree)) }
 

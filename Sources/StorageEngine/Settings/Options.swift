@@ -12,7 +12,7 @@ public struct Options: Sendable {
     package var companion: Companion?
     /// What the layer above wants to find with every version and transaction of the open store.
     package var attachment: (any AnyObject & Sendable)?
-    /// Is told what the store does and meets by itself: on the writer, or while it opens. It must not wait for the store.
+    /// Is told what the store does and meets by itself: on the writer, while it opens, or where somebody reads damage. It must not wait for the store.
     package var onNotice: (@Sendable (StoreNotice) -> Void)?
     /// Looks at what an opening has found before readers do: at the snapshot while the log is still to be replayed
     /// (`isCatchingUp`), and at the whole. With how it is being opened, which may be for reading though it was asked for otherwise.

@@ -58,6 +58,8 @@ public struct PublishedCommit: Sendable {
     public let note: (any Sendable)?
     /// Whether an opening in the background has come further: the version holds other commits than the one before, some or many.
     package var isOpening = false
+    /// Whether another process has made it.
+    package var isOfOthers = false
 }
 
 /// Nanoseconds since `start`.

@@ -18,6 +18,8 @@ public enum StoreNotice: Sendable {
     case rescued(generation: UInt64, after: StorageError)
     /// What another process has written could not be shown. It is tried again when somebody writes next.
     case followingFailed(StorageError)
+    /// Reading has met damage, at a place that was not met before. Told on the thread that reads.
+    case damageMet(Damage)
     /// Writes are refused from here on.
     case refusing(StorageError)
     /// With what `close` throws.

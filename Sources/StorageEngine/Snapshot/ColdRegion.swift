@@ -160,10 +160,15 @@ struct ColdReader {
     private mutating func block(at start: UInt64) throws(StorageError) -> [UInt8] {
         if let last, last.start == start { return last.bytes }
         readAhead?.reach(file.cold.fileOffset + Int(min(start, file.superblock.coldByteCount)))
-        let bytes = try file.withBytes { (bytes) throws(StorageError) in
-            try file.cold.block(at: start, in: bytes).bytes
+        do throws(StorageError) {
+            let bytes = try file.withBytes { (bytes) throws(StorageError) in
+                try file.cold.block(at: start, in: bytes).bytes
+            }
+            last = (start, bytes)
+            return bytes
+        } catch {
+            if case .damaged(let damage) = error { file.noteMet(damage) }
+            throw error
         }
-        last = (start, bytes)
-        return bytes
     }
 }

@@ -35,6 +35,9 @@ import Synchronization
 
     deinit { unsafe checked.deinitialize(count: checkedWordCount).deallocate() }
 
+    var mappedByteCount: Int { mapping.byteCount }
+    var isOfFile: Bool { mapping.isOfFile }
+
     static func chunkCount(_ byteCount: Int) -> Int { (byteCount + chunkByteCount - 1) / chunkByteCount }
 
     private static func bodyByteCount(in file: RawSpan, of snapshot: SnapshotIdentity) -> Int? {

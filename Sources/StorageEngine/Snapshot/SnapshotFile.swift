@@ -147,12 +147,41 @@ import Synchronization
     func note(_ damage: Damage, of tree: TreeNumber) { origin.note(damage, of: tree.rawValue) }
     func damage(of tree: TreeNumber) -> Damage { origin.damage(of: tree.rawValue) }
 
+    /// What was met by reading so far.
+    var metDamages: [Damage] { origin.metDamages }
+    func noteMet(_ damage: Damage) { origin.noteMet(damage) }
+    func whenDamageIsMet(_ body: @escaping @Sendable (Damage) -> Void) { origin.whenMet(body) }
+
+    /// The tree that a page which cannot be read is of, as those beside it say: the pages of a tree lie together. At the end of a tree, the one of both
+    /// that the page itself names. `nil` when they do not tell.
+    func tree(ofDamagedPage page: Int) -> TreeNumber? {
+        let beside = Set([page - 1, page + 1].compactMap(sealedTree))
+        if beside.count == 1 { return beside.first }
+        guard (1..<Int(superblock.pageCount)).contains(page) else { return nil }
+        let named = pages.withPage(UInt32(page)) { TreeNumber($0.load(NodeField.tree)) }
+        return beside.contains(named) ? named : nil
+    }
+
+    /// The tree of a page that is proved to be this file's.
+    private func sealedTree(of page: Int) -> TreeNumber? {
+        guard (1..<Int(superblock.pageCount)).contains(page) else { return nil }
+        let seal = PageSeal(store: superblock.store, generation: superblock.generation)
+        let tree = pages.withPage(UInt32(page)) { seal.isOn($0) ? $0.load(NodeField.tree) : 0 }
+        return tree == 0 ? nil : TreeNumber(tree)
+    }
+
     /// The whole file.
     func withBytes<Result, Failure>(_ body: (RawSpan) throws(Failure) -> Result) throws(Failure) -> Result {
         try mapping.withBytes(body)
     }
 
     var byteCount: Int { mapping.byteCount }
+
+    /// Whether the mapping is a file's: pages of the system, which it can drop.
+    var isOfFile: Bool { mapping.isOfFile }
+
+    /// Of the bits that remember which pages were verified.
+    var markByteCount: Int { verifiedWordCount * 8 }
 
     /// For one who is about to read the file from front to back.
     var readAhead: ReadAhead { ReadAhead(mapping) }

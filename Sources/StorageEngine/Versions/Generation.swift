@@ -7,6 +7,8 @@ final class Generation: @unchecked Sendable {
     let heap: NodeHeap
     private let registry = VersionRegistry()
     private let companion: Lock<CompanionState>
+    /// Of the heap, as whoever uses it has said last.
+    private let memoryUse = Lock(NodeMemoryUse())
 
     /// The layer above's, the same for all generations of an open store.
     let attachment: (any AnyObject & Sendable)?
@@ -30,24 +32,47 @@ final class Generation: @unchecked Sendable {
 
     // MARK: Versions and their memory
 
-    func add(_ commit: UInt64) { registry.add(commit) }
+    /// Called by who uses the heap.
+    func add(_ commit: UInt64) {
+        registry.add(commit)
+        noteMemory()
+    }
 
     /// Nobody reads the version any more. Runs wherever its last reader lets go.
     func remove(_ commit: UInt64) {
-        registry.remove(commit) { heap.reclaimSuperseded(live: $0, released: $1) }
+        registry.remove(commit) { reclaimSuperseded($0, $1) }
     }
 
     /// Frees what no live version needs. Called by the writer.
     func reclaim() {
         let (live, released) = registry.drain()
         heap.reclaim(live: live, released: released)
+        noteMemory()
     }
 
     /// The writer has moved to another generation and makes, undoes and publishes nothing here any more. What versions still hold
     /// is then all that stays: now, and whenever one of them goes.
     func supersede() {
-        registry.supersede { heap.reclaimSuperseded(live: $0, released: $1) }
+        registry.supersede { reclaimSuperseded($0, $1) }
     }
+
+    private func reclaimSuperseded(_ live: [UInt64], _ released: [UInt64]) {
+        heap.reclaimSuperseded(live: live, released: released)
+        noteMemory()
+    }
+
+    /// Gives the kernel back what was freed of the heap. Called by who uses it.
+    ///
+    /// - Returns: how many bytes.
+    func giveBackFreeNodes() -> Int {
+        defer { noteMemory() }
+        return heap.giveBackFree()
+    }
+
+    private func noteMemory() { memoryUse.withLock { $0 = heap.memory } }
+
+    /// What its nodes take.
+    var nodeMemory: NodeMemoryUse { memoryUse.withLock { $0 } }
 
     /// Those that readers hold, ascending, and those released since memory was last reclaimed.
     var versionNumbers: (live: [UInt64], released: [UInt64]) { registry.numbers }
@@ -57,12 +82,22 @@ final class Generation: @unchecked Sendable {
     private enum CompanionState {
         case unopened(CompanionPlace)
         case opened(CompanionFile)
-        case made(any AnyObject & Sendable)
+        case made(any AnyObject & Sendable, CompanionFile)
         case absent
 
         mutating func open() {
             guard case .unopened(let place) = self else { return }
             self = place.open().map { .opened($0) } ?? .absent
+        }
+    }
+
+    /// What is mapped of the companion; 0 until it is opened.
+    var companionMapping: (byteCount: Int, isOfFile: Bool) {
+        companion.withLock { state in
+            switch state {
+            case .opened(let file), .made(_, let file): (file.mappedByteCount, file.isOfFile)
+            case .unopened, .absent: (0, true)
+            }
         }
     }
 
@@ -73,8 +108,8 @@ final class Generation: @unchecked Sendable {
     func companion<Content: AnyObject & Sendable>(_ make: (CompanionFile) -> Content?) -> Content? {
         companion.withLock { state in
             state.open()
-            if case .opened(let file) = state { state = make(file).map { .made($0) } ?? .absent }
-            guard case .made(let content) = state else { return nil }
+            if case .opened(let file) = state { state = make(file).map { .made($0, file) } ?? .absent }
+            guard case .made(let content, _) = state else { return nil }
             return content as? Content
         }
     }

@@ -2,10 +2,22 @@
 /// just as briefly.
 final class Publication: Sendable {
     private let current: Lock<(version: Version, ordinal: UInt64)>
+    /// Those whose versions readers got and may still hold, the newest last.
+    private let generations: Lock<[WeakGeneration]>
 
-    init(_ version: Version) {
+    private struct WeakGeneration {
+        weak var generation: Generation?
+    }
+
+    private let onDamage: @Sendable (Damage) -> Void
+
+    /// - Parameter onDamage: called where somebody reads damage of one of the versions.
+    init(_ version: Version, onDamage: @escaping @Sendable (Damage) -> Void = { _ in }) {
+        self.onDamage = onDamage
         version.ordinal.give(1)
         current = Lock((version, 1))
+        generations = Lock([WeakGeneration(generation: version.generation)])
+        version.generation.file.whenDamageIsMet(onDamage)
     }
 
     var version: Version {
@@ -18,7 +30,26 @@ final class Publication: Sendable {
                 defer { stored.version = newValue }
                 return stored.version
             }
+            if old.generation !== newValue.generation { note(newValue.generation) }
             withExtendedLifetime(old) {}
         }
+    }
+
+    private func note(_ generation: Generation) {
+        generation.file.whenDamageIsMet(onDamage)
+        generations.withLock { generations in
+            generations.removeAll { $0.generation == nil }
+            generations.append(WeakGeneration(generation: generation))
+        }
+    }
+
+    /// What the generations have in memory: O(those that are held).
+    var memory: StoreMemory {
+        // Let go outside the lock: the last reference may free memory.
+        let held = generations.withLock { $0.compactMap(\.generation) }
+        let newest = version.generation
+        var memory = StoreMemory()
+        for generation in held { memory.add(generation, isNewest: generation === newest) }
+        return memory
     }
 }

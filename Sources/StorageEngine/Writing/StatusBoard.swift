@@ -1,3 +1,5 @@
+import Synchronization
+
 /// How an open store fares: what no call of its own would say.
 public struct StoreStatus: Sendable, Equatable {
     /// Why writes are refused; `nil` while they are taken.
@@ -20,6 +22,8 @@ public struct StoreStatus: Sendable, Equatable {
 /// What the writer last said of the store. Reading it costs a lock of a few instructions.
 final class StatusBoard: Sendable {
     private let current: Lock<StoreStatus>
+    /// Of commits that are kept until they are written, or until a new generation has them.
+    private let commitByteCount = Atomic(0)
 
     init(_ status: StoreStatus) { current = Lock(status) }
 
@@ -30,7 +34,15 @@ final class StatusBoard: Sendable {
     /// Nearly always nothing differs, so nothing is copied.
     ///
     /// - Returns: what is to be told of the difference.
-    func note(_ queue: CommitQueue, logByteCount: Int) -> StoreNotice? {
+    func note(_ queue: CommitQueue, logByteCount: Int, gatheredByteCount: Int) -> StoreNotice? {
+        commitByteCount.store(max(queue.unwrittenByteCount, gatheredByteCount), ordering: .relaxed)
+        return note(queue, logByteCount)
+    }
+
+    /// The bytes of commits that wait.
+    var waitingByteCount: Int { commitByteCount.load(ordering: .relaxed) }
+
+    private func note(_ queue: CommitQueue, _ logByteCount: Int) -> StoreNotice? {
         current.withLock { status in
             status.logByteCount = logByteCount
             status.unwrittenCommitCount = Int(queue.published - min(queue.published, queue.written))

@@ -247,7 +247,9 @@ extension Writer {
         replacePublished(with: version)
         guard isNew else { return }
         onPublish(
-            PublishedCommit(commitNumber: announced, version: version, note: note, isOpening: note == nil))
+            PublishedCommit(
+                commitNumber: announced, version: version, note: note, isOpening: note == nil,
+                isOfOthers: true))
     }
 
     /// Reads the store anew, where the log alone does not lead on: another process has compacted, loaded or rescued it.

@@ -28,7 +28,7 @@ actor Writer {
     /// The head: the trees as the newest sealed commit left them.
     var state: WriteState
     /// What the nodes of the newest generation take of memory.
-    var nodeByteCount: Int { state.generation.heap.memoryByteCount }
+    var nodeByteCount: Int { state.generation.heap.memory.byteCount }
     private(set) var published: Version
     /// The newest commit that `onPublish` was called with.
     var announced: UInt64
@@ -279,7 +279,9 @@ actor Writer {
     }
 
     func noteStatus() {
-        if let notice = status.note(queue, logByteCount: logByteCount) { onNotice?(notice) }
+        if let notice = status.note(queue, logByteCount: logByteCount, gatheredByteCount: gatheredByteCount) {
+            onNotice?(notice)
+        }
     }
 
     /// What always holds of what the writer keeps beside the queue. In builds with assertions, after every event.
@@ -414,6 +416,11 @@ actor Writer {
 
     /// Throws when the names of the store's files no longer lead to them.
     nonisolated func requireStillOurs() throws(StorageError) { try lock.requireStillOurs() }
+
+    /// Gives the kernel back what was freed of the nodes.
+    ///
+    /// - Returns: how many bytes.
+    func giveBackFreeNodes() -> Int { state.generation.giveBackFreeNodes() }
 
     // MARK: Coming to rest
 

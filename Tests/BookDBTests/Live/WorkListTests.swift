@@ -29,6 +29,41 @@ import Testing
         #expect(list.index(of: id) == nil)
     }
 
+    @Test func `rows that follow one another are read with one descent, in slices, loops and pages`() async throws {
+        let store = try BookStore.inMemory(device: 1)
+        try await store.write { library in
+            for number in 100..<400 { _ = try library.insert(Work("Volume \(number)", year: number)) }
+        }
+        for direction in WorkDirection.allCases {
+            let list = WorkList(store, direction: direction)
+            let one = list.items.indices.map { list.items[$0].title }
+            #expect(Array(list.items.map(\.title)) == one && one.count == 300)
+            #expect(list.items.prefix(50).map(\.title) == Array(one.prefix(50)))
+            #expect(list.items.dropFirst(20).prefix(7).map(\.title) == Array(one[20..<27]))
+            let slice = list.items[40..<90]
+            #expect(slice.startIndex == 40 && slice[41].title == one[41] && slice.index(of: slice[45].id) == 45)
+            #expect(try slice.page(offset: 5, limit: 10).map(\.title) == Array(one[45..<55]))
+            #expect(try list.items.page(offset: 298, limit: 10).map(\.title) == Array(one[298...]))
+            #expect(try list.items.page(offset: 900, limit: 10).isEmpty)
+            #expect(throws: LibraryError.self) { try list.items.page(offset: -1, limit: 1) }
+        }
+        // Among chosen rows there are neighbours and others.
+        let list = WorkList(store)
+        list.predicate = WorkColumns().year < 150 || WorkColumns().year >= 390
+        await list.shows(store.snapshot.commitNumber)
+        let one = list.items.indices.map { list.items[$0].title }
+        #expect(one.count == 60 && Array(list.items.map(\.title)) == one)
+        for offset in [0, 45, 49, 50, 59, 60] {
+            #expect(
+                try list.items.page(offset: offset, limit: 5).map(\.title) == Array(one.dropFirst(offset).prefix(5)))
+            #expect(list.items.dropFirst(offset).prefix(5).map(\.title) == Array(one.dropFirst(offset).prefix(5)))
+        }
+        let slice = list.items[48..<53]
+        #expect(try slice.page(offset: 1, limit: 9).map(\.title) == Array(one[49..<53]))
+        #expect(throws: LibraryError.self) { try list.items.page(offset: 0, limit: -1) }
+        try await store.close()
+    }
+
     @Test func `random changes, made to the old rows, give the new rows in every order, filter and scope`() async throws
     {
         let seed = SeededGenerator.seed(for: "random changes, made to the old rows, give the new rows")

@@ -46,7 +46,7 @@ struct ReindexTests {
     {
         let library = try await library()
         let store = try library.open()
-        #expect("\(store.health)" == "ready")
+        #expect(store.health.name == "ready")
         let work = try #require(store.snapshot.works.list().first { $0.title == "Book 0030" })
         try await store.updateEntry(of: work.id) { $0.rating = Rating(stars: 4) }
         try await store.close()
@@ -65,7 +65,7 @@ struct ReindexTests {
         }
         let mended = try library.open()
         _ = try await mended.reindex(only: .title)
-        #expect("\(mended.health)" == "ready")
+        #expect(mended.health.name == "ready")
         try await mended.close()
     }
 

@@ -312,7 +312,7 @@ import Testing
         disk.close("snapshot-")
         let store = Self.opening(disk)
         let seen = Task { @MainActor in
-            for await health in Observations({ "\(store.health)" }) where health == "ready" { return true }
+            for await health in Observations({ store.health.name }) where health == "ready" { return true }
             return false
         }
         await Task.yield()
