@@ -1119,6 +1119,23 @@ def dump_snapshot(path):
     dump_head(path, data, snapshot.spare_at)
 
 
+def note_words(code, note):
+    """What a note says; its bytes where they do not say what such a note does."""
+    if code == 64 and not note:
+        return "nothing was replaced"
+    if code == 64 and len(note) >= 3 and tree_number(note, 2):
+        tree, start = tree_number(note, 2)
+        end = start + u16(note, 0)
+        if start < end <= min(len(note), start + KEY_LIMIT):
+            was = "%s %s" % (plural(len(note) - end, "byte"), words(note[end:]))
+            return "before %s in tree %d was %s" % (words(note[start:end]), tree, was)
+    if code == 67:
+        return "called %s" % words(note)
+    if code == 68 and len(note) == 8:
+        return "undoes commit %d" % int.from_bytes(note, "big")
+    return "%s %s" % (plural(len(note), "byte"), words(note))
+
+
 def dump_frame(data, frame, note):
     print("%s at %d%s" % ("closing mark" if frame.is_mark else "commit %d" % frame.commit, frame.start, note))
     fields(data, frame.start, FRAME)
@@ -1137,7 +1154,7 @@ def dump_frame(data, frame, note):
             elif name == "clear":
                 print("  clear tree %d" % tree)
             elif name == "note":
-                print("  note %d, %s %s" % (tree, plural(len(key), "byte"), words(key)))
+                print("  note %d, %s" % (tree, note_words(tree, key)))
             else:
                 facets, columns, placement = rest
                 declared = tree, words(key), facets, column_words(columns), placement

@@ -16,6 +16,7 @@ import TestSupport
 ///     swift run -c release LibraryBenchmarks FOLDER --launch WORKS …
 ///     swift run -c release LibraryBenchmarks FOLDER --launches WORKS …
 ///     swift run -c release LibraryBenchmarks FOLDER --sharing COMMITS …
+///     swift run -c release LibraryBenchmarks FOLDER --undo COMMITS …
 ///
 /// Libraries are made in FOLDER when they are not there yet, from a fixed seed.
 @main struct LibraryBenchmarks {
@@ -73,6 +74,10 @@ import TestSupport
         if arguments.contains("--history") { return try await HistoryBenchmark(folder: folder).run() }
         if arguments.contains("--change") {
             for count in sizes { try await SchemaChangeBenchmark(folder: folder, count: count).run() }
+            return
+        }
+        if arguments.contains("--undo") {
+            for count in sizes { try await UndoBenchmark(count: count).run() }
             return
         }
         if arguments.contains("--sharing") {

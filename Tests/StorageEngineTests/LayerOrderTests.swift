@@ -22,7 +22,7 @@ import Testing
         Target(
             name: "RecordStore",
             layers: [
-                "Values", "Errors", "Cache", "Encoding", "Trees", "Declarations", "Commits", "Events", "Schema",
+                "Values", "Errors", "Cache", "Encoding", "Trees", "Declarations", "Undo", "Commits", "Events", "Schema",
                 "Diagnostics", "Launch", "Matching", "RowSearch",
                 "Findings", "Transaction", "Store", "Writing", "Lists", "Search", "Loading", "Export", "Kinds",
                 "Comparison", "Verification", "Dump", "Log", "Repair", "Backup", "Live",

@@ -36,6 +36,9 @@ extension LibraryContents {
         books.changedRecord = LibraryTree.changedBook
         books.settleChanges = { $0.settleBooks() }
         books.logged = LoggedKind.ofBooks
+        books.revert = { (library, entries, stage, conflicts) throws(LibraryError) in
+            try library.revertBooks(entries, stage, &conflicts)
+        }
         books.repair = BookRepair.self
         books.verify = BookVerifier.verify
         books.refile = { (load, filing) throws(LibraryError) in try Relisting(load, filing).run() }

@@ -37,9 +37,15 @@ extension LibraryTransaction {
         guard let old = try known(author.id) else {
             throw .recordNotFound("There is no author \(author.id) to update.")
         }
-        let author = author.withSortName(followingFrom: old)
+        try replace(old, with: author.withSortName(followingFrom: old))
+    }
+
+    /// - Parameter author: with its sort name as it is to be.
+    mutating func replace(_ old: Author, with author: Author) throws(LibraryError) {
         let record = try author.validatedRecord()
         guard record != old.encodedRecord() else { return }
+        // The rows of works are found by what the author was.
+        remember(old)
         try apply { (transaction) throws(LibraryError) in
             try transaction.put(record, forKey: author.id.rawValue, in: LibraryTree.authors)
             try transaction.replaceKeys(

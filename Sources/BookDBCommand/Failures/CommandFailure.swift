@@ -61,7 +61,8 @@ extension CommandFailure {
         switch error {
         case .notALibrary, .notARegularFile, .damaged, .recordNotFound, .duplicate, .notUnique, .referenced,
             .invalidValue,
-            .schemaMismatch, .incompleteOrder, .mixedUnits, .invalidArgument, .tooLarge, .backupRefused:
+            .schemaMismatch, .incompleteOrder, .mixedUnits, .invalidArgument, .tooLarge, .backupRefused,
+            .undoRefused, .undoLost:
             .badInput
         case .inUse, .opening: .inUse
         case .tooNew, .unknownFeatures, .outdated: .otherVersion

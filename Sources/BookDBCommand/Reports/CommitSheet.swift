@@ -29,8 +29,9 @@ enum CommitSheet {
     /// A commit with the records that it changed.
     static func lines(_ commit: LoggedCommit, time: String, style: Style) -> [String] {
         let number = NumberText.count(Int(clamping: commit.number))
-        let head = style.bold("commit \(number)") + "  \(time)  \(NumberText.bytes(commit.byteCount))"
-        guard !commit.changes.isEmpty else { return [head, "  \(words(commit))"] }
+        let title = title(commit).map { "  \($0)" } ?? ""
+        let head = style.bold("commit \(number)") + "  \(time)  \(NumberText.bytes(commit.byteCount))\(title)"
+        guard !commit.changes.isEmpty else { return [head, "  \(records(commit))"] }
         var table = TextTable([.init(), .init(), .init(), .init(leastWidth: 12)])
         for change in commit.changes.prefix(shownChanges) {
             table.add([change.what.rawValue, change.kind, change.id, change.text])
@@ -48,8 +49,20 @@ enum CommitSheet {
         return DisplayWidth.fitted(line, to: TextTable.maximumWidth)
     }
 
-    /// `2 works, 1 edition inserted · 1 author updated`
+    /// What a commit is called, and which it takes back: `undoes 18,399 “Delete work”`.
+    private static func title(_ commit: LoggedCommit) -> String? {
+        let undone = commit.undoneCommit.map { "undoes \(NumberText.count(Int(clamping: $0)))" }
+        let name = commit.name.map { "“\(DisplayWidth.fitted($0, to: 60))”" }
+        let parts = [undone, name].compactMap { $0 }
+        return parts.isEmpty ? nil : parts.joined(separator: " ")
+    }
+
+    /// `2 works, 1 edition inserted · 1 author updated`, and what the commit is called.
     static func words(_ commit: LoggedCommit) -> String {
+        ([records(commit)] + [title(commit)].compactMap { $0 }).joined(separator: "  ")
+    }
+
+    private static func records(_ commit: LoggedCommit) -> String {
         let counts = commit.counts
         let groups = LoggedCommit.What.allCases.compactMap { what -> String? in
             let kinds = counts.filter { $0.what == what }.map { count in
@@ -84,6 +97,8 @@ enum CommitSheet {
         json.member("commit", commit.number)
         json.member("time", TimeText.text(commit.date))
         json.member("bytes", commit.byteCount)
+        json.optional("name", commit.name)
+        if let undone = commit.undoneCommit { json.member("undoes", undone) }
         json.array("records") { json in
             for count in commit.counts {
                 json.object { json in

@@ -15,6 +15,11 @@ final class CommitBroadcast: Sendable {
 
     private let state = Lock(State())
 
+    /// What can be undone of the commits that came by.
+    let undoHistory: UndoHistory
+
+    init(undo history: UndoHistory = UndoHistory(.off)) { undoHistory = history }
+
     var subscriberCount: Int { state.withLock { $0.slots.count } }
 
     /// - Parameter origin: a commit that has none of it is left out.

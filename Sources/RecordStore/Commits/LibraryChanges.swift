@@ -14,6 +14,9 @@ package struct LibraryChanges: Sendable {
     /// The app's own, by the name of their kind.
     var records: [String: Changes<AppRecord>] = [:]
 
+    /// What is left to undo the commit by; `nil` where nothing is kept, or nothing of records has changed. No subscriber gets it.
+    package var undo: CommittedUndo?
+
     /// Those of a kind.
     package subscript(kind: BuiltInKind) -> Changes<AppRecord> {
         get { builtIn[kind] ?? Changes() }

@@ -51,6 +51,10 @@ extension LibraryError: CustomStringConvertible {
             "\(kind) \(ID<AppRecord>(rawValue: identifier)) has this \(fields.joined(separator: " and ")) already, and only one may."
         case .incompleteOrder(let kind, let order, let madeCount, let recordCount):
             "The order “\(order)” of \(kind) is being made: \(madeCount) of \(recordCount) records are in it."
+        case .undoRefused(let conflicts): Self.refusal(conflicts)
+        case .undoLost(let commitNumber):
+            "Commit \(commitNumber) cannot be undone any more: what it replaced was more than is held in memory, and a compaction has taken it out "
+                + "of the log."
         case .closed(let path): "\(path) was closed."
         case .cancelled: "The operation was cancelled; the library is as it was."
         case .unsaved(let path, let commitCount, let reason):
@@ -68,6 +72,12 @@ extension LibraryError: CustomStringConvertible {
             return "has a feature of a newer version, number \(numbers.first ?? "unknown")"
         }
         return "has features of a newer version, numbers \(numbers.dropLast().joined(separator: ", ")) and \(last)"
+    }
+
+    private static func refusal(_ conflicts: [UndoConflict]) -> String {
+        let named = conflicts.prefix(3).map(\.description).joined(separator: "; ")
+        let others = conflicts.count > 3 ? "; and \(conflicts.count - 3) more" : ""
+        return "It cannot be undone, because of what was done since: \(named)\(others)."
     }
 
     private static var ownProcess: Int32 { PosixFileSystem().processIdentifier }
@@ -111,6 +121,8 @@ extension LibraryError: CustomStringConvertible {
         case .mixedUnits: "ask for each unit by itself: groups() of an order that goes by it"
         case .invalidArgument: "correct what is asked for"
         case .tooLarge: "do it in several smaller parts; nothing was changed"
+        case .undoRefused: "change these records first, or make the change by hand; nothing was changed"
+        case .undoLost: "make the change by hand, or open the library with more memory for undoing"
         case .closed: "open it again"
         case .cancelled: "start it again when it suits"
         case .unsaved: "check the disk, then open the library and see what is there"

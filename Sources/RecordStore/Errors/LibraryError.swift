@@ -75,6 +75,13 @@ public enum LibraryError: Error, Hashable, Sendable {
     /// Amounts in several currencies, or other units, were to be added up.
     case mixedUnits(String)
 
+    /// A commit cannot be undone, or done again: the records that were changed since in what it changed, or that would be left with a broken link or
+    /// a key that another has. Nothing was changed.
+    case undoRefused([UndoConflict])
+
+    /// What a commit replaced is neither held in memory any more nor in the log. It cannot be undone, and none before it.
+    case undoLost(commitNumber: UInt64)
+
     /// A page, cursor or path that cannot be.
     case invalidArgument(String)
 
@@ -96,7 +103,7 @@ extension LibraryError {
     package var isOfData: Bool {
         switch self {
         case .recordNotFound, .duplicate, .notUnique, .referenced, .invalidValue, .schemaMismatch, .incompleteOrder,
-            .mixedUnits, .invalidArgument, .tooLarge:
+            .mixedUnits, .invalidArgument, .tooLarge, .undoRefused, .undoLost:
             true
         case .notALibrary, .inUse, .damaged, .tooNew, .unknownFeatures, .outdated, .diskFull, .readOnly,
             .notPermitted, .notFound, .opening, .missingParent, .notARegularFile, .exists, .displaced, .inputOutput,

@@ -32,6 +32,8 @@ extension RecordLibrary {
     /// It goes on where it was broken off when the list is asked for anew, and the closure leaves no record in it that it has seen to. A record that
     /// was deleted meanwhile is passed over; one that was changed is given as it is now.
     ///
+    /// Its commits are not among those that `undo` takes back.
+    ///
     /// - Parameters:
     ///   - durability: of each commit. A commit holds the writer for a millisecond or two, or for one record where that takes longer.
     ///   - progress: hears how much is done, from 0 to 1.
@@ -50,6 +52,7 @@ extension RecordLibrary {
             let piece = rest.prefix(pieceCount)
             rest = rest.dropFirst(pieceCount)
             let (seen, time) = try await write(durability) { library in
+                library.leaveOutOfUndo()
                 let clock = ContinuousClock()
                 let start = clock.now
                 var seenCount = 0

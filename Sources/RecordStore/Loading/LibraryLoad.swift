@@ -39,6 +39,8 @@ public struct LibraryLoad: ~Copyable {
         try others?.finish()
         if let failure = records?.failure { throw failure }
         try load.put(meta, since: storedMeta)
+        // A load keeps nothing of what was before.
+        if !changes.builtIn.isEmpty || !changes.records.isEmpty { changes.undo = .beyondUndoing }
         load.note = changes
     }
 }

@@ -98,7 +98,7 @@ public struct LibraryLog {
                 let changes = history.changes(by: operations, withTexts: withTexts) { (index) in
                     (try? source.operations(at: index)) ?? []
                 }
-                commits.append(LoggedCommit(heads[index], changes))
+                commits.append(LoggedCommit(heads[index], changes, operations))
             } catch {
                 guard case .damaged(let damage) = error else { throw LibraryError(error) }
                 end = End(.damaged(damage))

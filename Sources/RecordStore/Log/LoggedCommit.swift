@@ -3,6 +3,7 @@
 #else
     import Foundation
 #endif
+import StorageEngine
 
 /// A commit of a log, and the records that it changed.
 public struct LoggedCommit: Sendable {
@@ -12,6 +13,12 @@ public struct LoggedCommit: Sendable {
 
     /// In the log.
     public let byteCount: Int
+
+    /// What the app has called it; see `LibraryTransaction.commitName`.
+    public let name: String?
+
+    /// The commit that this one takes back; see `RecordLibrary.undo`.
+    public let undoneCommit: UInt64?
 
     /// Each record once, in the order of the log. None for a commit that changed lists and indexes alone, or what the library says of its
     /// kinds.
@@ -47,9 +54,18 @@ public struct LoggedCommit: Sendable {
         public let count: Int
     }
 
-    init(_ head: LibraryLog.Head, _ changes: [Change]) {
+    init(_ head: LibraryLog.Head, _ changes: [Change], _ operations: [LoggedOperation]) {
         (number, date, byteCount) = (head.number, head.date, head.byteCount)
         self.changes = changes
+        var (name, undone): (String?, UInt64?)
+        for operation in operations {
+            switch operation.kind {
+            case .note(LogNote.name, let note): name = String(decoding: note, as: UTF8.self)
+            case .note(LogNote.undone, let note) where note.count == 8: undone = note.number(at: 0)
+            default: break
+            }
+        }
+        (self.name, undoneCommit) = (name, undone)
     }
 
     /// By kind, in the order in which the commit first names each.

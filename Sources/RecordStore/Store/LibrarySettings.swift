@@ -16,6 +16,9 @@ package struct LibrarySettings: Sendable {
     /// After so many openings in a row that wrote records of a kind and did not declare an order of it, the order is dropped.
     package var unusedOrderLimit = 30
 
+    /// How much is kept to undo commits.
+    package var undo = UndoKeeping.off
+
     package var log: (any DiagnosticLog)?
 
     package var fileSystem: any FileSystem

@@ -69,12 +69,14 @@ extension RecordLibrary {
     /// - Parameters:
     ///   - access: `.shared` where a widget or an extension of the app has the library, too.
     ///   - sharing: who may read and write a library that begins here.
+    ///   - undo: how much is kept so that the last commits can be undone: nothing, unless it is asked for.
     ///   - log: hears what the library does and meets by itself, and why it could not be opened.
     public convenience init(
-        _ location: Location, access: Access = .readWrite, sharing: Sharing = .owner, log: (any DiagnosticLog)? = nil
+        _ location: Location, access: Access = .readWrite, sharing: Sharing = .owner, undo: UndoKeeping = .off,
+        log: (any DiagnosticLog)? = nil
     ) {
         var settings = LibrarySettings(access, log: log)
-        settings.sharing = sharing
+        (settings.sharing, settings.undo) = (sharing, undo)
         self.init(location, settings)
     }
 

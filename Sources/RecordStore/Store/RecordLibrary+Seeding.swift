@@ -20,6 +20,8 @@ extension RecordLibrary {
     /// sample data is part of the same commit. So of several processes one does it, a crash leaves all of it or nothing, and a library that its user has emptied stays
     /// empty: also where it was emptied before the app had sample data.
     ///
+    /// It is none of the commits that `undo` takes back.
+    ///
     /// - Returns: whether the library was empty.
     /// - Throws: what `body` throws, and as `write`: nothing was put in then, and the next call tries again.
     @discardableResult
@@ -27,6 +29,8 @@ extension RecordLibrary {
         // Nothing is written to a library that has records: most launches only look.
         try await write { library in
             guard try library.mayBeSeeded else { return false }
+            // Nobody who chooses Undo means this.
+            library.leaveOutOfUndo()
             try body(&library)
             library.noteSeeded()
             return true

@@ -36,9 +36,10 @@ extension RecordLibrary {
             runCount += 1
             do {
                 let (value, leavesOrders) = try await database.write(durability) {
-                    [newMeta, contents = Self.contents, mayRunAgain = runCount < maximumRunCount] trees in
-                    try LibraryTransaction.run(on: &trees, contents, new: newMeta, mayRunAgain: mayRunAgain) {
-                        library in
+                    [newMeta, contents = Self.contents, mayRunAgain = runCount < maximumRunCount, undoHistory] trees in
+                    try LibraryTransaction.run(
+                        on: &trees, contents, new: newMeta, mayRunAgain: mayRunAgain, keepsUndo: undoHistory.isOn
+                    ) { library in
                         (try body(&library), library.leavesOrders)
                     }
                 }

@@ -39,6 +39,9 @@ open class RecordLibrary: @unchecked Sendable {
 
     let healthBoard: HealthBoard
 
+    /// What of this opening can be undone.
+    let undoHistory: UndoHistory
+
     /// What the app does around its first frame, and what that takes.
     public let launch: Launch
 
@@ -75,40 +78,45 @@ open class RecordLibrary: @unchecked Sendable {
     ///     directory, also for new files.
     ///   - unusedOrderLimit: after so many openings in a row that wrote records of a kind and did not declare an order of it, the order is
     ///     dropped. It was declared by another version of the app, or by an earlier definition; a version that declares it has it made again.
+    ///   - undo: how much is kept so that the last commits can be undone: nothing, unless it is asked for.
     ///   - log: hears what the library does and meets by itself.
     /// - Throws: `LibraryError.inUse` while another process writes to it; `.notALibrary`, `.tooNew`, `.damaged`,
     ///   `.notFound`, `.notPermitted`, `.diskFull` or `.inputOutput`, each with a next step.
     public convenience init(
         at path: String, access: Access = .readWrite, filing: FilingTailoring = .standard, sharing: Sharing = .owner,
-        unusedOrderLimit: Int = 30, log: (any DiagnosticLog)? = nil
+        unusedOrderLimit: Int = 30, undo: UndoKeeping = .off, log: (any DiagnosticLog)? = nil
     ) throws(LibraryError) {
         try self.init(
-            at: path, access: access, filing: filing, sharing: sharing, unusedOrderLimit: unusedOrderLimit, log: log,
-            fileSystem: PosixFileSystem())
+            at: path, access: access, filing: filing, sharing: sharing, unusedOrderLimit: unusedOrderLimit, undo: undo,
+            log: log, fileSystem: PosixFileSystem())
     }
 
     /// The same for a file URL.
     public convenience init(
         at url: URL, access: Access = .readWrite, filing: FilingTailoring = .standard, sharing: Sharing = .owner,
-        unusedOrderLimit: Int = 30, log: (any DiagnosticLog)? = nil
+        unusedOrderLimit: Int = 30, undo: UndoKeeping = .off, log: (any DiagnosticLog)? = nil
     ) throws(LibraryError) {
         guard url.isFileURL else {
             throw .invalidArgument("A library is a directory of this machine, and \(url.absoluteString) is none.")
         }
         try self.init(
-            at: url.path, access: access, filing: filing, sharing: sharing, unusedOrderLimit: unusedOrderLimit, log: log
-        )
+            at: url.path, access: access, filing: filing, sharing: sharing, unusedOrderLimit: unusedOrderLimit,
+            undo: undo, log: log)
     }
 
     /// A library in memory, for previews and tests: the same engine on files that are not there.
-    public static func inMemory(filing: FilingTailoring = .standard) throws(LibraryError) -> Self {
-        try inMemory(device: LibraryMeta.randomDevice(), filing: filing)
+    public static func inMemory(
+        filing: FilingTailoring = .standard, undo: UndoKeeping = .off
+    ) throws(LibraryError) -> Self {
+        try inMemory(device: LibraryMeta.randomDevice(), filing: filing, undo: undo)
     }
 
     /// With a device number of one's choice, identifiers are the same every time.
-    package static func inMemory(device: UInt32, filing: FilingTailoring = .standard) throws(LibraryError) -> Self {
+    package static func inMemory(
+        device: UInt32, filing: FilingTailoring = .standard, undo: UndoKeeping = .off
+    ) throws(LibraryError) -> Self {
         var settings = LibrarySettings(fileSystem: MemoryFileSystem())
-        (settings.filing, settings.device) = (filing, device)
+        (settings.filing, settings.device, settings.undo) = (filing, device, undo)
         return Self(try open("In memory.bookdb", settings))
     }
 
@@ -118,12 +126,14 @@ open class RecordLibrary: @unchecked Sendable {
     ///   - buildsOrders: whether orders of many records are made by themselves.
     package convenience init(
         at path: String, access: Access = .readWrite, filing: FilingTailoring = .standard, sharing: Sharing = .owner,
-        unusedOrderLimit: Int = 30, log: (any DiagnosticLog)? = nil, fileSystem: any FileSystem,
+        unusedOrderLimit: Int = 30, undo: UndoKeeping = .off, log: (any DiagnosticLog)? = nil,
+        fileSystem: any FileSystem,
         device: UInt32 = LibraryMeta.randomDevice(), leastSearchFileRowCount: Int = 500, buildsOrders: Bool = true
     ) throws(LibraryError) {
         var settings = LibrarySettings(access, fileSystem: fileSystem, log: log)
         (settings.filing, settings.sharing, settings.device) = (filing, sharing, device)
         (settings.unusedOrderLimit, settings.leastSearchFileRowCount) = (unusedOrderLimit, leastSearchFileRowCount)
+        settings.undo = undo
         self.init(try Self.open(path, settings), buildsOrders: buildsOrders)
     }
 
@@ -135,6 +145,7 @@ open class RecordLibrary: @unchecked Sendable {
         broadcast = opened.broadcast
         newMeta = opened.newMeta
         healthBoard = opened.healthBoard
+        undoHistory = opened.undoHistory
         answers = opened.answers
         launch = Launch(
             file: opened.keepsLaunches
@@ -179,6 +190,7 @@ extension RecordLibrary {
         let broadcast: CommitBroadcast
         let newMeta: LibraryMeta
         let healthBoard: HealthBoard
+        let undoHistory: UndoHistory
         /// When the opening was called.
         let start: ContinuousClock.Instant
         let keepsLaunches: Bool
@@ -189,10 +201,10 @@ extension RecordLibrary {
 
     package static func open(_ path: String, _ settings: LibrarySettings) throws(LibraryError) -> Opened {
         let start = ContinuousClock.now
-        let (broadcast, board) = (CommitBroadcast(), HealthBoard())
+        let (broadcast, board) = (CommitBroadcast(undo: UndoHistory(settings.undo)), HealthBoard())
         do {
             let database = try Database.open(
-                at: path, trees: contents.allTrees, options: options(settings, at: path, board),
+                at: path, trees: contents.allTrees, options: options(settings, at: path, board, broadcast),
                 fileSystem: settings.fileSystem, onPublish: broadcast.send)
             let answers = answers(at: path, settings, isReadWhenAsked: true)
             return opened(database, broadcast, board, settings, start, answers)
@@ -207,9 +219,10 @@ extension RecordLibrary {
         prepare: @escaping @Sendable () throws(StorageError) -> Void = { () throws(StorageError) in }
     ) -> Opened {
         let start = ContinuousClock.now
-        let (broadcast, board, answers) = (CommitBroadcast(), HealthBoard(), answers(at: path, settings))
+        let (broadcast, board) = (CommitBroadcast(undo: UndoHistory(settings.undo)), HealthBoard())
+        let answers = answers(at: path, settings)
         let database = Database.opening(
-            at: path, trees: contents.allTrees, options: options(settings, at: path, board),
+            at: path, trees: contents.allTrees, options: options(settings, at: path, board, broadcast),
             fileSystem: settings.fileSystem, waitingFor: limit,
             prepare: { () throws(StorageError) in
                 answers.load()
@@ -222,11 +235,11 @@ extension RecordLibrary {
     package static func absent(because reason: StorageError) -> Self {
         // On no disk: nothing of it is kept.
         let settings = LibrarySettings(fileSystem: MemoryFileSystem())
-        let (path, board) = ("Absent.bookdb", HealthBoard())
-        let database = Database.absent(at: path, because: reason, options: options(settings, at: path, board))
+        let (path, board, broadcast) = ("Absent.bookdb", HealthBoard(), CommitBroadcast())
+        let database = Database.absent(
+            at: path, because: reason, options: options(settings, at: path, board, broadcast))
         return Self(
-            opened(
-                database, CommitBroadcast(), board, settings, .now, answers(at: path, settings, isReadWhenAsked: true)))
+            opened(database, broadcast, board, settings, .now, answers(at: path, settings, isReadWhenAsked: true)))
     }
 
     private static func opened(
@@ -236,7 +249,8 @@ extension RecordLibrary {
         var opened = Opened(
             database: database, broadcast: broadcast,
             newMeta: LibraryMeta(device: settings.device, filing: settings.filing, rules: contents.rules ?? 0),
-            healthBoard: board, start: start, keepsLaunches: settings.access != .readOnly, answers: answers)
+            healthBoard: board, undoHistory: broadcast.undoHistory, start: start,
+            keepsLaunches: settings.access != .readOnly, answers: answers)
         if let log = settings.log { opened.diagnose = { event in log.log(event(database.path)) } }
         return opened
     }
@@ -249,11 +263,14 @@ extension RecordLibrary {
             isReadWhenAsked: isReadWhenAsked)
     }
 
-    private static func options(_ settings: LibrarySettings, at path: String, _ board: HealthBoard) -> Options {
+    private static func options(
+        _ settings: LibrarySettings, at path: String, _ board: HealthBoard, _ broadcast: CommitBroadcast
+    ) -> Options {
         var options = settings.options(of: contents, at: path)
         options.onNotice = { [log = settings.log, fileSystem = settings.fileSystem] notice in
             if let log { DiagnosticEvent.events(notice, at: path).forEach(log.log) }
             board.take(notice, at: fileSystem.now())
+            broadcast.undoHistory.take(notice)
         }
         return options
     }
@@ -265,9 +282,12 @@ extension CommitBroadcast {
         if commit.isOpening {
             (commit.version.attachment as? RecordTypes)?.forgetFields(before: commit.commitNumber)
         }
+        var changes = LibraryChanges(of: commit)
+        // Who is told of the commit finds it among what can be undone.
+        if let undo = changes.undo.take() { undoHistory.take(undo) }
         send(
             Commit(
-                number: commit.commitNumber, snapshot: Snapshot(commit.version), changes: LibraryChanges(of: commit),
+                number: commit.commitNumber, snapshot: Snapshot(commit.version), changes: changes,
                 origin: commit.isOfOthers ? .elsewhere : commit.isOpening ? .opening : .here))
     }
 }

@@ -63,7 +63,19 @@ public struct LibraryContents: Sendable {
     package var settleChanges: @Sendable (inout LibraryChanges) -> Void = { _ in }
 
     /// How its records are found in the operations of a log.
-    package var logged: [LoggedKind] = []
+    package var logged: [LoggedKind] = [] {
+        didSet { recordTrees = Set(logged.flatMap(\.trees)) }
+    }
+
+    /// The trees of its records and of their parts: what is not derived.
+    private(set) var recordTrees: Set<TreeNumber> = []
+
+    /// Takes back what a commit did to entries of its records, a stage after the other. Conflicts are gathered, and stop what comes after the stage.
+    package var revert:
+        @Sendable (inout LibraryTransaction, [ReplacedEntry], UndoStage, inout [UndoConflict]) throws(LibraryError) ->
+            Void = {
+                (_, _, _, _) throws(LibraryError) in
+            }
 
     /// Checks of one snapshot, beyond those of declared records.
     package var verify: @Sendable (Snapshot, inout KnownDamage) -> [LibraryVerification.Check] = { _, _ in [] }

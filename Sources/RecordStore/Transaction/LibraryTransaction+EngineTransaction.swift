@@ -4,16 +4,19 @@ import StorageEngine
 extension LibraryTransaction {
     /// Lends the engine's transaction to a library's for the time of the body.
     ///
-    /// - Parameter new: what a library that begins knows about itself.
+    /// - Parameters:
+    ///   - new: what a library that begins knows about itself.
+    ///   - keepsUndo: whether it keeps what its records were before.
     static func run<Value>(
         on trees: inout StorageEngine.Transaction, _ contents: LibraryContents, new: LibraryMeta,
-        mayRunAgain: Bool = false,
+        mayRunAgain: Bool = false, keepsUndo: Bool = false,
         _ body: (inout LibraryTransaction) throws -> Value
     ) throws -> Value {
         let stored = try LibraryMeta(trees)
         var library = LibraryTransaction(
             trees, meta: stored ?? new, storedMeta: stored)
         library.mayRunAgain = mayRunAgain
+        if keepsUndo { library.before = RecordsBefore(of: contents.recordTrees) }
         let result = Result {
             // Reads within the first transaction of a library know it, too.
             if stored == nil { try library.putMeta() }

@@ -48,6 +48,15 @@ public struct LibraryTransaction: ~Copyable {
     /// What it was given up for.
     private(set) var neededKeys: UniqueKeysNeeded?
 
+    /// What its records were before; `nil` where nothing is kept to undo it by.
+    var before: RecordsBefore?
+
+    /// What the commit takes back.
+    var undoRole = UndoRole.ordinary
+
+    /// What the commit is called, for people: `Delete “The Hobbit”`. `RecordLibrary.undoable` shows it, and `bookdb log`. Of more than 1,024 bytes the first are kept.
+    public var commitName: String?
+
     /// The types that the open library has met.
     var types: RecordTypes? { trees.attachment as? RecordTypes }
 
@@ -65,6 +74,7 @@ public struct LibraryTransaction: ~Copyable {
     mutating func complete() throws(LibraryError) {
         if let failure { throw failure }
         try putMeta()
+        try noteForUndo()
         trees.note = changes
     }
 
@@ -163,29 +173,35 @@ extension LibraryTransaction {
     package mutating func put(
         _ value: [UInt8], forKey key: [UInt8], facets: FacetSet = [], in tree: TreeNumber
     ) throws(LibraryError) {
+        if before != nil { try keepBefore(key, in: tree) }
         try translatingErrors { try trees.put(value, forKey: key, facets: facets, in: tree) }
     }
 
-    /// See `Transaction.putLater`.
+    /// See `Transaction.putLater`. In a tree of records it is for new ones only.
     package mutating func putLater(
         _ value: [UInt8], forKey key: [UInt8], facets: FacetSet = [], in tree: TreeNumber
     ) throws(LibraryError) {
+        if before != nil { keepNew(key, in: tree) }
         try translatingErrors { try trees.putLater(value, forKey: key, facets: facets, in: tree) }
     }
 
     package mutating func putLater(_ value: [UInt8], forKey key: UInt64, in tree: TreeNumber) throws(LibraryError) {
+        if before != nil { keepNew(.bigEndian(key), in: tree) }
         try translatingErrors { try trees.putLater(value, forKey: key, in: tree) }
     }
 
     package mutating func put(_ value: [UInt8], forKey key: UInt64, in tree: TreeNumber) throws(LibraryError) {
+        if before != nil { try keepBefore(.bigEndian(key), in: tree) }
         try translatingErrors { try trees.put(value, forKey: key, in: tree) }
     }
 
     package mutating func remove(_ key: [UInt8], in tree: TreeNumber) throws(LibraryError) {
+        if before != nil { try keepBefore(key, in: tree) }
         try translatingErrors { try trees.remove(key, in: tree) }
     }
 
     package mutating func remove(_ key: UInt64, in tree: TreeNumber) throws(LibraryError) {
+        if before != nil { try keepBefore(.bigEndian(key), in: tree) }
         try translatingErrors { try trees.remove(key, in: tree) }
     }
 
@@ -198,6 +214,7 @@ extension LibraryTransaction {
     }
 
     package mutating func removeAll(in tree: TreeNumber) throws(LibraryError) {
+        if before?.holdsRecords(tree) == true { before?.giveUp() }
         try translatingErrors { try trees.removeAll(in: tree) }
     }
 }

@@ -41,6 +41,22 @@ public struct LoggedOperation: Sendable {
         if case .clear = kind { true } else { self.key == key }
     }
 
+    /// A note; by its code alone where its bytes do not say what such a note does.
+    private static func words(of note: [UInt8], _ code: UInt8) -> String {
+        switch code {
+        case LogNote.before where note.isEmpty: return "note \(code), nothing was replaced"
+        case LogNote.before:
+            guard let entry = EntryBefore(note: note) else { break }
+            return "note \(code), before \(DumpText.words(entry.key)) in tree \(entry.tree.rawValue) was "
+                + "\(DumpText.count(entry.value.count, "byte")) \(DumpText.words(entry.value))"
+        case LogNote.name: return "note \(code), called \(DumpText.words(note))"
+        case LogNote.undone where note.count == 8:
+            return "note \(code), undoes commit \(note.withBytes { $0.loadBigEndian(at: 0) })"
+        default: break
+        }
+        return "note \(code), \(DumpText.count(note.count, "byte")) \(DumpText.words(note))"
+    }
+
     var words: String {
         let number = tree?.rawValue ?? 0
         return switch kind {
@@ -49,8 +65,7 @@ public struct LoggedOperation: Sendable {
                 + "\(DumpText.count(value.count, "byte")) \(DumpText.words(value))"
         case .remove: "remove \(DumpText.words(key)) from tree \(number)"
         case .clear: "clear tree \(number)"
-        case .note(let code, let value):
-            "note \(code), \(DumpText.count(value.count, "byte")) \(DumpText.words(value))"
+        case .note(let code, let value): Self.words(of: value, code)
         case .declare(let declaration):
             "declare tree \(number) \(DumpText.words(Array(declaration.name.utf8))), "
                 + "facets \(declaration.facetCount), columns \(declaration.columns.words), "

@@ -5,7 +5,7 @@ enum Operation: ~Escapable {
     case remove(tree: TreeNumber, key: RawSpan)
     case declare(TreeDeclaration)
     case clear(tree: TreeNumber)
-    /// Says something about the commit and changes nothing. A later version may write it, and a replay passes it by.
+    /// Says something about the commit and changes nothing: a replay passes it by, whatever its code. `LogNote` lists those written here.
     case note(code: UInt8, RawSpan)
 
     static let putCode: UInt8 = 1
@@ -139,6 +139,12 @@ struct OperationEncoder {
     mutating func clear(tree: TreeNumber) {
         _ = begin(Operation.clearCode, byteCount: OperationField.Clear.end)
         bytes.append(variableLengthNumber: tree.rawValue)
+    }
+
+    mutating func note(_ code: UInt8, _ note: [UInt8]) {
+        let start = begin(code, byteCount: OperationField.Note.end)
+        bytes.store(UInt32(note.count), in: OperationField.Note.byteCount, at: start)
+        bytes += note
     }
 
     /// Appends an operation's fields, of so many bytes in all, with the code. Gives where they begin.

@@ -32,6 +32,13 @@ enum OperationField {
         static var end: Int { byteCount.end }
     }
 
+    /// Of a note with the code `LogNote.before`, from where its bytes begin. The tree, the key and the value come after them.
+    enum Before {
+        static var keyCount: Field<UInt16> { Field("keyCount", at: 0) }
+        static var all: FieldTable { FieldTable(keyCount) }
+        static var end: Int { keyCount.end }
+    }
+
     enum Clear {
         static var all: FieldTable { FieldTable(code) }
         static var end: Int { code.end }

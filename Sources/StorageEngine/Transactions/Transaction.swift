@@ -104,6 +104,19 @@ public struct Transaction: ~Copyable, TreeReadable {
         operations.declare(tree)
     }
 
+    /// Whether it has changed anything so far. One that has not makes no commit.
+    package var hasChanges: Bool { !operations.isEmpty }
+
+    /// Says something about the commit in the log, beside what it changes; see `LogNote`.
+    ///
+    /// - Precondition: it has changed something, and the code is one of notes.
+    package mutating func addNote(_ code: UInt8, _ note: [UInt8]) throws(StorageError) {
+        precondition(Operation.noteCodes.contains(code), "\(code) is the code of a note")
+        precondition(hasChanges, "a note is about a commit")
+        try checkSize(adding: note.count + OperationEncoder.overheadByteCount)
+        operations.note(code, note)
+    }
+
     private func checkSize(adding byteCount: Int) throws(StorageError) {
         guard operations.bytes.count + byteCount <= Limits.transactionByteCount else {
             throw .limitExceeded(

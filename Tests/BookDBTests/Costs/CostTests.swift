@@ -101,6 +101,27 @@ struct CostTests {
         try await store.close()
     }
 
+    /// What a commit replaced is in its frame, which LZ4 makes little of where the new record is beside it; what is new has nothing before.
+    @Test func `a commit that can be undone is a little longer in the log`() async throws {
+        let (disk, _) = try await library()
+        let store = try BookStore(at: "Costs", undo: .on, fileSystem: disk, device: 7)
+        let list = store.snapshot.works.list()
+        let ids = (0..<5).map { list[$0 * 500 + 100].id }
+        try await store.updateEntry(of: ids[0]) { $0.notes = "Begun." }
+        let status = try await disk.counts { try await store.updateEntry(of: ids[1]) { $0.status = .paused } }
+        #expect(status.writes == 1 && status.flushes == 1 && status.directoryFlushes == 0)
+        #expect(status.bytesWritten <= 380)
+        let title = try await disk.counts { try await store.update(ids[2]) { $0.title += " Again" } }
+        #expect(title.bytesWritten <= 640)
+        let insert = try await disk.counts {
+            try await store.write { library in _ = try library.insert(Work("A New Book")) }
+        }
+        #expect(insert.bytesWritten <= 280)
+        let undone = try await disk.counts { try await store.undo() }
+        #expect(undone.writes == 1 && undone.flushes == 1, "an undoing is one commit")
+        try await store.close()
+    }
+
     /// The nodes that `body` makes, and their bytes.
     private func allocations(_ store: BookStore, _ body: () async throws -> Void) async throws -> NodeAllocations {
         let before = store.snapshot.version.allocations

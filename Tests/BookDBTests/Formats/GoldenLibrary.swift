@@ -19,11 +19,16 @@ enum GoldenLibrary {
         try await Database.open(
             at: directory, trees: LibraryContents.books.allTrees, options: options, fileSystem: fileSystem
         ).close()
-        let store = try BookStore(at: directory, fileSystem: fileSystem, device: 0xB00C)
+        let store = try BookStore(at: directory, undo: .on, fileSystem: fileSystem, device: 0xB00C)
         let kept = try await store.write { library in try addCatalogue(&library) }
         try await store.compact()
         try await store.write { library in try changeAfterwards(&library, kept) }
         try await store.write { library in try library.delete(kept.last!) }
+        try await store.write { library in
+            library.commitName = "Delete “9 Doors”"
+            try library.delete(kept[6])
+        }
+        try await store.undo()
         try await store.close()
     }
 

@@ -197,6 +197,10 @@ import Testing
                 FieldTable.Row(name: "code", offset: 0, byteCount: 1, type: "u8"),
                 FieldTable.Row(name: "byteCount", offset: 1, byteCount: 4, type: "u32"),
             ])
+        #expect(
+            OperationField.Before.all.rows == [
+                FieldTable.Row(name: "keyCount", offset: 0, byteCount: 2, type: "u16")
+            ])
         let fields = [
             "put": OperationField.Put.all, "remove": OperationField.Remove.all, "declare": OperationField.Declare.all,
             "clear": OperationField.Clear.all,

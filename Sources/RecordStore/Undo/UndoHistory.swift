@@ -1,0 +1,192 @@
+import Observation
+import StorageEngine
+
+/// The commits of one opening that can be undone, and those that were and can be done again.
+///
+/// Commits come in as they become visible, in their order. What they replaced is held for the newest ones, up to a number of bytes; an older step
+/// has its place here and is read from the log.
+///
+/// Always true: of each list a step that is held has only held ones behind it; what is held is at most the limit.
+final class UndoHistory: Observable, Sendable {
+    enum Direction: Sendable {
+        case undo, redo
+    }
+
+    /// A step and what it replaced, where that is held.
+    struct Step: Sendable {
+        let info: UndoStep
+        var entries: [ReplacedEntry]?
+        let byteCount: Int
+        /// By whom it is being taken back.
+        var claim: UInt64?
+    }
+
+    private struct State {
+        /// The newest last.
+        var undo: [Step] = []
+        var redo: [Step] = []
+        var heldByteCount = 0
+        /// Commits up to here are no longer in the log.
+        var lostThrough: UInt64 = 0
+        var lastClaim: UInt64 = 0
+
+        subscript(direction: Direction) -> [Step] {
+            get { direction == .undo ? undo : redo }
+            set { if direction == .undo { undo = newValue } else { redo = newValue } }
+        }
+    }
+
+    let keeping: UndoKeeping
+    private let registrar = ObservationRegistrar()
+    private let state = Lock(State())
+
+    init(_ keeping: UndoKeeping) { self.keeping = keeping }
+
+    var isOn: Bool { keeping.isOn }
+
+    /// For whoever shows them: the newest first.
+    func steps(_ direction: Direction) -> [UndoStep] {
+        registrar.access(self, keyPath: \.isOn)
+        return state.withLock { $0[direction].reversed().map(\.info) }
+    }
+
+    func isEmpty(_ direction: Direction) -> Bool { state.withLock { $0[direction].isEmpty } }
+
+    // MARK: Taking back
+
+    /// A number for a call that takes a step back.
+    func newClaim() -> UInt64 {
+        state.withLock { state in
+            state.lastClaim += 1
+            return state.lastClaim
+        }
+    }
+
+    /// The newest step that nobody else is taking back. It is this caller's until its commit is published, or `release`.
+    func claim(_ direction: Direction, as claim: UInt64) -> Step? {
+        state.withLock { state in
+            guard let index = state[direction].lastIndex(where: { $0.claim == nil || $0.claim == claim }) else {
+                return nil
+            }
+            state[direction][index].claim = claim
+            return state[direction][index]
+        }
+    }
+
+    func release(_ claim: UInt64) {
+        state.withLock { state in
+            for direction in [Direction.undo, .redo] {
+                for index in state[direction].indices where state[direction][index].claim == claim {
+                    state[direction][index].claim = nil
+                }
+            }
+        }
+    }
+
+    // MARK: What changes it
+
+    /// A commit of this opening has become visible.
+    func take(_ committed: CommittedUndo) {
+        guard isOn else { return }
+        guard case .step(let info, let entries, let role) = committed else { return forget() }
+        change { state in
+            let byteCount = entries.reduce(0) { $0 + $1.byteCount }
+            let step = Step(info: info, entries: entries, byteCount: byteCount)
+            switch role {
+            case .ordinary:
+                // What was undone before belongs to another course of things.
+                state.redo.forEach { Self.letGo($0, &state) }
+                state.redo = []
+                state.undo.append(step)
+            case .undoing(let number):
+                Self.remove(number, from: .undo, &state)
+                state.redo.append(step)
+            case .redoing(let number):
+                Self.remove(number, from: .redo, &state)
+                state.undo.append(step)
+            }
+            state.heldByteCount += byteCount
+            trim(&state)
+        }
+    }
+
+    /// A step had no effect any more, so no commit tells of it.
+    func drop(_ commitNumber: UInt64, from direction: Direction) {
+        change { state in Self.remove(commitNumber, from: direction, &state) }
+    }
+
+    /// A step cannot be read any more, and so cannot those before it.
+    func dropLost(_ commitNumber: UInt64, from direction: Direction) {
+        change { state in
+            guard let index = state[direction].lastIndex(where: { $0.info.commitNumber == commitNumber }) else {
+                return
+            }
+            state[direction][...index].forEach { Self.letGo($0, &state) }
+            state[direction].removeSubrange(...index)
+        }
+    }
+
+    /// The log no longer has the commits up to a number: what is not held of them is lost.
+    func dropUnheld(through commitNumber: UInt64) {
+        change { state in
+            let known = (state.undo + state.redo).map(\.info.commitNumber).max() ?? 0
+            state.lostThrough = max(state.lostThrough, min(commitNumber, known))
+            Self.dropUnheld(&state)
+        }
+    }
+
+    /// What the store did by itself may have taken commits out of the log.
+    func take(_ notice: StoreNotice) {
+        switch notice {
+        case .compacted(let report): dropUnheld(through: report.commitNumber)
+        // The files that had them are not believed.
+        case .rescued: dropUnheld(through: .max)
+        default: break
+        }
+    }
+
+    func forget() {
+        change { state in (state.undo, state.redo, state.heldByteCount) = ([], [], 0) }
+    }
+
+    // MARK: Pieces
+
+    private func change(_ body: (inout State) -> Void) {
+        registrar.withMutation(of: self, keyPath: \.isOn) { state.withLock { body(&$0) } }
+    }
+
+    private static func dropUnheld(_ state: inout State) {
+        let lostThrough = state.lostThrough
+        for direction in [Direction.undo, .redo] {
+            state[direction].removeAll { $0.entries == nil && $0.info.commitNumber <= lostThrough }
+        }
+    }
+
+    private static func letGo(_ step: Step, _ state: inout State) {
+        if step.entries != nil { state.heldByteCount -= step.byteCount }
+    }
+
+    private static func remove(_ commitNumber: UInt64, from direction: Direction, _ state: inout State) {
+        guard let index = state[direction].lastIndex(where: { $0.info.commitNumber == commitNumber }) else { return }
+        letGo(state[direction].remove(at: index), &state)
+    }
+
+    /// The oldest go first: from memory, and from the list.
+    private func trim(_ state: inout State) {
+        while state.undo.count + state.redo.count > keeping.commitCount {
+            let longest = state.undo.isEmpty ? Direction.redo : .undo
+            Self.letGo(state[longest].removeFirst(), &state)
+        }
+        while state.heldByteCount > keeping.byteCount {
+            let direction = state.undo.contains { $0.entries != nil } ? Direction.undo : .redo
+            guard let index = state[direction].firstIndex(where: { $0.entries != nil }) else { break }
+            Self.letGo(state[direction][index], &state)
+            state[direction][index].entries = nil
+        }
+        Self.dropUnheld(&state)
+        assert(
+            state.heldByteCount
+                == (state.undo + state.redo).reduce(0) { $0 + ($1.entries == nil ? 0 : $1.byteCount) },
+            "what is held is counted")
+    }
+}
