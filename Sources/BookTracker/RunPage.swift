@@ -77,21 +77,11 @@ struct RunPage {
         page.table(
             run.jobs.map { job in
                 [
-                    job.name, Self.words(job.state),
-                    job.attemptCount > 0 ? Figure.time(nanoseconds: job.nanoseconds) : "", run.notes[job.name] ?? "",
+                    job.name, job.state.description,
+                    job.attemptCount > 0 ? Figure.time(nanoseconds: job.nanoseconds) : "",
+                    run.notes[job.name] ?? job.outcome ?? "",
                 ]
             }, [.left, .left, .right])
-    }
-
-    private static func words(_ state: LaunchJob.State) -> String {
-        switch state {
-        case .waiting: "waits"
-        case .running: "runs"
-        case .succeeded: "done"
-        case .failed(let reason): "failed: " + reason.prefix { !$0.isNewline }
-        case .cancelled: "cancelled"
-        case .notDue: "not due"
-        }
     }
 
     /// Beside what the system says of the whole process.

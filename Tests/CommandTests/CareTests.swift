@@ -1,3 +1,4 @@
+import BookDB
 import Foundation
 import Testing
 
@@ -56,6 +57,25 @@ import Testing
         let document = try run.document()
         #expect(document["schema"] as? String == "bookdb.launches/1" && document["standsOut"] as? Bool == false)
         #expect(try CommandRun("inspect", folder.path("None.bookdb"), "--launches").status == 66)
+    }
+
+    @Test func `inspect tells what the jobs of the newest launch did, and when there was something to read`()
+        async throws
+    {
+        let store = try BookStore(at: library)
+        store.launch.afterFirstFrame("suggestions") { "3 works to read" }
+        store.launch.firstFrame()
+        await store.launch.finished()
+        try await store.close()
+        let words = try CommandRun("inspect", library, "--launches").output
+        #expect(words.contains("readable") && words.contains("suggestions") && words.contains("3 works to read"))
+        #expect(words.contains("compaction") && words.split(separator: "\n").allSatisfy { $0.count <= 90 })
+        let document = try CommandRun("inspect", library, "--launches", "--json").document()
+        let launch = try #require((document["launches"] as? [[String: Any]])?.last)
+        #expect(launch["firstReadableNanoseconds"] is Int && launch["firstReadNanoseconds"] is NSNull)
+        let jobs = try #require(launch["afterFirstFrame"] as? [[String: Any]])
+        let own = try #require(jobs.first { $0["name"] as? String == "suggestions" })
+        #expect(own["state"] as? String == "succeeded" && own["outcome"] as? String == "3 works to read")
     }
 
     @Test func `inspect tells what happened to a library, the newest first`() throws {

@@ -12,13 +12,15 @@ struct LaunchSheet {
         }
         var table = TextTable([
             TextTable.Column(title: "launch"), .init(title: "blocked", alignment: .right),
-            .init(title: "first frame", alignment: .right), .init(title: "all there", alignment: .right),
+            .init(title: "readable", alignment: .right), .init(title: "first frame", alignment: .right),
+            .init(title: "all there", alignment: .right),
             .init(title: "log", alignment: .right), .init(title: "replayed", alignment: .right),
             .init(title: "pages", alignment: .right),
         ])
         for launch in history.launches.reversed() {
             table.add([
                 TimeText.second(launch.date), Self.time(launch.blockedNanoseconds),
+                launch.firstReadableNanoseconds.map(Self.time) ?? "-",
                 launch.firstFrameNanoseconds.map(Self.time) ?? "-",
                 launch.readyNanoseconds.map(Self.time) ?? "-", NumberText.bytes(launch.logByteCount),
                 NumberText.count(launch.replayedCommitCount, "commit"), NumberText.count(launch.readPageCount),
@@ -30,6 +32,7 @@ struct LaunchSheet {
             lines += newest.stepsBeforeFirstFrame.map { "  \($0.name)  \(Self.time($0.nanoseconds))" }
             if newest.isOverBudget { lines.append("  That is more than it may take.") }
         }
+        lines += jobLines
         if let growth = history.growth, history.standsOut {
             lines += [
                 "", "The newest read \(NumberText.percent(Int(growth * 100), of: 100)) of what those before it read.",
@@ -37,6 +40,20 @@ struct LaunchSheet {
             ]
         }
         return lines
+    }
+
+    /// What was done after the first frame of the newest launch.
+    private var jobLines: [String] {
+        guard let jobs = history.launches.last?.jobs, !jobs.isEmpty else { return [] }
+        var table = TextTable([
+            TextTable.Column(title: "job"), .init(title: "state"), .init(title: "took", alignment: .right),
+            .init(title: "outcome", leastWidth: 20),
+        ])
+        for job in jobs {
+            let outcome = job.outcome.map { String($0.prefix { !$0.isNewline }) }
+            table.add([job.name, job.state, Self.time(job.nanoseconds), outcome ?? ""])
+        }
+        return ["", "After the first frame of the newest:"] + table.lines(indent: 2)
     }
 
     private static func time(_ nanoseconds: Int) -> String { NumberText.duration(.nanoseconds(nanoseconds)) }
@@ -57,6 +74,8 @@ struct LaunchSheet {
     private func write(_ launch: LaunchTimes, to json: inout JSONWriter) {
         json.member("date", TimeText.text(launch.date))
         json.member("blockedNanoseconds", launch.blockedNanoseconds)
+        json.optional("firstReadableNanoseconds", launch.firstReadableNanoseconds)
+        json.optional("firstReadNanoseconds", launch.firstReadNanoseconds)
         json.optional("firstFrameNanoseconds", launch.firstFrameNanoseconds)
         json.optional("readyNanoseconds", launch.readyNanoseconds)
         json.member("replayNanoseconds", launch.replayNanoseconds)
@@ -71,6 +90,16 @@ struct LaunchSheet {
                 json.object { json in
                     json.member("name", step.name)
                     json.member("nanoseconds", step.nanoseconds)
+                }
+            }
+        }
+        json.array("afterFirstFrame") { json in
+            for job in launch.jobs ?? [] {
+                json.object { json in
+                    json.member("name", job.name)
+                    json.member("state", job.state)
+                    json.member("nanoseconds", job.nanoseconds)
+                    json.optional("outcome", job.outcome)
                 }
             }
         }

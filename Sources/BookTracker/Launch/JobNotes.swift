@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What the jobs of a launch have to say, by the name of the job.
+/// What jobs of a launch have found out that do not say it by what they return, by the name of the job.
 final class JobNotes: Sendable {
     private let notes = Mutex<[String: String]>([:])
 

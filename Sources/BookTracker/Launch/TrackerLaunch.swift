@@ -35,14 +35,15 @@ import BookDB
             notes["verify premium"] =
                 "the shop says \(actual ? "yes" : "no"), \(kept.map { $0 ? "yes" : "no" } ?? "nothing") was kept"
         }
+        // The rest say how it went themselves.
         store.launch.afterFirstFrame("suggestions", priority: .low, after: ["verify premium"], retry: .whenActive) {
             let waiting = try await store.read { snapshot throws(LibraryError) in
                 try snapshot.works.list(by: .added, .status(.wantToRead), direction: .reverse).page(offset: 0, limit: 3)
             }
-            notes["suggestions"] = "\(waiting.count) of the works to read"
+            return "\(waiting.count) of the works to read"
         }
         store.launch.afterFirstFrame("remove old copies", priority: .background, every: .seconds(86_400)) {
-            notes["remove old copies"] = "\(try folder.removeCopies(olderThan: .seconds(3_600))) removed"
+            "\(try folder.removeCopies(olderThan: .seconds(3_600))) removed"
         }
     }
 

@@ -1,4 +1,5 @@
 import StorageEngine
+import Synchronization
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -17,6 +18,8 @@ import StorageEngine
 /// store.launch.firstFrame()
 /// ```
 ///
+/// The library has jobs of its own among them: see `LaunchJob.isLibrarysOwn`.
+///
 /// What has to be there before the first frame runs at once and is timed; what can wait is declared, and runs once after
 /// `firstFrame()`: by priority, several at a time, cancelled when the library is closed. The last twenty launches and when recurring
 /// jobs were done are kept in a small file beside the log, written after the first frame and not flushed: `history`, and `bookdb inspect
@@ -31,6 +34,8 @@ public final class Launch: Sendable {
         /// Whether the library is open for writing: a directory that is none gets no file.
         var mayWrite = false
         var isClosed = false
+        /// The app has left the foreground, and is not back.
+        var hasLeft = false
         var jobs: [Entry] = []
         var waiters: [CheckedContinuation<Void, Never>] = []
         /// `nil` until the file was read.
@@ -43,7 +48,11 @@ public final class Launch: Sendable {
         let retry: LaunchJob.Retry
         let predecessors: [String]
         let interval: Duration?
-        let body: @Sendable () async throws -> Void
+        /// Of the library's own: it waits for no first frame.
+        var beginsAtOnce = false
+        /// It runs again whenever the app leaves the foreground.
+        var recursOnLeaving = false
+        let body: @Sendable () async throws -> String?
         var task: Task<Void, Never>?
 
         /// Whether there is nothing more to be done for now.
@@ -64,6 +73,10 @@ public final class Launch: Sendable {
     private let writing = Lock(())
     private let exceeded: @Sendable (LaunchTimes) -> Void
     private let clock: any LaunchClock
+    /// What the library's own jobs let go first.
+    let userCalls = UserCalls()
+    private let broadcast = ActivationBroadcast()
+    private let hasBeenRead = Atomic(false)
     /// Of the snapshot, so far.
     private let readPageCount: @Sendable () -> Int
 
@@ -143,28 +156,68 @@ public final class Launch: Sendable {
     ///   - predecessors: the names of jobs that are done first, whether they succeed or not.
     ///   - retry: what happens when `body` throws.
     ///   - interval: it recurs: it is left out when it succeeded less than that ago, in this launch or an earlier one.
+    ///   - body: may return a word on what it did, a `String`, which `LaunchJob.outcome` and the history keep.
     /// - Returns: whether it was taken.
     @discardableResult
-    public func afterFirstFrame(
+    public func afterFirstFrame<Outcome>(
         _ name: String, priority: TaskPriority = .medium, after predecessors: [String] = [],
         retry: LaunchJob.Retry = .never, every interval: Duration? = nil,
-        _ body: @escaping @Sendable () async throws -> Void
+        _ body: @escaping @Sendable () async throws -> Outcome
     ) -> Bool {
-        let (isTaken, isShown) = state.withLock { state in
-            guard !state.isClosed, !state.jobs.contains(where: { $0.job.name == name }) else { return (false, false) }
-            state.jobs.append(
-                Entry(
-                    job: LaunchJob(name: name), priority: priority, retry: retry, predecessors: predecessors,
-                    interval: interval, body: body))
-            return (true, state.isShown && state.file != nil)
+        declare(
+            Entry(
+                job: LaunchJob(name: name), priority: priority, retry: retry, predecessors: predecessors,
+                interval: interval, body: { try await body() as? String }))
+    }
+
+    /// Declares a job of the library's own. One of the name that has ended is declared again: the library was opened again.
+    ///
+    /// - Parameters:
+    ///   - beginsAtOnce: it is not put off to the first frame, since there may never be one.
+    ///   - recursOnLeaving: it runs again whenever the app leaves the foreground.
+    func declareOwn(
+        _ name: String, every interval: Duration? = nil, beginsAtOnce: Bool = false, recursOnLeaving: Bool = false,
+        _ body: @escaping @Sendable () async throws -> String?
+    ) {
+        var job = LaunchJob(name: name)
+        job.isLibrarysOwn = true
+        let entry = Entry(
+            job: job, priority: beginsAtOnce ? .utility : .background, retry: .never, predecessors: [],
+            interval: interval, beginsAtOnce: beginsAtOnce, recursOnLeaving: recursOnLeaving, body: body)
+        let isKnown = state.withLock { state in
+            guard let index = state.jobs.firstIndex(where: { $0.job.name == name }) else { return false }
+            if state.jobs[index].hasEnded, !state.isClosed { state.jobs[index] = entry }
+            return true
         }
-        if isShown { startJobs() }
+        if isKnown { startJobs() } else { _ = declare(entry) }
+    }
+
+    /// A job that fills an empty library; tried again when the app becomes active.
+    ///
+    /// - Parameter isAtOnce: it does not wait for the first frame.
+    func declareSeeding(
+        _ name: String, isAtOnce: Bool, _ body: @escaping @Sendable () async throws -> String?
+    ) -> Bool {
+        declare(
+            Entry(
+                job: LaunchJob(name: name), priority: .high, retry: .whenActive, predecessors: [], interval: nil,
+                beginsAtOnce: isAtOnce, body: body))
+    }
+
+    private func declare(_ entry: Entry) -> Bool {
+        let isTaken = state.withLock { state in
+            guard !state.isClosed, !state.jobs.contains(where: { $0.job.name == entry.job.name }) else { return false }
+            state.jobs.append(entry)
+            return true
+        }
+        if isTaken { startJobs() }
         return isTaken
     }
 
-    /// The app is in front again: what failed and is retried then begins, and what recurs and is due.
+    /// The app is in front again: what failed and is retried then begins, and what recurs and is due. Those who follow `activations` hear of it.
     public func becameActive() {
-        let isShown = state.withLock { state in
+        state.withLock { state in
+            state.hasLeft = false
             for index in state.jobs.indices {
                 switch state.jobs[index].job.state {
                 case .failed: if state.jobs[index].retry == .whenActive { state.jobs[index].job.state = .waiting }
@@ -173,10 +226,39 @@ public final class Launch: Sendable {
                 case .waiting, .running, .cancelled: break
                 }
             }
-            return state.isShown && state.file != nil
         }
-        if isShown { startJobs() }
+        broadcast.send(clock.date)
+        startJobs()
     }
+
+    /// The app is no longer in front, such as on a desktop: the library does what is best done while nobody looks, so a compaction that pays. Costs
+    /// microseconds; what is begun goes on when the app comes back, and an app that is suspended or killed in its midst loses nothing by it.
+    public func resignedActive() { leave() }
+
+    /// The app has left the screen. The same as `resignedActive()`; of both calls together the second finds it begun.
+    ///
+    /// A system that suspends apps may do so before the work is done. It is then done later, or begun again by the next process.
+    public func enteredBackground() { leave() }
+
+    private func leave() {
+        state.withLock { state in
+            guard !state.hasLeft else { return }
+            state.hasLeft = true
+            for index in state.jobs.indices where state.jobs[index].recursOnLeaving {
+                switch state.jobs[index].job.state {
+                case .succeeded, .failed, .notDue: state.jobs[index].job.state = .waiting
+                case .waiting, .running, .cancelled: break
+                }
+            }
+        }
+        startJobs()
+    }
+
+    /// Whether the app has left the foreground, and is not back.
+    var hasLeft: Bool { state.withLock { $0.hasLeft } }
+
+    /// When the app comes to the front, from now on: each call of `becameActive()`.
+    public var activations: Activations { broadcast.subscribe() }
 
     /// Returns when no job runs or waits for its turn; at once before the first frame.
     public func finished() async {
@@ -204,6 +286,7 @@ public final class Launch: Sendable {
         for task in tasks { task.cancel() }
         for task in tasks { await task.value }
         resumeWaiters()
+        broadcast.finish()
         if state.withLock({ $0.isShown }) { save() }
     }
 
@@ -224,9 +307,23 @@ public final class Launch: Sendable {
         state.withLock { $0.times.blockedNanoseconds = start.duration(to: .now).nanoseconds }
     }
 
-    func noteOpened(_ report: OpeningReport, isWritable: Bool) {
+    /// Somebody has taken a snapshot of which something can be read. A nanosecond, but for the first time.
+    @inline(__always)
+    func noteRead() {
+        if !hasBeenRead.load(ordering: .relaxed) { noteFirstRead() }
+    }
+
+    @inline(never)
+    private func noteFirstRead() {
+        guard hasBeenRead.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged else { return }
+        state.withLock { $0.times.firstReadNanoseconds = start.duration(to: .now).nanoseconds }
+    }
+
+    /// - Parameter readable: since when there has been something to read; `nil` when there is nothing.
+    func noteOpened(_ report: OpeningReport, isWritable: Bool, readable: ContinuousClock.Instant?) {
         let isShown = state.withLock { state in
             (state.isOpen, state.mayWrite) = (true, isWritable)
+            state.times.firstReadableNanoseconds = readable.map { max(0, start.duration(to: $0).nanoseconds) }
             state.times.generation = report.generation
             state.times.readyNanoseconds = start.duration(to: .now).nanoseconds
             state.times.mappingNanoseconds = report.mapNanoseconds
@@ -257,8 +354,11 @@ public final class Launch: Sendable {
     /// Begins as many jobs as may run, those of the highest priority first.
     private func startJobs() {
         let hasEnded = state.withLock { state in
-            guard !state.isClosed, let contents = state.file else { return false }
+            guard !state.isClosed else { return false }
+            // What waits for the first frame waits for the file, too: it says when recurring jobs were done.
+            let contents = state.isShown ? state.file : nil
             for index in state.jobs.indices where state.jobs[index].job.state == .waiting {
+                guard let contents else { break }
                 let entry = state.jobs[index]
                 let lastSuccess = entry.job.lastSuccess ?? contents.lastSuccess(of: entry.job.name)
                 state.jobs[index].job.lastSuccess = lastSuccess
@@ -270,13 +370,18 @@ public final class Launch: Sendable {
             let order = state.jobs.indices.sorted {
                 (state.jobs[$1].priority.rawValue, $0) < (state.jobs[$0].priority.rawValue, $1)
             }
-            var room = Self.width - state.jobs.count { $0.job.state == .running }
-            for index in order where room > 0 && state.jobs[index].job.state == .waiting {
+            var room = Self.width - state.jobs.count { $0.job.state == .running && !$0.job.isLibrarysOwn }
+            var roomForOwn = state.jobs.contains { $0.job.state == .running && $0.job.isLibrarysOwn } ? 0 : 1
+            for index in order where state.jobs[index].job.state == .waiting {
+                let isOwn = state.jobs[index].job.isLibrarysOwn
+                guard isOwn ? roomForOwn > 0 : room > 0, contents != nil || state.jobs[index].beginsAtOnce else {
+                    continue
+                }
                 let isReady = state.jobs[index].predecessors.allSatisfy { name in
                     state.jobs.first { $0.job.name == name }?.hasEnded ?? true
                 }
                 guard isReady else { continue }
-                room -= 1
+                if isOwn { roomForOwn -= 1 } else { room -= 1 }
                 state.jobs[index].job.state = .running
                 state.jobs[index].job.attemptCount += 1
                 let entry = state.jobs[index]
@@ -288,10 +393,12 @@ public final class Launch: Sendable {
     }
 
     private func run(_ entry: Entry, _ index: Int) async {
+        if entry.job.isLibrarysOwn { await userCalls.yield() }
         let begin = ContinuousClock.now
         let outcome: LaunchJob.State
+        var word: String?
         do {
-            try await entry.body()
+            word = try await UserCalls.$isOwn.withValue(entry.job.isLibrarysOwn) { try await entry.body() }
             outcome = .succeeded
         } catch {
             outcome = .failed("\(error)")
@@ -301,6 +408,7 @@ public final class Launch: Sendable {
             state.jobs[index].job.nanoseconds = duration
             if outcome == .succeeded {
                 state.jobs[index].job.lastSuccess = clock.date
+                state.jobs[index].job.outcome = word
                 state.file?.noteSuccess(of: entry.job.name, clock.date)
             }
             let attempt = state.jobs[index].job.attemptCount
@@ -335,6 +443,8 @@ public final class Launch: Sendable {
         writing.withLock { _ in
             let contents = state.withLock { state -> LaunchFile.Contents? in
                 guard state.isShown, state.mayWrite, state.file != nil else { return nil }
+                state.times.jobs = state.jobs.map(\.job).filter { $0.state != .waiting }
+                    .prefix(LaunchFile.Contents.jobCountOfLaunch).map(LaunchTimes.Job.init)
                 if state.isOpen { state.file?.note(state.times) }
                 return state.file
             }

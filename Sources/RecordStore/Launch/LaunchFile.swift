@@ -22,6 +22,8 @@ struct LaunchFile: Sendable {
         static let launchCount = 20
         /// Those done longest ago go first.
         static let jobCount = 200
+        /// Of those that a launch did the first are kept, so that the file stays small.
+        static let jobCountOfLaunch = 50
 
         mutating func note(_ launch: LaunchTimes) {
             // One that was noted before it was complete.

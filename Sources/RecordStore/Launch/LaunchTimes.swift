@@ -12,6 +12,23 @@ public struct LaunchTimes: Sendable, Hashable, Codable {
         public let nanoseconds: Int
     }
 
+    /// A job after the first frame, and how it went.
+    public struct Job: Sendable, Hashable, Codable {
+        public let name: String
+        /// `succeeded`, `failed`, `cancelled`, `not-due`, `running` or `waiting`.
+        public let state: String
+        /// What it said, or why it failed; at most 200 characters.
+        public let outcome: String?
+        public let nanoseconds: Int
+
+        init(_ job: LaunchJob) {
+            var outcome = job.outcome
+            if case .failed(let reason) = job.state { outcome = reason }
+            (name, state, nanoseconds) = (job.name, job.state.name, job.nanoseconds)
+            self.outcome = outcome.map { String($0.prefix(200)) }
+        }
+    }
+
     /// When the library was opened.
     public internal(set) var date: Date
 
@@ -20,6 +37,13 @@ public struct LaunchTimes: Sendable, Hashable, Codable {
 
     /// From that call to the end of the opening; `nil` while that is under way.
     public internal(set) var readyNanoseconds: Int?
+
+    /// From that call until there was something to read: the snapshot, while its log may still have been replayed. `nil` until then, and in launches that an
+    /// older version has noted.
+    public internal(set) var firstReadableNanoseconds: Int?
+
+    /// From that call until the app first took a snapshot of which something can be read; `nil` as above.
+    public internal(set) var firstReadNanoseconds: Int?
 
     /// Of the opening: mapping the snapshot, and replaying the log.
     public internal(set) var mappingNanoseconds = 0
@@ -40,6 +64,9 @@ public struct LaunchTimes: Sendable, Hashable, Codable {
 
     /// Pages of the snapshot that were read until the first frame, or until the opening had ended, whichever came later.
     public internal(set) var readPageCount = 0
+
+    /// The jobs of the launch that were not merely waiting when it was last noted; `nil` in launches that an older version has noted.
+    public internal(set) var jobs: [Job]?
 
     /// Whether what came before the first frame took longer than it was allowed to: see `Launch.budget`.
     public internal(set) var isOverBudget = false

@@ -28,14 +28,56 @@ final class OrderBuilding: Sendable {
     }
 
     private let state = Lock(State.idle)
+    /// Those who wait for its end, by ticket.
+    private let waiters = Lock((nextTicket: 0, waiting: [Int: CheckedContinuation<Void, Never>]()))
+    private let lastError = Lock<LibraryError?>(nil)
 
     /// Whether the next commit, of whatever, is to begin it again.
     var isInterrupted: Bool { state.withLock { $0 == .interrupted } }
 
+    /// Returns when nothing is being made, or the task is cancelled.
+    ///
+    /// - Throws: why the making stopped before its end; the next write goes on with it.
+    func finished() async throws(LibraryError) {
+        let ticket = waiters.withLock { waiters in
+            waiters.nextTicket += 1
+            return waiters.nextTicket
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { waiter in
+                waiters.withLock { $0.waiting[ticket] = waiter }
+                // It may have ended before.
+                if !isUnderWay || Task.isCancelled { dismiss(ticket) }
+            }
+        } onCancel: {
+            dismiss(ticket)
+        }
+        if isInterrupted, let error = lastError.withLock({ $0 }) { throw error }
+    }
+
+    private var isUnderWay: Bool { state.withLock { $0 == .running || $0 == .runningAgain } }
+
+    private func dismiss(_ ticket: Int) {
+        waiters.withLock { $0.waiting.removeValue(forKey: ticket) }?.resume()
+    }
+
+    private func end() {
+        let ended = waiters.withLock { waiters in
+            defer { waiters.waiting = [:] }
+            return waiters.waiting.values
+        }
+        for waiter in ended { waiter.resume() }
+    }
+
     /// Goes on with all unfinished orders, unless that is under way.
     ///
-    /// - Parameter piece: makes a piece of each: `false` when none came further.
-    func begin(_ piece: @escaping @Sendable () async throws(LibraryError) -> Bool) {
+    /// - Parameters:
+    ///   - piece: makes a piece of each: `false` when none came further.
+    ///   - ended: called at the end, before those hear of it who wait.
+    func begin(
+        _ piece: @escaping @Sendable () async throws(LibraryError) -> Bool,
+        ended: @escaping @Sendable () -> Void = {}
+    ) {
         let isIdle = state.withLock { state in
             let isIdle = state == .idle || state == .interrupted
             state = isIdle ? .running : .runningAgain
@@ -43,14 +85,22 @@ final class OrderBuilding: Sendable {
         }
         guard isIdle else { return }
         Task(priority: .utility) {
-            repeat {
-                do throws(LibraryError) {
-                    while try await piece() {}
-                } catch {
-                    return self.state.withLock { $0 = .interrupted }
-                }
-            } while self.goesOn()
+            // Whoever began it: it is the library's own work.
+            await UserCalls.$isOwn.withValue(true) { await self.run(piece) }
+            ended()
+            self.end()
         }
+    }
+
+    private func run(_ piece: @Sendable () async throws(LibraryError) -> Bool) async {
+        repeat {
+            do throws(LibraryError) {
+                while try await piece() {}
+            } catch {
+                lastError.withLock { $0 = error }
+                return state.withLock { $0 = .interrupted }
+            }
+        } while goesOn()
     }
 
     /// Whether there is another round to do.

@@ -3,13 +3,19 @@ import StorageEngine
 extension RecordLibrary {
     /// The library as it is now. Costs a few dozen nanoseconds and never waits: while the library is being opened it may be less, see
     /// `Snapshot.isLoaded` and `isCatchingUp`.
-    public var snapshot: Snapshot { Snapshot(database.version) }
+    public var snapshot: Snapshot {
+        let version = database.version
+        if version.isLoaded { launch.noteRead() }
+        return Snapshot(version)
+    }
 
     /// Reads off the caller's actor: for searches and exports that would hold up an interface. Waits while the library is being opened
     /// and there is nothing to read yet.
     public func read<Value: Sendable, Failure: Error>(
         _ body: @Sendable (Snapshot) throws(Failure) -> Value
     ) async throws(Failure) -> Value {
+        let call = launch.userCalls.begin()
+        defer { launch.userCalls.end(call) }
         await database.mapped()
         return try await reader.read(self, body)
     }
@@ -19,7 +25,6 @@ extension RecordLibrary {
 
     /// The commits from now on; see `Commits`.
     public var commits: Commits { Commits(broadcast.subscribe()) }
-}
 
     /// Of the commits from now on those that other processes make: for what an app does when its widget or its extension has written.
     ///
@@ -29,3 +34,4 @@ extension RecordLibrary {
     /// }
     /// ```
     public var commitsOfOthers: Commits { Commits(broadcast.subscribe(to: .elsewhere)) }
+}

@@ -29,6 +29,8 @@ extension RecordLibrary {
     private func write<Value: Sendable>(
         _ durability: Durability, maximumRunCount: Int, _ body: @Sendable (inout LibraryTransaction) throws -> Value
     ) async throws -> Value {
+        let call = launch.userCalls.begin()
+        defer { launch.userCalls.end(call) }
         var runCount = 0
         while true {
             runCount += 1

@@ -151,20 +151,13 @@ open class RecordLibrary: @unchecked Sendable {
 
     /// What a library does by itself as soon as it is open for writing.
     private func begin(_ diagnose: @escaping @Sendable ((String) -> DiagnosticEvent) -> Void) {
-        launch.noteOpened(database.opening, isWritable: database.isWritable)
+        launch.noteOpened(
+            database.opening, isWritable: database.isWritable, readable: database.readableSince)
         (database.version.attachment as? RecordTypes)?.forgetFields()
         healthBoard.signal()
         guard database.isWritable else { return }
         answers.allowWriting()
-        launch.afterFirstFrame("compaction", priority: .background) { [weak self] in
-            try await self?.compactIfReplaysCostMore()
-        }
-        if buildsOrders, (try? database.version.kindsWithUnfinishedOrders())?.isEmpty == false {
-            beginOrderBuilding()
-        }
-        if buildsOrders, (try? database.version.count(in: LibraryTree.appOrders)) ?? 0 > 0 {
-            Task(priority: .utility) { [weak self] in await self?.mendOrders(diagnose) }
-        }
+        declareJobs(diagnose)
         guard let rules = Self.contents.rules, let meta = try? LibraryMeta(database.version), !meta.isDerived(by: rules)
         else { return }
         // Any transaction brings what is derived up to date before its own changes. This one does so without waiting for the

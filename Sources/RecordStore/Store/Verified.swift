@@ -83,11 +83,13 @@ public final class Verified<Value: Codable & Equatable & Sendable>: Sendable {
         mismatch: @escaping @Sendable (_ kept: Value?, _ actual: Value) -> Void = { _, _ in }
     ) {
         launch.afterFirstFrame("verify \(name)", priority: priority, retry: retry) { [self] in
-            if let lifetime, !isStale(after: lifetime) { return }
+            if let lifetime, !isStale(after: lifetime) { return "kept, and not old enough to ask" }
             let actual = try await ask()
             let kept = value
             set(actual)
-            if kept != actual { mismatch(kept, actual) }
+            if kept == actual { return "as was kept" }
+            mismatch(kept, actual)
+            return kept == nil ? "the first answer" : "another than was kept"
         }
     }
 }

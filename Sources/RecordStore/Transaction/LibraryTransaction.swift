@@ -81,6 +81,20 @@ public struct LibraryTransaction: ~Copyable {
     /// The library's tailoring, by which keys are made in this transaction.
     package var filing: FilingTailoring { meta.filing }
 
+    /// Whether sample data may be put into the library: nobody ever put a record into it.
+    var mayBeSeeded: Bool {
+        get throws(LibraryError) {
+            guard !meta.isSeeded, !meta.hasHadRecords else { return false }
+            for tree in trees.reader.declarations.kinds.map(\.number) + trees.builtInKinds.map(\.tree)
+            where try trees.count(of: tree) > 0 {
+                return false
+            }
+            return true
+        }
+    }
+
+    mutating func noteSeeded() { meta.isSeeded = true }
+
     func isDerived(by rules: UInt64) -> Bool { meta.isDerived(by: rules) }
 
     mutating func noteDerived(by rules: UInt64) { meta.noteDerived(by: rules) }

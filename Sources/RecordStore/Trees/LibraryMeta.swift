@@ -26,12 +26,23 @@ package struct LibraryMeta: Equatable, Sendable {
 
     private var filingTailoring: UInt64
 
+    /// Whether sample data was put into the library, which is done once.
+    package var isSeeded = false
+
+    /// Whether a record came in under an identifier of another library, which the counter does not tell.
+    private var hasOthers = false
+
+    /// Whether the library ever had a record, be it gone again.
+    package var hasHadRecords: Bool { nextCounter > 1 || hasOthers }
+
     package static let currentFormat: UInt64 = 1
 
     package enum Name {
         static let format = Array("format".utf8)
         static let device = Array("device".utf8)
         static let nextCounter = Array("next-counter".utf8)
+        static let seeded = Array("seeded".utf8)
+        static let hasOthers = Array("has-others".utf8)
         static let filingRules = Array("filing-rules".utf8)
         package static let filingTailoring = Array("filing-tailoring".utf8)
     }
@@ -53,6 +64,8 @@ package struct LibraryMeta: Equatable, Sendable {
         nextCounter = try Self.number(Name.nextCounter, in: trees) ?? 1
         filingRules = try Self.number(Name.filingRules, in: trees) ?? 0
         filingTailoring = try Self.number(Name.filingTailoring, in: trees) ?? 0
+        isSeeded = try Self.number(Name.seeded, in: trees) ?? 0 > 0
+        hasOthers = try Self.number(Name.hasOthers, in: trees) ?? 0 > 0
     }
 
     /// Whether what is derived is as some rules have it: not where a later version filed by a tailoring of its own.
@@ -88,7 +101,11 @@ package struct LibraryMeta: Equatable, Sendable {
 
     /// Goes past an identifier that came from outside, if it is one of this library's own.
     mutating func noteGiven(_ device: UInt32, _ counter: UInt64) {
-        if UInt64(device) == self.device { nextCounter = max(nextCounter, counter + 1) }
+        if UInt64(device) == self.device {
+            nextCounter = max(nextCounter, counter + 1)
+        } else if nextCounter == 1 {
+            hasOthers = true
+        }
     }
 
     /// What of it differs from `old`, by name.
@@ -101,6 +118,8 @@ package struct LibraryMeta: Equatable, Sendable {
         if filingTailoring != old?.filingTailoring ?? 0 {
             changes.append((Name.filingTailoring, .bigEndian(filingTailoring)))
         }
+        if isSeeded, old?.isSeeded != true { changes.append((Name.seeded, .bigEndian(1))) }
+        if hasOthers, old?.hasOthers != true { changes.append((Name.hasOthers, .bigEndian(1))) }
         return changes
     }
 

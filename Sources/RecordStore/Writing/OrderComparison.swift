@@ -59,14 +59,21 @@ extension LibraryTransaction {
 
 extension RecordLibrary {
     /// Makes orders anew that do not hold the records of their kind, and says so. What cannot be read is left to `verify`.
-    func mendOrders(_ diagnose: ((String) -> DiagnosticEvent) -> Void) async {
-        let version = snapshot.version
-        guard let unlike = try? version.unlikeOrders(), !unlike.isEmpty else { return }
+    ///
+    /// - Returns: what it did, in words.
+    func mendOrders(_ diagnose: ((String) -> DiagnosticEvent) -> Void) async -> String {
+        let version = database.version
+        let whole = "the orders hold the records of their kinds"
+        guard let unlike = try? version.unlikeOrders() else { return "the orders cannot be read" }
+        guard !unlike.isEmpty else { return whole }
         let broken = unlike.filter { (try? version.isWhole($0.order, of: $0.kind)) == false }
-        guard !broken.isEmpty,
+        guard !broken.isEmpty else { return whole }
+        guard
             let begun = try? await transact(
                 .flushed, { (library) throws(LibraryError) in try library.beginUnlikeOrdersAnew(among: broken) })
-        else { return }
+        else { return "orders that lack records could not be begun again" }
         for (kind, name) in begun { diagnose { .orderMadeAnew(kind, name, at: $0) } }
+        return begun.isEmpty
+            ? whole : "made again: " + begun.map { "“\($0.name)” of \($0.kind)" }.joined(separator: ", ")
     }
 }

@@ -32,9 +32,17 @@ extension RecordLibrary {
         progress?(1)
     }
 
-    /// Goes on with the orders that are not whole, while others write, until the store is gone.
+    /// Goes on with the orders that are not whole, while others write and each piece after those that write then, until the store is gone.
     func beginOrderBuilding() {
-        orderBuilding.begin { [weak self] () async throws(LibraryError) in try await self?.buildOrders() ?? false }
+        let goal = Lock(OrderGoal())
+        orderBuilding.begin { [weak self] () async throws(LibraryError) in
+            guard let self else { return false }
+            await launch.userCalls.yield()
+            healthBoard.noteProgress(goal.withLock { $0.fraction(in: snapshot.version) })
+            return try await buildOrders()
+        } ended: { [weak self] in
+            self?.healthBoard.noteProgress(nil)
+        }
     }
 
     /// Makes all unfinished orders whole that can be made here.
@@ -151,6 +159,26 @@ extension LibraryTransaction {
         let further = orders.filter { $0.builtTo != start }
         for order in further { try store(order, ofKind: Array(kind.utf8)) }
         return !further.isEmpty
+    }
+}
+
+/// How far all orders are together that have been unfinished since the making began.
+struct OrderGoal {
+    /// Records, by the order's tree: so many in all.
+    private var recordCounts: [TreeNumber: Int] = [:]
+
+    /// 0...1. Some descents for each unfinished order.
+    mutating func fraction(in version: Version) -> Double {
+        var missing = 0
+        for kind in (try? version.kindsWithUnfinishedOrders()) ?? [] {
+            for order in (try? version.storedOrders(of: Array(kind.utf8))) ?? [] {
+                guard let progress = try? version.progress(of: order, kind) else { continue }
+                recordCounts[order.tree] = max(recordCounts[order.tree] ?? 0, progress.recordCount)
+                missing += max(0, progress.recordCount - progress.madeCount)
+            }
+        }
+        let goal = recordCounts.values.reduce(0, +)
+        return goal == 0 ? 0 : 1 - Double(missing) / Double(goal)
     }
 }
 

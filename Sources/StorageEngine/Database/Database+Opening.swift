@@ -51,6 +51,9 @@ extension Database {
     /// Of the log that an opening replays, the share that is done.
     package var openingFraction: Double { openingState.fraction }
 
+    /// Since when there has been something to read, be it the snapshot alone; `nil` while there is nothing.
+    package var readableSince: ContinuousClock.Instant? { openingState.readableSince }
+
     /// Why a store that was to be written to cannot be: `nil` when it can, or is still being opened.
     package var refusal: StorageError? {
         switch openingState.phase {

@@ -23,6 +23,8 @@ final class OpeningState: Sendable {
         var nextTicket = 0
         /// Whether the snapshot can be read.
         var isMapped = false
+        /// Since when anything can be.
+        var readableSince: ContinuousClock.Instant?
         /// Called at the end of each opening.
         var followers: [@Sendable () -> Void] = []
     }
@@ -38,6 +40,8 @@ final class OpeningState: Sendable {
         if case .ended(.some, _) = phase { true } else { false }
     }
 
+    var readableSince: ContinuousClock.Instant? { state.withLock { $0.readableSince } }
+
     /// For tests: how many wait.
     var waiterCount: Int { state.withLock { $0.waiters.count } }
 
@@ -51,6 +55,7 @@ final class OpeningState: Sendable {
         let (waiters, followers) = state.withLock { state in
             state.phase = phase
             state.report = report
+            if case .ended = phase, state.readableSince == nil { state.readableSince = .now }
             defer { (state.waiters, state.readers) = ([:], []) }
             return (state.waiters, state.followers)
         }
@@ -63,6 +68,7 @@ final class OpeningState: Sendable {
     func noteMapped() {
         let waiters = state.withLock { state in
             state.isMapped = true
+            if state.readableSince == nil { state.readableSince = .now }
             defer { state.readers = [] }
             return state.readers.compactMap { state.waiters.removeValue(forKey: $0) }
         }

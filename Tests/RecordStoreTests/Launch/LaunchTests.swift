@@ -139,7 +139,7 @@ struct LaunchTests {
         func launched() async -> Launch {
             let launch = Self.launch(disk, clock)
             launch.afterFirstFrame("daily", every: .seconds(86_400)) { notes.add("daily") }
-            launch.noteOpened(OpeningReport(), isWritable: true)
+            launch.noteOpened(OpeningReport(), isWritable: true, readable: nil)
             launch.firstFrame()
             await launch.finished()
             return launch
@@ -285,7 +285,8 @@ struct LaunchTests {
             let store = try RecordLibrary(at: Self.path, fileSystem: disk)
             store.launch.firstFrame()
             await store.launch.finished()
-            #expect(store.launch.jobs.map(\.state) == [.succeeded])
+            #expect(store.launch.jobs.map(\.name) == ["mending orders", "compaction", "verification sample"])
+            #expect(store.launch.jobs.allSatisfy { $0.state == .succeeded || $0.state == .notDue })
             try await store.close()
             let after = try RecordLibrary(at: Self.path, access: .readOnly, fileSystem: disk)
             return after.opening.generation
