@@ -23,11 +23,13 @@ let package = Package(
     ],
     traits: [
         .trait(name: "SwiftLog", description: "A Logger of swift-log can be a library's diagnostic log."),
+        .trait(name: "Tracing", description: "Spans of swift-distributed-tracing show a library's work."),
         .trait(name: "OSLog", description: "An os.Logger can be a library's diagnostic log, on Apple's systems."),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.2.0"),
     ],
     targets: [
         .systemLibrary(
@@ -47,6 +49,8 @@ let package = Package(
             dependencies: [
                 "StorageEngine", "Filing",
                 .product(name: "Logging", package: "swift-log", condition: .when(traits: ["SwiftLog"])),
+                .product(
+                    name: "Tracing", package: "swift-distributed-tracing", condition: .when(traits: ["Tracing"])),
             ],
             swiftSettings: [.strictMemorySafety()]
         ),
@@ -105,7 +109,8 @@ let package = Package(
         .testTarget(name: "CallSequenceTests", dependencies: ["CallSequences"]),
         .testTarget(name: "ScheduleTests", dependencies: ["Schedules", "Scheduling"]),
         .testTarget(
-            name: "StorageEngineTests", dependencies: ["StorageEngine", "CCRC32C", "RotSimulation", "TestSupport"]),
+            name: "StorageEngineTests",
+            dependencies: ["StorageEngine", "CCRC32C", "CrashSimulation", "RotSimulation", "TestSupport"]),
         .testTarget(name: "FilingTests", dependencies: ["Filing", "TestSupport"]),
         .target(
             name: "LibrarySupport", dependencies: ["RecordStore", "StorageEngine"], path: "Tests/LibrarySupport"),

@@ -64,6 +64,7 @@ public final class Launch: Sendable {
     private let writing = Lock(())
     private let exceeded: @Sendable (LaunchTimes) -> Void
     private let clock: any LaunchClock
+    private let onInterval: (@Sendable (DiagnosticInterval.Phase, _ name: String) -> @Sendable () -> Void)?
     /// Of the snapshot, so far.
     private let readPageCount: @Sendable () -> Int
 
@@ -73,6 +74,7 @@ public final class Launch: Sendable {
     /// - Parameter exceeded: called when what comes before the first frame takes longer than it may, once.
     init(
         file: LaunchFile?, started start: ContinuousClock.Instant = .now, clock: any LaunchClock = SystemLaunchClock(),
+        onInterval: (@Sendable (DiagnosticInterval.Phase, _ name: String) -> @Sendable () -> Void)? = nil,
         readPageCount: @escaping @Sendable () -> Int = { 0 },
         exceeded: @escaping @Sendable (LaunchTimes) -> Void = { _ in }
     ) {
@@ -80,6 +82,7 @@ public final class Launch: Sendable {
         self.start = start
         self.clock = clock
         self.readPageCount = readPageCount
+        self.onInterval = onInterval
         self.exceeded = exceeded
         state = Lock(State(times: LaunchTimes(date: clock.date)))
     }
@@ -99,7 +102,8 @@ public final class Launch: Sendable {
     public func beforeFirstFrame<Value, Failure: Error>(
         _ name: String, _ body: () throws(Failure) -> Value
     ) throws(Failure) -> Value {
-        let begin = ContinuousClock.now
+        let (begin, end) = (ContinuousClock.now, onInterval?(.step, name))
+        defer { end?() }
         defer { note(LaunchTimes.Step(name: name, nanoseconds: begin.duration(to: .now).nanoseconds)) }
         return try body()
     }
@@ -288,7 +292,7 @@ public final class Launch: Sendable {
     }
 
     private func run(_ entry: Entry, _ index: Int) async {
-        let begin = ContinuousClock.now
+        let (begin, end) = (ContinuousClock.now, onInterval?(.job, entry.job.name))
         let outcome: LaunchJob.State
         do {
             try await entry.body()
@@ -296,6 +300,7 @@ public final class Launch: Sendable {
         } catch {
             outcome = .failed("\(error)")
         }
+        end?()
         let duration = begin.duration(to: .now).nanoseconds
         let pause = state.withLock { state -> Duration? in
             state.jobs[index].job.nanoseconds = duration

@@ -70,10 +70,12 @@ extension RecordLibrary {
     ///   - access: `.shared` where a widget or an extension of the app has the library, too.
     ///   - sharing: who may read and write a library that begins here.
     ///   - log: hears what the library does and meets by itself, and why it could not be opened.
+    ///   - trace: hears when pieces of its work begin and end.
     public convenience init(
-        _ location: Location, access: Access = .readWrite, sharing: Sharing = .owner, log: (any DiagnosticLog)? = nil
+        _ location: Location, access: Access = .readWrite, sharing: Sharing = .owner, log: (any DiagnosticLog)? = nil,
+        trace: (any DiagnosticTrace)? = nil
     ) {
-        var settings = LibrarySettings(access, log: log)
+        var settings = LibrarySettings(access, log: log, trace: trace)
         settings.sharing = sharing
         self.init(location, settings)
     }
@@ -99,9 +101,10 @@ extension RecordLibrary {
     ///
     /// - Throws: as `init(at:)`.
     public static func open(
-        at path: String, access: Access = .readWrite, log: (any DiagnosticLog)? = nil
+        at path: String, access: Access = .readWrite, log: (any DiagnosticLog)? = nil,
+        trace: (any DiagnosticTrace)? = nil
     ) async throws(LibraryError) -> Self {
-        let library = Self(opening(path, LibrarySettings(access, log: log), waitingFor: .zero))
+        let library = Self(opening(path, LibrarySettings(access, log: log, trace: trace), waitingFor: .zero))
         do throws(LibraryError) {
             try await library.ready()
         } catch {

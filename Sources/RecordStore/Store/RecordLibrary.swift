@@ -73,28 +73,30 @@ open class RecordLibrary: @unchecked Sendable {
     ///   - unusedOrderLimit: after so many openings in a row that wrote records of a kind and did not declare an order of it, the order is
     ///     dropped. It was declared by another version of the app, or by an earlier definition; a version that declares it has it made again.
     ///   - log: hears what the library does and meets by itself.
+    ///   - trace: hears when pieces of its work begin and end.
     /// - Throws: `LibraryError.inUse` while another process writes to it; `.notALibrary`, `.tooNew`, `.damaged`,
     ///   `.notFound`, `.notPermitted`, `.diskFull` or `.inputOutput`, each with a next step.
     public convenience init(
         at path: String, access: Access = .readWrite, filing: FilingTailoring = .standard, sharing: Sharing = .owner,
-        unusedOrderLimit: Int = 30, log: (any DiagnosticLog)? = nil
+        unusedOrderLimit: Int = 30, log: (any DiagnosticLog)? = nil, trace: (any DiagnosticTrace)? = nil
     ) throws(LibraryError) {
         try self.init(
             at: path, access: access, filing: filing, sharing: sharing, unusedOrderLimit: unusedOrderLimit, log: log,
-            fileSystem: PosixFileSystem())
+            trace: trace, fileSystem: PosixFileSystem())
     }
 
     /// The same for a file URL.
     public convenience init(
         at url: URL, access: Access = .readWrite, filing: FilingTailoring = .standard, sharing: Sharing = .owner,
-        unusedOrderLimit: Int = 30, log: (any DiagnosticLog)? = nil
+        unusedOrderLimit: Int = 30, log: (any DiagnosticLog)? = nil, trace: (any DiagnosticTrace)? = nil
     ) throws(LibraryError) {
         guard url.isFileURL else {
             throw .invalidArgument("A library is a directory of this machine, and \(url.absoluteString) is none.")
         }
         try self.init(
-            at: url.path, access: access, filing: filing, sharing: sharing, unusedOrderLimit: unusedOrderLimit, log: log
-        )
+            at: url.path, access: access, filing: filing, sharing: sharing, unusedOrderLimit: unusedOrderLimit,
+            log: log,
+            trace: trace)
     }
 
     /// A library in memory, for previews and tests: the same engine on files that are not there.
@@ -115,10 +117,11 @@ open class RecordLibrary: @unchecked Sendable {
     ///   - buildsOrders: whether orders of many records are made by themselves.
     package convenience init(
         at path: String, access: Access = .readWrite, filing: FilingTailoring = .standard, sharing: Sharing = .owner,
-        unusedOrderLimit: Int = 30, log: (any DiagnosticLog)? = nil, fileSystem: any FileSystem,
+        unusedOrderLimit: Int = 30, log: (any DiagnosticLog)? = nil, trace: (any DiagnosticTrace)? = nil,
+        fileSystem: any FileSystem,
         device: UInt32 = LibraryMeta.randomDevice(), leastSearchFileRowCount: Int = 500, buildsOrders: Bool = true
     ) throws(LibraryError) {
-        var settings = LibrarySettings(access, fileSystem: fileSystem, log: log)
+        var settings = LibrarySettings(access, fileSystem: fileSystem, log: log, trace: trace)
         (settings.filing, settings.sharing, settings.device) = (filing, sharing, device)
         (settings.unusedOrderLimit, settings.leastSearchFileRowCount) = (unusedOrderLimit, leastSearchFileRowCount)
         self.init(try Self.open(path, settings), buildsOrders: buildsOrders)
@@ -137,7 +140,8 @@ open class RecordLibrary: @unchecked Sendable {
             file: opened.keepsLaunches
                 ? LaunchFile(path: StoreFiles(directory: database.path).launches, fileSystem: database.fileSystem)
                 : nil,
-            started: opened.start, readPageCount: { [database] in database.version.touchedPageCount },
+            started: opened.start, onInterval: opened.onInterval,
+            readPageCount: { [database] in database.version.touchedPageCount },
             exceeded: { [diagnose = opened.diagnose] times in
                 let longest = times.stepsBeforeFirstFrame.max { $0.nanoseconds < $1.nanoseconds }
                 diagnose { .launchOverBudget(times.nanosecondsBeforeFirstFrame, longest?.name ?? "", at: $0) }
@@ -189,6 +193,8 @@ extension RecordLibrary {
         let answers: AnswerFile
         /// Where the library says what it does by itself.
         var diagnose: @Sendable ((String) -> DiagnosticEvent) -> Void = { _ in }
+        /// Where steps and jobs of the launch are traced.
+        var onInterval: (@Sendable (DiagnosticInterval.Phase, _ name: String) -> @Sendable () -> Void)?
     }
 
     package static func open(_ path: String, _ settings: LibrarySettings) throws(LibraryError) -> Opened {
@@ -242,6 +248,7 @@ extension RecordLibrary {
             newMeta: LibraryMeta(device: settings.device, filing: settings.filing, rules: contents.rules ?? 0),
             healthBoard: board, start: start, keepsLaunches: settings.access != .readOnly, answers: answers)
         if let log = settings.log { opened.diagnose = { event in log.log(event(database.path)) } }
+        opened.onInterval = settings.onInterval(at: database.path)
         return opened
     }
 
