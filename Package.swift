@@ -23,11 +23,13 @@ let package = Package(
     ],
     traits: [
         .trait(name: "SwiftLog", description: "A Logger of swift-log can be a library's diagnostic log."),
+        .trait(name: "Tracing", description: "Spans of swift-distributed-tracing show a library's work."),
         .trait(name: "OSLog", description: "An os.Logger can be a library's diagnostic log, on Apple's systems."),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.2.0"),
     ],
     targets: [
         .systemLibrary(
@@ -47,6 +49,8 @@ let package = Package(
             dependencies: [
                 "StorageEngine", "Filing",
                 .product(name: "Logging", package: "swift-log", condition: .when(traits: ["SwiftLog"])),
+                .product(
+                    name: "Tracing", package: "swift-distributed-tracing", condition: .when(traits: ["Tracing"])),
             ],
             swiftSettings: [.strictMemorySafety()]
         ),
@@ -113,7 +117,7 @@ let package = Package(
         .testTarget(name: "RecordStoreTests", dependencies: ["RecordStore", "LibrarySupport", "TestSupport"]),
         .testTarget(name: "BookDBTests", dependencies: ["BookDB", "LibrarySupport", "TestSupport"]),
         .testTarget(name: "BookImportTests", dependencies: ["BookImport", "TestSupport"]),
-        .testTarget(name: "CommandTests", dependencies: ["BookDBCommand"]),
+        .testTarget(name: "CommandTests", dependencies: ["BookDBCommand", "TestSupport"]),
         .testTarget(name: "BookTrackerTests", dependencies: ["BookTracker", "StorageEngine"]),
         .testTarget(name: "DocumentationTests", dependencies: ["BookDB", "BookImport", "BookDBUI", "TestSupport"]),
         fuzz,

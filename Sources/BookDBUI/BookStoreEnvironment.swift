@@ -4,7 +4,15 @@
 
     extension EnvironmentValues {
         /// The library of the app. Where none was given nothing can be read or written: `health` says why, and every call throws that.
-        @Entry public var bookStore = BookStore.notGiven()
+        public var bookStore: BookStore {
+            get { self[BookStoreKey.self] }
+            set { self[BookStoreKey.self] = newValue }
+        }
+
+        // A key, and not the macro `@Entry`: the type check on Linux has no plug-in for SwiftUI's macros.
+        private struct BookStoreKey: EnvironmentKey {
+            static let defaultValue = BookStore.notGiven()
+        }
     }
 
     extension View {

@@ -23,9 +23,13 @@ struct SampleCodeTests {
             }
         let samples = try paths.flatMap(SampleCode.all)
         #expect(samples.count >= 30)
-        let errors = try SampleCompiler.errors(
-            in: [("Given.swift", Self.given)] + samples.enumerated().map(Self.file), project,
-            root: RepositoryFiles.root)
+        let errors = try SampleCompiler.withFolder { folder in
+            // Views compile, too, where there is no SwiftUI.
+            #expect(try AppleModules.makeViews(in: folder) == "")
+            return try SampleCompiler.errors(
+                in: [("Given.swift", Self.given)] + samples.enumerated().map(Self.file), project,
+                root: RepositoryFiles.root, modules: folder.path)
+        }
         #expect(errors.isEmpty, "\(errors)")
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 /// Compiles what a reader would paste into an app, against the modules that were built with the tests.
 struct SampleCompiler {
@@ -36,34 +37,56 @@ struct SampleCompiler {
 
     static var isHere: Bool { build != nil }
 
-    /// - Parameter files: names and texts; a `main.swift` is a script.
+    /// - Parameters:
+    ///   - files: names and texts; a `main.swift` is a script.
+    ///   - modules: a folder of modules that are looked for before those of the build.
     /// - Returns: what the compiler says of errors, nothing when there are none.
-    static func errors(in files: [(name: String, text: String)], _ project: Project, root: String) throws -> String {
-        guard let build else { return "" }
-        let folder = FileManager.default.temporaryDirectory.appending(path: "bookdb-samples-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        var paths: [String] = []
-        for file in files {
-            let path = folder.appending(path: file.name)
-            try Data(file.text.utf8).write(to: path)
-            paths.append(path.path)
+    static func errors(
+        in files: [(name: String, text: String)], _ project: Project, root: String, modules: String? = nil
+    ) throws -> String {
+        try withFolder { folder in
+            var paths: [String] = []
+            for file in files {
+                let path = folder.appending(path: file.name)
+                try Data(file.text.utf8).write(to: path)
+                paths.append(path.path)
+            }
+            let ownModules = modules.map { ["-I", $0] } ?? []
+            let (status, said) = try run(
+                ["-typecheck", "-suppress-warnings", "-module-name", "Samples"] + ownModules + project.arguments
+                    + paths,
+                root: root)
+            return status == 0 ? "" : said
         }
+    }
+
+    /// Runs the compiler as the modules of the build are found.
+    ///
+    /// - Returns: how it ended, and what it said.
+    static func run(_ arguments: [String], root: String) throws -> (status: Int32, said: String) {
+        let build = try #require(build)
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments =
-            [
-                "swiftc", "-typecheck", "-swift-version", "6", "-suppress-warnings", "-module-name", "Samples",
+            ["swiftc", "-swift-version", "6"] + arguments + [
                 "-I", "\(build)/Modules",
                 "-Xcc", "-fmodule-map-file=\(root)/Sources/CLZ4/module.modulemap",
                 "-Xcc", "-fmodule-map-file=\(build)/CCRC32C.build/module.modulemap",
-            ] + project.arguments + paths
+            ]
         let output = Pipe()
         process.standardOutput = output
         process.standardError = output
         try process.run()
         let said = try output.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
-        return process.terminationStatus == 0 ? "" : String(decoding: said, as: UTF8.self)
+        return (process.terminationStatus, String(decoding: said, as: UTF8.self))
+    }
+
+    /// Gives a folder that is removed afterwards.
+    static func withFolder<Value>(_ body: (URL) throws -> Value) throws -> Value {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "bookdb-samples-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        return try body(folder)
     }
 }

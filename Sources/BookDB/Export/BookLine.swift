@@ -1,6 +1,7 @@
 import RecordStore
 
-/// An author, a work, an edition or an entry on a line of an export, as `jsonLine` writes them.
+/// An author, a work, an edition or an entry on a line of an export, as `jsonLine` writes them. What another store does not know and its
+/// lines leave out, such as the name an author is filed under, is as in a record that was made here.
 struct BookLine {
     private let line: JSONValue
     private let words: String
@@ -44,6 +45,12 @@ struct BookLine {
         try optional(name) { $0.integer() }
     }
 
+    private func flag(_ name: String) throws(LibraryError) -> Bool? {
+        try optional(name) { (value: JSONValue) -> Bool? in
+            if case .flag(let isSet) = value { isSet } else { nil }
+        }
+    }
+
     private func list<Value>(_ name: String, _ read: (JSONValue) -> Value?) throws(LibraryError) -> [Value] {
         try optional(name) { value in
             let found = value.elements?.compactMap(read)
@@ -59,7 +66,8 @@ struct BookLine {
 
     static func author(_ line: JSONValue) throws(LibraryError) -> Author {
         let line = try BookLine(line, "An author", ["id", "name", "sortName"])
-        var author = Author(try line.required("name", \.text), sortName: try line.required("sortName", \.text))
+        var author = Author(try line.required("name", \.text))
+        author.sortName = try line.text("sortName") ?? author.sortName
         author.id = try line.required("id", id)
         author.unknownFields = try line.unknownFields()
         return author
@@ -89,7 +97,9 @@ struct BookLine {
             else { return nil }
             return SeriesMembership(name: name, number: value["number"]?.text)
         }
-        work.reviewStatus = try line.required("reviewStatus") { $0.text.flatMap { ReviewStatus(name: $0) } }
+        if let status = try line.optional("reviewStatus", { $0.text.flatMap { ReviewStatus(name: $0) } }) {
+            work.reviewStatus = status
+        }
         work.added = Milliseconds(since1970: try line.required("dateAddedMilliseconds") { $0.integer() })
         work.excerpt = try line.text("excerpt")
         work.unknownFields = try line.unknownFields()
@@ -138,11 +148,11 @@ struct BookLine {
         }
         entry.dateStarted = try line.optional("dateStarted") { $0.text.flatMap { Day($0) } }
         entry.dateFinished = try line.optional("dateFinished") { $0.text.flatMap { Day($0) } }
-        entry.readCount = try line.required("readCount") { $0.integer() }
+        entry.readCount = try line.integer("readCount") ?? entry.readCount
         entry.notes = try line.text("notes")
         entry.review = try line.text("review")
         entry.tags = try line.list("tags", \.text)
-        entry.isOwned = try line.required("isOwned") { if case .flag(let isSet) = $0 { isSet } else { nil } }
+        entry.isOwned = try line.flag("isOwned") ?? entry.isOwned
         entry.unknownFields = try line.unknownFields()
         return entry
     }

@@ -77,6 +77,7 @@ public final class Launch: Sendable {
     let userCalls = UserCalls()
     private let broadcast = ActivationBroadcast()
     private let hasBeenRead = Atomic(false)
+    private let onInterval: (@Sendable (DiagnosticInterval.Phase, _ name: String) -> @Sendable () -> Void)?
     /// Of the snapshot, so far.
     private let readPageCount: @Sendable () -> Int
 
@@ -86,6 +87,7 @@ public final class Launch: Sendable {
     /// - Parameter exceeded: called when what comes before the first frame takes longer than it may, once.
     init(
         file: LaunchFile?, started start: ContinuousClock.Instant = .now, clock: any LaunchClock = SystemLaunchClock(),
+        onInterval: (@Sendable (DiagnosticInterval.Phase, _ name: String) -> @Sendable () -> Void)? = nil,
         readPageCount: @escaping @Sendable () -> Int = { 0 },
         exceeded: @escaping @Sendable (LaunchTimes) -> Void = { _ in }
     ) {
@@ -93,6 +95,7 @@ public final class Launch: Sendable {
         self.start = start
         self.clock = clock
         self.readPageCount = readPageCount
+        self.onInterval = onInterval
         self.exceeded = exceeded
         state = Lock(State(times: LaunchTimes(date: clock.date)))
     }
@@ -112,7 +115,8 @@ public final class Launch: Sendable {
     public func beforeFirstFrame<Value, Failure: Error>(
         _ name: String, _ body: () throws(Failure) -> Value
     ) throws(Failure) -> Value {
-        let begin = ContinuousClock.now
+        let (begin, end) = (ContinuousClock.now, onInterval?(.step, name))
+        defer { end?() }
         defer { note(LaunchTimes.Step(name: name, nanoseconds: begin.duration(to: .now).nanoseconds)) }
         return try body()
     }
@@ -394,7 +398,7 @@ public final class Launch: Sendable {
 
     private func run(_ entry: Entry, _ index: Int) async {
         if entry.job.isLibrarysOwn { await userCalls.yield() }
-        let begin = ContinuousClock.now
+        let (begin, end) = (ContinuousClock.now, onInterval?(.job, entry.job.name))
         let outcome: LaunchJob.State
         var word: String?
         do {
@@ -403,6 +407,7 @@ public final class Launch: Sendable {
         } catch {
             outcome = .failed("\(error)")
         }
+        end?()
         let duration = begin.duration(to: .now).nanoseconds
         let pause = state.withLock { state -> Duration? in
             state.jobs[index].job.nanoseconds = duration

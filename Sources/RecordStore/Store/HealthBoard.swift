@@ -10,6 +10,8 @@ final class HealthBoard: Observable, Sendable {
         var progress: Double?
         /// That no page and no block says by itself.
         var findings: [Damage] = []
+        var followers: [Int: AsyncStream<Void>.Continuation] = [:]
+        var followerCount = 0
     }
 
     private let registrar = ObservationRegistrar()
@@ -66,5 +68,28 @@ final class HealthBoard: Observable, Sendable {
 
     private func change(_ body: (inout State) -> Void) {
         registrar.withMutation(of: self, keyPath: \.isRelisting) { state.withLock { body(&$0) } }
+        // Observers are notified before a change; these after it.
+        for follower in state.withLock({ Array($0.followers.values) }) { follower.yield() }
+    }
+
+    /// An element at once, and one after each change; changes that follow one another closely may be one. Ends with the board.
+    ///
+    /// - Returns: the changes, and what adds one to them.
+    func changes() -> (AsyncStream<Void>, AsyncStream<Void>.Continuation) {
+        let (changes, follower) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let number = state.withLock { state in
+            state.followerCount += 1
+            state.followers[state.followerCount] = follower
+            return state.followerCount
+        }
+        follower.onTermination = { [weak self] _ in
+            _ = self?.state.withLock { $0.followers.removeValue(forKey: number) }
+        }
+        follower.yield()
+        return (changes, follower)
+    }
+
+    deinit {
+        for follower in state.withLock({ Array($0.followers.values) }) { follower.finish() }
     }
 }

@@ -21,6 +21,8 @@ package struct LibrarySettings: Sendable {
 
     package var log: (any DiagnosticLog)?
 
+    package var trace: (any DiagnosticTrace)?
+
     package var fileSystem: any FileSystem
 
     /// For a library that begins here; an existing one keeps its own.
@@ -34,9 +36,9 @@ package struct LibrarySettings: Sendable {
 
     package init(
         _ access: RecordLibrary.Access = .readWrite, fileSystem: any FileSystem = PosixFileSystem(),
-        log: (any DiagnosticLog)? = nil
+        log: (any DiagnosticLog)? = nil, trace: (any DiagnosticTrace)? = nil
     ) {
-        (self.access, self.fileSystem, self.log) = (access, fileSystem, log)
+        (self.access, self.fileSystem, self.log, self.trace) = (access, fileSystem, log, trace)
     }
 
     /// What the engine is told of it.
@@ -58,8 +60,21 @@ package struct LibrarySettings: Sendable {
             let isToBeMended = access != .readOnly && !version.isCatchingUp
             return try contents.admission(of: version, at: path, takesOutdated: takesOutdated || isToBeMended)
         }
+        options.onPhase = onPhase(at: path)
         options.makeReplayWitness = { ReplayedChanges(in: contents) }
         return options
+    }
+
+    private func onPhase(at path: String) -> (@Sendable (StorePhase) -> @Sendable () -> Void)? {
+        guard let trace else { return nil }
+        return { phase in trace.begin(DiagnosticInterval(DiagnosticInterval.Phase(phase), of: path)) }
+    }
+
+    /// Where steps and jobs of a launch are traced.
+    func onInterval(at path: String) -> (@Sendable (DiagnosticInterval.Phase, _ name: String) -> @Sendable () -> Void)?
+    {
+        guard let trace else { return nil }
+        return { phase, name in trace.begin(DiagnosticInterval(phase, name: name, of: path)) }
     }
 }
 
@@ -86,5 +101,22 @@ extension LibraryContents {
         } catch {
             return .refuse(.damaged(Damage(file: path, byteOffset: 0, finding: error.sentence)))
         }
+    }
+}
+
+extension DiagnosticInterval.Phase {
+    fileprivate init(_ phase: StorePhase) {
+        self =
+            switch phase {
+            case .map: .map
+            case .check: .check
+            case .replay: .replay
+            case .seal: .seal
+            case .write: .write
+            case .flush: .flush
+            case .compaction: .compaction
+            case .load: .load
+            case .backup: .backup
+            }
     }
 }

@@ -71,11 +71,12 @@ extension RecordLibrary {
     ///   - sharing: who may read and write a library that begins here.
     ///   - undo: how much is kept so that the last commits can be undone: nothing, unless it is asked for.
     ///   - log: hears what the library does and meets by itself, and why it could not be opened.
+    ///   - trace: hears when pieces of its work begin and end.
     public convenience init(
         _ location: Location, access: Access = .readWrite, sharing: Sharing = .owner, undo: UndoKeeping = .off,
-        log: (any DiagnosticLog)? = nil
+        log: (any DiagnosticLog)? = nil, trace: (any DiagnosticTrace)? = nil
     ) {
-        var settings = LibrarySettings(access, log: log)
+        var settings = LibrarySettings(access, log: log, trace: trace)
         (settings.sharing, settings.undo) = (sharing, undo)
         self.init(location, settings)
     }
@@ -101,9 +102,10 @@ extension RecordLibrary {
     ///
     /// - Throws: as `init(at:)`.
     public static func open(
-        at path: String, access: Access = .readWrite, log: (any DiagnosticLog)? = nil
+        at path: String, access: Access = .readWrite, log: (any DiagnosticLog)? = nil,
+        trace: (any DiagnosticTrace)? = nil
     ) async throws(LibraryError) -> Self {
-        let library = Self(opening(path, LibrarySettings(access, log: log), waitingFor: .zero))
+        let library = Self(opening(path, LibrarySettings(access, log: log, trace: trace), waitingFor: .zero))
         do throws(LibraryError) {
             try await library.ready()
         } catch {

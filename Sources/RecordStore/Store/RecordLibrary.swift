@@ -80,28 +80,31 @@ open class RecordLibrary: @unchecked Sendable {
     ///     dropped. It was declared by another version of the app, or by an earlier definition; a version that declares it has it made again.
     ///   - undo: how much is kept so that the last commits can be undone: nothing, unless it is asked for.
     ///   - log: hears what the library does and meets by itself.
+    ///   - trace: hears when pieces of its work begin and end.
     /// - Throws: `LibraryError.inUse` while another process writes to it; `.notALibrary`, `.tooNew`, `.damaged`,
     ///   `.notFound`, `.notPermitted`, `.diskFull` or `.inputOutput`, each with a next step.
     public convenience init(
         at path: String, access: Access = .readWrite, filing: FilingTailoring = .standard, sharing: Sharing = .owner,
-        unusedOrderLimit: Int = 30, undo: UndoKeeping = .off, log: (any DiagnosticLog)? = nil
+        unusedOrderLimit: Int = 30, undo: UndoKeeping = .off, log: (any DiagnosticLog)? = nil,
+        trace: (any DiagnosticTrace)? = nil
     ) throws(LibraryError) {
         try self.init(
             at: path, access: access, filing: filing, sharing: sharing, unusedOrderLimit: unusedOrderLimit, undo: undo,
-            log: log, fileSystem: PosixFileSystem())
+            log: log, trace: trace, fileSystem: PosixFileSystem())
     }
 
     /// The same for a file URL.
     public convenience init(
         at url: URL, access: Access = .readWrite, filing: FilingTailoring = .standard, sharing: Sharing = .owner,
-        unusedOrderLimit: Int = 30, undo: UndoKeeping = .off, log: (any DiagnosticLog)? = nil
+        unusedOrderLimit: Int = 30, undo: UndoKeeping = .off, log: (any DiagnosticLog)? = nil,
+        trace: (any DiagnosticTrace)? = nil
     ) throws(LibraryError) {
         guard url.isFileURL else {
             throw .invalidArgument("A library is a directory of this machine, and \(url.absoluteString) is none.")
         }
         try self.init(
             at: url.path, access: access, filing: filing, sharing: sharing, unusedOrderLimit: unusedOrderLimit,
-            undo: undo, log: log)
+            undo: undo, log: log, trace: trace)
     }
 
     /// A library in memory, for previews and tests: the same engine on files that are not there.
@@ -127,10 +130,11 @@ open class RecordLibrary: @unchecked Sendable {
     package convenience init(
         at path: String, access: Access = .readWrite, filing: FilingTailoring = .standard, sharing: Sharing = .owner,
         unusedOrderLimit: Int = 30, undo: UndoKeeping = .off, log: (any DiagnosticLog)? = nil,
+        trace: (any DiagnosticTrace)? = nil,
         fileSystem: any FileSystem,
         device: UInt32 = LibraryMeta.randomDevice(), leastSearchFileRowCount: Int = 500, buildsOrders: Bool = true
     ) throws(LibraryError) {
-        var settings = LibrarySettings(access, fileSystem: fileSystem, log: log)
+        var settings = LibrarySettings(access, fileSystem: fileSystem, log: log, trace: trace)
         (settings.filing, settings.sharing, settings.device) = (filing, sharing, device)
         (settings.unusedOrderLimit, settings.leastSearchFileRowCount) = (unusedOrderLimit, leastSearchFileRowCount)
         settings.undo = undo
@@ -151,7 +155,8 @@ open class RecordLibrary: @unchecked Sendable {
             file: opened.keepsLaunches
                 ? LaunchFile(path: StoreFiles(directory: database.path).launches, fileSystem: database.fileSystem)
                 : nil,
-            started: opened.start, readPageCount: { [database] in database.version.touchedPageCount },
+            started: opened.start, onInterval: opened.onInterval,
+            readPageCount: { [database] in database.version.touchedPageCount },
             exceeded: { [diagnose = opened.diagnose] times in
                 let longest = times.stepsBeforeFirstFrame.max { $0.nanoseconds < $1.nanoseconds }
                 diagnose { .launchOverBudget(times.nanosecondsBeforeFirstFrame, longest?.name ?? "", at: $0) }
@@ -197,6 +202,8 @@ extension RecordLibrary {
         let answers: AnswerFile
         /// Where the library says what it does by itself.
         var diagnose: @Sendable ((String) -> DiagnosticEvent) -> Void = { _ in }
+        /// Where steps and jobs of the launch are traced.
+        var onInterval: (@Sendable (DiagnosticInterval.Phase, _ name: String) -> @Sendable () -> Void)?
     }
 
     package static func open(_ path: String, _ settings: LibrarySettings) throws(LibraryError) -> Opened {
@@ -252,6 +259,7 @@ extension RecordLibrary {
             healthBoard: board, undoHistory: broadcast.undoHistory, start: start,
             keepsLaunches: settings.access != .readOnly, answers: answers)
         if let log = settings.log { opened.diagnose = { event in log.log(event(database.path)) } }
+        opened.onInterval = settings.onInterval(at: database.path)
         return opened
     }
 

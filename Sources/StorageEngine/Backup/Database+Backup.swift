@@ -14,6 +14,8 @@ extension Database {
         to destination: String, as form: BackupForm = .directory,
         progress: @escaping @Sendable (Double) -> Void = { _ in }
     ) async throws -> BackupReport {
+        let end = options.onPhase?(.backup)
+        defer { end?() }
         await settle()
         return try await Self.backup(at: path, to: destination, as: form, fileSystem: fileSystem, progress: progress)
     }

@@ -29,6 +29,8 @@ struct Compaction: Sendable {
     private struct Overtaken: Error {}
 
     func run() async throws -> CompactionReport {
+        let end = writer.options.onPhase?(.compaction)
+        defer { end?() }
         // One process at a time, and it holds nothing else while it writes.
         let turn = writer.isShared ? try await takeTurn() : nil
         defer { turn?.unlock() }

@@ -23,6 +23,8 @@ struct Loading: Sendable {
     func run<Result: Sendable>(
         _ version: Version, memoryByteCount: Int, _ body: @escaping @Sendable (Load) throws -> Result
     ) async throws -> Result {
+        let end = writer.options.onPhase?(.load)
+        defer { end?() }
         let load = Load(version: version, files: files, fileSystem, memoryByteCount: memoryByteCount)
         defer { for collector in load.collectors { collector.discard() } }
         let result = try await CancellationFlag.onThread(.userInitiated, of: writer.work) { _ in try body(load) }

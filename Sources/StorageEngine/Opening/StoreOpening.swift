@@ -197,7 +197,7 @@ struct StoreOpening {
         var report = OpeningReport()
         report.createdStore = createdStore
         let start = ContinuousClock.now
-        let file = try newestSnapshot(contents, &report)
+        let file = try during(.map) { () throws(StorageError) in try newestSnapshot(contents, &report) }
         if lock != nil { try file.superblock.features.requireWritable(file.path) }
         report.generation = file.superblock.generation
         report.snapshotByteCount = Int(file.superblock.fileByteCount)
@@ -208,16 +208,28 @@ struct StoreOpening {
             generation: Generation(
                 file: file, companion: CompanionPlace(files, file, fileSystem), nodeEntryLimit: options.nodeEntryLimit,
                 attachment: options.attachment))
-        try checkDeclarations(of: state)
-        try stages.mapped?(state.version(isCatchingUp: true))
+        try during(.check) { () throws(StorageError) in
+            try checkDeclarations(of: state)
+            try stages.mapped?(state.version(isCatchingUp: true))
+        }
         let replayStart = ContinuousClock.now
         var recovery = LogRecovery(
             files: files, fileSystem: fileSystem, isWriter: lock != nil, stages)
-        let log = try recovery.replay(contents, into: state, &report)
+        let log = try during(.replay) { () throws(StorageError) in
+            try recovery.replay(contents, into: state, &report)
+        }
         report.replayNanoseconds = elapsed(since: replayStart)
         if options.keepsHistory { log?.history = history(of: report, state.commitNumber) }
         if let lock { try removeLeftovers(contents, keeping: file.superblock, recovery.abandonedSegment, lock) }
         return Opened(state: state, log: log, tail: recovery.tail, lock: lock, report: report)
+    }
+
+    private func during<Value>(
+        _ phase: StorePhase, _ body: () throws(StorageError) -> Value
+    ) throws(StorageError) -> Value {
+        let end = options.onPhase?(phase)
+        defer { end?() }
+        return try body()
     }
 
     private func history(of report: OpeningReport, _ commit: UInt64) -> StoreHistory {

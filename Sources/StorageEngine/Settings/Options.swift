@@ -14,6 +14,9 @@ public struct Options: Sendable {
     package var attachment: (any AnyObject & Sendable)?
     /// Is told what the store does and meets by itself: on the writer, while it opens, or where somebody reads damage. It must not wait for the store.
     package var onNotice: (@Sendable (StoreNotice) -> Void)?
+    /// Called when a piece of work begins, where it begins; what it returns is called where it ends. Neither may wait for the store.
+    /// Costs a comparison with `nil` where there is none.
+    package var onPhase: (@Sendable (StorePhase) -> @Sendable () -> Void)?
     /// Looks at what an opening has found before readers do: at the snapshot while the log is still to be replayed
     /// (`isCatchingUp`), and at the whole. With how it is being opened, which may be for reading though it was asked for otherwise.
     package var admission: (@Sendable (Version, Access) throws(StorageError) -> Admission)?

@@ -4,6 +4,7 @@ struct GroupWriting: Sendable {
     let commits: [LogWriter.Commit]
     let durability: Durability
     let clock: any BackgroundWork
+    var onPhase: (@Sendable (StorePhase) -> @Sendable () -> Void)?
 
     struct Written {
         let logByteCount: Int
@@ -13,14 +14,23 @@ struct GroupWriting: Sendable {
     func run(_ log: LogWriter) throws(LogFailure) -> Written {
         let start = clock.now
         try lock.requireStillOursForLog()
+        try append(to: log)
+        try flush(log)
+        return Written(logByteCount: log.byteCount, duration: start.duration(to: clock.now))
+    }
+
+    private func append(to log: LogWriter) throws(LogFailure) {
+        let end = onPhase?(.write)
+        defer { end?() }
         try log.append(commits)
         log.history?.write()
-        switch durability {
-        case .flushed: try log.flush()
-        case .ordered: try log.order()
-        case .memory: break
-        }
-        return Written(logByteCount: log.byteCount, duration: start.duration(to: clock.now))
+    }
+
+    private func flush(_ log: LogWriter) throws(LogFailure) {
+        guard durability != .memory else { return }
+        let end = onPhase?(.flush)
+        defer { end?() }
+        if durability == .flushed { try log.flush() } else { try log.order() }
     }
 }
 

@@ -177,6 +177,8 @@ actor Writer {
         _ durability: Durability, _ body: @Sendable (inout Transaction) throws -> Result
     ) throws -> (Result, SealedCommit?) {
         if let refusal { throw refusal }
+        let end = options.onPhase?(.seal)
+        defer { end?() }
         beginCommit()
         var transaction = Transaction(state: state)
         let result: Result
@@ -308,7 +310,8 @@ actor Writer {
         dropWritten()
         assert(commits.first?.commit.number == numbers.lowerBound, "commits are held from the first that waits")
         let writing = GroupWriting(
-            lock: lock, commits: commits.prefix(numbers.count).map(\.commit), durability: durability, clock: work)
+            lock: lock, commits: commits.prefix(numbers.count).map(\.commit), durability: durability, clock: work,
+            onPhase: options.onPhase)
         if isWrittenHere(writing) {
             finishGroup(writing, log.runHere(writing.run))
         } else {

@@ -56,6 +56,27 @@ import Testing
         for store in [store, copy, mixed] { try await store.close() }
     }
 
+    @Test func `lines of another store say what it knows, and the rest is as in records that are made here`()
+        async throws
+    {
+        let store = try BookStore.inMemory(device: 3)
+        let lines = [
+            #"{"type":"author","id":"00000a-1","name":"Ursula K. Le Guin"}"#,
+            #"{"type":"work","id":"00000a-7","title":"The Dispossessed","authors":["00000a-1"],"dateAddedMilliseconds":5}"#,
+            #"{"type":"entry","work":"00000a-7","status":"read","rating":4.5}"#,
+        ]
+        #expect(try await store.importLines(lines).inserted == 3)
+        #expect(try await store.importLines(lines).known == 3)
+        let work = try #require(ID<Work>("00000a-7"))
+        let details = try #require(try store.snapshot.works.details(work))
+        #expect(details.authors.map(\.sortName) == [Author("Ursula K. Le Guin").sortName])
+        #expect(details.work.reviewStatus == Work("").reviewStatus && details.work.added == Milliseconds(since1970: 5))
+        let entry = UserLibraryEntry(for: work)
+        #expect(details.entry?.isOwned == entry.isOwned && details.entry?.readCount == entry.readCount)
+        expectSound(store.snapshot)
+        try await store.close()
+    }
+
     @Test func `a line of a book that cannot be taken is refused in words`() async throws {
         let store = try BookStore.inMemory(device: 3)
         let lines = [
@@ -70,7 +91,7 @@ import Testing
             #"{"type":"edition","id":"000001-7","work":"000001-3"}"#,
             #"{"type":"edition","id":"000001-7","work":"000001-3","isbns":["1"]}"#,
             #"{"type":"entry","work":"000001-3","status":"read","rating":9,"readCount":1,"isOwned":false}"#,
-            #"{"type":"entry","work":"000001-3","status":"read","readCount":1}"#,
+            #"{"type":"entry","work":"000001-3","status":"read","readCount":1,"isOwned":7}"#,
         ]
         let report = try await store.importLines(lines)
         let reasons = report.refusals.sorted { $0.line < $1.line }.map { "\($0.line): \($0.reason)" }

@@ -57,4 +57,5 @@ enum RenamingNumbers {
     static func compaction(round: Int) -> Int { 1000 + round }
     static let busy = 2000
     static let crash = 100_000
+    static let launch = 300_000
 }

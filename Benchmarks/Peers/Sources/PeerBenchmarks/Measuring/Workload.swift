@@ -1,4 +1,4 @@
-/// The rows of the tables, in their order: that of the books, then that of a ledger.
+/// The rows of the tables, in their order: that of the books, that of a launch, then that of a ledger.
 enum Workload: String, Codable, CaseIterable, Sendable {
     case openCached, openNewProcess, openEvicted, openWritingCached, openWritingNewProcess, openWritingEvicted
     case firstPage, middlePage, cursorPage, prefixPage, statusPage, statusMiddle, statusCounts
@@ -12,6 +12,7 @@ enum Workload: String, Codable, CaseIterable, Sendable {
     case diskBytes, compaction, pageDuringCompaction
     case scrollMemory
     case recovery
+    case launchCall, launchRows, launchCounts, launchSearch, launchWhole, launchReady
     case ledgerInsertAll, ledgerInsertThousand, ledgerEdit
     case ledgerBalance, ledgerBalanceNow, ledgerBalanceSince, ledgerRunningSum, ledgerSumReached, ledgerMonths
     case ledgerLines, ledgerNamedLines, ledgerMiddleLines, ledgerRecords, ledgerRecordsAnywhere
@@ -59,6 +60,12 @@ enum Workload: String, Codable, CaseIterable, Sendable {
         case .pageDuringCompaction: "50 rows after a cursor during it"
         case .scrollMemory: "memory: open, scroll 1,000 pages"
         case .recovery: "open after a crash → first 50 rows"
+        case .launchCall: "the call holds the main thread"
+        case .launchRows: "first 50 rows after it"
+        case .launchCounts: "counts of every status"
+        case .launchSearch: "“\(Plan.counted)” anywhere, first 50"
+        case .launchWhole: "all four"
+        case .launchReady: "all there"
         case .ledgerInsertAll: "all inserted in one commit"
         case .ledgerInsertThousand: "1,000 inserted in one durable commit"
         case .ledgerEdit: "one edit, durable"

@@ -7,6 +7,8 @@ struct BookDBPeer: Peer {
 
     let store: BookStore
 
+    init(_ store: BookStore) { self.store = store }
+
     init(path: String, access: Access) throws {
         store = try BookStore(at: path, access: access == .read ? .readOnly : .readWrite)
     }

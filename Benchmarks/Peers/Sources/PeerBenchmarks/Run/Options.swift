@@ -5,6 +5,7 @@ struct Options {
                PeerBenchmarks FOLDER --growth [WORKS ...]
                PeerBenchmarks FOLDER [WORKS] --turnover
                PeerBenchmarks FOLDER --ledger [TRANSACTIONS ...]
+               PeerBenchmarks FOLDER --launch [WORKS ...]
           WORKS          invented works to compare with; 100000
           --library PATH a BookDB library to compare with instead; it is copied, not changed
           --json FILE    where to write every figure
@@ -12,6 +13,7 @@ struct Options {
           --growth       BookDB alone, at 1,000 to 1,000,000 works or those named
           --turnover     BookDB alone: every work replaced ten times while a reader holds the first snapshot
           --ledger       BookDB beside SQLite with a finance app's transfers, 19,000 or as many as are named
+          --launch       launches of an app with BookDB and with GRDB, with 100,000 works or as many as are named
         """
 
     let folder: String
@@ -22,6 +24,7 @@ struct Options {
     private(set) var isGrowth = false
     private(set) var isTurnover = false
     private(set) var isLedger = false
+    private(set) var isLaunch = false
 
     // What processes of the run tell each other.
     private(set) var part: String?
@@ -47,6 +50,7 @@ struct Options {
             case "--growth": isGrowth = true
             case "--turnover": isTurnover = true
             case "--ledger": isLedger = true
+            case "--launch": isLaunch = true
             default:
                 guard let size = Int(argument), size > 0 else {
                     throw Failure("“\(argument)” is neither an option nor a number.\n\(Self.usage)")
@@ -54,7 +58,7 @@ struct Options {
                 sizes.append(size)
             }
         }
-        guard isGrowth || isLedger || sizes.count <= 1 else {
+        guard isGrowth || isLedger || isLaunch || sizes.count <= 1 else {
             throw Failure("One number of works at a time.\n\(Self.usage)")
         }
     }
@@ -64,6 +68,7 @@ struct Options {
     /// Of the run's own files.
     var runFolder: String {
         if isLedger { return folder + "/ledger-\(works)" }
+        if isLaunch { return folder + "/launch-\(works)" }
         return folder + (library == nil ? "/\(works)" : "/library")
     }
 }

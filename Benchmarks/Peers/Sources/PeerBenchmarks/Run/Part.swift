@@ -47,6 +47,7 @@ struct Part {
         process.executableURL = URL(filePath: Bundle.main.executablePath ?? CommandLine.arguments[0])
         process.arguments = [options.folder, "\(options.works)", "--only", name, "--round", "\(round)"]
         if options.isLedger { process.arguments?.append("--ledger") }
+        if options.isLaunch { process.arguments?.append("--launch") }
         if let library = options.library { process.arguments? += ["--library", library] }
         if let operations { process.arguments? += ["--operations", "\(operations)"] }
         let pipe = Pipe()

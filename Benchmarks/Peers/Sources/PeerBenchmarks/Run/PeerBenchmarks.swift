@@ -12,6 +12,9 @@ import Foundation
             if options.isLedger {
                 guard let part = options.part else { return try LedgerSuite(options).run() }
                 try await LedgerPart(part, options).run()
+            } else if options.isLaunch {
+                guard let part = options.part else { return try await LaunchSuite(options).run() }
+                try await LaunchPart(part, options).run()
             } else if let part = options.part {
                 try await Part(part, options).run()
             } else if options.isGrowth {
