@@ -117,7 +117,7 @@ extension LibraryError {
             true
         case .notALibrary, .damaged, .tooNew, .unknownFeatures, .outdated, .opening, .exists, .backupRefused,
             .recordNotFound, .duplicate, .notUnique, .referenced, .invalidValue, .schemaMismatch, .incompleteOrder,
-            .mixedUnits, .invalidArgument, .tooLarge, .closed, .unsaved, .refusingWrites:
+            .mixedUnits, .undoRefused, .undoLost, .invalidArgument, .tooLarge, .closed, .unsaved, .refusingWrites:
             false
         }
     }

@@ -74,7 +74,7 @@ extension LibraryError {
         case .notALibrary: "Move away what is there, or restore a backup."
         case .refusingWrites, .unsaved, .closed: "Quit the app and open it again. Everything can still be read."
         case .opening, .exists, .backupRefused, .recordNotFound, .duplicate, .notUnique, .referenced, .invalidValue,
-            .schemaMismatch, .incompleteOrder, .mixedUnits, .invalidArgument, .tooLarge:
+            .schemaMismatch, .incompleteOrder, .mixedUnits, .undoRefused, .undoLost, .invalidArgument, .tooLarge:
             nil
         }
     }
