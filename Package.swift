@@ -101,18 +101,21 @@ let package = Package(
         .executableTarget(
             name: "Torture", dependencies: ["CrashSimulation", "RotSimulation", "CallSequences", "Schedules"],
             path: "Tests/Torture"),
+        .executableTarget(
+            name: "SharingSoak", dependencies: ["StorageEngine", "TestSupport"], path: "Tests/SharingSoak"),
         .testTarget(name: "CrashTests", dependencies: ["CrashSimulation", "TestSupport"]),
         .testTarget(name: "CallSequenceTests", dependencies: ["CallSequences"]),
         .testTarget(name: "ScheduleTests", dependencies: ["Schedules", "Scheduling"]),
         .testTarget(
-            name: "StorageEngineTests", dependencies: ["StorageEngine", "CCRC32C", "RotSimulation", "TestSupport"]),
+            name: "StorageEngineTests",
+            dependencies: ["StorageEngine", "CCRC32C", "CrashSimulation", "RotSimulation", "TestSupport"]),
         .testTarget(name: "FilingTests", dependencies: ["Filing", "TestSupport"]),
         .target(
             name: "LibrarySupport", dependencies: ["RecordStore", "StorageEngine"], path: "Tests/LibrarySupport"),
         .testTarget(name: "RecordStoreTests", dependencies: ["RecordStore", "LibrarySupport", "TestSupport"]),
         .testTarget(name: "BookDBTests", dependencies: ["BookDB", "LibrarySupport", "TestSupport"]),
         .testTarget(name: "BookImportTests", dependencies: ["BookImport", "TestSupport"]),
-        .testTarget(name: "CommandTests", dependencies: ["BookDBCommand"]),
+        .testTarget(name: "CommandTests", dependencies: ["BookDBCommand", "SharingSoak"]),
         .testTarget(name: "BookTrackerTests", dependencies: ["BookTracker", "StorageEngine"]),
         .testTarget(name: "DocumentationTests", dependencies: ["BookDB", "BookImport", "BookDBUI", "TestSupport"]),
         fuzz,

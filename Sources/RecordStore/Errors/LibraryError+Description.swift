@@ -52,6 +52,7 @@ extension LibraryError: CustomStringConvertible {
         case .incompleteOrder(let kind, let order, let madeCount, let recordCount):
             "The order “\(order)” of \(kind) is being made: \(madeCount) of \(recordCount) records are in it."
         case .closed(let path): "\(path) was closed."
+        case .suspended(let path): "\(path) was not written to, because the app is about to be suspended."
         case .cancelled: "The operation was cancelled; the library is as it was."
         case .unsaved(let path, let commitCount, let reason):
             "\(path) was closed, but its last \(commitCount == 1 ? "change" : "\(commitCount) changes") may not be on the "
@@ -103,6 +104,7 @@ extension LibraryError: CustomStringConvertible {
         case .invalidArgument: "correct what is asked for"
         case .tooLarge: "do it in several smaller parts; nothing was changed"
         case .closed: "open it again"
+        case .suspended: "write again when the app runs on, or ask the system for time first; nothing was changed"
         case .cancelled: "start it again when it suits"
         case .unsaved: "check the disk, then open the library and see what is there"
         case .refusingWrites: "open the library again to write; reading goes on"
