@@ -105,6 +105,8 @@ let package = Package(
         .executableTarget(
             name: "Torture", dependencies: ["CrashSimulation", "RotSimulation", "CallSequences", "Schedules"],
             path: "Tests/Torture"),
+        .executableTarget(
+            name: "SharingSoak", dependencies: ["StorageEngine", "TestSupport"], path: "Tests/SharingSoak"),
         .testTarget(name: "CrashTests", dependencies: ["CrashSimulation", "TestSupport"]),
         .testTarget(name: "CallSequenceTests", dependencies: ["CallSequences"]),
         .testTarget(name: "ScheduleTests", dependencies: ["Schedules", "Scheduling"]),
@@ -117,7 +119,7 @@ let package = Package(
         .testTarget(name: "RecordStoreTests", dependencies: ["RecordStore", "LibrarySupport", "TestSupport"]),
         .testTarget(name: "BookDBTests", dependencies: ["BookDB", "LibrarySupport", "TestSupport"]),
         .testTarget(name: "BookImportTests", dependencies: ["BookImport", "TestSupport"]),
-        .testTarget(name: "CommandTests", dependencies: ["BookDBCommand", "TestSupport"]),
+        .testTarget(name: "CommandTests", dependencies: ["BookDBCommand", "SharingSoak", "TestSupport"]),
         .testTarget(name: "BookTrackerTests", dependencies: ["BookTracker", "StorageEngine"]),
         .testTarget(name: "DocumentationTests", dependencies: ["BookDB", "BookImport", "BookDBUI", "TestSupport"]),
         fuzz,

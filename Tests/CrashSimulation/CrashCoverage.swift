@@ -11,6 +11,8 @@ public struct CrashCoverage: Sendable {
     public var kills = 0
     /// Calls to the disk that were made to fail.
     public var failedCalls = 0
+    /// Processes that died while others had the store open.
+    public var deaths = 0
     /// States that recovery found without a store, with a torn tail, and with frames behind a gap.
     public var missingStores = 0
     public var tornTails = 0
@@ -38,7 +40,9 @@ public struct CrashCoverage: Sendable {
         [
             (\.histories, "random histories"), (\.boundaries, "operation boundaries"), (\.states, "crash states"),
             (\.distinctStates, "of them distinct, recovered and checked"), (\.kills, "kills of the process alone"),
-            (\.failedCalls, "disk calls made to fail"), (\.missingStores, "recoveries that found no store yet"),
+            (\.failedCalls, "disk calls made to fail"),
+            (\.deaths, "deaths of one of two processes that share the store"),
+            (\.missingStores, "recoveries that found no store yet"),
             (\.tornTails, "recoveries that cut a torn tail"),
             (\.reorderedTails, "recoveries that set frames behind a gap aside"),
             (\.laterGenerations, "recoveries of a compacted or rescued store"),

@@ -77,7 +77,7 @@ extension CrashHistory {
         return coverage
     }
 
-    private static func check(
+    static func check(
         _ disk: RecordingDisk, _ promise: Promise, depth: Int, _ explorer: inout CrashExplorer
     ) async throws -> CrashCoverage {
         var inner = CrashCoverage()

@@ -11,10 +11,13 @@ package enum SimulatedStore {
     ]
 
     package static func open(
-        _ fileSystem: any FileSystem, work: (any BackgroundWork)? = nil,
+        _ fileSystem: any FileSystem, access: Access = .readWrite, work: (any BackgroundWork)? = nil,
         onPublish: @escaping @Sendable (PublishedCommit) -> Void = { _ in }
     ) throws -> Database {
-        var options = Options(compaction: .manual, storeIdentifier: Array("crash simulation".utf8))
+        var options = Options(
+            access: access, compaction: .manual, storeIdentifier: Array("crash simulation".utf8))
+        // A machine with more to do than it can is no finding.
+        options.lockLimit = .seconds(36_000)
         options.keepsHistory = false
         // So few keys make trees of several levels this way.
         options.nodeEntryLimit = 4

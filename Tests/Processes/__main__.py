@@ -1,7 +1,7 @@
 """Real processes: kills, readers beside writers, every power cut, and file systems that do not help.
 
-    ./dev processes [--kills N] [--looks N] [--states N] [--seed S]
-    python3 Tests/Processes --bookdb PATH [--kills N] [--looks N] [--states N] [--seed S] [--only PART]
+    ./dev processes [--kills N] [--looks N] [--storms N] [--states N] [--seed S]
+    python3 Tests/Processes --bookdb PATH [--kills N] [--looks N] [--storms N] [--states N] [--seed S] [--only PART]
 
 Ends with 0 when every claim holds, with 1 when one does not.
 """
@@ -20,9 +20,10 @@ from expected import Failed
 from kills import Kills
 from readers import Readers
 from replay import Replay
+from storms import Storms
 from unfriendly import Unfriendly
 
-PARTS = ("kills", "readers", "replay", "unfriendly")
+PARTS = ("kills", "readers", "storms", "replay", "unfriendly")
 
 
 def main():
@@ -30,6 +31,7 @@ def main():
     parser.add_argument("--bookdb", required=True, help="the built command")
     parser.add_argument("--kills", type=int, default=300, help="how many processes to kill")
     parser.add_argument("--looks", type=int, default=1500, help="how often to look at a library beside its writer")
+    parser.add_argument("--storms", type=int, default=100, help="how many of the processes that share a library to kill")
     parser.add_argument("--states", type=int, default=6000, help="how many distinct crash states to look at")
     parser.add_argument("--seed", default=os.environ.get("BOOKDB_SEED") or str(random.randrange(10**9)))
     parser.add_argument("--only", choices=PARTS, action="append", help="one part; may be given again")
@@ -64,6 +66,9 @@ def run(part, options, claims, command, disk, memory):
     elif part == "readers":
         claims.part(f"Readers: processes that look at a library beside its writer ({options.looks})")
         Readers(command, claims, memory / "readers", options.seed).run(options.looks)
+    elif part == "storms":
+        claims.part(f"Storms: processes that share a library, ended with SIGKILL beside others ({options.storms})")
+        Storms(command, claims, disk / "storms", options.seed).run(options.storms)
     elif part == "replay":
         claims.part(f"Power cuts: recorded runs and the disks they can leave ({options.states})")
         if not shutil.which("strace"):

@@ -88,8 +88,21 @@ import CrashSimulation
         }
     }
 
+    /// Two processes that share the store: a random history, and of every sixth the death of each process at each of its calls to the disk.
+    private static func tortureOfTwo(seed: UInt64) async throws -> CrashCoverage {
+        let history = try await SharedCrashHistory.play(seed: seed, steps: 12)
+        var explorer = CrashExplorer(seed: seed)
+        (explorer.exhaustiveCount, explorer.sampleCount, explorer.killStride) = (4, 16, 4)
+        var coverage = try await history.check(&explorer)
+        for (index, script) in SharedCrashHistory.scripts.enumerated() where seed % 30 == UInt64(index) * 15 {
+            coverage += try await SharedCrashHistory.everyDeath(in: script, stride: 1, seed: seed)
+        }
+        return coverage
+    }
+
     /// Of four histories three are long, two of them with failing calls; the fourth is short and crashed three deep.
     private static func torture(seed: UInt64) async throws -> CrashCoverage {
+        if seed % 5 == 0 { return try await tortureOfTwo(seed: seed) }
         let isNested = seed % 4 == 3
         let history = try await CrashHistory.play(seed: seed, steps: isNested ? 3 : 16, hasFaults: seed % 4 != 0)
         var explorer = CrashExplorer(seed: seed)

@@ -13,18 +13,33 @@ enum LibraryAccess {
         return store
     }
 
-    /// Opens a library to change it. A mistyped path makes no new library.
-    static func changing(_ path: String) throws(LibraryError) -> BookStore {
-        guard !SystemCalls.isAbsent(path) else { throw .notFound(path: path) }
-        return try BookStore(at: path)
+    /// Opens a library to change it beside apps that share it. A mistyped path makes no new library.
+    static func changing(_ path: String) throws -> BookStore {
+        guard !SystemCalls.isAbsent(path) else { throw LibraryError.notFound(path: path) }
+        return try shared(path)
     }
 
-    /// Opens a library to change it, or begins a new one.
+    /// The same, or begins a new one, which nobody shares until it is there.
     static func changingOrCreating(_ path: String) throws -> BookStore {
+        guard SystemCalls.isAbsent(path) else { return try shared(path) }
+        return try alone(path)
+    }
+
+    /// Opens a library that nobody else may write to meanwhile, or begins one.
+    static func alone(_ path: String) throws -> BookStore {
         do throws(LibraryError) {
             return try BookStore(at: path)
         } catch {
             throw cannotBegin(path, error) ?? error
+        }
+    }
+
+    /// An app that has not opened its library as shared keeps it for itself as long as it is open.
+    private static func shared(_ path: String) throws -> BookStore {
+        do throws(LibraryError) {
+            return try BookStore(at: path, access: .shared)
+        } catch {
+            throw CommandFailure.inUse(error) ?? error
         }
     }
 

@@ -6,10 +6,9 @@ enum NewLibrary {
     static func opened(_ path: String, isNew: Bool) throws -> BookStore {
         do {
             return try LibraryAccess.changingOrCreating(path)
-        } catch LibraryError.inUse(let path, let processIdentifier) {
-            // Somebody else has begun it in the same moment.
-            throw LibraryError.inUse(path: path, processIdentifier: processIdentifier)
         } catch {
+            // Somebody else has begun it in the same moment, or has it open.
+            if CommandFailure(error).status == .inUse { throw error }
             if isNew, SystemCalls.names(inDirectory: path) == ["lock"] { remove(path) }
             throw error
         }
@@ -41,7 +40,7 @@ enum NewLibrary {
     /// Takes a library away that a command began and nothing came into. One that is in use, or has a commit, stays: somebody else
     /// may have begun it in the same moment.
     static func removeIfEmpty(_ path: String) {
-        guard !SystemCalls.isAbsent(path), let store = try? LibraryAccess.changingOrCreating(path),
+        guard !SystemCalls.isAbsent(path), let store = try? LibraryAccess.alone(path),
             store.snapshot.commitNumber == 0
         else { return }
         // The store is held, and its lock with it, until the files are gone.
@@ -53,7 +52,8 @@ enum NewLibrary {
     static func remove(_ path: String) {
         let names = SystemCalls.names(inDirectory: path)
         let isOurs = names.allSatisfy { name in
-            name == "lock" || name.hasPrefix("log-") || name.hasPrefix("snapshot-")
+            ["lock", "turn", "compacting", "head"].contains(name) || name.hasPrefix("log-")
+                || name.hasPrefix("snapshot-")
         }
         guard isOurs, !names.isEmpty else { return }
         for name in names { SystemCalls.removeFile(path + "/" + name) }

@@ -95,7 +95,7 @@ struct RestoreCommand: AsyncParsableCommand {
             try await store.close()
             if let failure { throw failure }
             return true
-        } catch LibraryError.inUse {
+        } catch let failure as CommandFailure where failure.status == .inUse {
             return false
         }
     }

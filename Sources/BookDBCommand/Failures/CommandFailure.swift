@@ -38,6 +38,15 @@ extension CommandFailure {
         }
     }
 
+    /// The failure of a command that shares a library and waited for another process in vain; `nil` for any other error.
+    static func inUse(_ error: LibraryError) -> CommandFailure? {
+        guard case .inUse(let path, let processIdentifier) = error else { return nil }
+        return CommandFailure(
+            status: .inUse,
+            sentence: "\(path) is in use by process \(processIdentifier), which does not share it or takes long.",
+            next: "close it there, wait until that is done, or open it there with access: .shared")
+    }
+
     static func wrongUsage(_ sentence: String, next: String? = nil) -> CommandFailure {
         CommandFailure(status: .wrongUsage, sentence: sentence, next: next)
     }
@@ -64,7 +73,7 @@ extension CommandFailure {
             .schemaMismatch, .incompleteOrder, .mixedUnits, .invalidArgument, .tooLarge, .backupRefused,
             .undoRefused, .undoLost:
             .badInput
-        case .inUse, .opening: .inUse
+        case .inUse, .opening, .suspended: .inUse
         case .tooNew, .unknownFeatures, .outdated: .otherVersion
         case .diskFull, .tooLittleSpace, .displaced, .inputOutput, .refusingWrites, .unsaved: .inputOutput
         case .readOnly, .notPermitted: .notPermitted

@@ -56,6 +56,7 @@ extension LibraryError: CustomStringConvertible {
             "Commit \(commitNumber) cannot be undone any more: what it replaced was more than is held in memory, and a compaction has taken it out "
                 + "of the log."
         case .closed(let path): "\(path) was closed."
+        case .suspended(let path): "\(path) was not written to, because the app is about to be suspended."
         case .cancelled: "The operation was cancelled; the library is as it was."
         case .unsaved(let path, let commitCount, let reason):
             "\(path) was closed, but its last \(commitCount == 1 ? "change" : "\(commitCount) changes") may not be on the "
@@ -124,6 +125,7 @@ extension LibraryError: CustomStringConvertible {
         case .undoRefused: "change these records first, or make the change by hand; nothing was changed"
         case .undoLost: "make the change by hand, or open the library with more memory for undoing"
         case .closed: "open it again"
+        case .suspended: "write again when the app runs on, or ask the system for time first; nothing was changed"
         case .cancelled: "start it again when it suits"
         case .unsaved: "check the disk, then open the library and see what is there"
         case .refusingWrites: "open the library again to write; reading goes on"

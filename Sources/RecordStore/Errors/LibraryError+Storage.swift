@@ -31,6 +31,7 @@ extension LibraryError {
             case .poisoned(let path, let reason): .refusingWrites(path: path, reason: reason)
             case .unsaved(let path, let commits, let reason):
                 .unsaved(path: path, commitCount: Int(commits.upperBound - commits.lowerBound) + 1, reason: reason)
+            case .suspended(let path): .suspended(path: path)
             case .cancelled: .cancelled
             case .exists(let path): .exists(path: path)
             case .tooLittleSpace(let path, let needed, let free):

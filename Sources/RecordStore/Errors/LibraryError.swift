@@ -89,6 +89,9 @@ public enum LibraryError: Error, Hashable, Sendable {
     case tooLarge(String)
 
     case closed(path: String)
+
+    /// The system is about to suspend the app, which therefore takes no lock of a library that other processes share. Nothing was changed.
+    case suspended(path: String)
     case cancelled
 
     /// The library was closed, and so many of its newest changes, which were visible already, may not be on the disk.
@@ -107,7 +110,7 @@ extension LibraryError {
             true
         case .notALibrary, .inUse, .damaged, .tooNew, .unknownFeatures, .outdated, .diskFull, .readOnly,
             .notPermitted, .notFound, .opening, .missingParent, .notARegularFile, .exists, .displaced, .inputOutput,
-            .closed,
+            .closed, .suspended,
             .cancelled, .unsaved, .tooLittleSpace, .backupRefused,
             .refusingWrites:
             false

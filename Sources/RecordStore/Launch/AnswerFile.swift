@@ -23,10 +23,18 @@ final class AnswerFile: Sendable {
         var answers: [String: Stored]?
         /// What was set before that.
         var early: [String: Stored] = [:]
+        /// What this process has set or forgotten and not written yet.
+        var changes: [String: Change] = [:]
         /// Whether the library is open for writing: a directory that is none gets no file.
         var mayWrite = false
         var isWriting = false
-        var isChanged = false
+    }
+
+    private struct Change {
+        /// `nil` when it was forgotten.
+        var stored: Stored?
+        /// When what it takes the place of was answered, as this process knew it.
+        var known: Date?
     }
 
     private let file: SideFile<[String: Stored]>
@@ -42,6 +50,10 @@ final class AnswerFile: Sendable {
         state.withLock { state in
             guard state.answers == nil else { return }
             state.answers = found.merging(state.early) { $1 }
+            for (name, change) in state.changes {
+                state.changes[name]?.known = found[name]?.date
+                if change.stored == nil { state.answers?[name] = nil }
+            }
             state.early = [:]
         }
         write()
@@ -62,7 +74,8 @@ final class AnswerFile: Sendable {
     func set(_ stored: Stored?, _ name: String) {
         loadIfAsked()
         state.withLock { state in
-            state.isChanged = true
+            let known = state.changes[name]?.known ?? state.answers?[name]?.date
+            state.changes[name] = Change(stored: stored, known: known)
             if state.answers == nil { state.early[name] = stored } else { state.answers?[name] = stored }
         }
         write()
@@ -77,7 +90,7 @@ final class AnswerFile: Sendable {
     /// Writes what was set and is not written, off the caller's thread.
     private func write() {
         let begins = state.withLock { state in
-            guard state.mayWrite, state.isChanged, !state.isWriting, state.answers != nil else { return false }
+            guard state.mayWrite, !state.changes.isEmpty, !state.isWriting, state.answers != nil else { return false }
             state.isWriting = true
             return true
         }
@@ -86,21 +99,47 @@ final class AnswerFile: Sendable {
     }
 
     private func writeChanges() {
-        while let answers = next() {
-            guard file.write(answers) else {
-                return state.withLock { ($0.isWriting, $0.isChanged) = (false, true) }
+        while let (answers, changes) = next() {
+            let merged = Self.merging(changes, into: file.read() ?? answers)
+            let isWritten = file.write(merged)
+            state.withLock { state in
+                if isWritten {
+                    // What other processes were told, but for what was set here meanwhile.
+                    let newer = state.answers ?? [:]
+                    state.answers = merged
+                    for name in state.changes.keys {
+                        state.changes[name]?.known = merged[name]?.date
+                        state.answers?[name] = newer[name]
+                    }
+                } else {
+                    state.changes.merge(changes) { newer, _ in newer }
+                    state.isWriting = false
+                }
             }
+            guard isWritten else { return }
         }
     }
 
-    private func next() -> [String: Stored]? {
+    /// The newest answer to each question. What this process has set takes the place of what it knew, whatever a clock said.
+    private static func merging(_ changes: [String: Change], into found: [String: Stored]) -> [String: Stored] {
+        var merged = found
+        for (name, change) in changes {
+            if let there = found[name], there.date != change.known, there.date > change.stored?.date ?? .distantPast {
+                continue
+            }
+            merged[name] = change.stored
+        }
+        return merged
+    }
+
+    private func next() -> (answers: [String: Stored], changes: [String: Change])? {
         state.withLock { state in
-            guard state.isChanged, let answers = state.answers else {
+            guard !state.changes.isEmpty, let answers = state.answers else {
                 state.isWriting = false
                 return nil
             }
-            state.isChanged = false
-            return answers
+            defer { state.changes = [:] }
+            return (answers, state.changes)
         }
     }
 

@@ -40,6 +40,8 @@ public final class Launch: Sendable {
         var waiters: [CheckedContinuation<Void, Never>] = []
         /// `nil` until the file was read.
         var file: LaunchFile.Contents?
+        /// What was read or written of it last.
+        var written = LaunchFile.Contents()
     }
 
     private struct Entry {
@@ -352,7 +354,7 @@ public final class Launch: Sendable {
 
     private func loadFile() {
         let contents = file?.read() ?? LaunchFile.Contents()
-        state.withLock { $0.file = contents }
+        state.withLock { ($0.file, $0.written) = (contents, contents) }
     }
 
     /// Begins as many jobs as may run, those of the highest priority first.
@@ -446,14 +448,19 @@ public final class Launch: Sendable {
     private func save() {
         guard let file else { return }
         writing.withLock { _ in
-            let contents = state.withLock { state -> LaunchFile.Contents? in
+            let changed = state.withLock { state -> (LaunchFile.Contents, since: LaunchFile.Contents)? in
                 guard state.isShown, state.mayWrite, state.file != nil else { return nil }
                 state.times.jobs = state.jobs.map(\.job).filter { $0.state != .waiting }
                     .prefix(LaunchFile.Contents.jobCountOfLaunch).map(LaunchTimes.Job.init)
                 if state.isOpen { state.file?.note(state.times) }
-                return state.file
+                return state.file.map { ($0, since: state.written) }
             }
-            if let contents { file.write(contents) }
+            guard let changed, let written = file.write(changed.0, since: changed.since) else { return }
+            state.withLock { state in
+                // What was done here meanwhile is written next.
+                state.file = state.file?.added(to: written, since: changed.0)
+                state.written = written
+            }
         }
     }
 }

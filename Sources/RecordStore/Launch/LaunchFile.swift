@@ -35,6 +35,21 @@ struct LaunchFile: Sendable {
             jobs.removeAll { $0.name == job }
             jobs = Array((jobs + [Job(name: job, lastSuccess: date)]).suffix(Self.jobCount))
         }
+
+        /// What is there now, with what has come to these contents since they were `former`: another process may have written meanwhile.
+        func added(to found: Contents, since former: Contents) -> Contents {
+            var result = found
+            for launch in launches where !former.launches.contains(launch) { result.note(launch) }
+            for job in jobs where !former.jobs.contains(job) {
+                let there = found.jobs.last { $0.name == job.name }
+                // What this process did takes the place of what it knew, whatever a clock said.
+                let isKnown = there == former.jobs.last { $0.name == job.name }
+                if isKnown || (there?.lastSuccess ?? .distantPast) < job.lastSuccess {
+                    result.noteSuccess(of: job.name, job.lastSuccess)
+                }
+            }
+            return result
+        }
     }
 
     private let file: SideFile<Contents>
@@ -46,5 +61,11 @@ struct LaunchFile: Sendable {
     /// What is there; nothing when there is none, or it is not whole.
     func read() -> Contents { file.read() ?? Contents() }
 
-    func write(_ contents: Contents) { file.write(contents) }
+    /// Writes what has come to the contents since they were `former`.
+    ///
+    /// - Returns: what is there then, of all processes; `nil` when it could not be written.
+    func write(_ contents: Contents, since former: Contents) -> Contents? {
+        let merged = contents.added(to: file.read() ?? former, since: former)
+        return file.write(merged) ? merged : nil
+    }
 }

@@ -8,6 +8,9 @@ import StorageEngine
 
 /// A small file beside the log that is no part of the library: checksummed, written as a whole, by a rename and without a flush. What is
 /// lost with it can be had again.
+///
+/// Processes that share a library write it without a lock: each reads what is there, adds what it has to say itself, and renames. What
+/// another writes between the two is lost, which takes a fraction of a millisecond.
 struct SideFile<Contents: Codable & Sendable>: Sendable {
     let path: String
     /// Eight bytes.
@@ -31,7 +34,8 @@ struct SideFile<Contents: Codable & Sendable>: Sendable {
     @discardableResult
     func write(_ contents: Contents) -> Bool {
         guard let payload = try? JSONEncoder().encode(contents) else { return false }
-        let temporary = path + ".tmp"
+        // Two processes may write at once.
+        let temporary = path + ".\(UInt32.random(in: .min ... .max)).tmp"
         do throws(StorageError) {
             let file = try fileSystem.openFile(temporary, .creating)
             defer { file.close() }

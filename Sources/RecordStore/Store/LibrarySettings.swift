@@ -13,6 +13,9 @@ package struct LibrarySettings: Sendable {
     /// How long a write waits for other processes, and an opening does.
     package var lockLimit = Duration.seconds(5)
 
+    /// Asked before a lock of a shared library is taken; `nil` where the system suspends nobody.
+    package var lockActivities: (any LockActivities)? = ExpiringActivities.ofSystem
+
     /// After so many openings in a row that wrote records of a kind and did not declare an order of it, the order is dropped.
     package var unusedOrderLimit = 30
 
@@ -54,6 +57,7 @@ package struct LibrarySettings: Sendable {
             }
         options.sharing = sharing
         options.lockLimit = lockLimit
+        options.lockActivities = lockActivities
         options.attachment = RecordTypes(beside: contents, unusedOrderLimit: UInt32(clamping: unusedOrderLimit))
         options.companion = contents.companion?(leastSearchFileRowCount)
         options.admission = { [takesOutdated] version, access throws(StorageError) in

@@ -113,7 +113,7 @@ extension LibraryError {
     var mayPass: Bool {
         switch self {
         case .inUse, .diskFull, .tooLittleSpace, .readOnly, .notPermitted, .notFound, .missingParent, .notARegularFile,
-            .displaced, .inputOutput, .cancelled:
+            .displaced, .inputOutput, .cancelled, .suspended:
             true
         case .notALibrary, .damaged, .tooNew, .unknownFeatures, .outdated, .opening, .exists, .backupRefused,
             .recordNotFound, .duplicate, .notUnique, .referenced, .invalidValue, .schemaMismatch, .incompleteOrder,

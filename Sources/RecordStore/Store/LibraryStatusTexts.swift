@@ -68,7 +68,7 @@ extension LibraryError {
         case .notFound, .missingParent, .displaced: "Put it back where it was, then try again."
         case .notARegularFile: "Put the file itself in its place, then try again."
         case .inputOutput: "Check the disk, then try again."
-        case .cancelled: "Try again."
+        case .cancelled, .suspended: "Try again."
         case .tooNew, .unknownFeatures, .outdated: "Install the newest version of the app."
         case .damaged: "Restore a backup. The damaged files stay as they are."
         case .notALibrary: "Move away what is there, or restore a backup."

@@ -42,6 +42,8 @@ public enum StorageError: Error, Sendable, Equatable {
     case poisoned(path: String, reason: String)
     /// The store was closed, and these commits, acknowledged before they were flushed, may not be on the medium.
     case unsaved(path: String, commits: ClosedRange<UInt64>, reason: String)
+    /// The system is about to suspend the process, which therefore takes no lock of a shared store. Nothing was changed.
+    case suspended(path: String)
     case cancelled
     /// Something is at a path where something new was to be made.
     case exists(path: String)
@@ -104,6 +106,9 @@ extension StorageError: CustomStringConvertible {
         case .unsaved(let path, let commits, let reason):
             "\(path) was closed, but commits \(commits.lowerBound) to \(commits.upperBound), which were visible, may not be on "
                 + "the disk: \(reason) Open it to see what is there."
+        case .suspended(let path):
+            "\(path) was not written to, because the process is about to be suspended; nothing was changed. Write again when it "
+                + "runs on, or ask the system for time first."
         case .cancelled:
             "The operation was cancelled; the store is as it was."
         case .exists(let path):

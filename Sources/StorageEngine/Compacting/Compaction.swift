@@ -31,13 +31,37 @@ struct Compaction: Sendable {
     func run() async throws -> CompactionReport {
         let end = writer.options.onPhase?(.compaction)
         defer { end?() }
-        // One process at a time, and it holds nothing else while it writes.
-        let turn = writer.isShared ? try await takeTurn() : nil
-        defer { turn?.unlock() }
+        guard writer.isShared else { return try await runTries() }
+        let time = try await beginTime()
+        defer { time.end() }
+        do {
+            // One process at a time, and it holds nothing else while it writes.
+            let turn = try await takeTurn()
+            defer { turn.unlock() }
+            return try await runTries()
+        } catch {
+            // It was cancelled for that.
+            try time.requireTime()
+            throw error
+        }
+    }
+
+    private func runTries() async throws -> CompactionReport {
         for _ in 0..<Self.maximumTryCount {
             do { return try await runOnce() } catch is Overtaken {}
         }
         throw StorageError.inUse(path: files.directory, processIdentifier: writer.lock.holder)
+    }
+
+    /// When the system wants to suspend the process meanwhile, the compaction is given up, and the store is as it was.
+    private func beginTime() async throws -> LockTime {
+        let time = LockTime(writer.options.lockActivities, files.directory)
+        guard !time.isUnlimited else { return time }
+        let number = await writer.compactionCount
+        try await CancellationFlag.onThread(.utility, of: writer.work) { [writer] _ in
+            try time.begin { Task { await writer.cancelCompaction(number) } }
+        }
+        return time
     }
 
     /// Waits as long as a write would: an opening has it for a moment.
@@ -47,7 +71,10 @@ struct Compaction: Sendable {
             do throws(StorageError) {
                 return try fileSystem.lock(files.compacting)
             } catch {
-                guard case .inUse = error, ContinuousClock.now < end else { throw error }
+                guard case .inUse(_, let processIdentifier) = error else { throw error }
+                guard ContinuousClock.now < end else {
+                    throw StorageError.inUse(path: files.directory, processIdentifier: processIdentifier)
+                }
             }
             try await Task.sleep(for: .milliseconds(2))
         }
@@ -68,7 +95,13 @@ struct Compaction: Sendable {
         let old = rotation.version.generation.file.superblock
         let generation = try files.nextGeneration(after: old.generation, fileSystem)
         let file = try await build(rotation, generation)
-        try await writer.enter(goesFirst: true)
+        do {
+            if Task.isCancelled { throw StorageError.cancelled }
+            try await writer.enter(goesFirst: true)
+        } catch {
+            removeTemporaries(generation)
+            throw error
+        }
         do {
             try await publish(file, rotation.version.generation)
         } catch {
@@ -87,16 +120,32 @@ struct Compaction: Sendable {
     private func publish(_ file: SnapshotFile, _ old: Generation) async throws {
         let generation = file.superblock.generation
         guard await !writer.hasLeft(old), try fileSystem.kind(of: files.snapshot(generation)) == .absent else {
-            try fileSystem.remove(files.temporarySnapshot(generation))
-            try fileSystem.remove(files.temporaryCompanion(generation))
+            removeTemporaries(generation)
             throw Overtaken()
         }
         try writer.requireStillOurs()
+        try await removeAbandonedSegment()
         try files.name(generation, hasCompanion: companion != nil, fileSystem)
         try fileSystem.flushDirectory(files.directory)
         try await moveOver(from: old, to: file)
         files.removeSuperseded(by: file.superblock, fileSystem)
         await writer.forgetOlderSegments()
+    }
+
+    /// Who died as it loaded or rescued the store has left a segment for the generation that it was about to make. This one has the same
+    /// number, and the segment is not of it.
+    private func removeAbandonedSegment() async throws {
+        let path = files.log(await writer.successorSequence())
+        guard writer.isShared, try fileSystem.kind(of: path) != .absent else { return }
+        try fileSystem.remove(path)
+        // Before the snapshot has its name: a power cut must not leave both.
+        try fileSystem.flushDirectory(files.directory)
+    }
+
+    /// What stays behind is removed at the next opening.
+    private func removeTemporaries(_ generation: UInt64) {
+        try? fileSystem.remove(files.temporarySnapshot(generation))
+        try? fileSystem.remove(files.temporaryCompanion(generation))
     }
 
     private func build(_ rotation: Writer.Rotation, _ generation: UInt64) async throws -> SnapshotFile {

@@ -84,6 +84,7 @@ struct Loading: Sendable {
                 try file.prove()
                 return file
             }
+            if Task.isCancelled { throw StorageError.cancelled }
             successor = try await writer.makeSuccessor(file.identity)
             try await publish(generation)
         } catch {

@@ -12,7 +12,7 @@ extension Writer {
     private func closeOnce() async -> StorageError? {
         await withCheckedContinuation { end in
             closingEnd = end
-            cancelLoad?()
+            giveUpLoad()
             perform(queue.close())
         }
     }

@@ -62,8 +62,8 @@ extension Writer {
             // The next is tried when the log has grown by a quarter, at most by as much as a log may have.
             nextCompactionByteCount = logByteCount + min(logByteCount / 4, CompactionPolicy.mostLogByteCount)
             switch error as? StorageError {
-            // Another process that compacts spares this one the work.
-            case .cancelled, .inUse: return run.end(outcome)
+            // Another process that compacts spares this one the work, and one that is suspended does it later.
+            case .cancelled, .inUse, .suspended: return run.end(outcome)
             default: break
             }
             status.change {
@@ -92,6 +92,10 @@ extension Writer {
 
     private func leaveCompaction(_ number: Int, _ ticket: Int) {
         if let compaction, compaction.number == number { compaction.leave(ticket) }
+    }
+
+    func cancelCompaction(_ number: Int) {
+        if let compaction, compaction.number == number { compaction.cancel() }
     }
 
     func setCompactionStart(_ start: @escaping @Sendable () -> Void) {

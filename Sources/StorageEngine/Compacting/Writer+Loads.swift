@@ -31,11 +31,23 @@ extension Writer {
         // The log is at rest, and what it could not take is in this version.
         let task = Task { [published] in try await work(published) }
         cancelLoad = { task.cancel() }
-        return try await withTaskCancellationHandler {
-            try await task.value
-        } onCancel: {
-            task.cancel()
+        do {
+            return try await withTaskCancellationHandler {
+                try await task.value
+            } onCancel: {
+                task.cancel()
+            }
+        } catch {
+            // It was cancelled for that.
+            if task.isCancelled, !queue.isClosing { try lock.time.requireTime() }
+            throw error
         }
+    }
+
+    /// A load that runs is cancelled: its lock has to go.
+    func giveUpLoad() {
+        cancelLoad?()
+        cancelLoad = nil
     }
 
     private func endLoad() {

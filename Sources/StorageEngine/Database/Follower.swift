@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Brings a store that is open to be read up to what others write, without opening it again.
 final class Follower: Sendable {
     private let opening: StoreOpening
@@ -6,11 +8,11 @@ final class Follower: Sendable {
     private let head: LogHeadFile
     private let state: Lock<State>
     private let watch = Lock<(any FileWatch)?>(nil)
+    private let isClosed = Atomic(false)
 
     private struct State {
         var head: WriteState
         var tail: SegmentTail
-        var isClosed = false
         var watchesHead = false
         /// The tail is ahead of the head, so an opening finds out where both are.
         var isAstray = false
@@ -40,26 +42,28 @@ final class Follower: Sendable {
         let new = opening.fileSystem.watch(head.path) { [weak self] in self?.follow() }
         watch.withLock { watch in
             watch?.cancel()
-            watch = new
+            watch = isClosed.load(ordering: .acquiring) ? nil : new
         }
+        if isClosed.load(ordering: .acquiring) { new.cancel() }
         state.withLock { $0.watchesHead = isHeadThere }
     }
 
+    /// Shows nothing more but the commit that is being shown. Does not wait for that: whoever is shown it may wait for this call.
     func close() {
+        isClosed.store(true, ordering: .releasing)
         watch.withLock { watch in
             watch?.cancel()
             watch = nil
         }
-        state.withLock { $0.isClosed = true }
         head.close()
     }
 
     /// Shows what others say that they have written. What cannot be followed now is tried again when they write next.
     func follow() {
-        guard let said = head.read() else { return }
-        if !state.withLock({ $0.watchesHead || $0.isClosed }) { beginWatching() }
+        guard !isClosed.load(ordering: .acquiring), let said = head.read() else { return }
+        if !state.withLock({ $0.watchesHead }) { beginWatching() }
         state.withLock { state in
-            guard !state.isClosed else { return }
+            guard !isClosed.load(ordering: .acquiring) else { return }
             do throws(StorageError) {
                 try follow(said, &state)
             } catch {
@@ -72,7 +76,10 @@ final class Follower: Sendable {
         if !state.isAstray {
             state.isAstray = true
             let news = try state.tail.follow(said, opening.files, opening.fileSystem, .reading)
-            for commit in news.commits { try show(commit, state.head) }
+            for commit in news.commits {
+                if isClosed.load(ordering: .acquiring) { return }
+                try show(commit, state.head)
+            }
             state.isAstray =
                 news.isElsewhere || said.isBehind(state.tail.sequence, state.tail.end)
                 || said.generation > state.head.generation.number
@@ -93,8 +100,17 @@ final class Follower: Sendable {
         let opened = try opening.open()
         guard let tail = opened.tail else { return }
         let (old, version) = (state.head.generation, opened.state.version())
+        // A restored store begins a line of its own, whose commits have lower numbers.
+        guard opened.state.generation.file.superblock.store == old.file.superblock.store else {
+            throw .displaced(path: opening.files.directory)
+        }
+        let newest = publication.version.commitNumber
+        guard version.commitNumber >= newest else {
+            let finding = "commit \(newest) was shown, and the store ends with commit \(version.commitNumber)"
+            throw .damaged(Damage(file: opening.files.directory, byteOffset: 0, finding: finding))
+        }
         try opening.options.requireSuitable(version, declared: opening.declared)
-        let isNewer = version.commitNumber != publication.version.commitNumber
+        let isNewer = version.commitNumber > newest
         (state.head, state.tail, state.isAstray) = (opened.state, tail, false)
         old.holdCompanion()
         if isNewer { publish(version, nil) } else { publication.version = version }

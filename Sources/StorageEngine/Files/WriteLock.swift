@@ -9,18 +9,26 @@ final class WriteLock: Sendable {
     /// `nil` where the store is not shared.
     private let turn: (any FileLock)?
     private let hasTurn = Lock(false)
+    /// Of a shared store: begun before either lock is taken, and ended when both were let go.
+    let time: LockTime
 
     /// Takes the lock.
     ///
-    /// - Parameter limit: of the time that is spent waiting for others, where the store is shared.
-    /// - Throws: `.inUse` while another process holds it.
-    init(_ files: StoreFiles, _ fileSystem: any FileSystem, isShared: Bool, waitingFor limit: Duration)
-        throws(StorageError)
-    {
+    /// - Parameters:
+    ///   - limit: of the time that is spent waiting for others, where the store is shared.
+    ///   - activities: asked before a lock that is shared is taken.
+    /// - Throws: `.inUse` while another process holds it; `.suspended` when this one is about to be.
+    init(
+        _ files: StoreFiles, _ fileSystem: any FileSystem, isShared: Bool, waitingFor limit: Duration,
+        _ activities: (any LockActivities)? = nil
+    ) throws(StorageError) {
+        let time = LockTime(isShared ? activities : nil, files.directory)
+        self.time = time
         guard isShared else {
             (lock, turn) = (try fileSystem.lock(files.lock), nil)
             return
         }
+        try time.begin()
         let end = ContinuousClock.now + limit
         func held(_ path: String) throws(StorageError) -> any FileLock {
             var pause = Self.shortestPause
@@ -30,6 +38,7 @@ final class WriteLock: Sendable {
                 } catch {
                     guard case .inUse = error, ContinuousClock.now < end else { throw error }
                 }
+                try time.requireTime()
                 // On a thread that has nothing else to do.
                 _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .nanoseconds(pause.nanoseconds))
                 pause = Self.pause(after: pause)
@@ -56,15 +65,20 @@ final class WriteLock: Sendable {
         if !hadTurn, try !turn.take() { return false }
         let isTaken: Bool
         do throws(StorageError) { isTaken = try lock.take() } catch {
-            endTurn()
+            letTurnGo()
             throw error
         }
-        if isTaken { endTurn() } else { hasTurn.withLock { $0 = true } }
+        if isTaken { letTurnGo() } else { hasTurn.withLock { $0 = true } }
         return isTaken
     }
 
     /// Who waited waits no more.
     func endTurn() {
+        letTurnGo()
+        time.end()
+    }
+
+    private func letTurnGo() {
         hasTurn.withLock { $0 = false }
         turn?.letGo()
     }
@@ -79,7 +93,11 @@ final class WriteLock: Sendable {
     }
 
     /// Lets others write.
-    func letGo() { if turn != nil { lock.letGo() } }
+    func letGo() {
+        guard turn != nil else { return }
+        lock.letGo()
+        time.end()
+    }
 
     /// The process that keeps this one waiting; 0 where nobody knows.
     var holder: Int32 { lock.holder }
@@ -91,5 +109,6 @@ final class WriteLock: Sendable {
     func unlock() {
         lock.unlock()
         turn?.unlock()
+        time.end()
     }
 }

@@ -132,7 +132,8 @@ struct StoreOpening {
     private func takeLock() throws(StorageError) -> WriteLock {
         do throws(StorageError) {
             return try WriteLock(
-                files, fileSystem, isShared: options.access == .shared, waitingFor: options.lockLimit)
+                files, fileSystem, isShared: options.access == .shared, waitingFor: options.lockLimit,
+                options.lockActivities)
         } catch {
             switch error {
             case .inUse(_, let processIdentifier):

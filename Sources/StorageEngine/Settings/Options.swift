@@ -4,6 +4,8 @@ public struct Options: Sendable {
     public var compaction: CompactionPolicy = .automatic
     /// How long a write waits for other processes before it throws `.inUse`, and so does an opening.
     package var lockLimit = Duration.seconds(5)
+    /// Asked before a lock of a shared store is taken; `nil` where the system suspends nobody.
+    package var lockActivities: (any LockActivities)?
     /// Who may read and write a store whose directory is created.
     public var sharing: Sharing = .owner
     /// Sixteen bytes a new store is to carry instead of random ones, so that equal histories give equal files.

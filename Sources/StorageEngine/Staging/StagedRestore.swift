@@ -41,6 +41,7 @@ struct StagedRestore {
         if names.contains(where: { StoreFiles.kind(ofName: $0) == .snapshot(mark.generation) }) {
             // Killed after the rename. Whether that is on the medium the opening finds out as of every new generation.
             try noteDone(mark)
+            sayHead(mark)
             removeMark()
             return .none
         }
@@ -84,8 +85,21 @@ struct StagedRestore {
         for case .log(let sequence) in kinds where sequence < mark.logSequence {
             try? fileSystem.remove(files.log(sequence))
         }
+        sayHead(mark)
         // Until here those who had the old store open see by the mark that it was replaced, from here on by its log.
         removeMark()
+    }
+
+    /// Those who share the old store, or follow it, see by this that it was replaced, also where the mark went before the old log.
+    private func sayHead(_ mark: RestoreMark) {
+        // Where there is none nobody shares the store.
+        guard (try? fileSystem.kind(of: files.head)) == .file else { return }
+        let head = LogHeadFile(files, fileSystem, writes: true)
+        head.write(
+            LogHead(
+                generation: mark.generation, sequence: mark.logSequence, end: LogSegmentFormat.headerByteCount,
+                commit: mark.restoration.commitNumber))
+        head.close()
     }
 
     /// Says that it was done.

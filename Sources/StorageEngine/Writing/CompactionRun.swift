@@ -24,6 +24,9 @@ final class CompactionRun: Sendable {
 
     func cancel() { task.cancel() }
 
+    /// It ends soon, and has changed nothing then if it can.
+    var isCancelled: Bool { task.isCancelled }
+
     /// A number to leave by.
     func makeTicket() -> Int {
         state.withLock { state in

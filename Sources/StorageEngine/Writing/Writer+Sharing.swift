@@ -35,6 +35,7 @@ extension Writer {
     }
 
     private func hasToGiveWay(since start: ContinuousClock.Instant) -> Bool {
+        if lock.time.isOver { return true }
         guard start.duration(to: work.now) > Self.longestTenure else { return false }
         if lock.isWanted() { return true }
         tenure = .held(since: work.now)
@@ -66,7 +67,8 @@ extension Writer {
 
     /// Whether the lock was free, and nobody has written since.
     private func takesAtOnce() throws(StorageError) -> Bool {
-        guard try lock.take() else {
+        // To ask the system for time may block.
+        guard lock.time.isUnlimited, try lock.take() else {
             beginWaiting()
             return false
         }
@@ -96,7 +98,9 @@ extension Writer {
         let end = ContinuousClock.now + options.lockLimit
         var pause = WriteLock.shortestPause
         do throws(StorageError) {
+            try await beginTime()
             while try !lock.take() {
+                try lock.time.requireTime()
                 guard ContinuousClock.now < end else {
                     throw .inUse(path: files.directory, processIdentifier: lock.holder)
                 }
@@ -108,6 +112,19 @@ extension Writer {
             return dismissEntrants(error)
         }
         await settleIn()
+    }
+
+    /// - Throws: `.suspended` when the process is about to be.
+    private func beginTime() async throws(StorageError) {
+        guard !lock.time.isUnlimited else { return }
+        try await withCheckedContinuation { continuation in
+            work.run(.userInitiated) { [lock] in
+                continuation.resume(
+                    returning: Result { () throws(StorageError) in
+                        try lock.time.begin { Task { await self.giveUpLoad() } }
+                    })
+            }
+        }.get()
     }
 
     func dismissEntrants(_ error: StorageError) {
@@ -130,6 +147,10 @@ extension Writer {
             isAstray = true
             lock.letGo()
             return dismissEntrants(error)
+        }
+        if lock.time.isOver {
+            lock.letGo()
+            return dismissEntrants(lock.time.suspended)
         }
         tenure = .held(since: work.now)
         hasMissedNews = false

@@ -52,6 +52,36 @@ struct CostTests {
         #expect(first <= 4)
     }
 
+    /// Where the frames of the newest segment end: zeros follow.
+    private func logEnd(_ disk: CountingDisk) throws -> Int {
+        let name = try #require(try disk.names(inDirectory: "Costs").filter { $0.hasPrefix("log-") }.max())
+        let file = try disk.openFile("Costs/" + name, .reading)
+        let bytes = try file.read(byteCount: try file.byteCount(), at: 0)
+        return (bytes.lastIndex { $0 != 0 } ?? -1) + 1
+    }
+
+    @Test func `a commit of another process costs who follows its frame and no more than a page beside it`()
+        async throws
+    {
+        let (disk, _) = try await library()
+        let writer = try open(disk, access: .shared)
+        try await writer.write { library in _ = try library.insert(Work("First")) }
+        let follower = try open(disk)
+        await follower.database.follow()
+        for number in 0..<8 {
+            let before = try logEnd(disk)
+            try await writer.write { library in
+                for copy in 0..<number * 5 + 1 { _ = try library.insert(Work("Page \(number) of copy \(copy)")) }
+            }
+            let frame = try logEnd(disk) - before
+            let counts = await disk.counts { await follower.database.follow() }
+            #expect(counts.bytesRead <= frame + 4096, "\(counts.bytesRead) bytes for \(frame)")
+            #expect(follower.snapshot.commitNumber == writer.snapshot.commitNumber)
+        }
+        try await writer.close()
+        try await follower.close()
+    }
+
     @Test func `a page at any offset touches a path and its leaves, in another order a path for each row`() async throws
     {
         let (disk, _) = try await library()

@@ -17,7 +17,7 @@ struct LibraryErrorTests {
             .inputOutput(operation: "open", path: "L", code: 5), .limitExceeded("Too long."),
             .duplicateKey(tree: "rows", key: [1, 2]),
             .schemaMismatch("Other trees."), .closed(path: "L"), .poisoned(path: "L", reason: "flush failed."),
-            .cancelled,
+            .suspended(path: "L"), .cancelled,
         ]
         for error in errors {
             let lines = LibraryError(error).description.split(separator: "\n")

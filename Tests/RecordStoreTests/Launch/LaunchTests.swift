@@ -249,7 +249,7 @@ struct LaunchTests {
         var contents = LaunchFile.Contents()
         contents.note(LaunchTimes(date: Date(timeIntervalSince1970: 1)))
         contents.noteSuccess(of: "daily", Date(timeIntervalSince1970: 2))
-        file.write(contents)
+        _ = file.write(contents, since: LaunchFile.Contents())
         #expect(file.read() == contents)
         let whole = try disk.openFile("launches", .reading).read(byteCount: 10_000, at: 0)
         func read(_ bytes: [UInt8]) throws -> LaunchFile.Contents {
@@ -279,7 +279,8 @@ struct LaunchTests {
             (times.replayNanoseconds, times.generation) = (nanoseconds, generation)
             var contents = LaunchFile.Contents()
             contents.note(times)
-            file.write(contents)
+            try? disk.remove(Self.path + "/launches")
+            _ = file.write(contents, since: LaunchFile.Contents())
         }
         func launched() async throws -> UInt64 {
             let store = try RecordLibrary(at: Self.path, fileSystem: disk)

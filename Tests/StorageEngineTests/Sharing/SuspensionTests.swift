@@ -1,0 +1,226 @@
+import Dispatch
+import Synchronization
+import Testing
+
+@testable import StorageEngine
+
+/// Systems that suspend processes: a shared store takes a lock only in time that it was granted, and loses nothing where none is.
+struct SuspensionTests {
+    private let activities = ScriptedActivities()
+    private let faults = FaultyFileSystem()
+    private let disk: WatchedLocks
+
+    init() { disk = WatchedLocks(faults, activities) }
+
+    private func open(limit: Duration = .seconds(36_000), isAsked: Bool = true) throws -> Database {
+        var options = Options(access: .shared, compaction: .manual)
+        options.lockLimit = limit
+        if isAsked { options.lockActivities = activities }
+        return try Database.open(
+            at: "A", trees: numberTrees, options: options, fileSystem: isAsked ? disk : faults)
+    }
+
+    private func isSuspended(_ body: () async throws -> Void) async -> Bool {
+        do {
+            try await body()
+            return false
+        } catch {
+            return error as? StorageError == .suspended(path: "A")
+        }
+    }
+
+    /// Nothing is held, and nothing was ever but in time that was granted.
+    private func expectRest() async {
+        while activities.isRunning { await Task.yield() }
+        #expect(disk.held.isEmpty && disk.untimely.isEmpty, "\(disk.held) \(disk.untimely)")
+    }
+
+    /// Holds up the first call of a kind to a file until it is let through.
+    private final class Gate: Sendable {
+        private let isShut = Mutex(true)
+        private let isReached = Flag()
+        private let semaphore = DispatchSemaphore(value: 0)
+
+        func pass() {
+            let isFirst = isShut.withLock { isShut in
+                defer { isShut = false }
+                return isShut
+            }
+            guard isFirst else { return }
+            isReached.set(true)
+            semaphore.wait()
+        }
+
+        func reached() async { while !isReached.isSet { await Task.yield() } }
+        func open() { semaphore.signal() }
+    }
+
+    private func gate(_ call: FaultyFileSystem.Call, _ name: String) -> Gate {
+        let gate = Gate()
+        faults.fail { asked, path in
+            if asked == call, path.contains(name) { gate.pass() }
+            return nil
+        }
+        return gate
+    }
+
+    @Test func `every lock lies within time that was granted`() async throws {
+        let (first, second) = (try open(), try open())
+        try await first.put(0..<100)
+        try await second.put(100..<200)
+        try await first.compact()
+        await second.follow()
+        try await second.load { load in
+            load.replace(numbers)
+            let collector = load.makeCollector()
+            for number in 0..<5000 as Range<UInt64> {
+                try collector.put(Array("loaded".utf8), forKey: .key(number), in: numbers)
+            }
+        }
+        try await first.put(5000..<5001)
+        try await first.close()
+        try await second.close()
+        #expect(activities.begunCount >= 8)
+        await expectRest()
+    }
+
+    @Test func `what is refused time throws suspended, and is done when there is time again`() async throws {
+        let store = try open()
+        try await store.put(0..<10)
+        await expectRest()
+        activities.refuse(true)
+        #expect(await isSuspended { try await store.put(10..<20) })
+        #expect(await isSuspended { try await store.compact() })
+        #expect(await isSuspended { try await store.load { _ in } })
+        #expect(await isSuspended { _ = try open() })
+        #expect(try store.version.count(in: numbers) == 10)
+        activities.refuse(false)
+        try await store.put(20..<30)
+        try await store.compact()
+        #expect(try store.version.count(in: numbers) == 20)
+        try await store.close()
+        await expectRest()
+    }
+
+    @Test func `when the time is over a group is ended, and what comes after it is suspended`() async throws {
+        let store = try open()
+        let gate = gate(.flush, "log-")
+        async let first: Void = store.put(0..<10)
+        await gate.reached()
+        activities.expire()
+        async let late = isSuspended { try await store.put(10..<20) }
+        try await Task.sleep(for: .milliseconds(20))
+        gate.open()
+        try await first
+        #expect(await late)
+        #expect(try store.version.count(in: numbers) == 10)
+        await expectRest()
+        activities.refuse(false)
+        try await store.put(20..<30)
+        try await store.close()
+        #expect(try open().version.count(in: numbers) == 20)
+    }
+
+    @Test func `a compaction is given up when the time is over, and can be had later`() async throws {
+        let (store, other) = (try open(), try open(isAsked: false))
+        try await store.put(0..<100)
+        let gate = gate(.write, "snapshot-")
+        async let isGivenUp = isSuspended { try await store.compact() }
+        await gate.reached()
+        // Others write meanwhile.
+        try await other.put(100..<110)
+        activities.expire()
+        while await store.writer?.isCompactionCancelled != true { await Task.yield() }
+        gate.open()
+        #expect(await isGivenUp)
+        await expectRest()
+        #expect(try !faults.names(inDirectory: "A").contains { $0.hasSuffix(".tmp") })
+        try faults.lock("A/compacting").unlock()
+        activities.refuse(false)
+        try await store.put(110..<120)
+        #expect(try await store.compact().generation == 2)
+        #expect(try store.version.count(in: numbers) == 120)
+        #expect(try Verifier.verify(at: "A", fileSystem: faults).isSound)
+        try await store.close()
+        try await other.close()
+    }
+
+    @Test func `a load is given up when the time is over, and nothing of it was added`() async throws {
+        let store = try open()
+        try await store.put(0..<10)
+        let gate = gate(.write, "snapshot-")
+        async let isGivenUp = isSuspended {
+            try await store.load { load in
+                let collector = load.makeCollector()
+                for number in 0..<5000 as Range<UInt64> {
+                    try collector.put(Array("loaded".utf8), forKey: .key(number), in: numbers)
+                }
+            }
+        }
+        await gate.reached()
+        activities.expire()
+        while await store.writer?.isLoadCancelled != true { await Task.yield() }
+        gate.open()
+        #expect(await isGivenUp)
+        await expectRest()
+        activities.refuse(false)
+        try await store.put(10..<20)
+        #expect(try store.version.count(in: numbers) == 20)
+        try await store.close()
+    }
+
+    @Test func `who waits for another process gives up its turn when the time is over`() async throws {
+        let (store, other) = (try open(), try open(isAsked: false))
+        let gate = gate(.flush, "log-")
+        async let held: Void = other.put(0..<10)
+        await gate.reached()
+        async let isGivenUp = isSuspended { try await store.put(10..<20) }
+        while !disk.held.contains("A/turn") { await Task.yield() }
+        activities.expire()
+        #expect(await isGivenUp)
+        await expectRest()
+        gate.open()
+        try await held
+        // Without the turn of who waited nobody else could have it.
+        try await other.put(20..<30)
+        activities.refuse(false)
+        try await store.put(30..<40)
+        #expect(try store.version.count(in: numbers) == 30)
+        try await store.close()
+        try await other.close()
+    }
+
+    @Test func `closing without time keeps what was acknowledged`() async throws {
+        let store = try open()
+        try await store.put(0..<10, .memory)
+        await expectRest()
+        activities.refuse(true)
+        try await store.close()
+        #expect(disk.held.isEmpty)
+        activities.refuse(false)
+        #expect(try open().version.count(in: numbers) == 10)
+    }
+
+    @Test func `a store that was opened without time can be read, and is opened again later`() async throws {
+        try await open().close()
+        activities.refuse(true)
+        var options = Options(access: .shared, compaction: .manual)
+        options.lockActivities = activities
+        let store = Database.opening(at: "A", trees: numberTrees, options: options, fileSystem: disk)
+        try await store.ready()
+        #expect(await isSuspended { try await store.put(0..<10) })
+        #expect(try store.version.count(in: numbers) == 0)
+        activities.refuse(false)
+        #expect(store.retry())
+        try await store.ready()
+        try await store.put(0..<10)
+        try await store.close()
+        await expectRest()
+    }
+}
+
+extension Writer {
+    /// Whether a compaction that runs was told to end.
+    fileprivate var isCompactionCancelled: Bool { compaction?.isCancelled ?? false }
+    fileprivate var isLoadCancelled: Bool { cancelLoad == nil }
+}
