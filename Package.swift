@@ -105,7 +105,8 @@ let package = Package(
         .testTarget(name: "CallSequenceTests", dependencies: ["CallSequences"]),
         .testTarget(name: "ScheduleTests", dependencies: ["Schedules", "Scheduling"]),
         .testTarget(
-            name: "StorageEngineTests", dependencies: ["StorageEngine", "CCRC32C", "RotSimulation", "TestSupport"]),
+            name: "StorageEngineTests",
+            dependencies: ["StorageEngine", "CCRC32C", "CrashSimulation", "RotSimulation", "TestSupport"]),
         .testTarget(name: "FilingTests", dependencies: ["Filing", "TestSupport"]),
         .target(
             name: "LibrarySupport", dependencies: ["RecordStore", "StorageEngine"], path: "Tests/LibrarySupport"),

@@ -3,6 +3,7 @@ final class Follower: Sendable {
     private let opening: StoreOpening
     private let publication: Publication
     private let onPublish: @Sendable (PublishedCommit) -> Void
+    private let onReplaced: @Sendable (OpeningReport) -> Void
     private let head: LogHeadFile
     private let state: Lock<State>
     private let watch = Lock<(any FileWatch)?>(nil)
@@ -19,9 +20,11 @@ final class Follower: Sendable {
     /// - Parameter opening: as the store was opened.
     init(
         _ opening: StoreOpening, _ opened: StoreOpening.Opened, _ tail: SegmentTail, _ publication: Publication,
-        _ onPublish: @escaping @Sendable (PublishedCommit) -> Void
+        _ onPublish: @escaping @Sendable (PublishedCommit) -> Void,
+        onReplaced: @escaping @Sendable (OpeningReport) -> Void
     ) {
         self.opening = opening
+        self.onReplaced = onReplaced
         self.publication = publication
         self.onPublish = onPublish
         head = LogHeadFile(opening.files, opening.fileSystem, writes: false)
@@ -90,15 +93,23 @@ final class Follower: Sendable {
     }
 
     private func openAgain(_ state: inout State) throws(StorageError) {
+        var opening = opening
+        opening.former = state.head.generation
         let opened = try opening.open()
         guard let tail = opened.tail else { return }
         let (old, version) = (state.head.generation, opened.state.version())
         try opening.options.requireSuitable(version, declared: opening.declared)
-        let isNewer = version.commitNumber != publication.version.commitNumber
+        let store = version.generation.file.superblock.store
+        let isReplaced = store != old.file.superblock.store
+        let isNewer = isReplaced || version.commitNumber != publication.version.commitNumber
         state = State(head: opened.state, tail: tail)
         old.holdCompanion()
         if isNewer { publish(version, nil) } else { publication.version = version }
         old.supersede()
+        guard isReplaced else { return }
+        var report = opened.report
+        report.restored = try RestoreMark.last(of: store, opening.files, opening.fileSystem)?.restoration
+        onReplaced(report)
     }
 
     private func publish(_ version: Version, _ note: (any Sendable)?) {

@@ -71,7 +71,7 @@ extension Writer {
             return false
         }
         do throws(StorageError) {
-            try requireNotReplaced()
+            if try isReplaced() { isAstray = true }
             if !isAstray, !hasNewerGeneration,
                 try !log.runHere({ (log) throws(StorageError) in try log.hasNews() }).get()
             {
@@ -121,7 +121,7 @@ extension Writer {
     /// The lock is held: brings the state up to what others have written, and lets in who waits.
     private func settleIn() async {
         do throws(StorageError) {
-            try requireNotReplaced()
+            if try isReplaced() { isAstray = true }
             if !isAstray {
                 try await adopt(log.call { log in Result { () throws(StorageError) in try log.catchUp() } })
             }
@@ -139,9 +139,9 @@ extension Writer {
         restIfPossible()
     }
 
-    /// Throws when a restored store lies in this one's place.
-    private func requireNotReplaced() throws(StorageError) {
-        try RestoreMark.requireNone(carriedOutOver: state.generation.file.superblock.store, files, fileSystem)
+    /// Whether a restored store lies in this one's place, and nothing but its mark says so.
+    private func isReplaced() throws(StorageError) -> Bool {
+        try RestoreMark.isCarriedOut(over: state.generation.file.superblock.store, files, fileSystem)
     }
 
     private var hasNewerGeneration: Bool {
@@ -249,18 +249,22 @@ extension Writer {
             PublishedCommit(commitNumber: announced, version: version, note: note, isOpening: note == nil))
     }
 
-    /// Reads the store anew, where the log alone does not lead on: another process has compacted, loaded or rescued it.
+    /// Reads the store anew, where the log alone does not lead on: another process has compacted, loaded, rescued or restored it.
     private func openAgain() async throws(StorageError) {
-        let opening = StoreOpening(files: files, fileSystem: fileSystem, options: options, declared: declared)
+        var opening = StoreOpening(files: files, fileSystem: fileSystem, options: options, declared: declared)
+        opening.former = state.generation
         let lock = lock
-        let opened = try await log.call { _ in
+        let opened = try await log.call { [opening] _ in
             Result { () throws(StorageError) in try opening.openAgain(lock) }
         }.get()
         let (old, fresh) = (state.generation, opened.state.generation)
-        guard let newLog = opened.log, fresh.file.superblock.store == old.file.superblock.store else {
-            throw .displaced(path: files.directory)
-        }
-        guard opened.state.commitNumber >= published.commitNumber else {
+        guard let newLog = opened.log else { throw .displaced(path: files.directory) }
+        let store = fresh.file.superblock.store
+        let isReplaced = store != old.file.superblock.store
+        let restored = isReplaced ? try RestoreMark.last(of: store, files, fileSystem) : nil
+        // Only a restore leaves another store in the same place.
+        if isReplaced, restored == nil { throw .displaced(path: files.directory) }
+        guard isReplaced || opened.state.commitNumber >= published.commitNumber else {
             let finding =
                 "commit \(published.commitNumber) was acknowledged, and the store ends with commit "
                 + "\(opened.state.commitNumber)"
@@ -269,6 +273,11 @@ extension Writer {
         let version = opened.state.version()
         try options.requireSuitable(version, declared: declared)
         await log.call { $0.takeOver(newLog) }
+        if let restored {
+            var report = opened.report
+            report.restored = restored.restoration
+            return moveOver(to: opened.state, report)
+        }
         logByteCount = opened.report.logByteCount
         nextCompactionByteCount = 0
         state = opened.state
@@ -278,6 +287,26 @@ extension Writer {
         old.holdCompanion()
         isAstray = false
         show(version, nil)
+    }
+
+    /// Moves over to a restored store, which has taken the place of the one that was open. Its commits begin where the backup's did.
+    func moveOver(to restored: WriteState, _ report: OpeningReport) {
+        logByteCount = report.logByteCount
+        nextCompactionByteCount = 0
+        let old = state.generation
+        state = restored
+        endRun()
+        endGathering()
+        commits = []
+        undeclared = declared.filter { restored.trees.declaration(of: $0.number) == nil }
+        announced = restored.commitNumber
+        isAstray = false
+        queue.replaced(through: announced)
+        old.holdCompanion()
+        replacePublished(with: restored.version())
+        onPublish(PublishedCommit(commitNumber: announced, version: published, note: nil, isOpening: true))
+        noteStatus()
+        onReplaced(report)
     }
 
     /// Whether the store has moved on to another generation than the one a compaction began with.

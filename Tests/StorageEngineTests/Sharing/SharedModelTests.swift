@@ -164,7 +164,8 @@ struct SharedModelTests {
                 declared: numberTrees)
             let opened = try opening.open()
             follower = Follower(
-                opening, opened, try #require(opened.tail), Publication(opened.state.version()), shown.add)
+                opening, opened, try #require(opened.tail), Publication(opened.state.version()), shown.add,
+                onReplaced: { _ in })
         }
 
         /// Who may go on: who does not want the lock while another has it.
