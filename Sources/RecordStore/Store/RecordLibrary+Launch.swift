@@ -15,7 +15,8 @@ extension RecordLibrary {
     func compactIfReplaysCostMore() async throws {
         let report = opening
         let now = launch.times
-        let replays = launch.history.filter { $0.generation == report.generation && $0.date != now.date } + [now]
+        let launches = launch.history.filter { $0.date != now.date } + [now]
+        let replays = launches.filter { $0.generation == report.generation }
         let spent = replays.reduce(0) { $0 + $1.replayNanoseconds }
         guard spent >= Self.compactionNanoseconds(report.snapshotByteCount + report.logByteCount) else { return }
         try await compact()
