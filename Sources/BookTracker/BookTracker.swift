@@ -28,7 +28,7 @@ import BookDB
     @Flag(help: "Play a damaged page and a damaged log.") var damage = false
     @Flag(help: "Play a library of a newer version.") var newer = false
     @Flag(help: "Play a disk that takes 200 ms to open a file.") var slowDisk = false
-    @Flag(help: "Play a backup and a restore by the next launch.") var restore = false
+    @Flag(help: "Play a backup, a restore by the next launch, and one while the app runs.") var restore = false
     @Flag(help: "Play another process that writes, and is killed.") var twoProcesses = false
     @Option(help: .hidden) var otherProcess: String?
     @Flag(help: "A limit that does not hold makes the status 1.") var strict = false
@@ -73,7 +73,10 @@ import BookDB
             isWell = try await FaultCase(fault: fault, folder: folder, size: size).play(on: &page) && isWell
         }
         if slowDisk { isWell = try await SlowDiskCase(folder: folder, size: size).play(on: &page) && isWell }
-        if restore { isWell = try await RestoreCase(folder: folder, size: size).play(on: &page) && isWell }
+        if restore {
+            isWell = try await RestoreCase(folder: folder, size: size).play(on: &page) && isWell
+            isWell = try await LiveRestoreCase(folder: folder, size: size).play(on: &page) && isWell
+        }
         if twoProcesses { isWell = try await TwoProcessesCase(folder: folder, size: size).play(on: &page) && isWell }
         if !isWell { page.title("Something is not as it must be.") }
         return isWell

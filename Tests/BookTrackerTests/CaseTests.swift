@@ -95,6 +95,16 @@ import Testing
         #expect(fixture.names == ["Library-60.bookdb"])
     }
 
+    @Test func `a restore while the app runs brings the library back, and what it replaced can be restored`()
+        async throws
+    {
+        let fixture = try await TrackerFixture.made()
+        let played = try await LiveRestoreCase(folder: fixture.folder, size: fixture.size).play()
+        #expect(LiveRestoreCase.isShown(by: played), "\(played)")
+        #expect(played.countAfterChange == 57 && played.countRestored == 60 && played.countBack == 57)
+        #expect(fixture.names == ["Library-60.bookdb"])
+    }
+
     @Test func `the fields that a case changes are those of the format`() {
         #expect(SnapshotBytes.Superblock.formatVersion == SuperblockField.formatVersion.offset)
         #expect(SnapshotBytes.Superblock.treeCount == SuperblockField.treeCount.offset)

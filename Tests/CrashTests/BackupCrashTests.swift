@@ -161,4 +161,114 @@ import Testing
         #expect(opened < written && counts.old > 10 && counts.new > 10)
         print("\(counts) of \(explorer.coverage.distinctStates) states, \(explorer.coverage.kills) kills")
     }
+
+    @Test func `a crash at any operation of a live restore leaves the old store or the restored one, whole`()
+        async throws
+    {
+        let rest = MemoryFileSystem()
+        let recording = RecordingDisk(directory: SimulatedStore.path, image: DiskImage(files: nil))
+        let disks = SplitDisks(recording, beside: rest)
+        let store = try SimulatedStore.open(disks)
+        try await put(1...3, store)
+        try await store.compact()
+        try await put(4...5, store)
+        _ = try await store.backup(to: Self.backup)
+        try await put(6...9, store)
+        let begun = recording.operationCount
+        try await store.restore(RestorePlan(.commit(4), from: Backup(at: Self.backup, fileSystem: rest)))
+        let restored = recording.operationCount
+        #expect(store.lastRestore?.commitNumber == 4)
+        try await put(20...20, store)
+        let written = recording.operationCount
+        try await store.close()
+        var explorer = explorer(3)
+        var counts = (old: 0, new: 0)
+        let after = SimulatedStore.applying(
+            [SimulatedStore.Change(tree: SimulatedStore.hot, key: 20, value: [20, 7])], to: contents(after: 4)
+        ).0
+        try await explorer.explore(recording) { crash in
+            guard crash.operationCount >= begun else { return }
+            let trail = "behind operation \(crash.operationCount)\n\(recording.trail(to: crash.operationCount))"
+            try Recovery.verify(crash.disk, mayBeMissing: false)
+            let reading = try SimulatedStore.openToRead(crash.disk)
+            #expect(reading.opening.damage == nil, "\(trail)")
+            #expect([4, 5, 9].contains(reading.version.commitNumber), "\(trail)")
+            for round in 0..<2 {
+                let found = try SimulatedStore.open(crash.disk)
+                let held = try SimulatedStore.contents(of: found.version)
+                if found.lastRestore == nil {
+                    if round == 0 { counts.old += 1 }
+                    #expect(held == contents(after: 9), "the old store, \(trail)")
+                    #expect(crash.operationCount < restored, "what was restored stays, \(trail)")
+                } else {
+                    if round == 0 { counts.new += 1 }
+                    #expect(held == contents(after: 4) || held == after, "the restored store, \(trail)")
+                    #expect(crash.operationCount < written || held == after, "\(trail)")
+                }
+                #expect(found.version.invariantFindings() == [])
+                try await found.close()
+            }
+            let going = try SimulatedStore.open(crash.disk)
+            let commit = going.version.commitNumber
+            let wasRestored = going.lastRestore != nil
+            try await put(30...30, going)
+            try await going.close()
+            let last = try SimulatedStore.open(crash.disk)
+            #expect(last.version.commitNumber == commit + 1 && (last.lastRestore != nil) == wasRestored, "\(trail)")
+            try await last.close()
+            try Recovery.verify(crash.disk, mayBeMissing: false)
+        }
+        #expect(counts.old > 10 && counts.new > 10)
+        print("\(counts) of \(explorer.coverage.distinctStates) states, \(explorer.coverage.kills) kills")
+    }
+
+    @Test
+    func `where a disk fails a live restore, a crash that follows leaves one of the two stores, and no commit is lost`()
+        async throws
+    {
+        var stopped = (asItWas: 0, unknown: 0)
+        for failing in stride(from: 0, through: 6, by: 1) {
+            for call in [DiskFault.Call.flushDirectory, .rename, .flush] {
+                let rest = MemoryFileSystem()
+                let recording = RecordingDisk(directory: SimulatedStore.path, image: DiskImage(files: nil))
+                let disks = SplitDisks(recording, beside: rest)
+                let store = try SimulatedStore.open(disks)
+                try await put(1...5, store)
+                _ = try await store.backup(to: Self.backup)
+                try await put(6...9, store)
+                recording.fail(DiskFault(call, after: failing))
+                let plan = try RestorePlan(.commit(4), from: Backup(at: Self.backup, fileSystem: rest))
+                let failure: StorageError?
+                do {
+                    try await store.restore(plan)
+                    failure = nil
+                } catch { failure = error as? StorageError }
+                recording.fail(nil)
+                let isUnknown = if case .poisoned? = failure { true } else { false }
+                let isOld = failure != nil
+                if isUnknown { stopped.unknown += 1 } else if isOld { stopped.asItWas += 1 }
+                // What is acknowledged now stays, in the store that the call has left.
+                let isWritten: Void? = try? await put(40...40, store)
+                #expect((isWritten != nil) == !isUnknown, "\(call) \(failing): \(failure as Any)")
+                let change = [SimulatedStore.Change(tree: SimulatedStore.hot, key: 40, value: [40, 7])]
+                let (old, new) = (contents(after: 9), contents(after: 4))
+                let expected =
+                    isUnknown ? [old, new] : [SimulatedStore.applying(change, to: isOld ? old : new).0]
+                for seed in 1...6 as ClosedRange<UInt64> {
+                    let medium = recording.medium(seed: seed)
+                    for survives in [false, true] {
+                        let image = medium.image(survivors: medium.pending.map { _ in survives })
+                        let disk = RecordingDisk(directory: SimulatedStore.path, image: image)
+                        let found = try SimulatedStore.open(disk)
+                        let held = try SimulatedStore.contents(of: found.version)
+                        #expect(expected.contains(held), "\(call) \(failing), seed \(seed): \(failure as Any)")
+                        try await found.close()
+                    }
+                }
+                try? await store.close()
+            }
+        }
+        #expect(stopped.asItWas > 5 && stopped.unknown > 0, "\(stopped)")
+        print(stopped)
+    }
 }

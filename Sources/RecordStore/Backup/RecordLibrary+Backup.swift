@@ -79,6 +79,60 @@ extension RecordLibrary {
             from: backup, to: point, at: database.path, replacing: true, progress: progress)
     }
 
+    /// Restores this library while it is open: the restored one takes its place at once, and the app goes on with that.
+    ///
+    /// ```swift
+    /// try await store.restore(from: "Backups/Books", saving: "Backups/Books")
+    /// ```
+    ///
+    /// The restored library is written beside this one and verified; reads and writes go on meanwhile. Then writes wait for some milliseconds while
+    /// it takes its place, and those that waited run on it. Snapshots that were taken before stay as they are. `commits` gives one commit that says
+    /// `isWhole`, and live lists come to it all together. Other processes that share the library move to the restored one, too.
+    ///
+    /// **What this library has that the backup has not is gone**, also what was written while the restored one was being made. With `saving` it
+    /// is backed up first, with every change that was acknowledged, and can be restored from there.
+    ///
+    /// A library that is damaged, so that it can only be read or not at all, is restored in the same way.
+    ///
+    /// - Parameters:
+    ///   - point: the commit to restore; its number is the restored library's, which goes on from there.
+    ///   - saving: where a backup of this library goes before it is replaced, perhaps the one that is restored from; `nil` for nowhere.
+    /// - Returns: what was restored, as `lastRestore` says from now on.
+    /// - Throws: `LibraryError.backupRefused` for a backup that is damaged or does not reach so far; `.tooLittleSpace`, `.diskFull`, `.inUse`,
+    ///   `.inputOutput`, `.tooNew`, `.schemaMismatch`, `.cancelled`, `.closed`. The library is then as it was, and open. `.refusingWrites` when the disk failed so that
+    ///   nobody knows which of the two a power cut would leave: this one can be read, and the next opening finds one of them, whole.
+    @discardableResult
+    public func restore(
+        from backup: String, to point: RestorePoint = .newest, saving: String? = nil,
+        progress: @escaping @Sendable (Double) -> Void = { _ in }
+    ) async throws(LibraryError) -> Restoration {
+        let fileSystem = database.fileSystem
+        return try await translatingErrors {
+            let plan = try RestorePlan(point, from: Backup(at: backup, fileSystem: fileSystem))
+            if let damage = await database.damage() {
+                return try await restoreDamaged(plan, damage, saving: saving, progress)
+            }
+            return try await database.restore(plan, saving: saving, progress: progress)
+        }
+    }
+
+    /// One that cannot be opened for writing has no writes that could wait, so an opening carries the restore out.
+    private func restoreDamaged(
+        _ plan: RestorePlan, _ damage: Damage, saving: String?, _ progress: @escaping @Sendable (Double) -> Void
+    ) async throws -> Restoration {
+        guard saving == nil else {
+            throw StorageError.backupRefused(
+                path: database.path, reason: "The library is damaged, so it cannot be backed up before: \(damage)",
+                next: "Save what is whole with `bookdb repair` into another place; then restore without saving.")
+        }
+        let staged = try await Database.stageRestore(
+            plan, at: database.path, replacing: true, fileSystem: database.fileSystem, progress: progress)
+        retry()
+        try await database.ready()
+        if let failure = database.opening.restoreFailure ?? database.refusal { throw failure }
+        return lastRestore ?? staged
+    }
+
     /// The restore that this library came from: when, from what, and to which commit. `nil` when it was never restored.
     public var lastRestore: Restoration? { database.lastRestore }
 

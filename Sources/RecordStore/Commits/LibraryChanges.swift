@@ -8,7 +8,7 @@ package struct LibraryChanges: Sendable {
     /// Whether lists were made anew. By other rules a record may have another place in them though it did not change.
     package var isRelisted = false
 
-    /// Whether anything may have changed, and it was not found out what: the library was opened again, or could not be read before.
+    /// Whether anything may have changed, and it was not found out what: the library was opened again or restored, or could not be read before.
     package var isWhole = false
 
     /// The app's own, by the name of their kind.

@@ -19,6 +19,7 @@
     private var nextTicket = 0
     /// Whether commits still come: until the store is closed.
     private var isFollowing = true
+    private weak var library: RecordLibrary?
 
     /// Commits that follow one another within this time reach the lists together. Shorter than a frame at 60 Hz, so that none is
     /// shown a frame late.
@@ -29,6 +30,7 @@
     }
 
     init(_ store: RecordLibrary) {
+        library = store
         // Subscribed before the snapshot is taken, so that no commit falls between.
         let commits = store.commits
         memory = store.listMemory
@@ -122,9 +124,16 @@
     func isPending(_ commitNumber: UInt64) -> Bool { (pending?.number ?? 0) >= commitNumber }
 
     /// Waits until the lists show a commit; not for one that cannot come any more.
+    ///
+    /// Meant is a commit of the library that is there now. A restore that comes meanwhile ends the waiting: its library has commits of the same
+    /// numbers, and they are others.
     package func showing(_ commitNumber: UInt64) async {
-        while snapshot.commitNumber < commitNumber, !Task.isCancelled {
-            if isPending(commitNumber) {
+        let newest = library?.snapshot.version ?? snapshot.version
+        while !Task.isCancelled {
+            let isSame = snapshot.version.isOfSameStore(as: newest)
+            if isSame, snapshot.commitNumber >= commitNumber { return }
+            if let now = library?.snapshot.version, !now.isOfSameStore(as: newest) { return flush() }
+            if let pending, !isSame || pending.number >= commitNumber {
                 flush()
             } else if isFollowing {
                 await nextCommit()

@@ -89,6 +89,16 @@ final class RecordTypes: BuiltInKindSource {
     }
 }
 
+extension RecordTypes: StoreAttachment {
+    /// The app's types are the same; their fields are compared with what the other library has, and this opening of it is counted.
+    func forAnotherStore() -> any StoreAttachment {
+        let other = RecordTypes(beside: contents, unusedOrderLimit: unusedOrderLimit)
+        let known = met.withLock { $0.mapValues { Met(type: $0.type, words: $0.words, kinds: $0.kinds) } }
+        other.met.withLock { $0 = known }
+        return other
+    }
+}
+
 extension RecordTypes: RecordCodeSource {
     func code(for declaration: OrderDeclaration, ofKind kind: String) -> (any RecordCode)? {
         met.withLock { met in met[kind]?.kinds.first { $0.canMake(declaration) } }

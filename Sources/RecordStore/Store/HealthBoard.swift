@@ -55,7 +55,9 @@ final class HealthBoard: Observable, Sendable {
     func take(_ notice: StoreNotice, at time: UInt64) {
         switch notice {
         case .rescued(_, let error): change { $0.rescue = (error, time) }
-        case .opening, .opened, .openingFailed, .readInstead, .refusing, .closed: signal()
+        // What was rescued was the library that was open before.
+        case .opened: change { $0.rescue = nil }
+        case .opening, .openingFailed, .readInstead, .refusing, .closed: signal()
         case .damageMet:
             // Who reads may be drawing what shows the health, and hears of no change before that is drawn.
             Task { self.signal() }

@@ -53,7 +53,8 @@ extension RecordLibrary {
         let current = database.version
         guard current.snapshotGeneration == report.generation else { return "done since the library was opened" }
         let now = launch.times
-        let replays = launch.history.filter { $0.generation == report.generation && $0.date != now.date } + [now]
+        let launches = launch.history.filter { $0.date != now.date } + [now]
+        let replays = launches.filter { $0.generation == report.generation }
         let spent = replays.reduce(0) { $0 + $1.replayNanoseconds }
         let log = database.status.logByteCount
         guard Self.isCompactionDue(spent: spent, log: log, snapshot: report.snapshotByteCount, hasLeft: launch.hasLeft)

@@ -161,14 +161,23 @@ open class RecordLibrary: @unchecked Sendable {
                 let longest = times.stepsBeforeFirstFrame.max { $0.nanoseconds < $1.nanoseconds }
                 diagnose { .launchOverBudget(times.nanosecondsBeforeFirstFrame, longest?.name ?? "", at: $0) }
             })
-        database.whenOpened { [weak self, diagnose = opened.diagnose] in self?.begin(diagnose) }
+        database.whenOpened { [weak self, diagnose = opened.diagnose] in self?.noteOpened(diagnose) }
+        // The launch was that of the library which was opened then, and so were the commits that can be undone.
+        database.whenReplaced { [weak self, diagnose = opened.diagnose] in
+            self?.undoHistory.forget()
+            self?.begin(diagnose)
+        }
         launch.noteBlocked()
     }
 
-    /// What a library does by itself as soon as it is open for writing.
-    private func begin(_ diagnose: @escaping @Sendable ((String) -> DiagnosticEvent) -> Void) {
+    private func noteOpened(_ diagnose: @escaping @Sendable ((String) -> DiagnosticEvent) -> Void) {
         launch.noteOpened(
             database.opening, isWritable: database.isWritable, readable: database.readableSince)
+        begin(diagnose)
+    }
+
+    /// What a library does by itself as soon as it is open for writing, and when a restored one has taken its place.
+    private func begin(_ diagnose: @escaping @Sendable ((String) -> DiagnosticEvent) -> Void) {
         (database.version.attachment as? RecordTypes)?.forgetFields()
         healthBoard.signal()
         guard database.isWritable else { return }

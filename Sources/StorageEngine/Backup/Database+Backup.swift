@@ -75,11 +75,33 @@ extension Database {
         }
     }
 
+    /// Puts what a plan takes from a backup in the place of this store while it is open. Versions that readers hold stay as they are; the
+    /// newest is the restored store's at once, and the next commits are of that.
+    ///
+    /// What was acknowledged before the switch is replaced; transactions that wait then, or come meanwhile, run on the restored store.
+    /// Loads end before; a compaction that runs is cancelled. Another restore of this process ends before, too.
+    ///
+    /// Costs what `stageRestore` does, while reads and writes go on, and holds writes up for three flushes.
+    ///
+    /// - Parameters:
+    ///   - saving: where this store is backed up to before it goes, with every commit that was acknowledged; `nil` for nowhere.
+    ///   - identifier: sixteen bytes for the restored store instead of random ones.
+    /// - Throws: as `stageRestore`, and what makes the restored store unfit for this process; the store is as it was then. `.poisoned` when
+    ///   nobody knows which of the two a power cut would leave: this one can be read, and the next opening finds one of them, whole.
+    @discardableResult
+    public func restore(
+        _ plan: RestorePlan, saving: String? = nil, identifier: [UInt8]? = nil,
+        progress: @escaping @Sendable (Double) -> Void = { _ in }
+    ) async throws -> Restoration {
+        let writer = try await openWriter()
+        let restore = LiveRestore(
+            plan: plan, saving: saving, identifier: identifier, writer: writer, files: files, fileSystem: fileSystem,
+            declared: trees, progress: progress)
+        return try await writer.restore { try await restore.run() }
+    }
+
     /// The restore that has made this store; `nil` when none has.
     public var lastRestore: Restoration? {
-        let mark = try? RestoreMark.read(files.restored, fileSystem)
-        // A power cut may have taken the restore back and left what says that it was done.
-        guard let mark, mark.store.bytes == storeIdentifier else { return nil }
-        return mark.restoration
+        (try? RestoreMark.last(of: version.generation.file.superblock.store, files, fileSystem))?.restoration
     }
 }

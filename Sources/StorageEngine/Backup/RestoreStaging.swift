@@ -9,29 +9,82 @@ struct RestoreStaging {
     let fileSystem: any FileSystem
     /// Sixteen bytes for the restored store to carry, instead of random ones.
     var identifier: [UInt8]?
+    /// What to keep beside the snapshot.
+    var companion: Companion?
+    /// Whether the store is open here, and is to be replaced at once.
+    var replacesOpenStore = false
+    /// How long others that write files beside the store are waited for.
+    var turnLimit = Duration.seconds(5)
+    var isCancelled: @Sendable () -> Bool = { false }
     let progress: (Double) throws(StorageError) -> Void
 
+    /// What was written, and lies beside the store under its temporary name.
+    struct Prepared: Sendable {
+        let mark: RestoreMark
+        let file: SnapshotFile
+        /// Keeps what was written from being tidied away. To be ended by who has this.
+        let turn: WritingTurn?
+    }
+
+    /// Writes the restored store's snapshot, and has it staged.
+    ///
     /// - Parameter replaces: whether a store that is there may be replaced.
     func stage(replacing replaces: Bool, sharing: Sharing) throws(StorageError) -> Restoration {
         let names = try target(replacing: replaces)
-        try requireSpace(names == nil ? files.parent : files.directory)
-        if names == nil { try fileSystem.createDirectory(files.directory, sharing: sharing) }
-        let kinds = (names ?? []).map(StoreFiles.kind(ofName:))
-        let (generation, sequence) = Self.numbers(above: kinds)
-        let temporary = files.temporarySnapshot(generation)
+        if names == nil {
+            try requireSpace(files.parent)
+            try fileSystem.createDirectory(files.directory, sharing: sharing)
+        }
         let mark: RestoreMark
         do throws(StorageError) {
-            let identity = try write(generation, sequence)
+            let prepared = try prepare()
+            defer { prepared.turn?.end() }
+            mark = prepared.mark
+            try stage(mark)
+        } catch {
+            if names == nil { try? fileSystem.removeDirectory(files.directory) }
+            throw error
+        }
+        return mark.restoration
+    }
+
+    /// Writes the restored store's snapshot beside a store, if there is one, and reads it back from the medium.
+    func prepare() throws(StorageError) -> Prepared {
+        // Before anything is there nobody tidies up.
+        let isOfStore = try fileSystem.names(inDirectory: files.directory).contains(where: StoreFiles.isOfStore)
+        let turn =
+            isOfStore
+            ? try WritingTurn(writing: files, fileSystem, waitingFor: turnLimit) { () throws(StorageError) in
+                try progress(0)
+            } : nil
+        var generation: UInt64 = 0
+        do throws(StorageError) {
+            try requireSettled()
+            try requireSpace(files.directory)
+            let numbers = Self.numbers(
+                above: try fileSystem.names(inDirectory: files.directory).map(StoreFiles.kind(ofName:)))
+            generation = numbers.generation
+            let file = try write(numbers.generation, numbers.sequence)
             let restoration = Restoration(
                 backup: plan.backup.path, commitNumber: plan.commitNumber, commitTime: plan.commitTime,
                 time: fileSystem.now())
-            mark = RestoreMark(
-                store: identity.store, generation: generation, logSequence: sequence,
-                snapshotChecksum: identity.checksum, restoration)
-            try fileSystem.rename(temporary, to: files.staged(generation))
+            let mark = RestoreMark(
+                store: file.superblock.store, generation: numbers.generation, logSequence: numbers.sequence,
+                snapshotChecksum: file.identity.checksum, restoration)
+            return Prepared(mark: mark, file: file, turn: turn)
         } catch {
-            try? fileSystem.remove(temporary)
-            if names == nil { try? fileSystem.removeDirectory(files.directory) }
+            if generation > 0 { files.removeUnnamed(generation, fileSystem) }
+            turn?.end()
+            throw error
+        }
+    }
+
+    private func stage(_ mark: RestoreMark) throws(StorageError) {
+        let staged = files.staged(mark.generation)
+        do throws(StorageError) {
+            try fileSystem.rename(files.temporarySnapshot(mark.generation), to: staged)
+        } catch {
+            files.removeUnnamed(mark.generation, fileSystem)
             throw error
         }
         // The snapshot's name is on the medium before the mark is that counts on it.
@@ -43,12 +96,27 @@ struct RestoreStaging {
         } catch {
             // Nothing is staged, then, as far as that can be had.
             try? fileSystem.remove(files.restore)
-            try? fileSystem.remove(files.staged(generation))
+            try? fileSystem.remove(staged)
             try? fileSystem.flushDirectory(files.directory)
             throw error
         }
-        for case .staged(let older) in kinds { try? fileSystem.remove(files.staged(older)) }
-        return mark.restoration
+        for case .staged(let older) in ((try? fileSystem.names(inDirectory: files.directory)) ?? []).map(
+            StoreFiles.kind(ofName:)) where older != mark.generation
+        {
+            try? fileSystem.remove(files.staged(older))
+        }
+    }
+
+    /// A restore that was killed behind its rename leaves the mark, by which those see it who have the old store open. It must not be
+    /// written over before the old log has gone.
+    private func requireSettled() throws(StorageError) {
+        guard !replacesOpenStore, try fileSystem.kind(of: files.restore) != .absent,
+            let mark = try RestoreMark.read(files.restore, fileSystem), try mark.isCarriedOut(files, fileSystem),
+            try fileSystem.names(inDirectory: files.directory).contains(where: mark.replaces)
+        else { return }
+        throw .backupRefused(
+            path: files.directory, reason: "An earlier restore was interrupted when it was nearly done.",
+            next: "Open the library for writing and compact it; then restore.")
     }
 
     /// Whoever opened the store meanwhile has carried the restore out, or taken the snapshot for a leftover.
@@ -102,20 +170,20 @@ struct RestoreStaging {
         return (generation + gap, sequence + gap)
     }
 
-    private func write(_ generation: UInt64, _ sequence: UInt64) throws(StorageError) -> SnapshotIdentity {
+    private func write(_ generation: UInt64, _ sequence: UInt64) throws(StorageError) -> SnapshotFile {
         let version = try version()
-        try SnapshotBuild(
+        let temporary = files.temporarySnapshot(generation)
+        _ = try SnapshotBuild(
             version: version, generation: generation, logSequence: sequence,
             store: identifier.map(StoreIdentifier.init) ?? .random(), files: files, fileSystem: fileSystem,
             progress: progress
-        ).write()
-        let temporary = files.temporarySnapshot(generation)
+        ).write(with: companion, isCancelled: isCancelled)
         let written = try fileSystem.openFile(temporary, .reading)
         written.discardCache()
         written.close()
         let file = try SnapshotFile(opening: temporary, generation: generation, fileSystem)
         try file.prove()
-        return file.identity
+        return file
     }
 
     /// The store as of the commit, read from the backup.

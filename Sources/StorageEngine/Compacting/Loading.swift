@@ -89,8 +89,7 @@ struct Loading: Sendable {
             try await publish(generation)
         } catch {
             // Best effort: without a snapshot of that name, what stays behind is passed by and removed at the next opening.
-            try? fileSystem.remove(files.temporarySnapshot(generation))
-            try? fileSystem.remove(files.temporaryCompanion(generation))
+            files.removeUnnamed(generation, fileSystem)
             if (try? fileSystem.kind(of: files.snapshot(generation))) == .absent {
                 try? fileSystem.remove(files.log(sequence))
             }

@@ -12,6 +12,7 @@ extension Writer {
     private func closeOnce() async -> StorageError? {
         await withCheckedContinuation { end in
             closingEnd = end
+            restoration?.cancel()
             giveUpLoad()
             perform(queue.close())
         }
@@ -20,6 +21,8 @@ extension Writer {
     /// The log is at rest. A compaction may still be about to publish a generation: it ends first.
     func sealLog(isWritable: Bool) {
         Task {
+            // One that was cancelled removes what it has written.
+            _ = await restoration?.result
             compaction?.cancel()
             _ = await compactionEnd()
             startCompaction = nil

@@ -1,21 +1,26 @@
 /// A load has the store to itself while it lasts, and moves it to the snapshot that it wrote.
 extension Writer {
     /// Runs `work` on the newest version while nothing else is written or compacted. Readers notice nothing.
+    ///
+    /// - Parameter replaces: whether nothing of the store is to stay. Then a compaction that runs is cancelled, and trees that the store
+    ///   lacks are not declared before.
     func load<Result: Sendable>(
-        _ work: @escaping @Sendable (Version) async throws -> Result
+        replacing replaces: Bool = false, _ work: @escaping @Sendable (Version) async throws -> Result
     ) async throws -> Result {
         if let refusal { throw refusal }
+        if replaces { compaction?.cancel() }
         // Before this process keeps others out: a compaction may take long.
         _ = await compactionEnd()
         try await enter()
         defer { leave() }
         while true {
             if let refusal { throw refusal }
+            if replaces { compaction?.cancel() }
             if queue.hasLoad {
                 await withCheckedContinuation { loadWaiters.append($0) }
             } else if await compactionEnd() != nil {
                 continue
-            } else if !undeclared.isEmpty {
+            } else if !undeclared.isEmpty, !replaces {
                 // A transaction of no operations declares what the store lacks.
                 try await commit(.ordered) { _ in }
             } else {

@@ -63,6 +63,13 @@ extension Database {
         }
     }
 
+    /// Why the store cannot be opened for writing, when that is damage. Waits for the end of an opening.
+    package func damage() async -> Damage? {
+        while case .underWay = openingState.phase { await openingState.waitForEndInAnyCase() }
+        if case .damaged(let damage)? = refusal { return damage }
+        return nil
+    }
+
     /// Returns when the store is open.
     ///
     /// - Throws: why it could not be opened, not even to be read; `.cancelled` when the task is.
@@ -93,6 +100,9 @@ extension Database {
 
     /// Calls `body` when the store is open, or could not be opened; at once when that is known, and again after each retry.
     package func whenOpened(_ body: @escaping @Sendable () -> Void) { openingState.whenEnded(body) }
+
+    /// Calls `body` whenever a restored store has taken the place of the one that was open.
+    package func whenReplaced(_ body: @escaping @Sendable () -> Void) { openingState.whenReplaced(body) }
 
     /// Whether the store is open for writing.
     package var isWritable: Bool { openingState.isWritable }
@@ -142,6 +152,8 @@ extension Database {
         _ options: Options, refusal: StorageError? = nil, takesLong: @escaping @Sendable () -> Void = {}
     ) throws(StorageError) {
         var opening = StoreOpening(files: files, fileSystem: fileSystem, options: options, declared: trees)
+        let shown = publication.version
+        if shown.isLoaded { opening.former = shown.generation }
         opening.stages.mapped = { [self] version throws(StorageError) in try show(version, options) }
         opening.stages.foundLongLog = takesLong
         opening.stages.progress = { [self] in

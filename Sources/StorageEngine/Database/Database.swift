@@ -70,7 +70,8 @@ public final class Database: Sendable {
         endFollowing()
         let writer = Writer(
             files: files, fileSystem: fileSystem, opened: opened, log: log, lock: lock, publication: publication,
-            declared: trees, options: options, status: board, onPublish: onPublish)
+            declared: trees, options: options, status: board, onPublish: onPublish,
+            onReplaced: { [weak self] in self?.noteReplaced($0) })
         if options.compaction == .automatic {
             let start: @Sendable () -> Void = { [weak writer, files, fileSystem, options] in
                 guard let writer else { return }
@@ -85,13 +86,19 @@ public final class Database: Sendable {
         openingState.end(.ended(writer, refusal: nil), opened.report)
     }
 
+    /// A restored store has taken the place of the one that was open.
+    private func noteReplaced(_ report: OpeningReport) {
+        openingState.noteReplaced(report)
+        options.onNotice?(.opened(report))
+    }
+
     /// Where processes say how far they have written, what they write is shown here.
     private func follow(_ opened: StoreOpening.Opened) {
         guard let tail = opened.tail else { return }
         var options = options
         options.access = .readOnly
         let opening = StoreOpening(files: files, fileSystem: fileSystem, options: options, declared: trees)
-        let new = Follower(opening, opened, tail, publication, onPublish)
+        let new = Follower(opening, opened, tail, publication, onPublish) { [weak self] in self?.noteReplaced($0) }
         endFollowing()
         follower.withLock { $0 = new }
         new.begin()

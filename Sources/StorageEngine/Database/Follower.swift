@@ -5,6 +5,7 @@ final class Follower: Sendable {
     private let opening: StoreOpening
     private let publication: Publication
     private let onPublish: @Sendable (PublishedCommit) -> Void
+    private let onReplaced: @Sendable (OpeningReport) -> Void
     private let head: LogHeadFile
     private let state: Lock<State>
     private let watch = Lock<(any FileWatch)?>(nil)
@@ -21,9 +22,11 @@ final class Follower: Sendable {
     /// - Parameter opening: as the store was opened.
     init(
         _ opening: StoreOpening, _ opened: StoreOpening.Opened, _ tail: SegmentTail, _ publication: Publication,
-        _ onPublish: @escaping @Sendable (PublishedCommit) -> Void
+        _ onPublish: @escaping @Sendable (PublishedCommit) -> Void,
+        onReplaced: @escaping @Sendable (OpeningReport) -> Void
     ) {
         self.opening = opening
+        self.onReplaced = onReplaced
         self.publication = publication
         self.onPublish = onPublish
         head = LogHeadFile(opening.files, opening.fileSystem, writes: false)
@@ -97,24 +100,29 @@ final class Follower: Sendable {
     }
 
     private func openAgain(_ state: inout State) throws(StorageError) {
+        var opening = opening
+        opening.former = state.head.generation
         let opened = try opening.open()
         guard let tail = opened.tail else { return }
         let (old, version) = (state.head.generation, opened.state.version())
-        // A restored store begins a line of its own, whose commits have lower numbers.
-        guard opened.state.generation.file.superblock.store == old.file.superblock.store else {
-            throw .displaced(path: opening.files.directory)
-        }
+        try opening.options.requireSuitable(version, declared: opening.declared)
+        let store = version.generation.file.superblock.store
+        // A restored store begins a line of its own, whose commits may have lower numbers.
+        let isReplaced = store != old.file.superblock.store
         let newest = publication.version.commitNumber
-        guard version.commitNumber >= newest else {
+        guard isReplaced || version.commitNumber >= newest else {
             let finding = "commit \(newest) was shown, and the store ends with commit \(version.commitNumber)"
             throw .damaged(Damage(file: opening.files.directory, byteOffset: 0, finding: finding))
         }
-        try opening.options.requireSuitable(version, declared: opening.declared)
-        let isNewer = version.commitNumber > newest
+        let isNewer = isReplaced || version.commitNumber > newest
         (state.head, state.tail, state.isAstray) = (opened.state, tail, false)
         old.holdCompanion()
         if isNewer { publish(version, nil) } else { publication.version = version }
         old.supersede()
+        guard isReplaced else { return }
+        var report = opened.report
+        report.restored = try RestoreMark.last(of: store, opening.files, opening.fileSystem)?.restoration
+        onReplaced(report)
     }
 
     private func publish(_ version: Version, _ note: (any Sendable)?) {

@@ -27,6 +27,8 @@ final class OpeningState: Sendable {
         var readableSince: ContinuousClock.Instant?
         /// Called at the end of each opening.
         var followers: [@Sendable () -> Void] = []
+        /// Called when a restored store has taken the place of the one that was open.
+        var replacementFollowers: [@Sendable () -> Void] = []
     }
 
     private let state: Lock<State>
@@ -62,6 +64,19 @@ final class OpeningState: Sendable {
         // Before those who wait: these find all done that an opening does.
         for follower in followers { follower() }
         for waiter in waiters.values { waiter.resume() }
+    }
+
+    /// The store is another now, which was opened as the report says.
+    func noteReplaced(_ report: OpeningReport) {
+        let followers = state.withLock { state in
+            state.report = report
+            return state.replacementFollowers
+        }
+        for follower in followers { follower() }
+    }
+
+    func whenReplaced(_ body: @escaping @Sendable () -> Void) {
+        state.withLock { $0.replacementFollowers.append(body) }
     }
 
     /// Readers have something to read, while the log is being replayed.

@@ -12,7 +12,7 @@ final class LogWriter: @unchecked Sendable {
 
     private let fileSystem: any FileSystem
     private let names: StoreFiles
-    private let store: StoreIdentifier
+    private var store: StoreIdentifier
     private var tail: SegmentTail
     private var reserved: Int
     /// Bytes of older segments that the newest snapshot does not contain yet.
@@ -311,9 +311,10 @@ final class LogWriter: @unchecked Sendable {
         return news
     }
 
-    /// Goes on as another does, which an opening has just made of the same store.
+    /// Goes on as another does, which has just been made: of the same store, or of one that has taken its place.
     func takeOver(_ other: LogWriter) {
         tail.file.close()
+        store = other.store
         (tail, reserved, olderByteCount, doubt) = (other.tail, other.reserved, other.olderByteCount, other.doubt)
     }
 

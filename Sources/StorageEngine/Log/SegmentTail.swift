@@ -96,7 +96,7 @@ struct SegmentTail {
     /// Reads all that others have appended. Precondition: nobody writes now.
     mutating func catchUp(_ names: StoreFiles, _ fileSystem: any FileSystem) throws(StorageError) -> News {
         var news = News()
-        try reattach(fileSystem, .writing)
+        try reattach(names, fileSystem, .writing)
         while true {
             while let commit = try next(limit: nil) { news.commits.append(commit) }
             // What is no frame was left by somebody who died as they wrote.
@@ -115,7 +115,7 @@ struct SegmentTail {
         _ head: LogHead, _ names: StoreFiles, _ fileSystem: any FileSystem, _ mode: FileMode
     ) throws(StorageError) -> News {
         var news = News()
-        if head.isBehind(sequence, end) { try reattach(fileSystem, mode) }
+        if head.isBehind(sequence, end) { try reattach(names, fileSystem, mode) }
         while head.isBehind(sequence, end) {
             while let commit = try next(limit: head.sequence == sequence ? head.end : nil) {
                 news.commits.append(commit)
@@ -197,11 +197,14 @@ struct SegmentTail {
     }
 
     /// An opening makes a segment without frames once more, since the flush behind its name may have failed. The new one is the same.
-    private mutating func reattach(_ fileSystem: any FileSystem, _ mode: FileMode) throws(StorageError) {
-        guard end == LogSegmentFormat.headerByteCount, try !file.isNamed(),
-            try fileSystem.kind(of: file.path) != .absent
+    private mutating func reattach(
+        _ names: StoreFiles, _ fileSystem: any FileSystem, _ mode: FileMode
+    ) throws(StorageError) {
+        // Not the file's own path: some disks know it by the one it was made under.
+        let path = names.log(sequence)
+        guard end == LogSegmentFormat.headerByteCount, try !file.isNamed(), try fileSystem.kind(of: path) != .absent
         else { return }
-        let new = try fileSystem.openFile(file.path, mode)
+        let new = try fileSystem.openFile(path, mode)
         var reader = try LogReader(new, through: LogSegmentFormat.headerByteCount)
         let header = try reader.header()
         guard header.salt == salt, header.baseCommit == lastCommit, header.previousChecksum == lastChecksum else {

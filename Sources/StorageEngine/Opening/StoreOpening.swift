@@ -4,6 +4,8 @@ struct StoreOpening {
     let fileSystem: any FileSystem
     let options: Options
     let declared: [TreeDeclaration]
+    /// What is open here, when this opens it again: a restore may have put another store in its place.
+    var former: Generation?
     var stages = Stages()
 
     /// What an opening in the background tells on its way.
@@ -94,10 +96,14 @@ struct StoreOpening {
         }
     }
 
+    private func attachment(for file: SnapshotFile) -> (any AnyObject & Sendable)? {
+        former.map { $0.attachment(for: file.superblock.store) } ?? options.attachment
+    }
+
     /// Throws why a snapshot, with an empty log, cannot be opened here for writing.
-    private func accept(_ file: SnapshotFile) throws(StorageError) {
+    func accept(_ file: SnapshotFile) throws(StorageError) {
         try file.superblock.features.requireWritable(file.path)
-        let state = WriteState(generation: Generation(file: file, attachment: options.attachment))
+        let state = WriteState(generation: Generation(file: file, attachment: attachment(for: file)))
         try checkDeclarations(of: state)
         _ = try options.admit(state.version())
     }
@@ -208,7 +214,7 @@ struct StoreOpening {
         let state = WriteState(
             generation: Generation(
                 file: file, companion: CompanionPlace(files, file, fileSystem), nodeEntryLimit: options.nodeEntryLimit,
-                attachment: options.attachment))
+                attachment: attachment(for: file)))
         try during(.check) { () throws(StorageError) in
             try checkDeclarations(of: state)
             try stages.mapped?(state.version(isCatchingUp: true))
@@ -221,7 +227,7 @@ struct StoreOpening {
         }
         report.replayNanoseconds = elapsed(since: replayStart)
         if options.keepsHistory { log?.history = history(of: report, state.commitNumber) }
-        if let lock { try removeLeftovers(contents, keeping: file.superblock, recovery.abandonedSegment, lock) }
+        if lock != nil { try removeLeftovers(contents, keeping: file.superblock, recovery.abandonedSegment) }
         return Opened(state: state, log: log, tail: recovery.tail, lock: lock, report: report)
     }
 
@@ -268,15 +274,14 @@ struct StoreOpening {
     /// An older generation stays, with its log, until the next one is published: the flush behind the name of the newest may have
     /// failed, and a flush that succeeds now proves nothing.
     private func removeLeftovers(
-        _ contents: Contents, keeping superblock: Superblock, _ abandonedSegment: UInt64?, _ lock: WriteLock
+        _ contents: Contents, keeping superblock: Superblock, _ abandonedSegment: UInt64?
     ) throws(StorageError) {
         if let abandonedSegment { try fileSystem.remove(files.log(abandonedSegment)) }
         // What another process is writing meanwhile, with another lock than this, is no leftover.
-        let compacting = lock.isShared ? try? fileSystem.lock(files.compacting) : nil
-        if !lock.isShared || compacting != nil {
+        if !contents.temporaries.isEmpty, let turn = WritingTurn(tidying: files, fileSystem) {
+            defer { turn.end() }
             for name in contents.temporaries { try fileSystem.remove(files.directory + "/" + name) }
         }
-        compacting?.unlock()
         guard contents.snapshots == [superblock.generation] else { return }
         for generation in contents.companions where generation != superblock.generation {
             try fileSystem.remove(files.companion(generation))

@@ -8,6 +8,12 @@ extension StoreFiles {
         try fileSystem.rename(temporarySnapshot(generation), to: snapshot(generation))
     }
 
+    /// Unlinks a snapshot and its companion that were written and are not needed. Best effort: what stays behind goes with the next opening.
+    func removeUnnamed(_ generation: UInt64, _ fileSystem: any FileSystem) {
+        try? fileSystem.remove(temporarySnapshot(generation))
+        try? fileSystem.remove(temporaryCompanion(generation))
+    }
+
     /// Unlinks what a published snapshot has made superfluous. Nothing depends on it any more; what cannot be removed now is
     /// removed at the next opening.
     func removeSuperseded(by superblock: Superblock, _ fileSystem: any FileSystem) {

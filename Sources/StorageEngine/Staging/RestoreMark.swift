@@ -72,15 +72,55 @@ struct RestoreMark: Equatable {
         return bytes.withBytes { RestoreMark(decoding: $0) }
     }
 
-    /// Throws when another process has put a restored store in the place of `store`, and has not come so far yet that its files say so.
-    static func requireNone(
-        carriedOutOver store: StoreIdentifier, _ files: StoreFiles, _ fileSystem: any FileSystem
-    ) throws(StorageError) {
-        guard try fileSystem.kind(of: files.restore) != .absent,
-            let mark = try read(files.restore, fileSystem), mark.store != store,
-            try fileSystem.kind(of: files.snapshot(mark.generation)) != .absent
-        else { return }
-        throw .displaced(path: files.directory)
+    /// Whether another process has put a restored store in the place of `store`, and has not come so far yet that its files say so.
+    static func isCarriedOut(
+        over store: StoreIdentifier, _ files: StoreFiles, _ fileSystem: any FileSystem
+    ) throws(StorageError) -> Bool {
+        guard try fileSystem.kind(of: files.restore) != .absent, let mark = try read(files.restore, fileSystem) else {
+            return false
+        }
+        return mark.store == store ? false : try mark.isCarriedOut(files, fileSystem)
+    }
+
+    /// Whether the snapshot has its name: the directory is the restored store, or was.
+    func isCarriedOut(_ files: StoreFiles, _ fileSystem: any FileSystem) throws(StorageError) -> Bool {
+        try fileSystem.kind(of: files.snapshot(generation)) != .absent
+    }
+
+    /// Whether a file of that name is one of the store that was replaced.
+    func replaces(_ name: String) -> Bool {
+        switch StoreFiles.kind(ofName: name) {
+        case .snapshot(let number), .companion(let number): number < generation
+        case .log(let number): number < logSequence
+        default: false
+        }
+    }
+
+    /// The restore that has made a store; `nil` when none has.
+    ///
+    /// A power cut may have taken a restore back and left what says that it was done, or have come before that was written.
+    static func last(
+        of store: StoreIdentifier, _ files: StoreFiles, _ fileSystem: any FileSystem
+    ) throws(StorageError) -> RestoreMark? {
+        if let done = try read(files.restored, fileSystem), done.store == store { return done }
+        guard let mark = try read(files.restore, fileSystem), mark.store == store else { return nil }
+        return mark
+    }
+
+    /// The same mark as of the time when the restore is carried out.
+    func carriedOut(at time: UInt64) -> RestoreMark {
+        RestoreMark(
+            store: store, generation: generation, logSequence: logSequence, snapshotChecksum: snapshotChecksum,
+            Restoration(
+                backup: restoration.backup, commitNumber: restoration.commitNumber, commitTime: restoration.commitTime,
+                time: time))
+    }
+
+    /// Of the log behind the restored snapshot.
+    var segmentHeader: LogSegmentHeader {
+        LogSegmentHeader(
+            store: store, sequence: logSequence, baseCommit: restoration.commitNumber,
+            previousChecksum: snapshotChecksum, generation: generation)
     }
 
     /// Puts it into a file, atomically. Durable when the directory has been flushed.

@@ -40,25 +40,24 @@ struct StagedRestore {
         }
         if names.contains(where: { StoreFiles.kind(ofName: $0) == .snapshot(mark.generation) }) {
             // Killed after the rename. Whether that is on the medium the opening finds out as of every new generation.
-            try noteDone(mark)
-            sayHead(mark)
-            removeMark()
+            if try RestoreMark.read(files.restored, fileSystem)?.store != mark.store { try noteDone(mark) }
+            // While the old log is there, those who have the old store open see by the mark alone that it was replaced.
+            if !names.contains(where: mark.replaces) { removeMark() }
             return .none
         }
         guard names.contains(where: { StoreFiles.kind(ofName: $0) == .staged(mark.generation) }) else {
             // Carried out before, and a power cut has brought the mark back; or somebody has taken the snapshot away.
-            if try RestoreMark.read(files.restored, fileSystem)?.store == mark.store {
+            let isNoted = try RestoreMark.read(files.restored, fileSystem)?.store == mark.store
+            if isNoted || isSuperseded(mark, names) {
+                if !isNoted { try noteDone(mark) }
                 removeMark()
                 return .none
             }
-            return drop(names, "the staged snapshot is gone.")
+            return drop(names, "it was interrupted, or its snapshot was taken away.")
         }
         if let reason = try objection(to: mark, names) { return drop(names, reason) }
         do throws(StorageError) {
-            let header = LogSegmentHeader(
-                store: mark.store, sequence: mark.logSequence, baseCommit: mark.restoration.commitNumber,
-                previousChecksum: mark.snapshotChecksum, generation: mark.generation)
-            try LogWriter(starting: header, olderByteCount: 0, names: files, fileSystem).close()
+            try LogWriter(starting: mark.segmentHeader, olderByteCount: 0, names: files, fileSystem).close()
             try fileSystem.rename(files.staged(mark.generation), to: files.snapshot(mark.generation))
         } catch {
             guard (try? fileSystem.kind(of: files.snapshot(mark.generation))) == .absent else { throw error }
@@ -75,42 +74,29 @@ struct StagedRestore {
 
     /// The restored store has opened: the old one goes. What cannot be removed now goes with the next generation.
     func removeReplaced(by mark: RestoreMark) {
-        let kinds = ((try? fileSystem.names(inDirectory: files.directory)) ?? []).map(StoreFiles.kind(ofName:))
-        for case .snapshot(let generation) in kinds where generation < mark.generation {
-            try? fileSystem.remove(files.snapshot(generation))
-        }
-        for case .companion(let generation) in kinds where generation < mark.generation {
-            try? fileSystem.remove(files.companion(generation))
-        }
-        for case .log(let sequence) in kinds where sequence < mark.logSequence {
-            try? fileSystem.remove(files.log(sequence))
-        }
-        sayHead(mark)
+        let names = (try? fileSystem.names(inDirectory: files.directory)) ?? []
+        for name in names where mark.replaces(name) { try? fileSystem.remove(files.directory + "/" + name) }
         // Until here those who had the old store open see by the mark that it was replaced, from here on by its log.
-        removeMark()
+        let left = (try? fileSystem.names(inDirectory: files.directory)) ?? names
+        let done = try? RestoreMark.read(files.restored, fileSystem)
+        if done?.store == mark.store, !left.contains(where: mark.replaces) { removeMark() }
+        removeStaged(left)
     }
 
-    /// Those who share the old store, or follow it, see by this that it was replaced, also where the mark went before the old log.
-    private func sayHead(_ mark: RestoreMark) {
-        // Where there is none nobody shares the store.
-        guard (try? fileSystem.kind(of: files.head)) == .file else { return }
-        let head = LogHeadFile(files, fileSystem, writes: true)
-        head.write(
-            LogHead(
-                generation: mark.generation, sequence: mark.logSequence, end: LogSegmentFormat.headerByteCount,
-                commit: mark.restoration.commitNumber))
-        head.close()
+    /// Whether the restored store has come to a later generation than the one it began with.
+    private func isSuperseded(_ mark: RestoreMark, _ names: [String]) -> Bool {
+        names.contains { name in
+            guard case .snapshot(let generation) = StoreFiles.kind(ofName: name), generation > mark.generation else {
+                return false
+            }
+            let file = try? SnapshotFile(opening: files.snapshot(generation), generation: generation, fileSystem)
+            return file?.superblock.store == mark.store
+        }
     }
 
     /// Says that it was done.
     private func noteDone(_ mark: RestoreMark) throws(StorageError) {
-        let done = RestoreMark(
-            store: mark.store, generation: mark.generation, logSequence: mark.logSequence,
-            snapshotChecksum: mark.snapshotChecksum,
-            Restoration(
-                backup: mark.restoration.backup, commitNumber: mark.restoration.commitNumber,
-                commitTime: mark.restoration.commitTime, time: fileSystem.now()))
-        try done.write(to: files.restored, fileSystem)
+        try mark.carriedOut(at: fileSystem.now()).write(to: files.restored, fileSystem)
         // Before the mark goes: with neither on the medium a power cut would leave a staged snapshot that nobody knows.
         try fileSystem.flushDirectory(files.directory)
     }
@@ -162,7 +148,12 @@ struct StagedRestore {
         try? fileSystem.flushDirectory(files.directory)
     }
 
+    /// One that is being staged has its snapshot there before the mark.
     private func removeStaged(_ names: [String]) {
+        guard names.contains(where: { if case .staged = StoreFiles.kind(ofName: $0) { true } else { false } }),
+            let turn = WritingTurn(tidying: files, fileSystem)
+        else { return }
+        defer { turn.end() }
         for case .staged(let generation) in names.map(StoreFiles.kind(ofName:)) {
             try? fileSystem.remove(files.staged(generation))
         }

@@ -10,7 +10,7 @@ final class Generation: @unchecked Sendable {
     /// Of the heap, as whoever uses it has said last.
     private let memoryUse = Lock(NodeMemoryUse())
 
-    /// The layer above's, the same for all generations of an open store.
+    /// The layer above's, the same for all generations of a store that is open.
     let attachment: (any AnyObject & Sendable)?
 
     init(
@@ -26,6 +26,19 @@ final class Generation: @unchecked Sendable {
     /// The generation after this one.
     func successor(file: SnapshotFile, companion: CompanionPlace? = nil) -> Generation {
         Generation(file: file, companion: companion, nodeEntryLimit: heap.entryLimit, attachment: attachment)
+    }
+
+    /// The first of another store, which takes the place of this one's.
+    func replacement(file: SnapshotFile, companion: CompanionPlace? = nil) -> Generation {
+        Generation(
+            file: file, companion: companion, nodeEntryLimit: heap.entryLimit,
+            attachment: attachment(for: file.superblock.store))
+    }
+
+    /// What versions of a store are to have that comes after this one in the same place.
+    func attachment(for store: StoreIdentifier) -> (any AnyObject & Sendable)? {
+        guard store != file.superblock.store else { return attachment }
+        return (attachment as? any StoreAttachment)?.forAnotherStore() ?? attachment
     }
 
     var number: UInt64 { file.superblock.generation }

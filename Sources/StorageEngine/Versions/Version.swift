@@ -28,6 +28,11 @@ public final class Version: TreeReadable, Sendable {
     /// Whether anything can be read. Before a store is open, and where it could not be opened, every read throws why.
     public var isLoaded: Bool { !trees.isAbsent }
 
+    /// Whether both are of one store: a restore puts another in its place. A version that is absent is of none, and of any.
+    package func isOfSameStore(as other: Version) -> Bool {
+        !isLoaded || !other.isLoaded || generation.file.superblock.store == other.generation.file.superblock.store
+    }
+
     /// Throws why nothing can be read.
     package func requireLoaded() throws(StorageError) {
         if trees.isAbsent { _ = try count(in: TreeNumber(1)) }

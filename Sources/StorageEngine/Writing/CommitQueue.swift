@@ -361,6 +361,17 @@ struct CommitQueue {
         return checked([])
     }
 
+    /// Another store has taken the place of this one, and `commit` is its last. What waited belonged to the one that was replaced.
+    ///
+    /// Precondition: nobody has the log, and everything that was sealed was seen.
+    mutating func replaced(through commit: UInt64) {
+        precondition(published == sealed, "what nobody has seen is not replaced")
+        waiting = []
+        unwrittenByteCount = 0
+        (durable, written, published) = (commit, commit, commit)
+        check()
+    }
+
     /// The load lets the store go, one way or the other. Without a load nothing happens.
     mutating func loadEnded() -> [Action] {
         guard phase == .loading else { return [] }

@@ -73,7 +73,7 @@ extension Writer {
             return false
         }
         do throws(StorageError) {
-            try requireNotReplaced()
+            if try isReplaced() { isAstray = true }
             if !isAstray, !hasNewerGeneration,
                 try !log.runHere({ (log) throws(StorageError) in try log.hasNews() }).get()
             {
@@ -138,7 +138,7 @@ extension Writer {
     /// The lock is held: brings the state up to what others have written, and lets in who waits.
     private func settleIn() async {
         do throws(StorageError) {
-            try requireNotReplaced()
+            if try isReplaced() { isAstray = true }
             if !isAstray {
                 try await adopt(log.call { log in Result { () throws(StorageError) in try log.catchUp() } })
             }
@@ -160,9 +160,9 @@ extension Writer {
         restIfPossible()
     }
 
-    /// Throws when a restored store lies in this one's place.
-    private func requireNotReplaced() throws(StorageError) {
-        try RestoreMark.requireNone(carriedOutOver: state.generation.file.superblock.store, files, fileSystem)
+    /// Whether a restored store lies in this one's place, and nothing but its mark says so.
+    private func isReplaced() throws(StorageError) -> Bool {
+        try RestoreMark.isCarriedOut(over: state.generation.file.superblock.store, files, fileSystem)
     }
 
     private var hasNewerGeneration: Bool {
@@ -273,18 +273,22 @@ extension Writer {
                 isOfOthers: true))
     }
 
-    /// Reads the store anew, where the log alone does not lead on: another process has compacted, loaded or rescued it.
+    /// Reads the store anew, where the log alone does not lead on: another process has compacted, loaded, rescued or restored it.
     private func openAgain() async throws(StorageError) {
-        let opening = StoreOpening(files: files, fileSystem: fileSystem, options: options, declared: declared)
+        var opening = StoreOpening(files: files, fileSystem: fileSystem, options: options, declared: declared)
+        opening.former = state.generation
         let lock = lock
-        let opened = try await log.call { _ in
+        let opened = try await log.call { [opening] _ in
             Result { () throws(StorageError) in try opening.openAgain(lock) }
         }.get()
         let (old, fresh) = (state.generation, opened.state.generation)
-        guard let newLog = opened.log, fresh.file.superblock.store == old.file.superblock.store else {
-            throw .displaced(path: files.directory)
-        }
-        guard opened.state.commitNumber >= published.commitNumber else {
+        guard let newLog = opened.log else { throw .displaced(path: files.directory) }
+        let store = fresh.file.superblock.store
+        let isReplaced = store != old.file.superblock.store
+        let restored = isReplaced ? try RestoreMark.last(of: store, files, fileSystem) : nil
+        // Only a restore leaves another store in the same place.
+        if isReplaced, restored == nil { throw .displaced(path: files.directory) }
+        guard isReplaced || opened.state.commitNumber >= published.commitNumber else {
             let finding =
                 "commit \(published.commitNumber) was acknowledged, and the store ends with commit "
                 + "\(opened.state.commitNumber)"
@@ -293,6 +297,11 @@ extension Writer {
         let version = opened.state.version()
         try options.requireSuitable(version, declared: declared)
         await log.call { $0.takeOver(newLog) }
+        if let restored {
+            var report = opened.report
+            report.restored = restored.restoration
+            return moveOver(to: opened.state, report)
+        }
         logByteCount = opened.report.logByteCount
         nextCompactionByteCount = 0
         state = opened.state
@@ -302,6 +311,26 @@ extension Writer {
         old.holdCompanion()
         isAstray = false
         show(version, nil)
+    }
+
+    /// Moves over to a restored store, which has taken the place of the one that was open. Its commits begin where the backup's did.
+    func moveOver(to restored: WriteState, _ report: OpeningReport) {
+        logByteCount = report.logByteCount
+        nextCompactionByteCount = 0
+        let old = state.generation
+        state = restored
+        endRun()
+        endGathering()
+        commits = []
+        undeclared = declared.filter { restored.trees.declaration(of: $0.number) == nil }
+        announced = restored.commitNumber
+        isAstray = false
+        queue.replaced(through: announced)
+        old.holdCompanion()
+        replacePublished(with: restored.version())
+        onPublish(PublishedCommit(commitNumber: announced, version: published, note: nil, isOpening: true))
+        noteStatus()
+        onReplaced(report)
     }
 
     /// Whether the store has moved on to another generation than the one a compaction began with.

@@ -77,6 +77,12 @@ actor Writer {
     var cancelLoad: (@Sendable () -> Void)?
     var loadWaiters: [CheckedContinuation<Void, Never>] = []
 
+    // Restores
+    /// The one that runs.
+    var restoration: Task<Restoration, any Error>?
+    /// Called when a restored store has taken the place of the one that was open.
+    let onReplaced: @Sendable (OpeningReport) -> Void
+
     // Closing
     var closing: Task<StorageError?, Never>?
     var closingEnd: CheckedContinuation<StorageError?, Never>?
@@ -89,12 +95,14 @@ actor Writer {
     init(
         files: StoreFiles, fileSystem: any FileSystem, opened: StoreOpening.Opened, log: LogWriter, lock: WriteLock,
         publication: Publication, declared: [TreeDeclaration], options: Options, status: StatusBoard,
-        onPublish: @escaping @Sendable (PublishedCommit) -> Void
+        onPublish: @escaping @Sendable (PublishedCommit) -> Void,
+        onReplaced: @escaping @Sendable (OpeningReport) -> Void
     ) {
         self.files = files
         self.fileSystem = fileSystem
         self.publication = publication
         self.onPublish = onPublish
+        self.onReplaced = onReplaced
         self.lock = lock
         self.status = status
         onNotice = options.onNotice

@@ -212,8 +212,11 @@ final class SharedParty {
 
     private func catchUp() throws {
         let (state, log, _) = try #require(open)
-        try RestoreMark.requireNone(
-            carriedOutOver: state.generation.file.superblock.store, opening.files, opening.fileSystem)
+        // In the engine it moves to the restored store; here it ends, as if it had been told.
+        let store = state.generation.file.superblock.store
+        if try RestoreMark.isCarriedOut(over: store, opening.files, opening.fileSystem) {
+            throw StorageError.displaced(path: "A")
+        }
         let news = try log.catchUp()
         for commit in news.commits { try state.adopt(commit, nil) }
         if news.isElsewhere || head.read().map({ $0.generation > state.generation.number }) == true {

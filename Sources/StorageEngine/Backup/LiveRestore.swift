@@ -1,0 +1,89 @@
+/// Restores a store that is open: writes the restored one beside it, and then moves over, as a load does to the snapshot it wrote.
+///
+/// 1. The backup is read, and the restored store's snapshot written, proved and opened. Reads, writes and compactions of the old one go on.
+/// 2. The old store is backed up, when that is asked for: what is new since the first such backup once more under 3.
+/// 3. Writes wait. The snapshot gets its name (`RestoreSwitch`), and the writer moves over.
+/// 4. The old files go. Readers that map them keep them.
+struct LiveRestore: Sendable {
+    let plan: RestorePlan
+    /// Where the old store is backed up to before it goes; `nil` for nowhere.
+    let saving: String?
+    let identifier: [UInt8]?
+    let writer: Writer
+    let files: StoreFiles
+    let fileSystem: any FileSystem
+    let declared: [TreeDeclaration]
+    let progress: @Sendable (Double) -> Void
+
+    func run() async throws -> Restoration {
+        if let saving {
+            await writer.drain()
+            try await save(to: saving)
+        }
+        let prepared = try await prepare()
+        // Behind it nothing is being written any more.
+        defer { prepared.turn?.end() }
+        do {
+            try accept(prepared.file)
+            try await writer.load(replacing: true) { _ in
+                if let saving {
+                    try requireWritten()
+                    try await save(to: saving)
+                }
+                try Task.checkCancellation()
+                try await writer.replace(
+                    RestoreSwitch(
+                        mark: prepared.mark, hasCompanion: writer.options.companion != nil, files: files,
+                        fileSystem: fileSystem),
+                    with: prepared.file)
+                // While no other process can write: its files must not be taken for old ones.
+                await writer.removeReplaced(by: prepared.mark)
+            }
+        } catch {
+            // Nothing has the snapshot's name, or nobody knows; then it is no longer under this one.
+            files.removeUnnamed(prepared.mark.generation, fileSystem)
+            throw error is CancellationError ? StorageError.cancelled : error
+        }
+        return prepared.mark.carriedOut(at: fileSystem.now()).restoration
+    }
+
+    private func prepare() async throws -> RestoreStaging.Prepared {
+        try await CancellationFlag.onThread(.userInitiated, of: writer.work) { isCancelled in
+            try RestoreStaging(
+                plan: plan, files: files, fileSystem: fileSystem, identifier: identifier,
+                companion: writer.options.companion, replacesOpenStore: true, turnLimit: writer.options.lockLimit,
+                isCancelled: { isCancelled.isSet }
+            ) { (share) throws(StorageError) in
+                if isCancelled.isSet { throw .cancelled }
+                progress(share)
+            }.prepare()
+        }
+    }
+
+    /// Throws why the layer above, or this process, could not go on with the restored store.
+    private func accept(_ file: SnapshotFile) throws(StorageError) {
+        try StoreOpening(files: files, fileSystem: fileSystem, options: writer.options, declared: declared).accept(file)
+    }
+
+    /// A backup is read from the files, so that commits which no file has would be gone.
+    private func requireWritten() throws(StorageError) {
+        let count = writer.status.status.unwrittenCommitCount
+        guard count > 0 else { return }
+        throw .backupRefused(
+            path: files.directory, reason: "\(count) of its newest commits could not be written to the disk yet.",
+            next: "Nothing was restored; free some space, or restore without saving the library first.")
+    }
+
+    private func save(to backup: String) async throws {
+        _ = try await Database.backup(at: files.directory, to: backup, fileSystem: fileSystem)
+    }
+}
+
+extension Writer {
+    /// The files of the store that was replaced go.
+    fileprivate func removeReplaced(by mark: RestoreMark) async {
+        await log.call { [files, fileSystem] _ in
+            StagedRestore(files: files, fileSystem: fileSystem) { _ in }.removeReplaced(by: mark)
+        }
+    }
+}

@@ -1,0 +1,279 @@
+import Dispatch
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import StorageEngine
+
+/// A store that is restored while it is open.
+@Suite struct LiveRestoreTests {
+    private static let identifier = Array("restored library".utf8)
+
+    /// A store of ten commits, its backup after the fifth.
+    private func prepared(
+        _ fileSystem: any FileSystem, _ access: Access = .readWrite,
+        onPublish: @escaping @Sendable (PublishedCommit) -> Void = { _ in }
+    ) async throws -> Database {
+        let store = try open(fileSystem, access, onPublish: onPublish)
+        for number in 0..<5 { try await store.put(number..<number + 1) }
+        _ = try await Database.backup(at: "A", to: "B", fileSystem: fileSystem)
+        for number in 5..<10 { try await store.put(number..<number + 1) }
+        return store
+    }
+
+    private func open(
+        _ fileSystem: any FileSystem, _ access: Access = .readWrite,
+        onPublish: @escaping @Sendable (PublishedCommit) -> Void = { _ in }
+    ) throws -> Database {
+        var options = Options(access: access, compaction: .manual)
+        options.lockLimit = .seconds(36_000)
+        return try Database.open(
+            at: "A", trees: access == .readOnly ? [] : numberTrees, options: options, fileSystem: fileSystem,
+            onPublish: onPublish)
+    }
+
+    private func restore(
+        _ store: Database, _ fileSystem: any FileSystem, _ point: RestorePoint = .newest, saving: String? = nil
+    ) async throws -> Restoration {
+        try await store.restore(
+            RestorePlan(point, from: Backup(at: "B", fileSystem: fileSystem)), saving: saving,
+            identifier: Self.identifier)
+    }
+
+    private func expectOneStore(_ fileSystem: any FileSystem) throws {
+        #expect(try fileSystem.files("snapshot-", in: "A").count == 1)
+        #expect(try fileSystem.files("log-", in: "A").count == 1)
+        #expect(try fileSystem.files("staged-", in: "A").isEmpty)
+        #expect(try fileSystem.kind(of: "A/restore") == .absent)
+        #expect(try Verifier.verify(at: "A", fileSystem: fileSystem).isSound)
+    }
+
+    @Test(arguments: [Access.readWrite, .shared])
+    func `the restored store takes the place of the open one, and goes on`(access: Access) async throws {
+        let fileSystem = MemoryFileSystem()
+        let seen = Mutex<[(commit: UInt64, isOpening: Bool)]>([])
+        let store = try await prepared(fileSystem, access) { commit in
+            seen.withLock { $0.append((commit.commitNumber, commit.isOpening)) }
+        }
+        let (before, contents) = (store.version, try store.version.strings())
+        let restored = try await restore(store, fileSystem, .commit(3))
+        #expect(restored.commitNumber == 3 && restored.backup == "B")
+        #expect(store.lastRestore == restored && store.opening.restored == restored)
+        #expect(store.version.commitNumber == 3 && store.storeIdentifier == Self.identifier)
+        #expect(try store.version.count(in: numbers) == 3)
+        // Who holds the old one keeps it.
+        #expect(try before.strings() == contents && before.commitNumber == 10)
+        #expect(seen.withLock { $0.last }.map { $0 == (3, true) } == true)
+        #expect(store.version.ordinal.value > before.ordinal.value)
+        try expectOneStore(fileSystem)
+        try await store.put(50..<60)
+        #expect(store.version.commitNumber == 4 && store.version.memoryFindings() == [])
+        #expect(seen.withLock { $0.last }.map { $0 == (4, false) } == true)
+        try await store.load { load in
+            let collector = load.makeCollector()
+            for number in 100..<200 as Range<UInt64> { try collector.put([1], forKey: .key(number), in: numbers) }
+        }
+        try await store.compact()
+        try await store.put(60..<61)
+        try await store.close()
+        let again = try open(fileSystem)
+        #expect(again.version.commitNumber == 6 && again.lastRestore == restored)
+        #expect(try again.version.count(in: numbers) == 114)
+        try await again.close()
+    }
+
+    @Test func `a store is restored again and again`() async throws {
+        let fileSystem = MemoryFileSystem()
+        let store = try await prepared(fileSystem)
+        for commit in [2, 4, 1, 5] as [UInt64] {
+            let plan = try RestorePlan(.commit(commit), from: Backup(at: "B", fileSystem: fileSystem))
+            try await store.restore(plan)
+            #expect(store.version.commitNumber == commit && store.lastRestore?.commitNumber == commit)
+            try expectOneStore(fileSystem)
+            try await store.put(70..<80)
+        }
+        try await store.close()
+    }
+
+    @Test func `what is saved first can be restored in its turn`() async throws {
+        let fileSystem = MemoryFileSystem()
+        let store = try await prepared(fileSystem)
+        let contents = try store.version.strings()
+        _ = try await restore(store, fileSystem, .commit(2), saving: "B")
+        try await store.put(50..<60)
+        let back = try await store.restore(RestorePlan(.newest, from: Backup(at: "B", fileSystem: fileSystem)))
+        #expect(try back.commitNumber == 10 && store.version.strings() == contents)
+        try await store.close()
+    }
+
+    @Test func `what is acknowledged is in the backup that is made first, or in the restored store`() async throws {
+        let fileSystem = MemoryFileSystem()
+        let store = try await prepared(fileSystem)
+        let isOver = Flag()
+        let writing = Task {
+            var number = 100
+            while !isOver.isSet {
+                try await store.put(number..<number + 1, number % 3 == 0 ? .memory : .flushed)
+                number += 1
+            }
+            return 100..<number
+        }
+        _ = try await restore(store, fileSystem, saving: "B")
+        try await store.put(90..<91)
+        isOver.set(true)
+        let acknowledged = try await writing.value
+        let saved = try await fileSystem.restored().contents
+        let restored = try store.version.strings()
+        for number in acknowledged {
+            let key = "\([UInt8].key(UInt64(number)))"
+            #expect(saved[key] != nil || restored[key] != nil, "\(number)")
+            #expect(saved[key] == nil || restored[key] == nil, "\(number) is of one of the two")
+        }
+        try await store.close()
+        #expect(try open(fileSystem, .readOnly).version.strings() == restored)
+    }
+
+    @Test func `a restore that is refused has changed nothing`() async throws {
+        let fileSystem = MemoryFileSystem()
+        let store = try await prepared(fileSystem)
+        let image = try fileSystem.image(of: "A").filter { $0.key != "compacting" }
+        #expect(throws: StorageError.self) {
+            _ = try RestorePlan(.commit(9), from: Backup(at: "B", fileSystem: fileSystem))
+        }
+        // A backup of trees that are declared otherwise here.
+        let other = try Database.open(
+            at: "O", trees: [TreeDeclaration(numbers, "numbers", facetCount: 1)],
+            options: Options(compaction: .manual), fileSystem: fileSystem)
+        try await other.write { try $0.put([1], forKey: UInt64(1), in: numbers) }
+        _ = try await other.backup(to: "OB")
+        try await other.close()
+        let plan = try RestorePlan(.newest, from: Backup(at: "OB", fileSystem: fileSystem))
+        await #expect(throws: StorageError.self) { try await store.restore(plan) }
+        // A backup of another store in the way of the one that is to be made first.
+        await #expect(throws: StorageError.self) {
+            _ = try await restore(store, fileSystem, saving: "OB")
+        }
+        #expect(try fileSystem.image(of: "A").filter { $0.key != "compacting" } == image)
+        try await store.put(10..<11)
+        #expect(store.version.commitNumber == 11 && store.lastRestore == nil)
+        try await store.close()
+        await #expect(throws: StorageError.closed(path: "A")) { try await restore(store, fileSystem) }
+    }
+
+    @Test func `one that is cancelled, or whose store closes, leaves the store`() async throws {
+        let fileSystem = MemoryFileSystem()
+        let store = try await prepared(fileSystem)
+        let plan = try RestorePlan(.newest, from: Backup(at: "B", fileSystem: fileSystem))
+        let cancelled = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await store.restore(plan)
+        }
+        await #expect(throws: StorageError.cancelled) { try await cancelled.value }
+        #expect(store.version.commitNumber == 10)
+        let (isReached, gate) = (Flag(), DispatchSemaphore(value: 0))
+        let restoring = Task {
+            try await store.restore(plan) { _ in
+                guard !isReached.isSet else { return }
+                isReached.set(true)
+                gate.wait()
+            }
+        }
+        while !isReached.isSet { try await Task.sleep(for: .milliseconds(1)) }
+        let closing = Task { try await store.close() }
+        while await store.summary()["closing"] != "true" { try await Task.sleep(for: .milliseconds(1)) }
+        gate.signal()
+        await #expect(throws: StorageError.self) { try await restoring.value }
+        try await closing.value
+        #expect(try fileSystem.names(inDirectory: "A").allSatisfy { !$0.hasSuffix(".tmp") })
+        let again = try open(fileSystem)
+        #expect(again.version.commitNumber == 10 && again.lastRestore == nil)
+        try await again.close()
+    }
+
+    @Test func `loads, compactions and restores that come at once all end, and the store is whole`() async throws {
+        let fileSystem = MemoryFileSystem()
+        for access in [Access.readWrite, .shared] {
+            let store = try await prepared(fileSystem, access)
+            let plan = try RestorePlan(.commit(4), from: Backup(at: "B", fileSystem: fileSystem))
+            await withTaskGroup(of: Void.self) { group in
+                for number in 0..<4 {
+                    group.addTask { _ = try? await store.compact() }
+                    group.addTask { _ = try? await store.restore(plan) }
+                    group.addTask { try? await store.put(number * 10 + 100..<number * 10 + 110) }
+                    group.addTask {
+                        _ = try? await store.load { load in
+                            let collector = load.makeCollector()
+                            for key in 0..<300 as Range<UInt64> {
+                                try collector.put([3], forKey: .key(1000 + key), in: numbers)
+                            }
+                        }
+                    }
+                }
+            }
+            #expect(store.lastRestore?.commitNumber == 4 && store.version.commitNumber >= 4)
+            #expect(store.version.invariantFindings() == [] && store.version.memoryFindings() == [])
+            let contents = try store.version.strings()
+            try await store.close()
+            #expect(try Verifier.verify(at: "A", fileSystem: fileSystem).isSound)
+            let again = try open(fileSystem)
+            #expect(try again.version.strings() == contents)
+            try await again.close()
+            for name in try fileSystem.names(inDirectory: "A") { fileSystem.remove("A/" + name) }
+            for name in try fileSystem.names(inDirectory: "B") { fileSystem.remove("B/" + name) }
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func
+        `whichever call to the disk fails, the store that stays open is the old one or the new, and so is the next opening`(
+            forEver: Bool
+        ) async throws
+    {
+        var (oldCount, newCount, unknownCount) = (0, 0, 0)
+        for failing in 1... {
+            let fileSystem = FaultyFileSystem()
+            let store = try await prepared(fileSystem)
+            let made = CallCounter()
+            @Sendable func isOver(_ call: Int) -> Bool { forEver ? call >= failing : call == failing }
+            fileSystem.fail { _, path in
+                guard path.hasPrefix("A") else { return nil }
+                return isOver(made.count()) ? .inputOutput(operation: "call", path: path, code: 5) : nil
+            }
+            var failure: (any Error)?
+            do { _ = try await restore(store, fileSystem) } catch { failure = error }
+            fileSystem.fail(nil)
+            let count = try store.version.count(in: numbers)
+            if failure == nil {
+                newCount += 1
+                #expect(count == 5 && store.lastRestore != nil, "call \(failing)")
+            } else {
+                #expect(count == 10 && store.lastRestore == nil, "call \(failing)")
+            }
+            let isUnknown = if case StorageError.poisoned? = failure { true } else { false }
+            if isUnknown {
+                unknownCount += 1
+                await #expect(throws: StorageError.self) { try await store.put(90..<91) }
+            } else {
+                if failure != nil { oldCount += 1 }
+                try await store.put(90..<91)
+                #expect(try store.version.count(in: numbers) == count + 1, "call \(failing)")
+            }
+            try? await store.close()
+            #expect(try Verifier.verify(at: "A", fileSystem: fileSystem).isSound, "call \(failing)")
+            let again = try open(fileSystem)
+            let isRestored = again.lastRestore != nil
+            if !isUnknown { #expect(isRestored == (failure == nil), "call \(failing): \(failure as Any)") }
+            #expect(
+                try again.version.count(in: numbers) == (isRestored ? 5 : 10) + (isUnknown ? 0 : 1), "call \(failing)")
+            try await again.put(91..<92)
+            try await again.close()
+            #expect(try Verifier.verify(at: "A", fileSystem: fileSystem).isSound, "call \(failing)")
+            if made.value < failing {
+                #expect(failure == nil && failing > 20)
+                break
+            }
+        }
+        #expect(oldCount > 10 && newCount > 1 && unknownCount > 0)
+        print("\(oldCount) old, \(newCount) new, \(unknownCount) unknown")
+    }
+}
