@@ -119,7 +119,7 @@ let package = Package(
         .testTarget(name: "RecordStoreTests", dependencies: ["RecordStore", "LibrarySupport", "TestSupport"]),
         .testTarget(name: "BookDBTests", dependencies: ["BookDB", "LibrarySupport", "TestSupport"]),
         .testTarget(name: "BookImportTests", dependencies: ["BookImport", "TestSupport"]),
-        .testTarget(name: "CommandTests", dependencies: ["BookDBCommand", "SharingSoak", "TestSupport"]),
+        .testTarget(name: "CommandTests", dependencies: ["BookDB", "BookDBCommand", "SharingSoak", "TestSupport"]),
         .testTarget(name: "BookTrackerTests", dependencies: ["BookTracker", "StorageEngine"]),
         .testTarget(name: "DocumentationTests", dependencies: ["BookDB", "BookImport", "BookDBUI", "TestSupport"]),
         fuzz,

@@ -24,8 +24,8 @@ struct UndoBenchmark {
     /// In memory, so that no device is measured: turn by turn, a hundred commits each.
     func run() async throws {
         print("\n\(count) commits in memory, microseconds each, median and 99 %\n")
-        print("| a commit of | without | with | difference of the medians | undone | done again |")
-        print("|---|--:|--:|--:|--:|--:|")
+        print("| a commit of | without | with | difference | undone | done again | bytes without | bytes with |")
+        print("|---|--:|--:|--:|--:|--:|--:|--:|")
         let off = try await books(.off)
         let on = try await books(.on)
         try await compare("a field of a record", off, on) { books, number in
@@ -55,13 +55,19 @@ struct UndoBenchmark {
         _ words: String, _ off: Books, _ on: Books, _ change: (Books, Int) async throws -> Void
     ) async throws {
         var times: [[Double]] = [[], [], [], []]
+        var byteCounts = [0, 0]
         for round in 0..<max(2, count / 100) {
             for (index, books) in [off, on].enumerated() {
+                await books.store.database.settle()
+                let byteCount = books.store.database.status.logByteCount
                 for number in 0..<100 {
                     let start = ContinuousClock.now
                     try await change(books, round * 100 + number)
                     times[index].append(start.duration(to: .now) / .microseconds(1))
                 }
+                await books.store.database.settle()
+                // Of the first round: later ones may have a compaction between.
+                if round == 0 { byteCounts[index] = (books.store.database.status.logByteCount - byteCount) / 100 }
             }
             for index in 2...3 {
                 for _ in 0..<100 {
@@ -78,6 +84,6 @@ struct UndoBenchmark {
         }
         print(
             "| \(words) | \(figures(0)) | \(figures(1)) | \(String(format: "%.1f", median(1) - median(0))) | "
-                + "\(figures(2)) | \(figures(3)) |")
+                + "\(figures(2)) | \(figures(3)) | \(byteCounts[0]) | \(byteCounts[1]) |")
     }
 }

@@ -1,3 +1,4 @@
+import BookDB
 import Foundation
 import Testing
 
@@ -46,6 +47,28 @@ import Testing
         #expect(changes.output.contains("inserted  Account  000009-3  name Car"), "\(changes.output)")
         #expect(!changes.output.contains("000009-1") && changes.talk.contains("1 of 2 commits"), "\(changes.talk)")
         #expect(changes.output.allSatisfy { $0 != "\u{1B}" })
+    }
+
+    @Test func `a commit is shown with what its app calls it, and with the one that it takes back`() async throws {
+        let library = folder.path("U.bookdb")
+        let store = try BookStore(at: library, undo: .on)
+        try await store.write { library in
+            library.commitName = "Add\u{7} “Dune”"
+            try library.insert(Work("Dune"))
+        }
+        try await store.undo()
+        try await store.close()
+        let table = try CommandRun("log", library)
+        let lines = table.output.split(separator: "\n")
+        #expect(lines[1].contains("1 work deleted") && lines[1].contains("undoes 1 “"), "\(table.output)")
+        #expect(lines[2].contains("1 work inserted") && lines[2].contains("“Dune”"), "\(table.output)")
+        #expect(table.output.allSatisfy { $0 != "\u{7}" })
+        let changes = try CommandRun("log", library, "--changes", "--limit", "1")
+        #expect(changes.output.contains("undoes 1") && changes.output.contains("deleted"), "\(changes.output)")
+        let document = try CommandRun("log", library, "--json").document()
+        let commits = try #require(document["commits"] as? [[String: Any]])
+        #expect(commits[0]["undoes"] as? Int == 1 && commits[1]["undoes"] == nil)
+        #expect(commits.map { $0["name"] as? String } == ["Add\u{7} “Dune”", "Add\u{7} “Dune”"])
     }
 
     @Test func `books and kinds are in one log, and derived trees are in none`() throws {
