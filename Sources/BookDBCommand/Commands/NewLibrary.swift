@@ -20,7 +20,9 @@ enum NewLibrary {
             return try opened(path, isNew: isNew)
         } catch {
             var failure = CommandFailure(error)
-            if failure.status == .inUse { failure.next = "import the file when that one has ended" }
+            if failure.status == .inUse {
+                failure.next = "import the file when that one has ended, or open the library there with access: .shared"
+            }
             throw failure
         }
     }
