@@ -30,9 +30,11 @@ final class LogHeadFile: Sendable {
         }
     }
 
-    private func open() throws(StorageError) -> any File {
-        guard writes else { return try fileSystem.openFile(path, .reading) }
-        return try fileSystem.openFile(path, try fileSystem.kind(of: path) == .absent ? .creating : .writing)
+    /// `nil` where there is none to be read.
+    private func open() throws(StorageError) -> (any File)? {
+        let isAbsent = try fileSystem.kind(of: path) == .absent
+        guard writes else { return isAbsent ? nil : try fileSystem.openFile(path, .reading) }
+        return try fileSystem.openFile(path, isAbsent ? .creating : .writing)
     }
 
     /// What was said last; `nil` when nothing was, or something is being said.

@@ -12,6 +12,8 @@ struct LeafMerge {
     private var next = 0
     /// References to the values that lie outside of their leaf, by their index in the run.
     private var largeCells: [Int: [UInt8]] = [:]
+    /// Of the entries of the leaf that go, or are replaced: what they fill as a page.
+    private var goneByteCount = 0
     private var isAppending = true
     private(set) var changesAnything = false
 
@@ -27,6 +29,7 @@ struct LeafMerge {
         items += next..<place
         items.append(~index)
         if let largeCell { largeCells[index] = largeCell }
+        if isReplaced { goneByteCount += slotByteCount + entryByteCount(place) }
         next = isReplaced ? place + 1 : place
         isAppending = isAppending && place == source.count
         changesAnything = true
@@ -35,6 +38,7 @@ struct LeafMerge {
     /// An entry of the leaf goes.
     mutating func remove(_ place: Int) {
         items += next..<place
+        goneByteCount += slotByteCount + entryByteCount(place)
         next = place + 1
         isAppending = false
         changesAnything = true
@@ -62,10 +66,12 @@ struct LeafMerge {
     }
 
     /// All of it as one patch; `nil` where too little of the page is left, a key does not share its prefix, or it does not fit.
+    ///
+    /// Entries that stay in the page are not looked at: each would be a line of memory that nobody has at hand.
     private func composePatch() -> Node? {
         guard source.isPatch || !source.isInMemory, items.count <= heap.entryLimit else { return nil }
         let prefixLength = source.prefixLength
-        var (inBaseCount, inBaseByteCount, ownByteCount) = (0, 0, 0)
+        var (inBaseCount, ownByteCount, pageByteCount) = (0, 0, source.leafPageByteCount - goneByteCount)
         for item in items {
             if item < 0 {
                 let (shares, byteCount) = withEntry(~item) {
@@ -73,17 +79,13 @@ struct LeafMerge {
                 }
                 guard shares else { return nil }
                 ownByteCount += NodeLayout.wordByteCount + byteCount
+                pageByteCount += slotByteCount + NodeLayout.wordByteCount + byteCount
+            } else if isInBase(item) {
+                inBaseCount += 1
             } else {
-                let byteCount =
-                    NodeLayout.wordByteCount + source.suffixByteCount(item) + source.cellByteCount(item)
-                if isInBase(item) {
-                    (inBaseCount, inBaseByteCount) = (inBaseCount + 1, inBaseByteCount + byteCount)
-                } else {
-                    ownByteCount += byteCount
-                }
+                ownByteCount += entryByteCount(item)
             }
         }
-        let pageByteCount = pageByteCount(count: items.count, prefixLength + inBaseByteCount + ownByteCount)
         guard inBaseCount * 2 >= items.count, pageByteCount <= NodeLayout.pageByteCount else { return nil }
         var writer = LeafWriter(
             heap: heap, count: items.count, source.shape, ownByteCount: ownByteCount, kind: NodeLayout.patchLeaf,
@@ -101,13 +103,17 @@ struct LeafMerge {
         return writer.finish(pageByteCount: pageByteCount)
     }
 
+    /// Of an entry of the leaf: its word, what its key has behind the prefix, and its cell.
+    private func entryByteCount(_ index: Int) -> Int {
+        NodeLayout.wordByteCount + source.suffixByteCount(index) + source.cellByteCount(index)
+    }
+
     private func isInBase(_ index: Int) -> Bool { !source.isPatch || source.slot(index) & NodeLayout.inBase != 0 }
 
     private func composeStandalone(_ range: Range<Int>) -> Node {
         let (first, last) = (key(range.lowerBound), key(range.upperBound - 1))
         let prefixLength = first.commonPrefixLength(with: last)
-        let slot = NodeLayout.leafArraysByteCount(capacity: 1, facetCount: source.facetCount)
-        let own = range.reduce(prefixLength) { $0 + byteCount(items[$1]) - slot - prefixLength }
+        let own = range.reduce(prefixLength) { $0 + byteCount(items[$1]) - slotByteCount - prefixLength }
         var writer = LeafWriter(
             heap: heap, count: range.count, source.shape, ownByteCount: own, kind: NodeLayout.leaf, isGrowing: false)
         writer.setPrefix(Array(first.prefix(prefixLength)))
@@ -148,10 +154,14 @@ struct LeafMerge {
 
     /// What an entry adds to a page without a prefix.
     private func byteCount(_ item: Int) -> Int {
-        let slot = NodeLayout.leafArraysByteCount(capacity: 1, facetCount: source.facetCount) + NodeLayout.wordByteCount
-        guard item < 0 else { return slot + source.keyByteCount(item) + source.cellByteCount(item) }
-        return withEntry(~item) { slot + $0.keyByteCount + $0.cellByteCount }
+        let byteCount =
+            item < 0
+            ? withEntry(~item) { $0.keyByteCount + $0.cellByteCount }
+            : source.keyByteCount(item) + source.cellByteCount(item)
+        return slotByteCount + NodeLayout.wordByteCount + byteCount
     }
+
+    private var slotByteCount: Int { NodeLayout.leafArraysByteCount(capacity: 1, facetCount: source.facetCount) }
 
     private func pageByteCount(count: Int, _ entriesByteCount: Int) -> Int {
         NodeLayout.headerByteCount

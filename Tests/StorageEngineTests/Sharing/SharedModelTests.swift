@@ -140,7 +140,9 @@ struct SharedModelTests {
                 if !isSeenRestored { #expect(keys.isSubset(of: seen), "\(trail): \(keys) shown, \(seen) there") }
             }
             let commits = shown.all.map(\.commit)
-            #expect(zip(commits, commits.dropFirst()).allSatisfy { $0 < $1 }, "\(trail): \(commits) shown")
+            // A restored store, to which a follower moves once, has numbers of its own.
+            let stepsBack = zip(commits, commits.dropFirst()).count { $0 >= $1 }
+            #expect(stepsBack <= (hasRestorer ? 1 : 0), "\(trail): \(commits) shown")
         }
     }
 
