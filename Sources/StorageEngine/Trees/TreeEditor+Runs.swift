@@ -176,10 +176,10 @@ extension TreeEditor {
     // MARK: Leaves
 
     private mutating func apply(_ run: EntryRun, _ range: Range<Int>, toLeaf leaf: Node) -> Changed? {
-        // A few changes of a leaf that this commit has made are made where it lies, unless all come behind its entries: then page after
-        // page is filled.
+        // A few changes are made one by one, in a copy that takes over the leaf's slots in one piece, unless all come behind its entries:
+        // then page after page is filled.
         let isBehind = run.withKey(range.lowerBound) { leaf.lowerBound(of: $0).index } == leaf.count
-        guard !isBehind, range.count == 1 || (range.count * 4 <= leaf.count && heap.isOwn(leaf)) else {
+        guard !isBehind, range.count * 4 <= leaf.count || range.count == 1 else {
             return merge(run, range, into: leaf)
         }
         return apply(each: range, of: run, toLeaf: leaf)
