@@ -40,7 +40,7 @@ extension LibraryTransaction {
         try replace(old, with: author.withSortName(followingFrom: old))
     }
 
-    /// - Parameter author: with its sort name as it is to be.
+    /// - Parameter author: with the sort name that it will have.
     mutating func replace(_ old: Author, with author: Author) throws(LibraryError) {
         let record = try author.validatedRecord()
         guard record != old.encodedRecord() else { return }

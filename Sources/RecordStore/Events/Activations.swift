@@ -14,7 +14,7 @@ import StorageEngine
 /// }
 /// ```
 ///
-/// Each loop is a subscriber of its own, from when `Launch.activations` was asked. One that falls behind gets the newest alone. The loop ends when the
+/// Each loop subscribes separately, from when `Launch.activations` was asked. One that falls behind gets the newest alone. The loop ends when the
 /// library is closed or the task is cancelled.
 public struct Activations: AsyncSequence, Sendable {
     public typealias Element = Date

@@ -18,7 +18,7 @@ import Synchronization
 /// store.launch.firstFrame()
 /// ```
 ///
-/// The library has jobs of its own among them: see `LaunchJob.isLibrarysOwn`.
+/// The library adds its own jobs: see `LaunchJob.isLibrarysOwn`.
 ///
 /// What has to be there before the first frame runs at once and is timed; what can wait is declared, and runs once after
 /// `firstFrame()`: by priority, several at a time, cancelled when the library is closed. The last twenty launches and when recurring

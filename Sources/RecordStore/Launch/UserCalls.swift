@@ -67,7 +67,7 @@ final class UserCalls: Sendable {
         }
     }
 
-    /// The same for a thread of its own, and for so long at the most.
+    /// The same for a thread that may block, and for so long at the most.
     func pause(atMost limit: Duration) {
         let (number, end) = (takeNumber(), DispatchSemaphore(value: 0))
         guard wait(number, { end.signal() }) else { return }

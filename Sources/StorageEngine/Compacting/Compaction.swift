@@ -99,7 +99,7 @@ struct Compaction: Sendable {
             if Task.isCancelled { throw StorageError.cancelled }
             try await writer.enter(goesFirst: true)
         } catch {
-            removeTemporaries(generation)
+            files.removeUnnamed(generation, fileSystem)
             throw error
         }
         do {
@@ -120,7 +120,7 @@ struct Compaction: Sendable {
     private func publish(_ file: SnapshotFile, _ old: Generation) async throws {
         let generation = file.superblock.generation
         guard await !writer.hasLeft(old), try fileSystem.kind(of: files.snapshot(generation)) == .absent else {
-            removeTemporaries(generation)
+            files.removeUnnamed(generation, fileSystem)
             throw Overtaken()
         }
         try writer.requireStillOurs()
@@ -140,12 +140,6 @@ struct Compaction: Sendable {
         try fileSystem.remove(path)
         // Before the snapshot has its name: a power cut must not leave both.
         try fileSystem.flushDirectory(files.directory)
-    }
-
-    /// What stays behind is removed at the next opening.
-    private func removeTemporaries(_ generation: UInt64) {
-        try? fileSystem.remove(files.temporarySnapshot(generation))
-        try? fileSystem.remove(files.temporaryCompanion(generation))
     }
 
     private func build(_ rotation: Writer.Rotation, _ generation: UInt64) async throws -> SnapshotFile {

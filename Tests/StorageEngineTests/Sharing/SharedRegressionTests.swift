@@ -194,11 +194,8 @@ struct SharedRegressionTests {
         #expect(follower.version.commitNumber == 3)
     }
 
-    @Test func `what is acknowledged after a restore that was stopped behind its rename is not lost`() async throws {
-        let first = try open()
-        try await first.put(0..<10)
-        _ = try await first.backup(to: "B")
-        try await first.put(10..<20)
+    /// Has a restore of the backup staged, and carried out as if its process had been killed after the rename.
+    private func restoreAsIfKilled() async throws -> RestorePlan {
         let plan = try RestorePlan(.newest, from: Backup(at: "B", fileSystem: disk))
         _ = try await Database.stageRestore(plan, at: "A", replacing: true, fileSystem: disk)
         disk.fail { call, path in
@@ -207,6 +204,15 @@ struct SharedRegressionTests {
         }
         #expect(throws: StorageError.self) { try open() }
         disk.fail(nil)
+        return plan
+    }
+
+    @Test func `what is acknowledged after a restore that was stopped behind its rename is not lost`() async throws {
+        let first = try open()
+        try await first.put(0..<10)
+        _ = try await first.backup(to: "B")
+        try await first.put(10..<20)
+        _ = try await restoreAsIfKilled()
         // Either is refused, or stays.
         let isAcknowledged: Bool
         do {
@@ -269,15 +275,7 @@ struct SharedRegressionTests {
         try await first.put(0..<10)
         _ = try await first.backup(to: "B")
         try await first.put(10..<20)
-        let plan = try RestorePlan(.newest, from: Backup(at: "B", fileSystem: disk))
-        _ = try await Database.stageRestore(plan, at: "A", replacing: true, fileSystem: disk)
-        // As if killed behind the rename.
-        disk.fail { call, path in
-            call == .write && path.contains("restored")
-                ? .inputOutput(operation: "write", path: path, code: 5) : nil
-        }
-        #expect(throws: StorageError.self) { try open() }
-        disk.fail(nil)
+        let plan = try await restoreAsIfKilled()
         // It writes nothing, so the old log stays.
         let third = try open()
         #expect(third.version.commitNumber == 1 && third.lastRestore != nil)
