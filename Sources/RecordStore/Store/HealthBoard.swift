@@ -55,8 +55,8 @@ final class HealthBoard: Observable, Sendable {
     func take(_ notice: StoreNotice, at time: UInt64) {
         switch notice {
         case .rescued(_, let error): change { $0.rescue = (error, time) }
-        // What was rescued was the library that was open before.
-        case .opened: change { $0.rescue = nil }
+        // What was rescued, and where damage was found, was the library that was open before.
+        case .opened: change { ($0.rescue, $0.findings) = (nil, []) }
         case .opening, .openingFailed, .readInstead, .refusing, .closed: signal()
         case .damageMet:
             // Who reads may be drawing what shows the health, and hears of no change before that is drawn.

@@ -68,6 +68,23 @@ import Testing
         #expect(try RecordLibrary.verify(at: "A.bookdb", fileSystem: disk).isSound)
     }
 
+    @Test func `damage that was found, and commits that can be undone, are those of the library before`() async throws {
+        var settings = LibrarySettings(fileSystem: disk)
+        settings.undo = .on
+        let store = RecordLibrary(try RecordLibrary.open("A.bookdb", settings))
+        try await store.write { _ = try $0.insert(LedgerAccount(name: "Savings")) }
+        _ = try await Database.backup(at: "A.bookdb", to: "B", fileSystem: disk)
+        _ = store.healthBoard.note(Damage(file: "A.bookdb", byteOffset: 0, finding: "a record is no record"))
+        #expect(store.health.name == "damaged" && store.undoable.count == 1)
+        try await store.restore(from: "B")
+        #expect(store.health.name == "ready" && store.undoable.isEmpty)
+        #expect(try await store.undo() == nil)
+        try await store.write { _ = try $0.insert(LedgerAccount(name: "Current")) }
+        #expect(try await store.undo() != nil)
+        #expect(try store.snapshot.records(LedgerAccount.self).count == 1)
+        try await store.close()
+    }
+
     @Test func `who waits for a commit that a restore replaces does not wait for ever`() async throws {
         let (store, account) = try await prepared()
         let list = try LiveRecords(store, LedgerTransfer.self, "statement", of: account)
