@@ -37,8 +37,9 @@ extension LibraryStatus.Words {
         case .ready: self.init(title: "The library is open")
         case .recovered(let recovery):
             self.init(title: "The library is open again", detail: recovery.what)
-        case .upgrading:
+        case .upgrading(fraction: nil):
             self.init(title: "Updating the library", detail: "Its lists were made by another version of the app.")
+        case .upgrading: self.init(title: "Updating the library", detail: "New lists are being made.")
         case .readOnly(let error):
             self.init(
                 title: "The library cannot be changed", detail: error.sentence, nextStep: error.stepForReaders)

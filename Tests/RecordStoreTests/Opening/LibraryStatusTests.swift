@@ -43,7 +43,12 @@ struct LibraryStatusTests {
             Issue.record("no bar")
             return
         }
-        #expect(words.title == "Updating the library")
+        #expect(words.title == "Updating the library" && words.detail?.contains("another version") == true)
+        guard case .progress(let ownWords, fraction: 0.5) = status(of: .upgrading(fraction: 0.5), at: 6) else {
+            Issue.record("no bar for new orders")
+            return
+        }
+        #expect(ownWords.detail == "New lists are being made.")
         #expect(status(of: .ready, at: 6) == .nothing)
         #expect(status(of: .upgrading(fraction: nil), at: 7) == .nothing)
     }
