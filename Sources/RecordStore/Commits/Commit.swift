@@ -15,7 +15,8 @@ public struct Commit: Sendable {
         /// Another process, or another opening in this one: an app's widget, an extension.
         public static let elsewhere = Origin(rawValue: 2)
 
-        /// The opening: what the log held beyond the snapshot that was shown before, whoever wrote it.
+        /// The opening: what the log held beyond the snapshot that was shown before, whoever wrote it; and the library that this process has
+        /// restored.
         public static let opening = Origin(rawValue: 4)
     }
 

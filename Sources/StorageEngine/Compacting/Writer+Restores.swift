@@ -36,7 +36,9 @@ extension Writer {
         }
         await log.call { $0.takeOver(newLog) }
         let fresh = state.generation.replacement(file: file, companion: CompanionPlace(files, file, fileSystem))
-        moveOver(to: WriteState(generation: fresh), OpeningReport(of: file, change.mark, at: fileSystem.now()))
+        moveOver(
+            to: WriteState(generation: fresh), OpeningReport(of: file, change.mark, at: fileSystem.now()),
+            byOthers: false)
     }
 }
 

@@ -300,7 +300,7 @@ extension Writer {
         if let restored {
             var report = opened.report
             report.restored = restored.restoration
-            return moveOver(to: opened.state, report)
+            return moveOver(to: opened.state, report, byOthers: true)
         }
         logByteCount = opened.report.logByteCount
         nextCompactionByteCount = 0
@@ -314,7 +314,9 @@ extension Writer {
     }
 
     /// Moves over to a restored store, which has taken the place of the one that was open. Its commits begin where the backup's did.
-    func moveOver(to restored: WriteState, _ report: OpeningReport) {
+    ///
+    /// - Parameter isByOthers: whether another process has restored it.
+    func moveOver(to restored: WriteState, _ report: OpeningReport, byOthers isByOthers: Bool) {
         logByteCount = report.logByteCount
         nextCompactionByteCount = 0
         let old = state.generation
@@ -328,7 +330,9 @@ extension Writer {
         queue.replaced(through: announced)
         old.holdCompanion()
         replacePublished(with: restored.version())
-        onPublish(PublishedCommit(commitNumber: announced, version: published, note: nil, isOpening: true))
+        onPublish(
+            PublishedCommit(
+                commitNumber: announced, version: published, note: nil, isOpening: true, isOfOthers: isByOthers))
         noteStatus()
         onReplaced(report)
     }

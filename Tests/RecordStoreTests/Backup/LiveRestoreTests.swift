@@ -149,17 +149,21 @@ import Testing
         let widget = try open(.shared)
         let list = try LiveRecords(widget, LedgerTransfer.self, "statement", of: account)
         #expect(list.count == 23)
+        let (ofApp, ofWidget) = (app.commits, widget.commits)
         try await app.restore(from: "B")
         await widget.database.follow()
         await list.shows(widget.snapshot.commitNumber)
+        var (made, followed) = (ofApp.makeAsyncIterator(), ofWidget.makeAsyncIterator())
+        #expect(await made.next()?.origin == .opening)
+        #expect(await followed.next()?.origin == .elsewhere)
         #expect(list.count == 3 && widget.lastRestore == app.lastRestore)
         try await widget.write { library in _ = try library.insert(LedgerTransfer(account: account, amount: 9)) }
         await app.database.follow()
-        let (shown, made) = (app.snapshot, widget.snapshot)
+        let (shown, written) = (app.snapshot, widget.snapshot)
         let counts = (
-            try shown.records(LedgerTransfer.self).count, try made.records(LedgerTransfer.self).count
+            try shown.records(LedgerTransfer.self).count, try written.records(LedgerTransfer.self).count
         )
-        #expect(counts == (4, 4), "\(counts) in commits \(shown.commitNumber) and \(made.commitNumber)")
+        #expect(counts == (4, 4), "\(counts) in commits \(shown.commitNumber) and \(written.commitNumber)")
         try await widget.close()
         try await app.close()
         #expect(try RecordLibrary.verify(at: "A.bookdb", fileSystem: disk).isSound)
