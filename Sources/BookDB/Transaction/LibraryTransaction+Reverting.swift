@@ -300,7 +300,7 @@ extension LibraryTransaction {
         return reversal.bytes
     }
 
-    /// A text as it is to be; `nil` where something stands against it.
+    /// The text that comes back; `nil` where a later change is in the way.
     private func text(
         _ kind: TextKind, of change: BookReversals.Change, _ current: String?, isThere: Bool,
         _ record: (schema: RecordSchema, id: UInt64), _ conflicts: inout [UndoConflict]

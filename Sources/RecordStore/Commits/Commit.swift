@@ -30,7 +30,7 @@ public struct Commit: Sendable {
     private var changes: LibraryChanges
 
     /// Whether anything may have changed, and nobody found out what: the library was opened again after others had written to it, it was restored,
-    /// or what there was before could not be read. The number of a restored library's commit may be lower than that of the one before. Who keeps something by the changes of commits looks at `snapshot` anew.
+    /// or what there was before could not be read. The number of a restored library's commit may be lower than that of the one before. Whoever keeps something up to date by the changes reads `snapshot` again.
     public var isWhole: Bool { changes.isWhole }
 
     /// Those of all kinds.

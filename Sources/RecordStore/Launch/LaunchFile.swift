@@ -63,7 +63,7 @@ struct LaunchFile: Sendable {
 
     /// Writes what has come to the contents since they were `former`.
     ///
-    /// - Returns: what is there then, of all processes; `nil` when it could not be written.
+    /// - Returns: what the file has now, of all processes; `nil` when it could not be written.
     func write(_ contents: Contents, since former: Contents) -> Contents? {
         let merged = contents.added(to: file.read() ?? former, since: former)
         return file.write(merged) ? merged : nil

@@ -18,7 +18,7 @@ extension RecordLibrary {
         /// It is ready, after something went wrong.
         case recovered(Recovery)
 
-        /// It is ready, and lists, orders or indexes are being made: those of another version anew, or new ones. So much of the orders is done, 0...1, where
+        /// It is ready, and lists, orders or indexes are being made: new ones, or again those of another version. So much of the orders is done, 0...1, where
         /// that is known.
         case upgrading(fraction: Double?)
 

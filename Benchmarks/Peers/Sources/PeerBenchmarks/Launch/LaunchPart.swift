@@ -1,4 +1,4 @@
-/// A process of its own for one launch of one store, such as `grdb:closedEvicted`, or for `grdb:change` before.
+/// A separate process for one launch of one store, such as `grdb:closedEvicted`, or for `grdb:change` before.
 struct LaunchPart {
     private let store: String
     private let name: String
