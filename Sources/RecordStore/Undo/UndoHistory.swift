@@ -22,17 +22,34 @@ final class UndoHistory: Observable, Sendable {
     }
 
     private struct State {
-        /// The newest last.
-        var undo: [Step] = []
-        var redo: [Step] = []
+        /// The newest last, and so in the order of their commits. Slices, since the oldest go from them in O(1).
+        var undo: ArraySlice<Step> = []
+        var redo: ArraySlice<Step> = []
         var heldByteCount = 0
         /// Commits up to here are no longer in the log.
         var lostThrough: UInt64 = 0
         var lastClaim: UInt64 = 0
 
-        subscript(direction: Direction) -> [Step] {
+        subscript(direction: Direction) -> ArraySlice<Step> {
             get { direction == .undo ? undo : redo }
-            set { if direction == .undo { undo = newValue } else { redo = newValue } }
+            // In place: a list that is taken out and put back is copied.
+            _modify {
+                if direction == .undo { yield &undo } else { yield &redo }
+            }
+        }
+
+        /// Lets go of what a step replaced.
+        mutating func release(_ index: Int, of direction: Direction) {
+            let step = self[direction][index]
+            guard step.entries != nil else { return }
+            heldByteCount -= step.byteCount
+            // A slice keeps what it no longer shows.
+            self[direction][index].entries = nil
+        }
+
+        mutating func removeFirst(_ direction: Direction) {
+            release(self[direction].startIndex, of: direction)
+            self[direction].removeFirst()
         }
     }
 
@@ -95,8 +112,7 @@ final class UndoHistory: Observable, Sendable {
             switch role {
             case .ordinary:
                 // What was undone before belongs to another course of things.
-                state.redo.forEach { Self.letGo($0, &state) }
-                state.redo = []
+                while !state.redo.isEmpty { state.removeFirst(.redo) }
                 state.undo.append(step)
             case .undoing(let number):
                 Self.remove(number, from: .undo, &state)
@@ -121,8 +137,7 @@ final class UndoHistory: Observable, Sendable {
             guard let index = state[direction].lastIndex(where: { $0.info.commitNumber == commitNumber }) else {
                 return
             }
-            state[direction][...index].forEach { Self.letGo($0, &state) }
-            state[direction].removeSubrange(...index)
+            while state[direction].startIndex <= index { state.removeFirst(direction) }
         }
     }
 
@@ -158,30 +173,27 @@ final class UndoHistory: Observable, Sendable {
     private static func dropUnheld(_ state: inout State) {
         let lostThrough = state.lostThrough
         for direction in [Direction.undo, .redo] {
-            state[direction].removeAll { $0.entries == nil && $0.info.commitNumber <= lostThrough }
+            while let oldest = state[direction].first, oldest.entries == nil,
+                oldest.info.commitNumber <= lostThrough
+            { state.removeFirst(direction) }
         }
-    }
-
-    private static func letGo(_ step: Step, _ state: inout State) {
-        if step.entries != nil { state.heldByteCount -= step.byteCount }
     }
 
     private static func remove(_ commitNumber: UInt64, from direction: Direction, _ state: inout State) {
         guard let index = state[direction].lastIndex(where: { $0.info.commitNumber == commitNumber }) else { return }
-        letGo(state[direction].remove(at: index), &state)
+        state.release(index, of: direction)
+        state[direction].remove(at: index)
     }
 
     /// The oldest go first: from memory, and from the list.
     private func trim(_ state: inout State) {
         while state.undo.count + state.redo.count > keeping.commitCount {
-            let longest = state.undo.isEmpty ? Direction.redo : .undo
-            Self.letGo(state[longest].removeFirst(), &state)
+            state.removeFirst(state.undo.isEmpty ? .redo : .undo)
         }
         while state.heldByteCount > keeping.byteCount {
             let direction = state.undo.contains { $0.entries != nil } ? Direction.undo : .redo
             guard let index = state[direction].firstIndex(where: { $0.entries != nil }) else { break }
-            Self.letGo(state[direction][index], &state)
-            state[direction][index].entries = nil
+            state.release(index, of: direction)
         }
         Self.dropUnheld(&state)
         assert(
