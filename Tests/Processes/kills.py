@@ -11,6 +11,7 @@ from pathlib import Path
 import books
 from command import acknowledged
 from expected import Expected, Failed, content
+from locks import require_rest
 from medium import Image
 
 
@@ -92,6 +93,8 @@ class Kills:
         for _ in range(rng.choice([1, 1, 1, 2, 3, 5])):
             what = rng.choice(self.others) if self.others and library.exists() and rng.random() < 0.35 else "import"
             told = max(told, self._kill(what, workload, library, rng))
+            if library.exists():
+                require_rest(library, f"when {what} was killed")
             told = self._look(workload, library, told, after=f"{what} was killed")
         self._finish(workload, library, folder)
 

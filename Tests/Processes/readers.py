@@ -8,6 +8,7 @@ from pathlib import Path
 import books
 from command import Content
 from expected import Expected, Failed
+from locks import require_rest
 
 LOOKS = (("ls", "--limit", "3"), ("search", "e"), ("inspect", "--json"), ("verify",), ("export", "--format", "jsonl"))
 ABSENT = 66  # the library is not there yet
@@ -73,6 +74,7 @@ class Readers:
                 run = self.command(*arguments)
                 if run.status != 0:
                     raise Failed(f"{arguments[0]} beside readers ends with {run}")
+                require_rest(library, f"when {arguments[0]} has ended beside readers")
         finally:
             done.set()
             for reader in readers:

@@ -1,7 +1,6 @@
 """Several processes that write to one library at once, beside one that compacts it and some that follow, killed at random moments."""
 
 import json
-import os
 import random
 import shutil
 import signal
@@ -12,6 +11,7 @@ from pathlib import Path
 import books
 from command import Content, acknowledged
 from expected import Failed, content
+from locks import require_rest
 
 LOOKS = (("ls", "--limit", "3"), ("search", "e"), ("export", "--format", "jsonl"), ("log", "--limit", "5"))
 
@@ -200,25 +200,9 @@ class Storms:
                 before = max(before, now)
 
     def _rest(self, library, when):
-        """Of a library that nobody writes to no lock is held."""
-        held = held_locks(library)
-        if held is None:
-            return
-        self.rest_checks += 1
-        if held:
-            raise Failed(f"{when}, these locks are held: {held}")
+        self.rest_checks += require_rest(library, when)
 
     def _must(self, run, what):
         if run.status != 0:
             raise Failed(f"{what} ends with {run}")
         return run
-
-
-def held_locks(library):
-    """Names of the library's locks that somebody holds, as Linux lists them; None where nobody can tell."""
-    try:
-        listed = Path("/proc/locks").read_text()
-    except OSError:
-        return None
-    names = [name for name in ("lock", "turn", "compacting") if (Path(library) / name).exists()]
-    return [name for name in names if f":{os.stat(Path(library) / name).st_ino} " in listed]
