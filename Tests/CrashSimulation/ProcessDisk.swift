@@ -95,6 +95,7 @@ private final class ProcessLock: FileLock {
     deinit { base.unlock() }
 
     func take() throws(StorageError) -> Bool { try disk.call(path) { () throws(StorageError) in try base.take() } }
+    var isAsLeft: Bool { base.isAsLeft }
     // What a dead process held is free already, and perhaps another's.
     func letGo() { base.letGo() }
     func unlock() { base.unlock() }

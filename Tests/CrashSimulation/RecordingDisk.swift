@@ -5,6 +5,10 @@ import Synchronization
 /// A disk in memory that remembers every operation in order, so that each crash it could have had can be made later.
 /// Holds one directory. It fails when told to.
 public final class RecordingDisk: FileSystem {
+    fileprivate struct WeakLock {
+        weak var lock: RecordedLock?
+    }
+
     private struct State {
         var hasDirectory = false
         var names: [String: Int] = [:]
@@ -16,6 +20,8 @@ public final class RecordingDisk: FileSystem {
         var failedCallCount = 0
         /// The lock that is held, by path.
         var locks: [String: ObjectIdentifier] = [:]
+        /// Who held a lock last, by path. Weak, for another may lie where one that is gone lay.
+        var lastHolders: [String: WeakLock] = [:]
         var isHolding = false
         var waiting = 0
     }
@@ -219,10 +225,13 @@ public final class RecordingDisk: FileSystem {
 
     fileprivate func isNamed(_ path: String, _ file: Int) -> Bool { state.withLock { $0.names[name(path)] == file } }
 
-    fileprivate func take(_ lock: RecordedLock) -> Bool {
+    /// - Returns: whether the one that takes it held it last; `nil` when another holds it.
+    fileprivate func take(_ lock: RecordedLock) -> Bool? {
         state.withLock { state in
-            if state.locks[lock.path] == nil { state.locks[lock.path] = ObjectIdentifier(lock) }
-            return state.locks[lock.path] == ObjectIdentifier(lock)
+            guard state.locks[lock.path, default: ObjectIdentifier(lock)] == ObjectIdentifier(lock) else { return nil }
+            state.locks[lock.path] = ObjectIdentifier(lock)
+            defer { state.lastHolders[lock.path] = WeakLock(lock: lock) }
+            return state.lastHolders[lock.path]?.lock === lock
         }
     }
 
@@ -241,6 +250,7 @@ public final class RecordingDisk: FileSystem {
 private final class RecordedLock: FileLock {
     let path: String
     private let disk: RecordingDisk
+    private let wasLast = Atomic(false)
 
     init(path: String, disk: RecordingDisk) {
         self.path = path
@@ -249,7 +259,13 @@ private final class RecordedLock: FileLock {
 
     deinit { unlock() }
 
-    func take() -> Bool { disk.take(self) }
+    func take() -> Bool {
+        guard let isAsLeft = disk.take(self) else { return false }
+        wasLast.store(isAsLeft, ordering: .relaxed)
+        return true
+    }
+
+    var isAsLeft: Bool { wasLast.load(ordering: .relaxed) }
 
     func letGo() { disk.unlock(self) }
 

@@ -11,7 +11,7 @@ package enum SimulatedStore {
     ]
 
     package static func open(
-        _ fileSystem: any FileSystem, access: Access = .readWrite, work: (any BackgroundWork)? = nil,
+        _ fileSystem: any FileSystem, access: Access = .exclusive, work: (any BackgroundWork)? = nil,
         onPublish: @escaping @Sendable (PublishedCommit) -> Void = { _ in }
     ) throws -> Database {
         var options = Options(

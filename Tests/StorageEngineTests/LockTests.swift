@@ -29,6 +29,32 @@ import Testing
         }
     }
 
+    @Test func `who takes a lock again knows whether another has had it`() async throws {
+        try await withTemporaryDirectory { folder in
+            for fileSystem: any FileSystem in [PosixFileSystem(), MemoryFileSystem()] {
+                let first = try fileSystem.lock(folder + "/lock")
+                #expect(!first.isAsLeft)
+                first.letGo()
+                #expect(try first.take())
+                #expect(first.isAsLeft)
+                first.letGo()
+                let second = try fileSystem.lock(folder + "/lock")
+                #expect(!second.isAsLeft)
+                #expect(try !first.take())
+                second.letGo()
+                #expect(try first.take())
+                #expect(!first.isAsLeft)
+                first.letGo()
+                #expect(try first.take())
+                #expect(first.isAsLeft)
+                first.letGo()
+                #expect(try second.take())
+                #expect(!second.isAsLeft)
+                second.unlock()
+            }
+        }
+    }
+
     @Test func `a lock that is held is refused, with the process that holds it`() async throws {
         try await withTemporaryDirectory { folder in
             let lock = try PosixFileSystem().lock(folder + "/lock")

@@ -100,6 +100,10 @@ public protocol File: AnyObject, Sendable {
 public protocol FileLock: AnyObject, Sendable {
     /// Takes the lock again after `letGo`. `false` when somebody else holds it.
     func take() throws(StorageError) -> Bool
+    /// Whether nobody else has held the lock since this one let it go. `false` where nobody knows.
+    ///
+    /// Precondition: it is held, and was let go before.
+    var isAsLeft: Bool { get }
     /// Lets others have the lock, and keeps what is needed to take it again.
     func letGo()
     /// The process that wrote its name last: while `take` gives `false`, who holds it. 0 where nobody knows.
@@ -133,6 +137,8 @@ extension FileSystem {
 }
 
 extension FileLock {
+    public var isAsLeft: Bool { false }
+
     public var holder: Int32 { 0 }
 
     public func requireStillOurs() throws(StorageError) {}

@@ -1,9 +1,14 @@
 /// Files that exist in memory only: for previews, tests and stores that need not outlive the process.
 public final class MemoryFileSystem: FileSystem {
+    fileprivate struct WeakLock {
+        weak var lock: MemoryFileLock?
+    }
+
     private struct State {
         var files: [String: MemoryFile] = [:]
         var directories: Set<String> = ["", "/", "."]
         var locks: Set<String> = []
+        var lastHolders: [String: WeakLock] = [:]
     }
 
     private let state = Lock(State())
@@ -74,7 +79,14 @@ public final class MemoryFileSystem: FileSystem {
         return lock
     }
 
-    fileprivate func take(_ path: String) -> Bool { state.withLock { $0.locks.insert(path).inserted } }
+    /// - Returns: whether the one that takes it held it last; `nil` when somebody holds it now.
+    fileprivate func take(_ path: String, _ lock: MemoryFileLock) -> Bool? {
+        state.withLock { state in
+            guard state.locks.insert(path).inserted else { return nil }
+            defer { state.lastHolders[path] = WeakLock(lock: lock) }
+            return state.lastHolders[path]?.lock === lock
+        }
+    }
 
     fileprivate func letGo(_ path: String) { state.withLock { _ = $0.locks.remove(path) } }
 
@@ -85,23 +97,27 @@ public final class MemoryFileSystem: FileSystem {
 private final class MemoryFileLock: FileLock {
     private let path: String
     private let disk: MemoryFileSystem
-    private let isHeld = Lock(false)
+    private let state = Lock((isHeld: false, isAsLeft: false))
 
     init(_ path: String, _ disk: MemoryFileSystem) { (self.path, self.disk) = (path, disk) }
 
     deinit { unlock() }
 
     func take() -> Bool {
-        isHeld.withLock { isHeld in
-            if !isHeld { isHeld = disk.take(path) }
-            return isHeld
+        state.withLock { state in
+            guard !state.isHeld else { return true }
+            guard let isAsLeft = disk.take(path, self) else { return false }
+            state = (true, isAsLeft)
+            return true
         }
     }
 
+    var isAsLeft: Bool { state.withLock { $0.isAsLeft } }
+
     func letGo() {
-        isHeld.withLock { isHeld in
-            if isHeld { disk.letGo(path) }
-            isHeld = false
+        state.withLock { state in
+            if state.isHeld { disk.letGo(path) }
+            state.isHeld = false
         }
     }
 

@@ -28,7 +28,7 @@ final class PosixFile: File {
         return Int(status.st_size)
     }
 
-    func isNamed() throws(StorageError) -> Bool { try PosixOpening.isNamed(number, path) }
+    func isNamed() throws(StorageError) -> Bool { try PosixOpening.Identity(of: number, path).isNamed(path) }
 
     func read(into buffer: UnsafeMutableRawBufferPointer, at byteOffset: Int) throws(StorageError) -> Int {
         var done = 0

@@ -5,17 +5,31 @@
 #endif
 import Synchronization
 
-/// An advisory lock on a small file that names the process which holds it.
+/// An advisory lock on a small file that names who had it last: the process, and a number that each such object has for itself. Whoever takes
+/// the lock and finds its own name knows that nobody else has had it since.
 ///
 /// `flock` belongs to the open file, so it ends with the process however the process ends; a leftover lock file is
 /// harmless. It also keeps two stores of one process apart.
 final class PosixFileLock: FileLock {
     private let path: String
     private let descriptor: Atomic<Int32>
+    private let identity: PosixOpening.Identity
+    private let text: [UInt8]
+    private let wasLast = Atomic(false)
 
     init(path: String) throws(StorageError) {
         self.path = path
-        descriptor = Atomic(try PosixOpening.openOrCreate(path))
+        let process = "\(getpid())"
+        let padding = String(repeating: " ", count: max(0, 15 - process.count))
+        text = Array("\(process)\(padding) \(UInt64.random(in: 0 ... .max).hexadecimal)\n".utf8)
+        let descriptor = try PosixOpening.openOrCreate(path)
+        self.descriptor = Atomic(descriptor)
+        do throws(StorageError) {
+            identity = try PosixOpening.Identity(of: descriptor, path)
+        } catch {
+            _ = close(descriptor)
+            throw error
+        }
         do throws(StorageError) {
             guard try take() else { throw .inUse(path: path, processIdentifier: holder) }
         } catch {
@@ -31,20 +45,32 @@ final class PosixFileLock: FileLock {
             guard code == EWOULDBLOCK else { throw .system("flock", path, code) }
             return false
         }
-        // Always as long, so that nothing is cut: a file system may write out at once what was cut to nothing and written again.
-        let number = "\(getpid())"
-        let name = Array((number + String(repeating: " ", count: max(0, 15 - number.count)) + "\n").utf8)
-        // Safe because the kernel reads `name` within its count during the call.
-        if readName() != name { _ = unsafe pwrite(descriptor, name, name.count, 0) }
+        let isMine = readText() == text
+        wasLast.store(isMine, ordering: .relaxed)
+        if !isMine { try sign(descriptor) }
         return true
+    }
+
+    var isAsLeft: Bool { wasLast.load(ordering: .relaxed) }
+
+    /// Says who holds the lock, before anything is changed under it.
+    private func sign(_ descriptor: Int32) throws(StorageError) {
+        // Always as long, so that nothing is cut: a file system may write out at once what was cut to nothing and written again.
+        // Safe because the kernel reads `text` within its count during the call.
+        if unsafe pwrite(descriptor, text, text.count, 0) == text.count { return }
+        // Without room for it, at least nobody must find their own name there.
+        guard ftruncate(descriptor, 0) != 0 else { return }
+        let code = errno
+        _ = flock(descriptor, LOCK_UN)
+        throw .system("ftruncate", path, code)
     }
 
     func letGo() { _ = flock(descriptor.load(ordering: .relaxed), LOCK_UN) }
 
-    var holder: Int32 { Int32(String(decoding: readName().prefix { $0 > 0x20 }, as: UTF8.self)) ?? 0 }
+    var holder: Int32 { Int32(String(decoding: readText().prefix { $0 > 0x20 }, as: UTF8.self)) ?? 0 }
 
-    private func readName() -> [UInt8] {
-        var text = [UInt8](repeating: 0, count: 16)
+    private func readText() -> [UInt8] {
+        var text = [UInt8](repeating: 0, count: self.text.count)
         // Safe because the kernel fills `text` within its count during the call.
         let count = unsafe pread(descriptor.load(ordering: .relaxed), &text, text.count, 0)
         return Array(text.prefix(max(0, count)))
@@ -53,7 +79,7 @@ final class PosixFileLock: FileLock {
     deinit { unlock() }
 
     func requireStillOurs() throws(StorageError) {
-        guard try PosixOpening.isNamed(descriptor.load(ordering: .relaxed), path) else {
+        guard try identity.isNamed(path) else {
             throw .displaced(path: String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)]))
         }
     }

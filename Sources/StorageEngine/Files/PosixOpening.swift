@@ -30,16 +30,26 @@ enum PosixOpening {
         throw .notARegularFile(path: path, found: PathKind(status).description)
     }
 
-    /// Whether a name leads to an open file still, and not to nothing or another.
-    static func isNamed(_ descriptor: Int32, _ path: String) throws(StorageError) -> Bool {
-        var held = stat()
-        var there = stat()
-        guard unsafe fstat(descriptor, &held) == 0 else { throw .system("fstat", path, errno) }
-        guard unsafe lstat(path, &there) == 0 else {
-            if errno == ENOENT || errno == ENOTDIR { return false }
-            throw .system("lstat", path, errno)
+    /// Which file it is: no other has the same as long as it is open.
+    struct Identity: Hashable {
+        private let device: dev_t
+        private let number: ino_t
+
+        init(of descriptor: Int32, _ path: String) throws(StorageError) {
+            var status = stat()
+            guard unsafe fstat(descriptor, &status) == 0 else { throw .system("fstat", path, errno) }
+            (device, number) = (status.st_dev, status.st_ino)
         }
-        return there.st_dev == held.st_dev && there.st_ino == held.st_ino
+
+        /// Whether a name leads to the file still, and not to nothing or another.
+        func isNamed(_ path: String) throws(StorageError) -> Bool {
+            var there = stat()
+            guard unsafe lstat(path, &there) == 0 else {
+                if errno == ENOENT || errno == ENOTDIR { return false }
+                throw .system("lstat", path, errno)
+            }
+            return there.st_dev == device && there.st_ino == number
+        }
     }
 
     /// A new file, in place of whatever had its name.

@@ -72,6 +72,9 @@ final class WriteLock: Sendable {
         return isTaken
     }
 
+    /// Whether nobody else has had it since it was let go: then nothing of the store has changed. Precondition: it is held.
+    var isAsLeft: Bool { lock.isAsLeft }
+
     /// Who waited waits no more.
     func endTurn() {
         letTurnGo()

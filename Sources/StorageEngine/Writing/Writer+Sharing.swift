@@ -73,20 +73,28 @@ extension Writer {
             return false
         }
         do throws(StorageError) {
-            if try isReplaced() { isAstray = true }
-            if !isAstray, !hasNewerGeneration,
-                try !log.runHere({ (log) throws(StorageError) in try log.hasNews() }).get()
-            {
+            if try isUpToDate() {
                 tenure = .held(since: work.now)
                 return true
             }
         } catch {
+            // The lock says from now on that nobody else had it.
+            isAstray = true
             lock.letGo()
             throw error
         }
         tenure = .changing
         Task { await settleIn() }
         return false
+    }
+
+    /// Precondition: the lock is held.
+    private func isUpToDate() throws(StorageError) -> Bool {
+        if isAstray { return false }
+        if lock.isAsLeft { return true }
+        if try isReplaced() { isAstray = true }
+        guard !isAstray, !hasNewerGeneration else { return false }
+        return try !log.runHere { (log) throws(StorageError) in try log.hasNews() }.get()
     }
 
     private func beginWaiting() {
@@ -138,11 +146,13 @@ extension Writer {
     /// The lock is held: brings the state up to what others have written, and lets in who waits.
     private func settleIn() async {
         do throws(StorageError) {
-            if try isReplaced() { isAstray = true }
-            if !isAstray {
-                try await adopt(log.call { log in Result { () throws(StorageError) in try log.catchUp() } })
+            if !lock.isAsLeft || isAstray {
+                if try isReplaced() { isAstray = true }
+                if !isAstray {
+                    try await adopt(log.call { log in Result { () throws(StorageError) in try log.catchUp() } })
+                }
+                if isAstray || hasNewerGeneration { try await openAgain() }
             }
-            if isAstray || hasNewerGeneration { try await openAgain() }
         } catch {
             isAstray = true
             lock.letGo()

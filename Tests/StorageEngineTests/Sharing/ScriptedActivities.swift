@@ -103,6 +103,8 @@ private final class WatchedLock: FileLock {
         return true
     }
 
+    var isAsLeft: Bool { base.isAsLeft }
+
     func letGo() {
         let wasHeld = isHeld.withLock { isHeld in
             defer { isHeld = false }

@@ -211,7 +211,13 @@ final class SharedParty {
     }
 
     private func catchUp() throws {
-        let (state, log, _) = try #require(open)
+        let (state, log, lock) = try #require(open)
+        // As `Writer` goes on at once.
+        if lock.isAsLeft {
+            let isNews = try log.hasNews()
+            #expect(!isNews && (head.read()?.generation ?? 0) <= state.generation.number)
+            return
+        }
         // In the engine it moves to the restored store; here it ends, as if it had been told.
         let store = state.generation.file.superblock.store
         if try RestoreMark.isCarriedOut(over: store, opening.files, opening.fileSystem) {
