@@ -75,7 +75,7 @@ struct MaintenanceBenchmark {
 
     /// Of a library that was closed, and is not written to.
     private func openAndClose() async throws {
-        for access in [BookStore.Access.readOnly, .readWrite] {
+        for access in [BookStore.Access.readOnly, .exclusive] {
             var (openings, closings): ([Duration], [Duration]) = ([], [])
             for _ in 0..<200 {
                 let start = ContinuousClock.now

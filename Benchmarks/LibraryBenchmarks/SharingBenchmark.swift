@@ -45,7 +45,7 @@ struct SharingBenchmark {
     private func compare(_ durability: Durability, count: Int) async throws {
         var times: [[Double]] = [[], []]
         for round in 0..<max(2, count / 100) {
-            for (index, access) in [Access.readWrite, .shared].enumerated() {
+            for (index, access) in [Access.exclusive, .shared].enumerated() {
                 if round == 0, index == 0 { try? FileManager.default.removeItem(atPath: path) }
                 let store = try open(access)
                 for number in 0..<10 { try await put(number, in: store, durability) }

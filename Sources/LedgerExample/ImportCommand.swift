@@ -22,7 +22,7 @@ struct ImportCommand: AsyncParsableCommand {
 
     func run() async throws {
         let rows = try EntryFile(path: file).rows
-        let store = try ledger.open(.readWrite)
+        let store = try ledger.open(.exclusive)
         let (added, known) = try await store.write { library in
             var accounts: [String: Account] = [:]
             func account(called words: String) throws -> Account {

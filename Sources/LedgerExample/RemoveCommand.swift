@@ -10,7 +10,7 @@ struct RemoveCommand: AsyncParsableCommand {
     @Argument(help: "Its name.") var account: String
 
     func run() async throws {
-        let store = try ledger.open(.readWrite)
+        let store = try ledger.open(.exclusive)
         let account = try store.snapshot.account(named: account)
         let count = try store.snapshot.list(Entry.self, linkedBy: \.account, to: account.id).count
         try await store.write { library in try library.delete(account.id) }

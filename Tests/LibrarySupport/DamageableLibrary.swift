@@ -71,7 +71,7 @@ package struct DamageableLibrary<Library: RecordLibrary> {
 
     // MARK: Library
 
-    package func open(_ access: RecordLibrary.Access = .readWrite) throws -> Library {
+    package func open(_ access: RecordLibrary.Access = .exclusive) throws -> Library {
         try Library(Library.open(Self.path, LibrarySettings(access, fileSystem: fileSystem)))
     }
 

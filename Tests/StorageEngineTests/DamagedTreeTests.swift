@@ -11,7 +11,7 @@ import Testing
         TreeDeclaration(numbers, "numbers", facetCount: 2), TreeDeclaration(list, "list"),
     ]
 
-    private static func open(_ fileSystem: any FileSystem, _ access: Access = .readWrite) throws -> Database {
+    private static func open(_ fileSystem: any FileSystem, _ access: Access = .exclusive) throws -> Database {
         var options = Options(compaction: .manual)
         options.access = access
         return try Database.open(at: "A", trees: trees, options: options, fileSystem: fileSystem)
@@ -45,7 +45,7 @@ import Testing
         async throws
     {
         let fileSystem = try await Self.store()
-        for access in [Access.readOnly, .readWrite] {
+        for access in [Access.readOnly, .exclusive] {
             let database = try Self.open(fileSystem, access)
             #expect(database.opening.damagedTrees.map(\.declaration.number) == [Self.list])
             #expect(database.status.damagedTrees == database.opening.damagedTrees)

@@ -13,7 +13,7 @@ import Testing
     }
 
     private static func open(
-        _ directory: String, _ access: Access = .readWrite, _ fileSystem: any FileSystem = PosixFileSystem()
+        _ directory: String, _ access: Access = .exclusive, _ fileSystem: any FileSystem = PosixFileSystem()
     ) throws -> Database {
         try Database.open(
             at: directory, trees: numberTrees, options: Options(access: access, compaction: .manual),
@@ -40,7 +40,7 @@ import Testing
             #expect(try StoreInspection(at: path, fileSystem: disk).files.contains { $0.byteCount == byteCount })
             #expect(try FileDump.lines(of: log, fileSystem: disk).count < 200)
 
-            let writer = try Self.open(path, .readWrite, disk)
+            let writer = try Self.open(path, .exclusive, disk)
             try await writer.put(20..<30)
             try await writer.close()
             let file = try PosixFileSystem().openFile(log, .reading)

@@ -5,7 +5,7 @@ import Testing
 @Suite struct StoreHistoryTests {
     private static let path = "A/history"
 
-    private static func open(_ fileSystem: any FileSystem, _ access: Access = .readWrite) throws -> Database {
+    private static func open(_ fileSystem: any FileSystem, _ access: Access = .exclusive) throws -> Database {
         try Database.open(
             at: "A", trees: numberTrees, options: Options(access: access, compaction: .manual), fileSystem: fileSystem)
     }

@@ -38,7 +38,7 @@ package struct LibrarySettings: Sendable {
     package var takesOutdated = false
 
     package init(
-        _ access: RecordLibrary.Access = .readWrite, fileSystem: any FileSystem = PosixFileSystem(),
+        _ access: RecordLibrary.Access = .exclusive, fileSystem: any FileSystem = PosixFileSystem(),
         log: (any DiagnosticLog)? = nil, trace: (any DiagnosticTrace)? = nil
     ) {
         (self.access, self.fileSystem, self.log, self.trace) = (access, fileSystem, log, trace)
@@ -51,7 +51,7 @@ package struct LibrarySettings: Sendable {
         var options = Options()
         options.access =
             switch access {
-            case .readWrite: .readWrite
+            case .exclusive: .exclusive
             case .shared: .shared
             case .readOnly: .readOnly
             }

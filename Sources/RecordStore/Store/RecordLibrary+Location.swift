@@ -67,13 +67,13 @@ extension RecordLibrary {
     /// `ready()` waits for the end of the opening.
     ///
     /// - Parameters:
-    ///   - access: `.shared` where a widget or an extension of the app has the library, too.
+    ///   - access: others may open the library, too, and an app that is suspended holds nothing of it; `.exclusive` saves what that costs.
     ///   - sharing: who may read and write a library that begins here.
     ///   - undo: how much is kept so that the last commits can be undone: nothing, unless it is asked for.
     ///   - log: hears what the library does and meets by itself, and why it could not be opened.
     ///   - trace: hears when pieces of its work begin and end.
     public convenience init(
-        _ location: Location, access: Access = .readWrite, sharing: Sharing = .owner, undo: UndoKeeping = .off,
+        _ location: Location, access: Access = .shared, sharing: Sharing = .owner, undo: UndoKeeping = .off,
         log: (any DiagnosticLog)? = nil, trace: (any DiagnosticTrace)? = nil
     ) {
         var settings = LibrarySettings(access, log: log, trace: trace)
@@ -87,7 +87,8 @@ extension RecordLibrary {
     ) {
         guard let path = location.path else {
             var settings = settings
-            settings.fileSystem = MemoryFileSystem()
+            // Nobody else can have it.
+            (settings.fileSystem, settings.access) = (MemoryFileSystem(), .exclusive)
             self.init(Self.opening("In memory.bookdb", settings, waitingFor: .seconds(60)))
             return
         }
@@ -102,7 +103,7 @@ extension RecordLibrary {
     ///
     /// - Throws: as `init(at:)`.
     public static func open(
-        at path: String, access: Access = .readWrite, log: (any DiagnosticLog)? = nil,
+        at path: String, access: Access = .exclusive, log: (any DiagnosticLog)? = nil,
         trace: (any DiagnosticTrace)? = nil
     ) async throws(LibraryError) -> Self {
         let library = Self(opening(path, LibrarySettings(access, log: log, trace: trace), waitingFor: .zero))

@@ -58,11 +58,12 @@ open class RecordLibrary: @unchecked Sendable {
     open class var contents: LibraryContents { .records }
 
     public enum Access: Sendable {
-        /// Creates the library when there is none. One process at a time.
-        case readWrite
+        /// Creates the library when there is none, and keeps it for this process as long as it is open.
+        case exclusive
 
-        /// The same for several processes at once: an app, its widget, a share extension. Each sees what the others have written before it
-        /// writes itself, `commits` and lists tell of it, and nothing is locked but while a commit is written.
+        /// The same for several processes at once: an app, its widget, a share extension, the command. Each sees what the others have written
+        /// before it writes itself, `commits` and lists tell of it, and nothing is locked but while a commit is written. That costs some 15 µs a commit;
+        /// one that is not to be flushed waits for the log as well.
         case shared
 
         /// Takes no lock: the library may be open elsewhere. Follows what processes write that share it.
@@ -84,7 +85,7 @@ open class RecordLibrary: @unchecked Sendable {
     /// - Throws: `LibraryError.inUse` while another process writes to it; `.notALibrary`, `.tooNew`, `.damaged`,
     ///   `.notFound`, `.notPermitted`, `.diskFull` or `.inputOutput`, each with a next step.
     public convenience init(
-        at path: String, access: Access = .readWrite, filing: FilingTailoring = .standard, sharing: Sharing = .owner,
+        at path: String, access: Access = .exclusive, filing: FilingTailoring = .standard, sharing: Sharing = .owner,
         unusedOrderLimit: Int = 30, undo: UndoKeeping = .off, log: (any DiagnosticLog)? = nil,
         trace: (any DiagnosticTrace)? = nil
     ) throws(LibraryError) {
@@ -95,7 +96,7 @@ open class RecordLibrary: @unchecked Sendable {
 
     /// The same for a file URL.
     public convenience init(
-        at url: URL, access: Access = .readWrite, filing: FilingTailoring = .standard, sharing: Sharing = .owner,
+        at url: URL, access: Access = .exclusive, filing: FilingTailoring = .standard, sharing: Sharing = .owner,
         unusedOrderLimit: Int = 30, undo: UndoKeeping = .off, log: (any DiagnosticLog)? = nil,
         trace: (any DiagnosticTrace)? = nil
     ) throws(LibraryError) {
@@ -128,7 +129,7 @@ open class RecordLibrary: @unchecked Sendable {
     ///   - leastSearchFileRowCount: of fewer rows no search file is made.
     ///   - buildsOrders: whether orders of many records are made by themselves.
     package convenience init(
-        at path: String, access: Access = .readWrite, filing: FilingTailoring = .standard, sharing: Sharing = .owner,
+        at path: String, access: Access = .exclusive, filing: FilingTailoring = .standard, sharing: Sharing = .owner,
         unusedOrderLimit: Int = 30, undo: UndoKeeping = .off, log: (any DiagnosticLog)? = nil,
         trace: (any DiagnosticTrace)? = nil,
         fileSystem: any FileSystem,

@@ -1,6 +1,6 @@
 /// How to open a store.
 public struct Options: Sendable {
-    public var access: Access = .readWrite
+    public var access: Access = .exclusive
     public var compaction: CompactionPolicy = .automatic
     /// How long a write waits for other processes before it throws `.inUse`, and so does an opening.
     package var lockLimit = Duration.seconds(5)
@@ -32,7 +32,7 @@ public struct Options: Sendable {
     package var work: any BackgroundWork = DispatchWork()
 
     public init(
-        access: Access = .readWrite, compaction: CompactionPolicy = .automatic, storeIdentifier: [UInt8]? = nil
+        access: Access = .exclusive, compaction: CompactionPolicy = .automatic, storeIdentifier: [UInt8]? = nil
     ) {
         precondition(storeIdentifier.map { $0.count == 16 } ?? true, "a store identifier has 16 bytes")
         self.access = access
@@ -56,7 +56,7 @@ extension Options {
 
 public enum Access: Sendable {
     /// The one writer. Creates the store when it is absent.
-    case readWrite
+    case exclusive
     /// Writes, beside other processes that opened it so, one group of commits at a time; follows what they write, and holds no lock
     /// between. Creates the store when it is absent.
     case shared

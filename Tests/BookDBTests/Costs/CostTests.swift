@@ -110,7 +110,7 @@ struct CostTests {
 
     @Test func `a change is one write and one flush of what changed`() async throws {
         let (disk, _) = try await library()
-        let store = try open(disk, access: .readWrite)
+        let store = try open(disk, access: .exclusive)
         let list = store.snapshot.works.list()
         let ids = (0..<5).map { list[$0 * 500 + 100].id }
         // The first commit behind an opening reserves space.
@@ -162,7 +162,7 @@ struct CostTests {
 
     @Test func `a change makes the nodes of the paths it changes and no others`() async throws {
         let (disk, _) = try await library()
-        let store = try open(disk, access: .readWrite)
+        let store = try open(disk, access: .exclusive)
         let list = store.snapshot.works.list()
         let ids = (0..<3).map { list[$0 * 500 + 100].id }
         let status = try await allocations(store) { try await store.updateEntry(of: ids[0]) { $0.status = .paused } }
@@ -185,7 +185,7 @@ struct CostTests {
 
     @Test func `a compaction and a load write each byte once and flush three times`() async throws {
         let (disk, _) = try await library()
-        let store = try open(disk, access: .readWrite)
+        let store = try open(disk, access: .exclusive)
         try await store.write { library in _ = try library.insert(Work("A New Book")) }
         var report: CompactionReport?
         let compaction = try await disk.counts { report = try await store.compact() }

@@ -28,11 +28,11 @@ struct SharedLibraryTests {
     private let fileSystem = MemoryFileSystem()
     private let path = "Shared.bookdb"
 
-    private func books(_ access: BookStore.Access = .readWrite) throws -> BookStore {
+    private func books(_ access: BookStore.Access = .exclusive) throws -> BookStore {
         try BookStore(at: path, access: access, fileSystem: fileSystem, device: 7)
     }
 
-    private func records(_ access: RecordLibrary.Access = .readWrite) throws -> RecordLibrary {
+    private func records(_ access: RecordLibrary.Access = .exclusive) throws -> RecordLibrary {
         try RecordLibrary(at: path, access: access, fileSystem: fileSystem, device: 7)
     }
 

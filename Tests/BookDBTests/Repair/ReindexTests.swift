@@ -52,7 +52,7 @@ struct ReindexTests {
         try await store.close()
         // In the list alone, a title stands before its author.
         try library.flip("Book 0030Author 0030")
-        for access in [BookStore.Access.readOnly, .readWrite] {
+        for access in [BookStore.Access.readOnly, .exclusive] {
             let damaged = try library.open(access)
             guard case .damaged(let report) = damaged.health else {
                 throw Unexpected(health: damaged.health)

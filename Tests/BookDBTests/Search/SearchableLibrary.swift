@@ -35,7 +35,7 @@ final class SearchableLibrary {
     }
 
     static func open(_ fileSystem: MemoryFileSystem) throws -> BookStore {
-        try BookStore(at: path, access: .readWrite, fileSystem: fileSystem, device: 1, leastSearchFileRowCount: 0)
+        try BookStore(at: path, access: .exclusive, fileSystem: fileSystem, device: 1, leastSearchFileRowCount: 0)
     }
 
     func reopen() async throws {

@@ -8,7 +8,7 @@ import Testing
 @MainActor struct LiveRestoreTests {
     private let disk = GatedDisk()
 
-    private func open(_ access: RecordLibrary.Access = .readWrite) throws -> RecordLibrary {
+    private func open(_ access: RecordLibrary.Access = .exclusive) throws -> RecordLibrary {
         var settings = LibrarySettings(access, fileSystem: disk)
         settings.device = 1
         settings.lockLimit = .seconds(36_000)
@@ -16,7 +16,7 @@ import Testing
     }
 
     /// A library with one account and three transfers, its backup, and then many more.
-    private func prepared(_ access: RecordLibrary.Access = .readWrite) async throws -> (
+    private func prepared(_ access: RecordLibrary.Access = .exclusive) async throws -> (
         RecordLibrary, ID<LedgerAccount>
     ) {
         let store = try open(access)

@@ -12,7 +12,7 @@ struct SeedingTests {
         for name in ["Savings", "Cash"] { _ = try library.insert(LedgerAccount(name: name)) }
     }
 
-    private static func open(_ disk: any FileSystem, _ access: RecordLibrary.Access = .readWrite) throws
+    private static func open(_ disk: any FileSystem, _ access: RecordLibrary.Access = .exclusive) throws
         -> RecordLibrary
     {
         var settings = LibrarySettings(access, fileSystem: disk)

@@ -96,7 +96,7 @@ struct ExpiringActivitiesTests {
     }
 
     @Test func `a library that nobody shares asks for no time`() async throws {
-        var settings = LibrarySettings(.readWrite, fileSystem: MemoryFileSystem())
+        var settings = LibrarySettings(.exclusive, fileSystem: MemoryFileSystem())
         settings.lockActivities = activities
         let library = RecordLibrary(try RecordLibrary.open("A.bookdb", settings))
         try await library.write { _ = try $0.insert(LedgerAccount(name: "Savings")) }

@@ -10,7 +10,7 @@ struct UndoNoteTests {
     private static let path = DamageableLibrary.path
     private let library = DamageableLibrary(fileSystem: MemoryFileSystem())
 
-    private func open(_ undo: UndoKeeping, access: RecordLibrary.Access = .readWrite) throws -> RecordLibrary {
+    private func open(_ undo: UndoKeeping, access: RecordLibrary.Access = .exclusive) throws -> RecordLibrary {
         var settings = LibrarySettings(access, fileSystem: library.fileSystem)
         (settings.undo, settings.device, settings.lockLimit) = (undo, 0xB00C, .seconds(36_000))
         return RecordLibrary(try RecordLibrary.open(Self.path, settings))

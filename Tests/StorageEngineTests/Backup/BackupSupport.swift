@@ -3,7 +3,7 @@ import Testing
 @testable import StorageEngine
 
 extension FileSystem {
-    func openStore(_ path: String = "A", _ access: Access = .readWrite) throws -> Database {
+    func openStore(_ path: String = "A", _ access: Access = .exclusive) throws -> Database {
         try Database.open(
             at: path, trees: access == .readOnly ? [] : numberTrees,
             options: Options(access: access, compaction: .manual), fileSystem: self)

@@ -11,7 +11,7 @@ import Testing
 
     /// A store of ten commits, its backup after the fifth.
     private func prepared(
-        _ fileSystem: any FileSystem, _ access: Access = .readWrite,
+        _ fileSystem: any FileSystem, _ access: Access = .exclusive,
         onPublish: @escaping @Sendable (PublishedCommit) -> Void = { _ in }
     ) async throws -> Database {
         let store = try open(fileSystem, access, onPublish: onPublish)
@@ -22,7 +22,7 @@ import Testing
     }
 
     private func open(
-        _ fileSystem: any FileSystem, _ access: Access = .readWrite,
+        _ fileSystem: any FileSystem, _ access: Access = .exclusive,
         onPublish: @escaping @Sendable (PublishedCommit) -> Void = { _ in }
     ) throws -> Database {
         var options = Options(access: access, compaction: .manual)
@@ -48,7 +48,7 @@ import Testing
         #expect(try Verifier.verify(at: "A", fileSystem: fileSystem).isSound)
     }
 
-    @Test(arguments: [Access.readWrite, .shared])
+    @Test(arguments: [Access.exclusive, .shared])
     func `the restored store takes the place of the open one, and goes on`(access: Access) async throws {
         let fileSystem = MemoryFileSystem()
         let seen = Mutex<[(commit: UInt64, isOpening: Bool)]>([])
@@ -192,7 +192,7 @@ import Testing
 
     @Test func `loads, compactions and restores that come at once all end, and the store is whole`() async throws {
         let fileSystem = MemoryFileSystem()
-        for access in [Access.readWrite, .shared] {
+        for access in [Access.exclusive, .shared] {
             let store = try await prepared(fileSystem, access)
             let plan = try RestorePlan(.commit(4), from: Backup(at: "B", fileSystem: fileSystem))
             await withTaskGroup(of: Void.self) { group in

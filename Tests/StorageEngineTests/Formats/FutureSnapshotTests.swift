@@ -43,7 +43,7 @@ import Testing
         #expect(try Verifier.verify(at: "A", fileSystem: disk).isSound)
         #expect(try Salvage(at: "A", fileSystem: disk).report.isWhole)
         #expect(try StoreInspection(at: "A", fileSystem: disk).damage.isEmpty)
-        let database = try open(disk, .readWrite)
+        let database = try open(disk, .exclusive)
         try expectWhole(database.version)
         try await database.put(41..<50)
         try await database.compact()
@@ -65,7 +65,7 @@ import Testing
         let reading = try open(disk, .readOnly)
         try expectWhole(reading.version)
         let expected = StorageError.unknownFeatures(path: Self.path, bits: 6, canBeRead: true)
-        #expect(throws: expected) { try open(disk, .readWrite) }
+        #expect(throws: expected) { try open(disk, .exclusive) }
         #expect("\(expected)".contains(Self.path) && "\(expected)".contains("Open it read-only, or update BookDB"))
         #expect(try disk.contents() == before)
     }
@@ -86,7 +86,7 @@ import Testing
             }
             let before = try disk.contents()
             let expected = StorageError.unknownFeatures(path: Self.path, bits: 0x10, canBeRead: false)
-            #expect(throws: expected) { try open(disk, .readWrite) }
+            #expect(throws: expected) { try open(disk, .exclusive) }
             #expect(throws: expected) { try open(disk, .readOnly) }
             #expect(throws: expected) { try Verifier.verify(at: "A", fileSystem: disk) }
             #expect(throws: expected) { try Salvage(at: "A", fileSystem: disk) }
@@ -159,7 +159,7 @@ import Testing
         #expect(try Salvage(at: "A", fileSystem: disk).report.isWhole)
         let lines = try FileDump.lines(of: Self.path, fileSystem: disk)
         #expect(!lines.contains { $0.hasPrefix("✗") } && lines.count { $0.hasSuffix("  trailer") } == 2)
-        let database = try open(disk, .readWrite)
+        let database = try open(disk, .exclusive)
         try expectWhole(database.version)
         try await database.compact()
         try await database.close()

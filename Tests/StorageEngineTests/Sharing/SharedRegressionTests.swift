@@ -76,7 +76,7 @@ struct SharedRegressionTests {
         try await withTemporaryDirectory { directory in
             let store = try open(limit: .milliseconds(100), at: directory + "/A", on: PosixFileSystem())
             try await store.put(0..<10)
-            let other = try open(.readWrite, at: directory + "/A", on: PosixFileSystem())
+            let other = try open(.exclusive, at: directory + "/A", on: PosixFileSystem())
             try await store.close()
             let late = start { try await store.put(10..<20) }
             let outcome = await late.within()
@@ -288,19 +288,19 @@ struct SharedRegressionTests {
         #expect(try third.version.count(in: numbers) == 20)
         try await third.close()
         try await first.close()
-        let again = try open(.readWrite)
+        let again = try open(.exclusive)
         #expect(try again.version.count(in: numbers) == 20)
         try await again.close()
         #expect(try disk.kind(of: "A/restore") == .absent)
         #expect(try Verifier.verify(at: "A", fileSystem: disk).isSound)
     }
 
-    @Test(arguments: [Access.shared, .readWrite])
+    @Test(arguments: [Access.shared, .exclusive])
     func `nobody takes the files of a restore that is being staged for leftovers`(access: Access) async throws {
         let first = try open(access)
         try await first.put(0..<10)
         _ = try await first.backup(to: "B")
-        if access == .readWrite { try await first.close() }
+        if access == .exclusive { try await first.close() }
         let plan = try RestorePlan(.newest, from: Backup(at: "B", fileSystem: disk))
         let gate = Gate()
         disk.fail { call, path in
@@ -327,7 +327,7 @@ struct SharedRegressionTests {
         gate.release()
         #expect(await staging.within() == "done")
         if access == .shared { try await first.close() }
-        let restored = try open(.readWrite)
+        let restored = try open(.exclusive)
         #expect(try restored.version.count(in: numbers) == 10 && restored.lastRestore != nil)
         try await restored.close()
     }
@@ -362,7 +362,7 @@ struct SharedRegressionTests {
     }
 
     @Test func `a reader that opened before the store was shared follows`() async throws {
-        let maker = try open(.readWrite)
+        let maker = try open(.exclusive)
         try await maker.put(0..<10)
         try await maker.close()
         let reader = try open(.readOnly)
@@ -411,7 +411,7 @@ struct SharedRegressionTests {
         try await first.put(20..<30)
         let medium = recording.medium()
         let image = medium.image(survivors: medium.pending.map { _ in false })
-        let again = try open(.readWrite, on: RecordingDisk(directory: "A", image: image))
+        let again = try open(.exclusive, on: RecordingDisk(directory: "A", image: image))
         #expect(try again.version.count(in: numbers) == 30, "\(medium.pending)")
     }
 
@@ -441,7 +441,7 @@ struct SharedRegressionTests {
             let medium = recording.medium(seed: seed)
             let image = medium.image(survivors: medium.pending.map { _ in false })
             do {
-                let again = try open(.readWrite, on: RecordingDisk(directory: "A", image: image))
+                let again = try open(.exclusive, on: RecordingDisk(directory: "A", image: image))
                 #expect(try again.version.contains(.key(45), in: numbers), "seed \(seed)")
             } catch { Issue.record("seed \(seed): \(error)") }
         }
@@ -469,7 +469,7 @@ struct SharedRegressionTests {
         let maker = try open()
         try await maker.put(0..<10)
         try await maker.close()
-        let exclusive = try open(.readWrite)
+        let exclusive = try open(.exclusive)
         var options = Options(access: .shared, compaction: .manual)
         options.lockLimit = .milliseconds(50)
         let told = Mutex<[UInt64]>([])
@@ -659,7 +659,7 @@ struct SharedRegressionTests {
         #expect(try open(.readOnly).version.count(in: numbers) == 110)
         try await first.close()
         try await second.close()
-        #expect(try open(.readWrite).version.count(in: numbers) == 110)
+        #expect(try open(.exclusive).version.count(in: numbers) == 110)
     }
 
     @Test func `nothing is held once calls were turned away`() async throws {

@@ -44,7 +44,7 @@ struct SharedStoreTests {
         try await first.close()
         try await increment(second)
         try await second.close()
-        let again = try open(.readWrite)
+        let again = try open(.exclusive)
         #expect(try number(again.version) == 41 && again.version.commitNumber == 41)
         try await again.close()
     }
@@ -93,7 +93,7 @@ struct SharedStoreTests {
     @Test func `an exclusive writer keeps others out, and the error names it`() async throws {
         let first = try open(waitingFor: .milliseconds(200))
         try await first.put(0..<10)
-        let exclusive = try open(.readWrite)
+        let exclusive = try open(.exclusive)
         let thrown = await #expect(throws: StorageError.self) { try await first.put(10..<20) }
         guard case .inUse(path: "A", _) = thrown else { throw try #require(thrown) }
         #expect(throws: StorageError.self) { try open(waitingFor: .milliseconds(200)) }
@@ -221,6 +221,20 @@ struct SharedStoreTests {
         try await first.close()
     }
 
+    @Test func `a commit behind one's own asks the disk nothing`() async throws {
+        let (first, second) = (try open(), try open())
+        try await increment(first)
+        let before = disk.reads.byteCount
+        for _ in 0..<10 { try await increment(first) }
+        #expect(disk.reads.byteCount == before)
+        try await increment(second)
+        try await increment(first)
+        #expect(disk.reads.byteCount > before)
+        #expect(try number(first.version) == 13)
+        try await first.close()
+        try await second.close()
+    }
+
     @Test func `one who waits comes before one who has just written`() throws {
         let files = StoreFiles(directory: "A")
         try disk.createDirectory("A", sharing: .owner)
@@ -262,6 +276,8 @@ extension FileSystem {
     /// - Returns: where it lies.
     @discardableResult
     fileprivate func appendUnacknowledged(commit: UInt64) throws -> Int {
+        let lock = try lock("A/lock")
+        defer { lock.unlock() }
         let log = try openFile(#require(try files("log-", in: "A").last), .writing)
         let scan = try LogReader.scan(log, watermark: 0, mayGrow: false).scan
         var operations = OperationEncoder()

@@ -27,7 +27,7 @@ struct SearchImage {
     private init() async throws {
         let fileSystem = MemoryFileSystem()
         let store = try BookStore(
-            at: StoreFolder.path, access: .readWrite, fileSystem: fileSystem, device: 1, leastSearchFileRowCount: 0)
+            at: StoreFolder.path, access: .exclusive, fileSystem: fileSystem, device: 1, leastSearchFileRowCount: 0)
         try await store.write { library in
             for index in 0..<70 {
                 var work = Work(title: Self.title(index))

@@ -31,7 +31,7 @@ struct BookDBLedger: LedgerStore {
     private let accounts: [ID<Account>]
 
     init(path: String, access: Access) async throws {
-        let store = try BookStore(at: path, access: access == .read ? .readOnly : .readWrite)
+        let store = try BookStore(at: path, access: access == .read ? .readOnly : .exclusive)
         if try store.snapshot.records(Account.self).count == 0 {
             try await store.write { library in
                 for index in 0..<LedgerPlan.accountCount { try library.insert(Account(name: "Account \(index)")) }

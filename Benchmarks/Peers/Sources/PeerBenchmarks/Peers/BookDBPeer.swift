@@ -10,7 +10,7 @@ struct BookDBPeer: Peer {
     init(_ store: BookStore) { self.store = store }
 
     init(path: String, access: Access) throws {
-        store = try BookStore(at: path, access: access == .read ? .readOnly : .readWrite)
+        store = try BookStore(at: path, access: access == .read ? .readOnly : .exclusive)
     }
 
     private var works: Snapshot.Works { store.snapshot.works }
