@@ -51,6 +51,11 @@ struct LeafEdit {
         return sum
     }
 
+    /// What the composed node may fill as a page.
+    func byteLimit(_ range: Range<Int>) -> Int {
+        canPatch(range) ? NodeLayout.patchByteLimit : NodeLayout.pageByteCount
+    }
+
     /// Keys ascend, so what the first and the last share, all share.
     private func commonPrefixLength(_ range: Range<Int>) -> Int {
         guard let first = range.first, let last = range.last else { return 0 }

@@ -86,7 +86,7 @@ struct LeafMerge {
                 ownByteCount += entryByteCount(item)
             }
         }
-        guard inBaseCount * 2 >= items.count, pageByteCount <= NodeLayout.pageByteCount else { return nil }
+        guard inBaseCount * 2 >= items.count, pageByteCount <= NodeLayout.patchByteLimit else { return nil }
         var writer = LeafWriter(
             heap: heap, count: items.count, source.shape, ownByteCount: ownByteCount, kind: NodeLayout.patchLeaf,
             isGrowing: false)

@@ -8,13 +8,13 @@ struct LeafNode {
         self.memory = memory
     }
 
-    /// A copy of `source` with room for a few more entries and `extraByteCount`: entries are taken over in one piece, and of a page
+    /// A copy of `source` with room for `extraCount` and a few more entries and for `extraByteCount`: entries are taken over in one piece, and of a page
     /// none at all, since its copy is a patch. `nil` when too much of the leaf is no longer used: compose a new one then.
-    init?(copying source: Node, extraByteCount: Int, heap: NodeHeap) {
+    init?(copying source: Node, extraByteCount: Int, _ extraCount: Int, heap: NodeHeap) {
         guard source.garbageByteCount <= Self.garbageByteCount else { return nil }
         let count = source.count
         let ownByteCount = source.isInMemory ? source.used - source.entriesOffset : 0
-        let capacity = count + 2 + count / 8
+        let capacity = count + 2 + extraCount + count / 8
         let start =
             NodeLayout.headerByteCount
             + NodeLayout.leafArraysByteCount(capacity: capacity, facetCount: source.facetCount)
@@ -53,18 +53,18 @@ struct LeafNode {
 
     var node: Node { memory.node }
 
-    /// Bytes the entries fill as a page; when they no longer fit one, the leaf is split.
+    /// Bytes the entries fill as a page; with more than the limit of its kind the leaf is split.
     private var pageByteCount: Int {
         get { Int(node.pageNumber) }
         nonmutating set { memory.store(UInt32(newValue), in: NodeField.pageNumber) }
     }
 
-    /// Whether the leaf, or its copy, may take the entry, in place of the one at `index` when given: they still fit a page, and the
+    /// Whether the leaf, or its copy, may take the entry, in place of the one at `index` when given, without being split, and the
     /// key shares the prefix.
     static func hasRoom(in leaf: Node, for entry: LeafEntry, replacing index: Int?) -> Bool {
-        let byteCount = leaf.leafPageByteCount
-        if let index { return byteCount + entry.cellByteCount - leaf.cellByteCount(index) <= NodeLayout.pageByteCount }
-        return entry.sharesPrefix(of: leaf) && byteCount + entry.pageByteCount(in: leaf) <= NodeLayout.pageByteCount
+        let (byteCount, limit) = (leaf.leafPageByteCount, leaf.leafByteLimit)
+        if let index { return byteCount + entry.cellByteCount - leaf.cellByteCount(index) <= limit }
+        return entry.sharesPrefix(of: leaf) && byteCount + entry.pageByteCount(in: leaf) <= limit
     }
 
     /// `false` when the node has no room: compose a new leaf then. Precondition: the leaf `hasRoom`.

@@ -24,6 +24,9 @@ extension Node {
     /// What the leaf fills as a page: a node keeps count of it; of a page with gaps it is more than the entries need.
     var leafPageByteCount: Int { isInMemory ? Int(pageNumber) : used }
 
+    /// What the leaf, or its copy, may fill as a page before it is split.
+    var leafByteLimit: Int { isPatch || !isInMemory ? NodeLayout.patchByteLimit : NodeLayout.pageByteCount }
+
     /// Bytes that a copy need not have. Of a patch that has few entries left in its page, all: it is better composed anew.
     var garbageByteCount: Int {
         guard isInMemory else { return 0 }

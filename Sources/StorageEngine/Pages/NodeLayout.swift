@@ -4,6 +4,10 @@ enum NodeLayout {
     @inline(__always) static var headerByteCount: Int { NodeField.seal.end }
     static let pageByteCount = 4096
 
+    /// What a patch leaf may fill as a page before it is split. The pages of a snapshot are full, and one that takes a few entries more
+    /// is not to become two nodes for that. Compaction lays pages out afresh.
+    static let patchByteLimit = 5120
+
     static let leaf: UInt8 = 1
     static let branch: UInt8 = 2
     /// In memory only: a leaf that holds new entries and amends a page, which holds the others.

@@ -224,7 +224,9 @@ extension TreeEditor {
         for index in range.reversed() where !run.isRemoval(index) {
             let place = place(of: index)
             let cell = largeCell(index, of: run)
-            let outcome = run.withEntry(index, largeCell: cell) { put($0, leaf: nodes[place].node) }
+            let outcome = run.withEntry(index, largeCell: cell) {
+                put($0, leaf: nodes[place].node, followers: index - range.lowerBound)
+            }
             movement.add(change, columns)
             isChanged = true
             // Safe because the nodes of an outcome were made by this commit, so they are in memory and alive.

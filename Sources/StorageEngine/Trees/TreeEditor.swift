@@ -117,7 +117,8 @@ struct TreeEditor {
         return (branch, (middle, right))
     }
 
-    mutating func put(_ entry: LeafEntry, leaf: Node) -> Outcome {
+    /// - Parameter followers: so many entries more come to this leaf, so that a copy of it has room for them.
+    mutating func put(_ entry: LeafEntry, leaf: Node, followers: Int = 0) -> Outcome {
         let (index, isEqual) = entry.lowerBound(in: leaf)
         change = CountChange()
         if isEqual {
@@ -128,7 +129,9 @@ struct TreeEditor {
         var leaf = leaf
         if isEqual || leaf.count < heap.entryLimit,
             LeafNode.hasRoom(in: leaf, for: entry, replacing: isEqual ? index : nil),
-            let own = own(leaf, extraByteCount: 2 + entry.keyByteCount + entry.cellByteCount)
+            let own = own(
+                leaf, extraByteCount: (1 + followers) * (2 + entry.keyByteCount + entry.cellByteCount),
+                extraCount: followers)
         {
             leaf = own.node
             let done = isEqual ? own.replace(entry, at: index) : own.insert(entry, at: index)
@@ -139,7 +142,7 @@ struct TreeEditor {
         let count = edit.count
         var outcome: Outcome
         let pageByteCount = edit.pageByteCount(0..<count)
-        if count > 1, pageByteCount > NodeLayout.pageByteCount || count > heap.entryLimit {
+        if count > 1, pageByteCount > edit.byteLimit(0..<count) || count > heap.entryLimit {
             let middle = edit.splitPosition(of: pageByteCount)
             let separator = edit.separator(at: middle)
             let left = edit.compose(0..<middle)
@@ -274,9 +277,11 @@ struct TreeEditor {
     }
 
     /// The leaf, or a copy of it that this commit may change; `nil` when it is better composed anew.
-    private func own(_ leaf: Node, extraByteCount: Int) -> LeafNode? {
+    private func own(_ leaf: Node, extraByteCount: Int, extraCount: Int = 0) -> LeafNode? {
         if let own = LeafNode(own: leaf, heap: heap) { return own }
-        guard let copy = LeafNode(copying: leaf, extraByteCount: extraByteCount, heap: heap) else { return nil }
+        guard let copy = LeafNode(copying: leaf, extraByteCount: extraByteCount, extraCount, heap: heap) else {
+            return nil
+        }
         heap.retire(leaf)
         return copy
     }

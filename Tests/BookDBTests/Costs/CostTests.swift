@@ -166,20 +166,20 @@ struct CostTests {
         let list = store.snapshot.works.list()
         let ids = (0..<3).map { list[$0 * 500 + 100].id }
         let status = try await allocations(store) { try await store.updateEntry(of: ids[0]) { $0.status = .paused } }
-        #expect(status.count <= 30 && status.byteCount <= 56_000, "\(status)")
+        #expect(status.count <= 28 && status.byteCount <= 51_000, "\(status)")
         let title = try await allocations(store) { try await store.update(ids[1]) { $0.title += " Again" } }
-        #expect(title.count <= 28 && title.byteCount <= 54_000, "\(title)")
+        #expect(title.count <= 25 && title.byteCount <= 51_000, "\(title)")
         let insert = try await allocations(store) {
             try await store.write { library in _ = try library.insert(Work("A New Book")) }
         }
-        #expect(insert.count <= 28 && insert.byteCount <= 44_000, "\(insert)")
+        #expect(insert.count <= 22 && insert.byteCount <= 40_000, "\(insert)")
         let many = try await allocations(store) {
             try await store.write { library in
                 for number in 0..<100 { _ = try library.insert(Work("A New Book \(number)")) }
             }
         }
         // Neighbours in every list: a hundred take little more than one.
-        #expect(many.count <= 130 && many.byteCount <= 300_000, "\(many)")
+        #expect(many.count <= 110 && many.byteCount <= 250_000, "\(many)")
         try await store.close()
     }
 
