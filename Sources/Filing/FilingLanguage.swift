@@ -14,7 +14,7 @@ package struct FilingLanguage: Sendable {
         let beginsWithApostrophe: Bool
     }
 
-    static let english = language(of: "eng") ?? FilingLanguage(articles: "a an the")
+    static let english = language(of: "eng") ?? FilingLanguage(articles: Array("a an the".utf8)[...])
 
     /// The language of a code, `de`, `deu` or `de-AT`, or of an English name. Of several the first: `de/en`.
     ///
@@ -30,13 +30,24 @@ package struct FilingLanguage: Sendable {
 
     private static func language(of code: String) -> FilingLanguage? { indexByCode[code].map { all[$0] } }
 
+    /// Read byte by byte, since the first title of each process waits for it.
     private static let (all, indexByCode): ([FilingLanguage], [String: Int]) = {
+        let (blank, bar, newline) = (UInt8(ascii: " "), UInt8(ascii: "|"), UInt8(ascii: "\n"))
         var all: [FilingLanguage] = []
         var indexByCode: [String: Int] = [:]
-        for line in ArticleTable.languages.split(separator: "\n") {
-            let parts = line.split(separator: "|", omittingEmptySubsequences: false)
-            for code in parts[0].split(separator: " ") { indexByCode[String(code)] = all.count }
+        for line in Array(ArticleTable.languages.utf8).split(separator: newline) {
+            let parts = line.split(separator: bar, omittingEmptySubsequences: false)
+            for code in parts[0].split(separator: blank) {
+                indexByCode[String(decoding: code, as: UTF8.self)] = all.count
+            }
             all.append(FilingLanguage(articles: parts[1]))
+        }
+        let longestByteCount = all.map(\.longestByteCount).max() ?? 0
+        for name in Array(ArticleTable.names.utf8).split(whereSeparator: { $0 == bar || $0 == newline }) {
+            let word = LeadingWord(name, longestByteCount: longestByteCount)
+            for index in all.indices where all[index].textAfterArticle(in: name, word) != nil {
+                all[index].names.append(Array(name))
+            }
         }
         return (all, indexByCode)
     }()
@@ -50,21 +61,22 @@ package struct FilingLanguage: Sendable {
     /// Of the articles of any language.
     private static let longestByteCount = all.map(\.longestByteCount).max() ?? 0
 
-    private init(articles text: some StringProtocol) {
-        for word in text.split(separator: " ") {
-            guard word != "." else {
+    private init(articles text: ArraySlice<UInt8>) {
+        for word in text.split(separator: UInt8(ascii: " ")) {
+            guard word != [UInt8(ascii: ".")] else {
                 groupsByPeriod = true
                 continue
             }
             let joint: Article.Joint =
-                word == "ال" ? .letters : word.last == "'" ? .apostrophe : word.last == "-" ? .hyphen : .blank
-            let letters = FoldedText(word).bytes
-            articles.append(Article(letters: letters, joint: joint, beginsWithApostrophe: word.first == "'"))
+                switch word.last {
+                case UInt8(ascii: "'"): .apostrophe
+                case UInt8(ascii: "-"): .hyphen
+                default: word.elementsEqual(Self.al) ? .letters : .blank
+                }
+            let letters = FoldedText(utf8: word).bytes
+            articles.append(
+                Article(letters: letters, joint: joint, beginsWithApostrophe: word.first == UInt8(ascii: "'")))
             longestByteCount = max(longestByteCount, 2 * letters.count + 4)
-        }
-        for name in ArticleTable.names.split(whereSeparator: { $0 == "|" || $0 == "\n" }) {
-            let utf8 = Array(name.utf8)
-            if textAfterArticle(in: utf8[...]) != nil { names.append(utf8) }
         }
     }
 
@@ -119,12 +131,14 @@ package struct FilingLanguage: Sendable {
     /// and the relative pronouns keep it.
     private func textAfterAl(_ utf8: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         let text = LeadingArticle.withoutOpening(utf8)
-        let article = Array("ال".utf8)
-        guard text.starts(with: article), text.dropFirst(article.count).prefix(4).allSatisfy({ $0 >= 0x80 }),
-            text.count >= article.count + 4, !Self.wordsWithAl.contains(where: { text.starts(with: $0) })
+        guard text.starts(with: Self.al), text.dropFirst(Self.al.count).prefix(4).allSatisfy({ $0 >= 0x80 }),
+            text.count >= Self.al.count + 4, !Self.wordsWithAl.contains(where: { text.starts(with: $0) })
         else { return nil }
-        return text.dropFirst(article.count)
+        return text.dropFirst(Self.al.count)
     }
+
+    /// The Arabic article.
+    private static let al = Array("ال".utf8)
 
     private static let wordsWithAl = ["الله", "الذي", "التي", "الذين", "اللذ", "اللت", "اللات", "اللوات", "الى"].map {
         Array($0.utf8)

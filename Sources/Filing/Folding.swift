@@ -58,30 +58,38 @@ struct Folding: Sendable {
     }
 
     private mutating func addReplacements(_ table: String, _ isFiling: Bool) {
-        // By scalars: a combining mark behind a blank or "=" would make one Character with it.
-        for (replacement, scalars) in Self.groups(table) {
+        Self.forEachGroup(table) { replacement, scalars in
             let code = code(ofReplacement: replacement.flatMap { Self.bytes(of: $0, isFiling) })
             for scalar in scalars { setCode(code, for: Int(scalar.value)) }
         }
     }
 
     private mutating func addComposites(_ table: String) {
-        for (composite, pair) in Self.groups(table) {
-            guard let composite = composite.first, let first = pair.first, let second = pair.last else { continue }
+        Self.forEachGroup(table) { composite, pair in
+            guard let composite = composite.first, let first = pair.first, let second = pair.last else { return }
             composites[UInt64(first.value) << 32 | UInt64(second.value)] = composite.value
             setJoins(Int(second.value))
         }
         for letter in [HangulSyllable.vowels, HangulSyllable.finals].joined() { setJoins(Int(letter)) }
     }
 
-    /// The groups of a table, `left=right`, by blanks and line ends.
-    private static func groups(
-        _ table: String
-    ) -> [(left: Substring.UnicodeScalarView, right: Substring.UnicodeScalarView)] {
-        table.unicodeScalars.split(whereSeparator: { $0 == " " || $0 == "\n" }).compactMap { group in
-            guard let equals = group.firstIndex(of: "=") else { return nil }
-            return (group[..<equals], group[group.index(after: equals)...])
+    /// The groups of a table, `left=right`, by blanks and line ends. By scalars: a combining mark behind a blank or "=" would make one
+    /// Character with it.
+    private static func forEachGroup(_ table: String, _ body: ([Unicode.Scalar], [Unicode.Scalar]) -> Void) {
+        var (left, right): ([Unicode.Scalar], [Unicode.Scalar]?) = ([], nil)
+        func endGroup() {
+            if let right { body(left, right) }
+            left.removeAll(keepingCapacity: true)
+            right = nil
         }
+        for scalar in table.unicodeScalars {
+            switch scalar {
+            case " ", "\n": endGroup()
+            case "=" where right == nil: right = []
+            default: if right == nil { left.append(scalar) } else { right?.append(scalar) }
+            }
+        }
+        endGroup()
     }
 
     private static func bytes(of scalar: Unicode.Scalar, _ isFiling: Bool) -> [UInt8] {
@@ -140,11 +148,23 @@ struct Folding: Sendable {
         return UInt16(starts.count - 2 + Self.firstReplacementCode)
     }
 
+    /// Hexadecimal numbers in capitals and ranges of them, `300-36F`, by blanks and line ends.
     private static func ranges(_ text: String) -> [Range<Int>] {
-        text.split(whereSeparator: \.isWhitespace).compactMap { word in
-            let bounds = word.split(separator: "-").compactMap { Int($0, radix: 16) }
-            guard let first = bounds.first, let last = bounds.last else { return nil }
-            return first..<last + 1
+        var ranges: [Range<Int>] = []
+        var (first, number): (Int?, Int?) = (nil, nil)
+        func endRange() {
+            if let number { ranges.append((first ?? number)..<number + 1) }
+            (first, number) = (nil, nil)
         }
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "-"): (first, number) = (number, nil)
+            case UInt8(ascii: " "), UInt8(ascii: "\n"): endRange()
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): number = (number ?? 0) << 4 | Int(byte - UInt8(ascii: "0"))
+            default: number = (number ?? 0) << 4 | Int(byte - UInt8(ascii: "A") + 10)
+            }
+        }
+        endRange()
+        return ranges
     }
 }
