@@ -13,7 +13,7 @@ import StorageEngine
 /// ```
 ///
 /// Opening maps a file and does not depend on the size of the library. Reading works on a `snapshot` and never waits;
-/// writing goes through one writer, a transaction at a time. One process at a time opens a library for writing.
+/// writing goes through one writer, a transaction at a time. An app's other processes may have the library open, too.
 public final class BookStore: RecordLibrary, @unchecked Sendable {
     // Safe to share because it has no properties of its own.
 

@@ -57,8 +57,8 @@ extension RecordLibrary {
     /// let library = RecordLibrary(.applicationSupport("Ledger.bookdb"))
     /// ```
     ///
-    /// Never throws, and waits for 0.7 ms at the most, whatever the size of the library, of its log, and the state of its disk; on a busy
-    /// machine the call takes longer than it waits. Most libraries are open by then. Of one with a long log the snapshot can be read
+    /// Never throws, and waits for the opening until 0.7 ms after it was called, whatever the size of the library, of its log, and the state of its disk; on a
+    /// busy machine the call takes longer. Most libraries are open by then. Of one with a long log the snapshot can be read
     /// (`Snapshot.isCatchingUp`) until all of the log has been replayed; then one commit brings lists to where they should be. Of one on
     /// a slow disk nothing can be read yet: lists are *not loaded*, which is not empty, `read` waits, and a read of `snapshot` throws
     /// `LibraryError.opening`; a first commit brings the snapshot then. Writes wait for the end of the opening.

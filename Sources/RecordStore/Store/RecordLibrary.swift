@@ -19,7 +19,7 @@ import StorageEngine
 /// ```
 ///
 /// Opening maps a file and does not depend on the size of the library. Reading works on a `snapshot` and never waits;
-/// writing goes through one writer, a transaction at a time. One process at a time opens a library for writing.
+/// writing goes through one writer, a transaction at a time. Other processes may have the library open, too, where it is shared.
 ///
 /// A class of an app's own would gain nothing: only modules of this package can say what `contents` are. It is open for `BookStore`.
 open class RecordLibrary: @unchecked Sendable {
@@ -238,9 +238,11 @@ extension RecordLibrary {
         let start = ContinuousClock.now
         let (broadcast, board) = (CommitBroadcast(undo: UndoHistory(settings.undo)), HealthBoard())
         let answers = answers(at: path, settings)
+        let (trees, options) = (contents.allTrees, options(settings, at: path, board, broadcast))
+        // In a process that has only begun, what comes before this takes as long as the opening itself.
+        let rest = max(.zero, limit - start.duration(to: .now))
         let database = Database.opening(
-            at: path, trees: contents.allTrees, options: options(settings, at: path, board, broadcast),
-            fileSystem: settings.fileSystem, waitingFor: limit,
+            at: path, trees: trees, options: options, fileSystem: settings.fileSystem, waitingFor: rest,
             prepare: { () throws(StorageError) in
                 answers.load()
                 try prepare()
