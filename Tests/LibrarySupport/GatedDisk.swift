@@ -7,7 +7,8 @@ package final class GatedDisk: FileSystem {
     /// Guards `closed` and wakes those who wait for a gate.
     private let condition = NSCondition()
     nonisolated(unsafe) private var closed: Set<String> = []
-    // Safe because it is touched under the lock of the condition only.
+    nonisolated(unsafe) private var waitingCount = 0
+    // Safe because both are touched under the lock of the condition only.
 
     package init() {}
 
@@ -26,8 +27,15 @@ package final class GatedDisk: FileSystem {
     private func pass(_ path: String) {
         let name = path.split(separator: "/").last ?? ""
         condition.withLock {
+            unsafe waitingCount += 1
             while unsafe closed.contains(where: name.hasPrefix) { condition.wait() }
+            unsafe waitingCount -= 1
         }
+    }
+
+    /// Returns when somebody waits for a gate.
+    package func visitor() async {
+        while condition.withLock({ unsafe waitingCount }) == 0 { try? await Task.sleep(for: .milliseconds(1)) }
     }
 
     package func kind(of path: String) throws(StorageError) -> PathKind { base.kind(of: path) }

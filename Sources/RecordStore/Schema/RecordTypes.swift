@@ -42,8 +42,7 @@ final class RecordTypes: BuiltInKindSource {
         try trees.checkName(ofKind: kind.name)
         guard try !isFitting(kind) else { return }
         _ = try kind.joinedFields(in: trees)
-        // The rest of the log may bring another declaration.
-        guard !trees.isCatchingUp, trees.commitNumber >= firstCommit.withLock({ $0 }) else { return }
+        guard trees.commitNumber >= firstCommit.withLock({ $0 }) else { return }
         met.withLock { met in _ = met[kind.name]?.fitting.insert(ObjectIdentifier(Value.self)) }
     }
 

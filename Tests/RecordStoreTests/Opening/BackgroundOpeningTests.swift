@@ -184,7 +184,8 @@ import Testing
         try await store.write { library in
             for transfer in try library.records(Transfer.self).all.page(limit: 900) {
                 var changed = transfer
-                changed.date = Day(daysSince1970: 5)
+                // Behind the others.
+                changed.date = Day(daysSince1970: -5)
                 try library.update(changed)
             }
         }
@@ -199,6 +200,7 @@ import Testing
         try await opening.ready()
         await list.shows(opening.snapshot.commitNumber)
         #expect(list.change.isReload)
+        #expect(list.window.lowerBound == 100)
         #expect(list.rows[list.window.lowerBound].id == shown)
         try await opening.close()
     }
@@ -210,6 +212,7 @@ import Testing
         try await store.close()
         disk.close("log-")
         let opening = Self.opening(disk)
+        await disk.visitor()
         let list = try LiveRecords(opening, LedgerAccount.self)
         #expect(!list.isLoaded)
         disk.open("log-")

@@ -221,6 +221,22 @@ struct SharedStoreTests {
         try await first.close()
     }
 
+    @Test func `a commit in memory is in the log before anybody hears of it`() async throws {
+        let isWritten = Mutex(false)
+        let told = Mutex<[Bool]>([])
+        let store = try open(onPublish: { _ in told.withLock { $0.append(isWritten.withLock { $0 }) } })
+        try await store.put(0..<10)
+        told.withLock { $0 = [] }
+        disk.fail { call, path in
+            if call == .write, path.contains("log-") { isWritten.withLock { $0 = true } }
+            return nil
+        }
+        try await store.write(.memory) { try $0.put([1], forKey: 3, in: numbers) }
+        #expect(told.withLock { $0 } == [true])
+        disk.fail(nil)
+        try await store.close()
+    }
+
     @Test func `a commit behind one's own asks the disk nothing`() async throws {
         let (first, second) = (try open(), try open())
         try await increment(first)
