@@ -7,8 +7,9 @@ package final class GatedDisk: FileSystem {
     /// Guards `closed` and wakes those who wait for a gate.
     private let condition = NSCondition()
     nonisolated(unsafe) private var closed: Set<String> = []
-    nonisolated(unsafe) private var waitingCount = 0
-    // Safe because both are touched under the lock of the condition only.
+    nonisolated(unsafe) private var visitorCount = 0
+    nonisolated(unsafe) private var ticketCount = 0
+    // Safe because all three are touched under the lock of the condition only.
 
     package init() {}
 
@@ -27,15 +28,24 @@ package final class GatedDisk: FileSystem {
     private func pass(_ path: String) {
         let name = path.split(separator: "/").last ?? ""
         condition.withLock {
-            unsafe waitingCount += 1
-            while unsafe closed.contains(where: name.hasPrefix) { condition.wait() }
-            unsafe waitingCount -= 1
+            guard unsafe closed.contains(where: name.hasPrefix) else { return }
+            unsafe visitorCount += 1
+            while unsafe closed.contains(where: name.hasPrefix), unsafe ticketCount == 0 { condition.wait() }
+            if unsafe ticketCount > 0 { unsafe ticketCount -= 1 }
         }
     }
 
-    /// Returns when somebody waits for a gate.
-    package func visitor() async {
-        while condition.withLock({ unsafe waitingCount }) == 0 { try? await Task.sleep(for: .milliseconds(1)) }
+    /// Returns when so many have come to a closed gate, those that were let in included.
+    package func visitors(_ count: Int) async {
+        while condition.withLock({ unsafe visitorCount }) < count { try? await Task.sleep(for: .milliseconds(1)) }
+    }
+
+    /// Lets one in who waits at a closed gate, or the next who comes.
+    package func letOneIn() {
+        condition.withLock {
+            unsafe ticketCount += 1
+            condition.broadcast()
+        }
     }
 
     package func kind(of path: String) throws(StorageError) -> PathKind { base.kind(of: path) }
