@@ -22,7 +22,7 @@ struct WorkIndexDefinition: Sendable {
     var order: WorkOrder
 
     /// What of a work has to be read beside its record, so that its keys can be made.
-    var needs: Set<WorkFiling.Part> = []
+    var needs: WorkFiling.Parts = []
 
     /// The first key of the works that do not have the value, in a list behind what says whose it is; `nil` where every work has one.
     var firstKeyWithoutValue: [UInt8]?
@@ -55,7 +55,12 @@ struct WorkIndexDefinition: Sendable {
 
 /// What the keys of a work follow from.
 struct WorkFiling {
-    enum Part: Sendable { case authors, entry }
+    struct Parts: OptionSet {
+        let rawValue: UInt8
+
+        static let authors = Parts(rawValue: 1)
+        static let entry = Parts(rawValue: 2)
+    }
 
     let work: Work
     /// Those of the work, in its order.
