@@ -30,8 +30,8 @@ package struct FilingLanguage: Sendable {
 
     private static func language(of code: String) -> FilingLanguage? { indexByCode[code].map { all[$0] } }
 
-    /// Read byte by byte, since the first title of each process waits for it.
-    private static let (all, indexByCode): ([FilingLanguage], [String: Int]) = {
+    /// Every language, and the byte count of the longest article. Read byte by byte, because the first title of each process waits for it.
+    private static let (all, indexByCode, longestByteCount): ([FilingLanguage], [String: Int], Int) = {
         let (blank, bar, newline) = (UInt8(ascii: " "), UInt8(ascii: "|"), UInt8(ascii: "\n"))
         var all: [FilingLanguage] = []
         var indexByCode: [String: Int] = [:]
@@ -49,7 +49,7 @@ package struct FilingLanguage: Sendable {
                 all[index].names.append(Array(name))
             }
         }
-        return (all, indexByCode)
+        return (all, indexByCode, longestByteCount)
     }()
 
     /// The articles of any language that are words of three letters or more, each once, folded.
@@ -57,9 +57,6 @@ package struct FilingLanguage: Sendable {
         let long = all.flatMap(\.articles).filter { $0.joint == .blank && $0.letters.count >= 3 }.map(\.letters)
         return Array(Set(long)).sorted { $0.lexicographicallyPrecedes($1) }
     }()
-
-    /// Of the articles of any language.
-    private static let longestByteCount = all.map(\.longestByteCount).max() ?? 0
 
     private init(articles text: ArraySlice<UInt8>) {
         for word in text.split(separator: UInt8(ascii: " ")) {

@@ -31,7 +31,7 @@ enum PosixOpening {
     }
 
     /// Which file it is: no other has the same as long as it is open.
-    struct Identity: Hashable {
+    struct Identity {
         private let device: dev_t
         private let number: ino_t
 

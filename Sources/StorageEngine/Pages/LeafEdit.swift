@@ -42,18 +42,14 @@ struct LeafEdit {
 
     // MARK: Sizes
 
-    /// Bytes the entries fill as a page, with the prefix the composed node will have: a newcomer that does not share the
-    /// old prefix makes every other key longer.
-    func pageByteCount(_ range: Range<Int>) -> Int {
-        let prefixLength = canPatch(range) ? source.prefixLength : commonPrefixLength(range)
+    /// Bytes the entries fill as a page, with the prefix the composed node will have, and how many they may fill: a newcomer that does not
+    /// share the old prefix makes every other key longer.
+    func pageByteCount(_ range: Range<Int>) -> (count: Int, limit: Int) {
+        let isPatch = canPatch(range)
+        let prefixLength = isPatch ? source.prefixLength : commonPrefixLength(range)
         var sum = NodeLayout.headerByteCount + prefixLength
         for position in range { sum += entryByteCount(position) + source.prefixLength - prefixLength }
-        return sum
-    }
-
-    /// What the composed node may fill as a page.
-    func byteLimit(_ range: Range<Int>) -> Int {
-        canPatch(range) ? NodeLayout.patchByteLimit : NodeLayout.pageByteCount
+        return (sum, isPatch ? NodeLayout.patchByteLimit : NodeLayout.pageByteCount)
     }
 
     /// Keys ascend, so what the first and the last share, all share.

@@ -8,9 +8,9 @@ struct LeafNode {
         self.memory = memory
     }
 
-    /// A copy of `source` with room for `extraCount` and a few more entries and for `extraByteCount`: entries are taken over in one piece, and of a page
-    /// none at all, since its copy is a patch. `nil` when too much of the leaf is no longer used: compose a new one then.
-    init?(copying source: Node, extraByteCount: Int, _ extraCount: Int, heap: NodeHeap) {
+    /// A copy of `source` with room for `extraCount` entries of `extraByteCount`, and a few more. Entries are taken over in one piece, and
+    /// of a page none at all, since its copy is a patch. `nil` when too much of the leaf is no longer used: compose a new one then.
+    init?(copying source: Node, extraByteCount: Int, extraCount: Int, heap: NodeHeap) {
         guard source.garbageByteCount <= Self.garbageByteCount else { return nil }
         let count = source.count
         let ownByteCount = source.isInMemory ? source.used - source.entriesOffset : 0

@@ -4,8 +4,8 @@ enum NodeLayout {
     @inline(__always) static var headerByteCount: Int { NodeField.seal.end }
     static let pageByteCount = 4096
 
-    /// What a patch leaf may fill as a page before it is split. The pages of a snapshot are full, and one that takes a few entries more
-    /// is not to become two nodes for that. Compaction lays pages out afresh.
+    /// What a patch leaf may fill as a page before it is split. The pages of a snapshot are full, and a few more entries should not make
+    /// two nodes of one. Compaction lays pages out again.
     static let patchByteLimit = 5120
 
     static let leaf: UInt8 = 1

@@ -176,8 +176,8 @@ extension TreeEditor {
     // MARK: Leaves
 
     private mutating func apply(_ run: EntryRun, _ range: Range<Int>, toLeaf leaf: Node) -> Changed? {
-        // A few changes are made one by one, in a copy that takes over the leaf's slots in one piece, unless all come behind its entries:
-        // then page after page is filled.
+        // A few changes are made one by one in a copy of the leaf. Many are merged with its entries, and so are those that all come after
+        // the last of them, which fill one page after the other.
         let isBehind = run.withKey(range.lowerBound) { leaf.lowerBound(of: $0).index } == leaf.count
         guard !isBehind, range.count * 4 <= leaf.count || range.count == 1 else {
             return merge(run, range, into: leaf)

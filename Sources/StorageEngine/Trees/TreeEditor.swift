@@ -142,8 +142,8 @@ struct TreeEditor {
         let count = edit.count
         var outcome: Outcome
         let pageByteCount = edit.pageByteCount(0..<count)
-        if count > 1, pageByteCount > edit.byteLimit(0..<count) || count > heap.entryLimit {
-            let middle = edit.splitPosition(of: pageByteCount)
+        if count > 1, pageByteCount.count > pageByteCount.limit || count > heap.entryLimit {
+            let middle = edit.splitPosition(of: pageByteCount.count)
             let separator = edit.separator(at: middle)
             let left = edit.compose(0..<middle)
             let right = edit.compose(middle..<count)
@@ -279,9 +279,9 @@ struct TreeEditor {
     /// The leaf, or a copy of it that this commit may change; `nil` when it is better composed anew.
     private func own(_ leaf: Node, extraByteCount: Int, extraCount: Int = 0) -> LeafNode? {
         if let own = LeafNode(own: leaf, heap: heap) { return own }
-        guard let copy = LeafNode(copying: leaf, extraByteCount: extraByteCount, extraCount, heap: heap) else {
-            return nil
-        }
+        guard
+            let copy = LeafNode(copying: leaf, extraByteCount: extraByteCount, extraCount: extraCount, heap: heap)
+        else { return nil }
         heap.retire(leaf)
         return copy
     }
