@@ -73,8 +73,8 @@ struct Folding: Sendable {
         for letter in [HangulSyllable.vowels, HangulSyllable.finals].joined() { setJoins(Int(letter)) }
     }
 
-    /// The groups of a table, `left=right`, by blanks and line ends. By scalars: a combining mark behind a blank or "=" would make one
-    /// Character with it.
+    /// Goes through the groups of a table, `left=right`, with blanks and line ends between them. It reads scalars, because a combining
+    /// mark after a blank or "=" would form one Character with it.
     private static func forEachGroup(_ table: String, _ body: ([Unicode.Scalar], [Unicode.Scalar]) -> Void) {
         var (left, right): ([Unicode.Scalar], [Unicode.Scalar]?) = ([], nil)
         func endGroup() {
@@ -148,7 +148,7 @@ struct Folding: Sendable {
         return UInt16(starts.count - 2 + Self.firstReplacementCode)
     }
 
-    /// Hexadecimal numbers in capitals and ranges of them, `300-36F`, by blanks and line ends.
+    /// Hexadecimal numbers in capitals, and ranges such as `300-36F`, with blanks and line ends between them.
     private static func ranges(_ text: String) -> [Range<Int>] {
         var ranges: [Range<Int>] = []
         var (first, number): (Int?, Int?) = (nil, nil)

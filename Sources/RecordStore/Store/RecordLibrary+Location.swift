@@ -67,7 +67,7 @@ extension RecordLibrary {
     /// `ready()` waits for the end of the opening.
     ///
     /// - Parameters:
-    ///   - access: others may open the library, too, and an app that is suspended holds nothing of it; `.exclusive` saves what that costs.
+    ///   - access: shared, so that other processes can open the library and a suspended app holds no lock; `.exclusive` saves what that costs.
     ///   - sharing: who may read and write a library that begins here.
     ///   - undo: how much is kept so that the last commits can be undone: nothing, unless it is asked for.
     ///   - log: hears what the library does and meets by itself, and why it could not be opened.

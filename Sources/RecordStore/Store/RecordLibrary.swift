@@ -63,7 +63,7 @@ open class RecordLibrary: @unchecked Sendable {
 
         /// The same for several processes at once: an app, its widget, a share extension, the command. Each sees what the others have written
         /// before it writes itself, `commits` and lists tell of it, and nothing is locked but while a commit is written. That costs some 15 µs a commit;
-        /// one that is not to be flushed waits for the log as well.
+        /// a commit in memory then waits until it is in the log.
         case shared
 
         /// Takes no lock: the library may be open elsewhere. Follows what processes write that share it.
@@ -239,7 +239,7 @@ extension RecordLibrary {
         let (broadcast, board) = (CommitBroadcast(undo: UndoHistory(settings.undo)), HealthBoard())
         let answers = answers(at: path, settings)
         let (trees, options) = (contents.allTrees, options(settings, at: path, board, broadcast))
-        // In a process that has only begun, what comes before this takes as long as the opening itself.
+        // In a process that has just started, the lines above take as long as the opening itself.
         let rest = max(.zero, limit - start.duration(to: .now))
         let database = Database.opening(
             at: path, trees: trees, options: options, fileSystem: settings.fileSystem, waitingFor: rest,

@@ -58,7 +58,7 @@ final class PosixFileLock: FileLock {
         // Always as long, so that nothing is cut: a file system may write out at once what was cut to nothing and written again.
         // Safe because the kernel reads `text` within its count during the call.
         if unsafe pwrite(descriptor, text, text.count, 0) == text.count { return }
-        // Without room for it, at least nobody must find their own name there.
+        // When there is no room for it, at least nobody may find their own name there.
         guard ftruncate(descriptor, 0) != 0 else { return }
         let code = errno
         _ = flock(descriptor, LOCK_UN)

@@ -207,7 +207,7 @@ struct SharedRegressionTests {
         return plan
     }
 
-    @Test func `what is acknowledged after a restore that was stopped behind its rename is not lost`() async throws {
+    @Test func `a commit that is acknowledged after a restore stopped at its rename is not lost`() async throws {
         let first = try open()
         try await first.put(0..<10)
         _ = try await first.backup(to: "B")
