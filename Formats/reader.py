@@ -17,7 +17,7 @@ from struct import calcsize, error as StructError, pack, unpack_from
 PAGE, FORMAT = 4096, 1
 KEY_LIMIT, VALUE_LIMIT, TRANSACTION_LIMIT, NUMBER_LIMIT = 512, 1 << 24, 1 << 29, 1 << 62
 HOT_LIMIT, TREE_LIMIT, TREE_NUMBER_LIMIT, FACET_LIMIT, COLUMN_LIMIT, NAME_LIMIT = 1024, 4096, (1 << 24) - 1, 16, 8, 64
-AMOUNT_LIMIT, LEVEL_LIMIT, BLOCK_SIZE = 4, 12, 1 << 14
+AMOUNT_LIMIT, LEVEL_LIMIT, ENTRY_LIMIT, BLOCK_SIZE = 4, 12, 1024, 1 << 14
 
 
 class Damage(Exception):
@@ -206,8 +206,29 @@ def decoded(code, element):
     return int.from_bytes(element, "little", signed=code not in HASHES)
 
 
-# SNAPSHOT.md: superblock and catalogue. In a table, the third column is how DUMP.md shows a field: a number, "crc", "text" or
-# "bytes".
+# SNAPSHOT.md: the home of a tree, with whose keys its own end, and the lead, what comes before those
+
+
+def is_home(home, lead, number, columns, placement):
+    """Whether the tree of this number may have that home, or has none."""
+    return not lead or 1 <= home <= TREE_NUMBER_LIMIT and home != number and not columns and placement == 0
+
+
+def lead_size(lead, key):
+    """How long the lead of a key is; None when it has none."""
+    size = lead if lead < 0x80 else key.find(0) + 1 + (lead & 0x7F) if 0 in key else len(key)
+    return size if 0 < size < len(key) else None
+
+
+# SNAPSHOT.md: superblock and catalogue. In a table, the third column is how DUMP.md shows a field: a number, "crc", "text",
+# "bytes", or what gives its words.
+
+
+def lead_words(data, at=0):
+    lead = data[at]
+    through_zero = "through zero" + (" and %d bytes" % (lead & 0x7F) if lead & 0x7F else "")
+    return through_zero if lead & 0x80 else plural(lead, "byte") if lead else "none"
+
 
 SUPERBLOCK = [
     (0, 8, "text", "magic"), (8, 4, u32, "format version"), (12, 4, u32, "page bytes"), (16, 16, "text", "store identifier"),
@@ -218,25 +239,30 @@ SUPERBLOCK = [
     (116, 1, u8, "trailer bytes of a page"), (117, 1, u8, "trailer bytes of a block"),
     (118, 3974, "bytes", "reserved"), (4092, 4, "crc", "checksum"),
 ]
-TREE_SIZE, COLUMNS_AT, NAME_AT, RESERVED_AT, SUPERBLOCK_SUM_AT = 128, 56, 64, 118, 4092
+TREE_SIZE, COLUMNS_AT, NAME_AT, HOME_AT, RESERVED_AT, SUPERBLOCK_SUM_AT = 136, 56, 64, 128, 118, 4092
+TREES_A_PAGE = PAGE // TREE_SIZE
 TREE = [
-    (0, 4, u32, "tree"), (4, 1, u8, "  facets"), (5, 1, u8, "  placement"), (6, 1, u8, "  height"), (7, 1, "bytes", "  reserved"),
+    (0, 4, u32, "tree"), (4, 1, u8, "  facets"), (5, 1, u8, "  placement"), (6, 1, u8, "  height"), (7, 1, lead_words, "  lead"),
     (8, 4, u32, "  root page"), (12, 4, "crc", "  root checksum"), (16, 4, u32, "  leaf pages"), (20, 4, u32, "  branch pages"),
     (24, 8, u64, "  entries"), (32, 8, u64, "  key bytes"), (40, 8, u64, "  value bytes"), (48, 8, u64, "  bytes in use"),
 ]
+TREE_HOME = [(HOME_AT, 4, u32, "  home"), (132, 4, "bytes", "  reserved")]
 
 
 class Tree:
     def __init__(self, data, at):
         self.at = at
-        self.number, self.facets, self.placement, self.height, self.root, self.checksum = unpack_from("<I3Bx2I", data, at)
+        self.number, self.facets, self.placement, self.height, self.lead = unpack_from("<I4B", data, at)
+        self.root, self.checksum = unpack_from("<2I", data, at + 8)
         self.leaves, self.branches, *self.totals = unpack_from("<2I4Q", data, at + 16)
         self.columns = data[at + COLUMNS_AT : at + NAME_AT].rstrip(b"\0")
-        self.name = data[at + NAME_AT : at + TREE_SIZE].split(b"\0")[0]
+        self.name = data[at + NAME_AT : at + HOME_AT].split(b"\0")[0]
+        self.home = u32(data, at + HOME_AT) if self.lead else 0
         self.shape = self.facets, len(self.columns)
         require(1 <= self.number <= TREE_NUMBER_LIMIT and self.facets <= FACET_LIMIT and self.placement <= 1, "a tree is none")
         require(are_columns(self.columns, self.placement), "a tree's columns are none")
         require(is_text(self.name), "a tree's name is no text")
+        require(is_home(self.home, self.lead, self.number, self.columns, self.placement), "a tree's home is none")
         require(max(self.totals) < NUMBER_LIMIT, "a tree's totals are too large")
 
 
@@ -266,13 +292,18 @@ class Superblock:
         self.has_features, self.page_trailer, self.block_trailer = any(page[104:112]), page[116], page[117]
         require(max(self.generation, self.commit, self.sequence) < NUMBER_LIMIT, "its numbers are too large")
         require(self.count <= TREE_LIMIT, "there are more trees than a store has")
-        self.head_pages = 1 + -(-self.count * TREE_SIZE // PAGE)
+        self.head_pages = 1 + -(-self.count // TREES_A_PAGE)
         self.head_size = self.head_pages * PAGE
         self.catalogue_at = self.at + PAGE - (self.head_size if self.at else 0)
         self.cold_end = self.cold_at + self.cold_size
         fits = self.head_pages <= self.pages and self.pages * PAGE <= self.cold_at
         fits = fits and self.cold_end + self.head_size <= self.size and self.size % PAGE == 0
         require(fits, "the regions do not fit the file")
+
+    def tree_places(self):
+        """Where each tree begins in the file, if it is long enough."""
+        places = [divmod(index, TREES_A_PAGE) for index in range(self.count)]
+        return [self.catalogue_at + page * PAGE + index * TREE_SIZE for page, index in places]
 
     def read_catalogue(self, file, data):
         """Reads the trees; raises when the catalogue is not sound."""
@@ -283,7 +314,7 @@ class Superblock:
             computed, said = crc32c(self.catalogue), self.catalogue_checksum
             require(computed == said, "the catalogue's checksum is %08x, its superblock says %08x" % (computed, said))
             self.trees, numbers, roots = [], set(), set()
-            for at in range(at, at + TREE_SIZE * self.count, TREE_SIZE):
+            for at in self.tree_places():
                 tree = Tree(data, at)
                 require(tree.number not in numbers, "two trees have one number")
                 require(not tree.root or tree.root not in roots, "two trees have one root")
@@ -301,10 +332,10 @@ class Superblock:
 
     def report_stray(self, file, data, report):
         """Reports bytes that must be zero and are not."""
-        stretches = []
-        for tree in self.trees:
-            stretches += [(tree.at + 7, tree.at + 8), (tree.at + NAME_AT + len(tree.name), tree.at + TREE_SIZE)]
-        stretches.append((self.catalogue_at + TREE_SIZE * self.count, self.catalogue_at + self.head_size - PAGE))
+        stretches, ends = [], self.tree_places()[1:] + [self.catalogue_at + self.head_size - PAGE]
+        for tree, end in zip(self.trees, ends):
+            home = tree.at + HOME_AT
+            stretches += [(tree.at + NAME_AT + len(tree.name), home), (home + 4 if tree.lead else home, end)]
         # A feature may keep what it needs there.
         end = self.at + (RESERVED_AT if self.has_features else SUPERBLOCK_SUM_AT)
         report_stray(file, data, self.at + RESERVED_AT, end, "kept free in the superblock", report)
@@ -319,7 +350,12 @@ PAGE_HEADER = [
     (11, 1, u8, "columns"), (12, 4, u32, "bytes in use"), (16, 4, u32, "tree"), (20, 4, u32, "reserved"),
     (24, 4, u32, "page number"), (28, 4, "crc", "seal"),
 ]
-LEAF, BRANCH, COLD_WORD, SEAL_AT, SLOTS_AT, REFERENCE_SIZE = 1, 2, 0x8001, 28, 32, 24
+PERMUTATION_HEADER = [
+    (32, 4, u32, "root page of the home"), (36, 4, "crc", "checksum of the home's root"), (40, 4, u32, "home"),
+    (44, 4, u32, "first leaf of the home"), (48, 2, u16, "radix"), (50, 2, u16, "groups"), (52, 4, u32, "bits of a place"),
+]
+LEAF, BRANCH, PERMUTATION = 1, 2, 4
+COLD_WORD, SEAL_AT, SLOTS_AT, ARRAYS_AT, REFERENCE_SIZE = 0x8001, 28, 32, 56, 24
 
 
 def seal(superblock, page):
@@ -327,8 +363,21 @@ def seal(superblock, page):
     return crc32c(place, page[:SEAL_AT], bytes(4), page[SEAL_AT + 4 :])
 
 
+def is_page(number, superblock):
+    """Whether there may be a page of a tree there."""
+    return superblock.head_pages <= number < superblock.pages if superblock else number > 0
+
+
 class Slot:
-    """An entry or a child. Bytes `at`..<`end` of the page are its own; `size` and `head` are those of the key's suffix."""
+    """An entry or a child. Bytes `at`..<`end` of the page are its own; `size` and `head` are those of the key's suffix.
+
+    In a permutation page an entry has a `lead` instead, and a `home`, the page and the index there; its `key` is None until the
+    snapshot has put it together.
+    """
+
+
+class Group:
+    """Entries `start`..<`stop` of a permutation page, which have one lead and one value. Bytes `at`..<`end` are its own."""
 
 
 class Page:
@@ -343,20 +392,21 @@ class Page:
 
     def read(self, data, superblock):
         kind, self.facets, self.count, capacity, size, self.prefix_at = unpack_from("<BB4H", data)
+        self.kind, self.is_permutation = kind, kind == PERMUTATION
         self.level, self.columns, self.used, self.tree = unpack_from("<BBIQ", data, 10)
-        self.leaf, self.shape = kind == LEAF, (self.facets, self.columns)
-        require(kind in (LEAF, BRANCH), "kind %d is no page" % kind)
+        self.leaf, self.shape = kind != BRANCH, (self.facets, self.columns)
+        require(kind in (LEAF, BRANCH, PERMUTATION), "kind %d is no page" % kind)
         require(self.facets <= FACET_LIMIT, "%d facets are more than a tree has" % self.facets)
         require(self.columns <= COLUMN_LIMIT, "%d columns are more than a tree has" % self.columns)
         require(self.count == capacity > 0, "%d entries in %d slots" % (self.count, capacity))
         require((self.level == 0) == self.leaf and self.level <= LEVEL_LIMIT, "level %d does not fit kind %d" % (self.level, kind))
         # The four reserved bytes count as the number's upper half.
         require(1 <= self.tree <= TREE_NUMBER_LIMIT, "there is no tree %d" % self.tree)
+        if self.is_permutation:
+            return self.read_permutation(data, size, superblock)
         element = (10 if self.facets else 8) if self.leaf else 24 + 16 * self.columns + 4 * self.facets
         arrays = SLOTS_AT + element * self.count
-        require(arrays <= self.used <= PAGE, "%d entries do not fit the %d bytes in use" % (self.count, self.used))
-        require(size == 0 or arrays <= self.prefix_at <= self.used - size, "the prefix lies outside the page")
-        self.prefix = data[self.prefix_at : self.prefix_at + size]
+        self.read_prefix(data, size, arrays, arrays)
         self.slots = [self.slot(index, arrays, superblock) for index in range(self.count)]
         require(size + sum(slot.end - slot.at for slot in self.slots) <= self.used - arrays, "entries overlap")
         require(self.leaf or self.slots[0].size == 0, "the first child has a separator")
@@ -369,6 +419,75 @@ class Page:
             require(ascends, "key %d does not sort after the one before it" % index)
             require(not self.leaf or slot.facets >> self.facets == 0, "entry %d has facets the tree does not count" % index)
             previous = slot.key
+
+    def read_prefix(self, data, size, arrays, reach):
+        """Arrays end at `arrays`, and what is read of them at `reach`."""
+        fits = arrays <= self.used <= PAGE and reach <= PAGE
+        require(fits, "%d entries do not fit the %d bytes in use" % (self.count, self.used))
+        require(size == 0 or arrays <= self.prefix_at <= self.used - size, "the prefix lies outside the page")
+        self.prefix = data[self.prefix_at : self.prefix_at + size]
+
+    def read_permutation(self, data, size, superblock):
+        """Permutation pages: what can be told without the home tree."""
+        *self.home_root, self.home, self.first, self.radix, groups, bits = unpack_from("<4I2HI", data, SLOTS_AT)
+        count = self.count
+        require(count <= ENTRY_LIMIT, "%d entries are more than a leaf has" % count)
+        require(self.columns == 0, "a page with places has no columns")
+        require(1 <= bits <= 32, "places have 1 to 32 bits, not %d" % bits)
+        require(1 <= self.radix <= ENTRY_LIMIT, "no leaf has up to %d entries" % self.radix)
+        require(1 <= groups <= count, "%d entries in %d groups" % (count, groups))
+        require(is_page(self.home_root[0], superblock), "the home tree's root is no page of this file")
+        facet_size = (count + 63) // 64 * 8
+        self.starts_at = ARRAYS_AT + facet_size * self.facets
+        self.offsets_at, self.places_at = self.starts_at + 2 * groups, self.starts_at + 4 * groups
+        self.arrays_end = arrays = self.places_at + (count * bits + 7) // 8
+        self.read_prefix(data, size, arrays, self.places_at + (count * bits + 7) // 8 + 8)
+        # An array of bits is one long number.
+        facets_at = range(ARRAYS_AT, self.starts_at, facet_size)
+        facets = [int.from_bytes(data[at : at + facet_size], "little") for at in facets_at]
+        for facet, members in enumerate(facets):
+            require(members >> count == 0, "facet %d has entries that are not there" % facet)
+        number = int.from_bytes(data[self.places_at : arrays], "little")
+        require(number >> count * bits == 0, "a bit behind the places is not zero")
+        self.places = [number >> bits * index & (1 << bits) - 1 for index in range(count)]
+        self.read_groups(data, arrays, groups)
+        self.slots = []
+        for group in self.groups:
+            for index in range(group.start, group.stop):
+                slot, place = Slot(), self.places[index]
+                ascends = index == group.start or place > self.places[index - 1]
+                require(ascends, "entry %d does not sort after the one before it" % index)
+                slot.lead, slot.value, slot.cold, slot.key = group.lead, group.value, None, None
+                slot.facets = sum((members >> index & 1) << facet for facet, members in enumerate(facets))
+                slot.home = self.first + place // self.radix, place % self.radix
+                self.slots.append(slot)
+        last = self.first + max(self.places) // self.radix
+        are_pages = is_page(self.first, superblock) and is_page(last, superblock)
+        require(are_pages, "place %d is on no page of this file" % max(self.places))
+
+    def read_groups(self, data, arrays, count):
+        starts = unpack_from("<%dH" % count, data, self.starts_at) + (self.count,)
+        offsets, previous = unpack_from("<%dH" % count, data, self.offsets_at), None
+        spans = [(self.prefix_at, self.prefix_at + len(self.prefix))] if self.prefix else []
+        self.groups = [Group() for _ in offsets]
+        for index, (group, at) in enumerate(zip(self.groups, offsets)):
+            group.start, group.stop, group.at = starts[index], starts[index + 1], at
+            follows = starts[index - 1] < group.start < self.count if index else group.start == 0
+            require(follows, "group %d begins at entry %d" % (index, group.start))
+            fits = arrays <= at <= self.used - 2 and at + 2 + data[at] + data[at + 1] <= self.used
+            require(fits, "group %d lies outside the page" % index)
+            middle = at + 2 + data[at]
+            group.end = middle + data[at + 1]
+            group.lead, group.value = self.prefix + data[at + 2 : middle], data[middle : group.end]
+            spans.append((at, group.end))
+            require(group.lead, "group %d has no lead" % index)
+            require(len(group.lead) < KEY_LIMIT, "the lead of group %d is longer than a key may be" % index)
+            this = group.lead, self.places[group.start]
+            ascends = not index or (previous, self.places[group.start - 1]) < this
+            require(ascends, "group %d does not sort after the one before it" % index)
+            previous = group.lead
+        spans.sort()
+        require(all(one[1] <= other[0] for one, other in zip(spans, spans[1:])), "groups overlap")
 
     def keyed(self):
         """The slots that have a key, and which they are: not the first child's."""
@@ -396,8 +515,7 @@ class Page:
         else:
             child = u64(data, after + 8 * index)
             slot.child, after = child >> 1, after + 8 * self.count
-            fits = superblock.head_pages <= slot.child < superblock.pages if superblock else slot.child > 0
-            require(child & 1 and fits, "child %d is no page of this file" % index)
+            require(child & 1 and is_page(slot.child, superblock), "child %d is no page of this file" % index)
             places = [after + 16 * (self.count * column + index) for column in range(self.columns)]
             slot.columns, after = [data[at : at + 16] for at in places], after + 16 * self.columns * self.count
             slot.checksum, *slot.counts = [u32(data, after + 4 * (self.count * row + index)) for row in range(2 + self.facets)]
@@ -441,6 +559,8 @@ class Snapshot:
 
     def __init__(self, path, generation=None):
         self.path, self.blocks, self.superblock, self.problem, self.serving = path, {}, None, None, []
+        # Pages that places led to; of trees that were walked whole, each leaf and its entries; what permutation pages say.
+        self.proved, self.leaves, self.places = {}, {}, []
         with open(path, "rb") as file:
             self.data = file.read()
         self.spare_at = max(0, len(self.data) // PAGE - 1) * PAGE
@@ -479,6 +599,60 @@ class Snapshot:
             raise Damage(self.path, block.at, block.finding or "a value points outside its cold block")
         return block.raw[offset : offset + count]
 
+    def proved_page(self, number):
+        """A page that another tree leads to: its seal proves it."""
+        if number not in self.proved:
+            data = self.page(number)
+            self.proved[number] = page = Page(data, self.superblock)
+            if u32(data, SEAL_AT) != seal(self.superblock, data):
+                page.finding = "the page's seal is not of this generation"
+            elif u32(data, 24) != number:
+                page.finding = "the page says that it is page %d" % u32(data, 24)
+        return self.proved[number]
+
+    def home_key(self, page, slot):
+        """The key in whose stead a permutation page has a place."""
+        number, index = slot.home
+        leaf = self.proved_page(number)
+        require(not leaf.finding, "a place leads to page %d: %s" % (number, leaf.finding))
+        fits = leaf.kind == LEAF and leaf.tree == page.home and index < leaf.count
+        require(fits, "a place leads to page %d, which does not hold it" % number)
+        return leaf.slots[index].key
+
+    def put_keys_together(self, page, tree, note):
+        """Gives the entries of a permutation page their keys; one that cannot be told stays None."""
+        if not tree.home or page.home != tree.home:
+            note("its places are those of tree %d" % page.home)
+        for home in self.superblock.trees:
+            if home.number == page.home and [home.root, home.checksum] != page.home_root:
+                words = "its home begins at page %d with checksum %08x, the page says page %d with checksum %08x"
+                note(words % (home.root, home.checksum, *page.home_root))
+        previous = b""
+        for index, slot in enumerate(page.slots):
+            try:
+                key = slot.lead + self.home_key(page, slot)
+                require(len(key) <= KEY_LIMIT, "the key of entry %d is longer than a key may be" % index)
+                is_lead = lead_size(tree.lead, key) == len(slot.lead)
+                require(is_lead, "the lead of key %d is not what comes before a key of its home" % index)
+                require(key > previous, "key %d does not sort after the one before it" % index)
+                slot.key = previous = key
+            except ValueError as error:
+                note(str(error))
+
+    def verify_homes(self, report):
+        """What permutation pages say of all leaves of their homes, where those could be read."""
+        for number, tree, home, first, radix in self.places:
+            if home not in self.leaves:
+                continue
+            pages, most = [page for page, _ in self.leaves[home]], max(count for _, count in self.leaves[home])
+            promises = [
+                (pages[0] == first, "the first leaf of its home is page %d, the page says %d" % (pages[0], first)),
+                (most <= radix, "a leaf of its home has %d entries, more than the radix %d" % (most, radix)),
+                (pages == sorted(pages), "the leaves of its home do not lie in the order of their keys"),
+            ]
+            for finding in [finding for holds, finding in promises if not holds]:
+                report(Damage(self.path, number * PAGE, "tree %d, page %d: %s" % (tree, number, finding)))
+
     def walk(self, tree, report, reached, report_totals=None):
         """Yields the slot of each entry, in order. Reports what is not as it must be, and goes on behind it."""
         found = {"levels": 0, "leaves": 0, "branches": 0, "entries": 0, "key bytes": 0, "value bytes": 0, "used": 0}
@@ -514,7 +688,14 @@ class Snapshot:
             found["used"] += page.used
             found["levels"] = max(found["levels"], page.level + 1)
             counts, columns = [0] * (1 + tree.facets), None
+            if page.leaf:
+                leaves.append((number, page.count))
+            if page.is_permutation:
+                self.places.append((number, tree.number, page.home, page.first, page.radix))
+                self.put_keys_together(page, tree, note)
             for index, slot in page.keyed():
+                if slot.key is None:
+                    continue
                 if slot.key < low or high is not None and slot.key >= high:
                     note("key %d sorts outside the page's range" % index)
             for index, slot in enumerate(page.slots):
@@ -523,9 +704,11 @@ class Snapshot:
                     held = [column_of(code, slot) for code in tree.columns]
                     if slot.cold and has_amounts(tree.columns):
                         note("entry %d lies elsewhere, and the tree has amounts" % index)
-                    found["key bytes"] += len(slot.key)
+                    lead = len(slot.lead) if page.is_permutation else lead_size(tree.lead, slot.key)
+                    found["key bytes"] += lead or len(slot.key)
                     found["value bytes"] += slot.cold[2] if slot.cold else len(slot.value)
-                    yield slot
+                    if slot.key is not None:
+                        yield slot
                 else:
                     first, above = slot.key if index else low, page.slots[index + 1].key if index + 1 < page.count else high
                     said = [decoded(code, element) for code, element in zip(tree.columns, slot.columns)]
@@ -540,10 +723,12 @@ class Snapshot:
                 columns = joined(tree.columns, columns, held)
             return counts, columns
 
-        problems = []
+        problems, leaves = [], []
         if tree.root:
             found_below = yield from visit(tree.root, tree.checksum, None, b"", None)
             found["entries"] = found_below[0][0] if found_below else 0
+        if leaves and not problems:
+            self.leaves[tree.number] = leaves
         if not problems and list(found.values()) != [tree.height, tree.leaves, tree.branches] + tree.totals:
             words = "tree %d is not what the catalogue says: %s" % (tree.number, found)
             (report_totals or report)(Damage(self.path, tree.at, words))
@@ -570,6 +755,7 @@ class Snapshot:
                 report(damage)
         for tree in superblock.trees:
             references += [slot.cold for slot in self.walk(tree, findings.append, reached, report) if slot.cold]
+        self.verify_homes(findings.append)
         for number in range(superblock.head_pages, superblock.pages):
             # Below a branch that cannot be read, nothing tells which pages are reached.
             if not findings and number not in reached and any(self.page(number)):
@@ -622,7 +808,7 @@ FRAME = [
     (50, 2, u16, "incompatible features"), (52, 4, "crc", "checksum"),
 ]
 # Between the code and the tree; the count of the key, or name, and in a put that of the value.
-OPERATIONS = {1: ("put", "<HHI"), 2: ("remove", "<H"), 3: ("declare", "<B8sBH"), 4: ("clear", "<")}
+OPERATIONS = {1: ("put", "<HHI"), 2: ("remove", "<H"), 3: ("declare", "<B8sBHBI"), 4: ("clear", "<")}
 NOTES = range(64, 128)
 
 
@@ -657,7 +843,7 @@ class Frame:
 
     def operations(self):
         """Yields ("put", tree, key, facets, value), ("remove", tree, key), ("clear", tree, b""),
-        ("declare", tree, name, facets, columns, placement) and ("note", code, bytes)."""
+        ("declare", tree, name, facets, columns, placement, lead, home) and ("note", code, bytes)."""
         require(self.payload is not None, "the payload does not decompress")
         data, at, finding = self.payload, 0, "the rest of the payload is no operation"
         while at < len(data):
@@ -681,10 +867,11 @@ class Frame:
             limit = NAME_LIMIT if name == "declare" else KEY_LIMIT
             require(at <= len(data) and 1 <= len(key) <= limit and len(value) <= VALUE_LIMIT, finding)
             if name == "declare":
-                facets, columns, placement = numbers[0], numbers[1].rstrip(b"\0"), numbers[2]
+                facets, columns, placement, lead = numbers[0], numbers[1].rstrip(b"\0"), numbers[2], numbers[4]
+                home = numbers[5] if lead else 0
                 require(is_text(key) and facets <= FACET_LIMIT and placement <= 1, finding)
-                require(are_columns(columns, placement), finding)
-                yield name, tree, key, facets, columns, placement
+                require(are_columns(columns, placement) and is_home(home, lead, tree, columns, placement), finding)
+                yield name, tree, key, facets, columns, placement, lead, home
             else:
                 yield (name, tree, key, numbers[1], value) if name == "put" else (name, tree, key)
 
@@ -782,8 +969,9 @@ class Trees(dict):
 
     def __init__(self, superblock):
         super().__init__((tree.number, {}) for tree in superblock.trees)
-        told = [(tree.number, (tree.name, tree.facets, tree.columns, tree.placement)) for tree in superblock.trees]
-        self.declared = dict(told)
+        self.declared = {}
+        for tree in superblock.trees:
+            self.declared[tree.number] = tree.name, tree.facets, tree.columns, tree.placement, tree.lead, tree.home
 
     def replay(self, frame):
         for name, tree, key, *rest in frame.check():
@@ -1011,10 +1199,11 @@ def dump_catalogue(data, superblock):
     if not superblock or not superblock.count or superblock.catalogue_at < 0:
         return
     print("catalogue at %d" % superblock.catalogue_at)
-    for tree in range(superblock.catalogue_at, superblock.catalogue_at + TREE_SIZE * superblock.count, TREE_SIZE):
+    for tree in superblock.tree_places():
         fields(data, tree, TREE)
         field(data, tree + COLUMNS_AT, 8, "  columns " + column_words(data[tree + COLUMNS_AT : tree + NAME_AT]))
-        field(data, tree + NAME_AT, NAME_LIMIT, "  name " + words(data[tree + NAME_AT : tree + TREE_SIZE].split(b"\0")[0]))
+        field(data, tree + NAME_AT, NAME_LIMIT, "  name " + words(data[tree + NAME_AT : tree + HOME_AT].split(b"\0")[0]))
+        fields(data, tree, TREE_HOME)
 
 
 def parents(snapshot):
@@ -1044,7 +1233,8 @@ def dump_page(snapshot, number, holders):
     print("page %d at %d, checksum %08x%s" % (number, at, checksum, " as in " + holder if checksum == expected else ""))
     if checksum != expected:
         misfit("%s says %08x" % (holder, expected) if holder else "nothing leads to this page")
-    field(file, at, 1, "kind %d%s" % (data[0], {LEAF: " (leaf)", BRANCH: " (branch)"}.get(data[0], "")))
+    names = {LEAF: " (leaf)", BRANCH: " (branch)", PERMUTATION: " (leaf with places)"}
+    field(file, at, 1, "kind %d%s" % (data[0], names.get(data[0], "")))
     field(file, at + 1, 1, "facets %d" % data[1])
     field(file, at + 2, 2, "%s %d" % ("children" if data[0] == BRANCH else "entries", u16(data, 2)))
     fields(file, at, PAGE_HEADER)
@@ -1062,6 +1252,14 @@ def dump_page(snapshot, number, holders):
 
 
 def dump_contents(page, file, at, trailer):
+    dump_groups(page, file, at) if page.is_permutation else dump_slots(page, file, at)
+    trailer_at = PAGE - trailer
+    misfit("bytes behind those in use are not zero" if any(page.data[page.used : trailer_at]) else None)
+    if trailer:
+        field(file, at + trailer_at, trailer, "trailer")
+
+
+def dump_slots(page, file, at):
     for index, slot in enumerate(page.slots):
         field(file, at + SLOTS_AT + 8 * index, 8, "slot %d: %s of key at %d" % (index, plural(slot.size, "byte"), slot.at))
     start = at + SLOTS_AT + 8 * page.count
@@ -1087,10 +1285,24 @@ def dump_contents(page, file, at, trailer):
             place = words(slot.key) if index else "the start", slot.child, slot.checksum, " ".join(map(str, slot.counts))
             text = "child %d: from %s, page %d, checksum %08x, counts %s" % ((index,) + place)
         field(file, at + slot.at, slot.end - slot.at, text)
-    trailer_at = PAGE - trailer
-    misfit("bytes behind those in use are not zero" if any(page.data[page.used : trailer_at]) else None)
-    if trailer:
-        field(file, at + trailer_at, trailer, "trailer")
+
+
+def dump_groups(page, file, at):
+    fields(file, at, PERMUTATION_HEADER)
+    facet_size = (page.starts_at - ARRAYS_AT) // max(1, page.facets)
+    arrays = [(ARRAYS_AT + facet_size * facet, facet_size, "facet %d" % facet) for facet in range(page.facets)]
+    arrays += [(page.starts_at, 2 * len(page.groups), "starts"), (page.offsets_at, 2 * len(page.groups), "offsets")]
+    for start, size, name in arrays + [(page.places_at, page.arrays_end - page.places_at, "places")]:
+        field(file, at + start, size, name)
+    if page.prefix:
+        field(file, at + page.prefix_at, len(page.prefix), "prefix " + words(page.prefix))
+    for number, group in enumerate(page.groups):
+        value = " = %s %s" % (plural(len(group.value), "byte"), words(group.value)) if group.value else ""
+        field(file, at + group.at, group.end - group.at, "group %d: %s%s" % (number, words(group.lead), value))
+        for index in range(group.start, group.stop):
+            slot = page.slots[index]
+            facets = ", facets {:b}".format(slot.facets) if page.facets else ""
+            print("          entry %d: entry %d of page %d%s" % (index, slot.home[1], slot.home[0], facets))
 
 
 def dump_snapshot(path):
@@ -1156,9 +1368,10 @@ def dump_frame(data, frame, note):
             elif name == "note":
                 print("  note %d, %s" % (tree, note_words(tree, key)))
             else:
-                facets, columns, placement = rest
-                declared = tree, words(key), facets, column_words(columns), placement
-                print("  declare tree %d %s, facets %d, columns %s, placement %d" % declared)
+                facets, columns, placement, lead, home = rest
+                place = "%d behind %s" % (home, lead_words([lead])) if lead else "none"
+                declared = tree, words(key), facets, column_words(columns), placement, place
+                print("  declare tree %d %s, facets %d, columns %s, placement %d, home %s" % declared)
     except ValueError as error:
         misfit(error)
 

@@ -88,7 +88,8 @@ struct ContentsCheck {
         }
         try answer(isHit, "entry \(position)") { () throws(StorageError) in
             guard let entry = try version.entry(at: position, in: number) else { return false }
-            return entry.withKey { $0.copyBytes(0..<$0.byteCount) } == item.key && entry.facets.rawValue == item.facets
+            return try entry.withKey { $0.copyBytes(0..<$0.byteCount) } == item.key
+                && entry.facets.rawValue == item.facets
         }
     }
 
@@ -128,7 +129,7 @@ struct ContentsCheck {
                     guard let entry = try version.entry(at: index, in: number, facet: Facet(facet)) else {
                         return false
                     }
-                    return entry.withKey { $0.copyBytes(0..<$0.byteCount) } == item.key
+                    return try entry.withKey { $0.copyBytes(0..<$0.byteCount) } == item.key
                 }
                 try answer(isHit, "the rank within facet \(facet)") { () throws(StorageError) in
                     try version.lowerBound(of: item.key, in: number, facet: Facet(facet)) == index

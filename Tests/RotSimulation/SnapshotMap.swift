@@ -50,10 +50,10 @@ struct SnapshotMap: Sendable {
         let coldStart = bytes.number(at: 64, 8)
         cold = coldStart..<coldStart + bytes.number(at: 72, 8)
         let treeCount = bytes.number(at: 60, 4)
-        headPageCount = 1 + (treeCount * Self.treeByteCount + Self.pageByteCount - 1) / Self.pageByteCount
+        headPageCount = 1 + (treeCount + Self.treesPerPage - 1) / Self.treesPerPage
         for start in [0, byteCount - Self.pageByteCount] { addHead(start, treeCount) }
         for index in 0..<treeCount {
-            let record = Self.pageByteCount + index * Self.treeByteCount
+            let record = Self.pageByteCount + Self.start(ofTree: index)
             let root = bytes.number(at: record + 8, 4)
             if root > 0 { _ = add(root, tree: UInt32(bytes.number(at: record, 4)), parent: nil, bytes) }
         }
@@ -76,7 +76,13 @@ struct SnapshotMap: Sendable {
         if count > 0 { sections.append(Section(name: name, range: start..<start + count)) }
     }
 
-    private static let treeByteCount = 128
+    private static let treeByteCount = 136
+    private static let treesPerPage = 30
+
+    /// Within the catalogue.
+    private static func start(ofTree index: Int) -> Int {
+        index / treesPerPage * pageByteCount + index % treesPerPage * treeByteCount
+    }
 
     private mutating func addHead(_ start: Int, _ treeCount: Int) {
         let name = start == 0 ? "" : "spare "
@@ -85,14 +91,20 @@ struct SnapshotMap: Sendable {
         add("\(name)superblock checksum", start + 4092, 4)
         let byteCount = (headPageCount - 1) * Self.pageByteCount
         let catalogue = start == 0 ? Self.pageByteCount : start - byteCount
-        for index in 0..<treeCount { add("\(name)tree", catalogue + index * Self.treeByteCount, Self.treeByteCount) }
-        let used = treeCount * Self.treeByteCount
-        add("\(name)catalogue free", catalogue + used, byteCount - used)
+        var end = 0
+        for index in 0..<treeCount {
+            let tree = Self.start(ofTree: index)
+            add("\(name)catalogue free", catalogue + end, tree - end)
+            add("\(name)tree", catalogue + tree, Self.treeByteCount)
+            end = tree + Self.treeByteCount
+        }
+        add("\(name)catalogue free", catalogue + end, byteCount - end)
     }
 
     /// Gives the entries below the page.
     private mutating func add(_ page: Int, tree: UInt32, parent: Int?, _ bytes: [UInt8]) -> Set<EntryName> {
         let start = page * Self.pageByteCount
+        if bytes[start] == 4 { return addPlaces(page, tree: tree, parent: parent, bytes) }
         let isLeaf = bytes[start] == 1
         let count = bytes.number(at: start + 2, 2)
         let facetCount = Int(bytes[start + 1])
@@ -110,8 +122,7 @@ struct SnapshotMap: Sendable {
             for index in 0..<count {
                 let offset = start + bytes.number(at: start + 32 + index * 8, 2)
                 let suffixCount = bytes.number(at: start + 34 + index * 8, 2)
-                let suffix = bytes[offset + 2..<offset + 2 + suffixCount]
-                let name = EntryName(tree: tree, key: Array(bytes[prefixStart..<prefixStart + prefixCount] + suffix))
+                let name = EntryName(tree: tree, key: Self.key(index, ofLeaf: page, bytes))
                 entries.insert(name)
                 if bytes.number(at: offset, 2) == 0x8001 {
                     let block = cold.lowerBound + bytes.number(at: offset + 2 + suffixCount, 8)
@@ -132,6 +143,54 @@ struct SnapshotMap: Sendable {
         add(isLeaf ? "entries" : "separators", entryStart, start + used - entryStart)
         add("gap", start + used, Self.pageByteCount - used)
         pages[page] = Page(tree: tree, children: children, parent: parent)
+        entriesOfPage[page, default: []].formUnion(entries)
+        return entries
+    }
+
+    /// Of a leaf with keys.
+    private static func key(_ index: Int, ofLeaf page: Int, _ bytes: [UInt8]) -> [UInt8] {
+        let start = page * pageByteCount
+        let prefix = start + bytes.number(at: start + 8, 2)
+        let offset = start + bytes.number(at: start + 32 + index * 8, 2) + 2
+        return Array(
+            bytes[prefix..<prefix + bytes.number(at: start + 6, 2)]
+                + bytes[offset..<offset + bytes.number(at: start + 34 + index * 8, 2)])
+    }
+
+    /// A leaf whose entries hang on pages of another tree, too.
+    private mutating func addPlaces(_ page: Int, tree: UInt32, parent: Int?, _ bytes: [UInt8]) -> Set<EntryName> {
+        let start = page * Self.pageByteCount
+        let count = bytes.number(at: start + 2, 2)
+        let facets = start + 56
+        let (firstPage, radix) = (bytes.number(at: start + 44, 4), bytes.number(at: start + 48, 2))
+        let (groupCount, bitCount) = (bytes.number(at: start + 50, 2), bytes.number(at: start + 52, 4))
+        let starts = facets + Int(bytes[start + 1]) * ((count + 63) / 64) * 8
+        let (offsets, places) = (starts + groupCount * 2, starts + groupCount * 4)
+        let (prefixCount, used) = (bytes.number(at: start + 6, 2), bytes.number(at: start + 12, 4))
+        let prefix = start + bytes.number(at: start + 8, 2)
+        add("page header", start, 56)
+        add("facets", facets, starts - facets)
+        add("groups", starts, places - starts)
+        add("places", places, (count * bitCount + 7) / 8)
+        let entryStart = places + (count * bitCount + 7) / 8
+        add("leads", entryStart, start + used - entryStart)
+        add("gap", start + used, Self.pageByteCount - used)
+        pages[page] = Page(tree: tree, children: [], parent: parent)
+        var entries: Set<EntryName> = []
+        var group = -1
+        for index in 0..<count {
+            if group + 1 < groupCount, bytes.number(at: starts + (group + 1) * 2, 2) == index { group += 1 }
+            let offset = start + bytes.number(at: offsets + group * 2, 2)
+            let lead = bytes[prefix..<prefix + prefixCount] + bytes[offset + 2..<offset + 2 + Int(bytes[offset])]
+            let place = (0..<bitCount).reduce(0) { place, bit in
+                let position = index * bitCount + bit
+                return place | Int(bytes[places + position / 8] >> UInt8(position % 8) & 1) << bit
+            }
+            let home = firstPage + place / radix
+            let name = EntryName(tree: tree, key: Array(lead + Self.key(place % radix, ofLeaf: home, bytes)))
+            entries.insert(name)
+            entriesOfPage[home, default: []].insert(name)
+        }
         entriesOfPage[page] = entries
         return entries
     }

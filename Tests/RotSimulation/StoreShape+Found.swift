@@ -50,8 +50,9 @@ extension StoreShape {
         ).version
         let trees = try version.declarations.map { tree in
             var items: [[UInt8]: StoreContents.Item] = [:]
-            try version.forEachEntry(in: tree.number, positions: 0..<version.count(in: tree.number)) { entry in
-                let key = entry.withKey { $0.copyBytes(0..<$0.byteCount) }
+            try version.forEachEntry(in: tree.number, positions: 0..<version.count(in: tree.number)) {
+                (entry) throws(StorageError) in
+                let key = try entry.withKey { $0.copyBytes(0..<$0.byteCount) }
                 let value = (try? entry.withValue { $0.copyBytes(0..<$0.byteCount) }) ?? []
                 items[key] = StoreContents.Item(key: key, value: value, facets: entry.facets.rawValue)
                 return true

@@ -135,7 +135,7 @@ import Testing
     @Test func `a snapshot takes no key that does not ascend`() throws {
         let superblock = Superblock(
             store: .random(), generation: 1, commitNumber: 1, created: 0, logSequence: 1)
-        var writer = try SnapshotWriter(path: "s", superblock: superblock, treeCount: 1, MemoryFileSystem())
+        var writer = try SnapshotWriter(path: "s", superblock: superblock, trees: [], MemoryFileSystem())
         var tree = try writer.beginTree(Self.other, expectedCount: 3)
         func append(_ key: [UInt8]) throws {
             try writer.append(key: key.span.bytes, value: key.span.bytes, facets: 0, to: &tree) {

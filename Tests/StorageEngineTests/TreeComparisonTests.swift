@@ -62,7 +62,7 @@ import Testing
         func bytes(_ entry: Entry?) -> [UInt8]? { try? entry?.withValue { $0.copyBytes(0..<$0.byteCount) } }
         var found: [Difference] = []
         try one.forEachDifference(from: other, in: tree) { own, its in
-            let key = (own ?? its)?.withKey { $0.copyBytes(0..<$0.byteCount) } ?? []
+            let key = (try? (own ?? its)?.withKey { $0.copyBytes(0..<$0.byteCount) }) ?? []
             found.append(Difference(key: key, own: bytes(own), other: bytes(its)))
             return true
         }

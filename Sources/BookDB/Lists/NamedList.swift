@@ -50,7 +50,7 @@ extension Snapshot.Works {
             let end = try version.count(in: index.tree)
             var position = 0
             while position < end, let entry = try version.entry(at: position, in: index.tree) {
-                let prefix = entry.withKey(prefix)
+                let prefix = try entry.withKey(prefix)
                 var behind = end
                 if let next = LibraryKey.end(ofPrefix: prefix) {
                     behind = try version.lowerBound(of: next, in: index.tree)

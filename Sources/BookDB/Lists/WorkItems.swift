@@ -66,10 +66,10 @@ extension WorkItems: RandomAccessCollection {
     public subscript(index: Int) -> WorkListItem {
         precondition((startIndex..<endIndex).contains(index), "the index is in the list")
         let position = range.position(ofIndex: index)
-        guard let entry = try? version.entry(at: position, in: range.index.tree, facet: range.facet) else {
-            return WorkListItem(unreadableAt: position)
-        }
-        return range.item(entry)
+        guard let entry = try? version.entry(at: position, in: range.index.tree, facet: range.facet),
+            let item = try? range.item(entry)
+        else { return WorkListItem(unreadableAt: position) }
+        return item
     }
 
     /// O(1).
@@ -198,7 +198,7 @@ extension WorkItems {
     private func cursor(at index: Int) throws(StorageError) -> WorkCursor? {
         let position = range.position(ofIndex: index)
         guard let entry = try version.entry(at: position, in: range.index.tree, facet: range.facet) else { return nil }
-        return WorkCursor(range.index, direction, key: entry.withKey { $0.copyBytes(0..<$0.byteCount) })
+        return WorkCursor(range.index, direction, key: try entry.withKey { $0.copyBytes(0..<$0.byteCount) })
     }
 
     /// The index of the work under a key; `nil` when the list does not show it.
@@ -226,7 +226,13 @@ extension WorkItems {
         let entries = try range.entries(indices, in: version)
         var items: [WorkListItem] = []
         items.reserveCapacity(entries.count)
-        for entry in entries { items.append(try range.item(entry).resolved()) }
+        for entry in entries {
+            if let row = try WorkReference(entry: entry, index: range.index).row() {
+                items.append(try WorkListItem(row: row))
+            } else {
+                items.append(try range.item(entry).resolved())
+            }
+        }
         return items
     }
 

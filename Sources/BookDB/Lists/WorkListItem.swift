@@ -19,13 +19,13 @@ public struct WorkListItem: Identifiable, Sendable {
     }
 
     /// A row of the tree `title`.
-    init(row: Entry) {
-        id = ID(rawValue: row.trailingInteger)
+    init(row: Entry) throws(StorageError) {
+        id = ID(rawValue: try row.trailingInteger)
         self.row = .stored(row)
     }
 
-    init(_ reference: WorkReference) {
-        id = reference.id
+    init(_ reference: WorkReference) throws(StorageError) {
+        id = try reference.id
         row = .reference(reference)
     }
 
@@ -44,7 +44,7 @@ public struct WorkListItem: Identifiable, Sendable {
     func resolved() throws(StorageError) -> WorkListItem {
         guard case .reference(let reference) = row else { return self }
         guard let entry = try reference.row() else { return WorkListItem(unreadable: id) }
-        return WorkListItem(row: entry)
+        return try WorkListItem(row: entry)
     }
 }
 
@@ -111,18 +111,13 @@ struct WorkReference: Sendable {
     let entry: Entry
     let index: WorkIndex
 
-    var id: BookDB.ID<Work> { ID(rawValue: entry.trailingInteger) }
+    var id: BookDB.ID<Work> {
+        get throws(StorageError) { ID(rawValue: try entry.trailingInteger) }
+    }
 
     /// `nil` when there is no such row, which `verify` reports.
     func row() throws(StorageError) -> Entry? {
-        let result: Result<Entry?, StorageError> = entry.withKey { key in
-            let title = key.extracting(index.titleKeyOffset(in: key)..<key.byteCount)
-            do throws(StorageError) {
-                return .success(try entry.version.entry(forKey: title, in: LibraryTree.title))
-            } catch {
-                return .failure(error)
-            }
-        }
-        return try result.get()
+        guard let lead = index.lead else { return entry }
+        return try entry.homeEntry(behind: lead, in: LibraryTree.title)
     }
 }

@@ -62,8 +62,8 @@ struct WorkRange: Equatable, Sendable {
         }
     }
 
-    func item(_ entry: Entry) -> WorkListItem {
+    func item(_ entry: Entry) throws(StorageError) -> WorkListItem {
         index == WorkOrder.title.index
-            ? WorkListItem(row: entry) : WorkListItem(WorkReference(entry: entry, index: index))
+            ? try WorkListItem(row: entry) : try WorkListItem(WorkReference(entry: entry, index: index))
     }
 }

@@ -119,7 +119,7 @@ extension WorkItems {
             ) { id, row in body(ID(rawValue: id), row) }
         }
         for entry in try range.entries(indices, in: version) {
-            let id = BookDB.ID<Work>(rawValue: entry.trailingInteger)
+            let id = BookDB.ID<Work>(rawValue: try entry.trailingInteger)
             let row =
                 range.index == WorkOrder.title.index ? entry : try WorkReference(entry: entry, index: range.index).row()
             guard let row else {

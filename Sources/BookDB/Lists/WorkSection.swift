@@ -40,7 +40,7 @@ extension WorkItems {
         let end = range.positions.upperBound
         while position < end {
             guard let entry = try version.entry(at: position, in: range.index.tree, facet: range.facet) else { break }
-            let heading = definition.heading(entry.withKey { $0.copyBytes(0..<$0.byteCount) }, filing)
+            let heading = definition.heading(try entry.withKey { $0.copyBytes(0..<$0.byteCount) }, filing)
             let next =
                 try heading.upperBound.map { key throws(StorageError) in
                     try version.lowerBound(of: key, in: range.index.tree, facet: range.facet)

@@ -40,7 +40,7 @@ struct Relisting {
             var ends: [[UInt8]] = []
             for position in stride(from: Self.workCount - 1, to: count - 1, by: Self.workCount) {
                 guard let entry = try load.version.entry(at: position, in: LibraryTree.works) else { break }
-                ends.append(entry.withKey { $0.copyBytes(0..<$0.byteCount) })
+                ends.append(try entry.withKey { $0.copyBytes(0..<$0.byteCount) })
             }
             return ends
         }

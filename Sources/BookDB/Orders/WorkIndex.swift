@@ -65,21 +65,20 @@ struct WorkIndex: Sendable {
         return definition
     }
 
-    /// Where the key of the row begins within a key; the key's end when there is none.
-    func titleKeyOffset(in key: RawSpan) -> Int {
-        let start =
-            switch head {
-            case .bytes(let count): count
-            case .text: Self.textEnd(key) + 1
-            case .textAndSeriesNumber: Self.textEnd(key) + 1 + SeriesNumber.byteCount
-            }
-        return min(start, key.byteCount)
+    /// What comes before the key of the row; `nil` in `title`, where nothing does.
+    var lead: KeyLead? {
+        switch head {
+        case .bytes(0): nil
+        case .bytes(let count): .bytes(count)
+        case .text: .throughZero(andBytes: 0)
+        case .textAndSeriesNumber: .throughZero(andBytes: SeriesNumber.byteCount)
+        }
     }
 
-    private static func textEnd(_ key: RawSpan) -> Int {
-        var offset = 0
-        while offset < key.byteCount, key.byte(at: offset) != LibraryKey.separator { offset += 1 }
-        return offset
+    /// Where the key of the row begins within a key; the key's end when there is none.
+    func titleKeyOffset(in key: RawSpan) -> Int {
+        guard let lead else { return 0 }
+        return lead.byteCount(in: key) ?? key.byteCount
     }
 }
 

@@ -50,7 +50,11 @@ struct WorkIndexDefinition: Sendable {
         Int(tree.rawValue) < byTree.count ? byTree[Int(tree.rawValue)] : nil
     }
 
-    var declaration: TreeDeclaration { TreeDeclaration(index.tree, name, facetCount: WorkFacet.count) }
+    var declaration: TreeDeclaration {
+        TreeDeclaration(
+            index.tree, name, facetCount: WorkFacet.count,
+            home: index.lead.map { TreeHome(LibraryTree.title, lead: $0) })
+    }
 }
 
 /// What the keys of a work follow from.

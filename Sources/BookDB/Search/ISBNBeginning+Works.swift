@@ -13,8 +13,9 @@ extension ISBNBeginning {
         for numbers in numbers {
             let start = try version.lowerBound(of: .bigEndian(numbers.lowerBound), in: LibraryTree.isbns)
             let end = try version.lowerBound(of: .bigEndian(numbers.upperBound), in: LibraryTree.isbns)
-            try version.forEachEntry(in: LibraryTree.isbns, positions: start..<max(start, end)) { entry in
-                let work = entry.withKey { key in
+            try version.forEachEntry(in: LibraryTree.isbns, positions: start..<max(start, end)) {
+                (entry) throws(StorageError) in
+                let work = try entry.withKey { key in
                     key.byteCount == 24 ? ID<Work>(rawValue: key.loadBigEndian(at: 8)) : nil
                 }
                 if let work, known.insert(work).inserted { works.append(work) }

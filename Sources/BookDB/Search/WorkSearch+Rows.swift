@@ -19,7 +19,7 @@ extension WorkSearch {
         var unreadable: BookDB.ID<Work>?
         let rows: [Row] = try ranked(limit) { (found) throws(StorageError) in
             guard let entry = try version.entry(at: found.position, in: LibraryTree.title) else { return nil }
-            let id = BookDB.ID<Work>(rawValue: entry.trailingInteger)
+            let id = BookDB.ID<Work>(rawValue: try entry.trailingInteger)
             return try entry.withValue { row -> Row? in
                 guard StoredRow.isReadable(row) else {
                     unreadable = id

@@ -53,9 +53,9 @@ public struct WorkSearch: Sendable {
         }
         guard limit > 0 else { return [] }
         return try ranked(limit) { (found) throws(StorageError) in
-            try version.entry(at: found.position, in: LibraryTree.title).map { entry in
+            try version.entry(at: found.position, in: LibraryTree.title).map { (entry) throws(StorageError) in
                 SearchMatch(
-                    item: WorkListItem(row: entry), band: found.band, missingWords: query.words(found.missing),
+                    item: try WorkListItem(row: entry), band: found.band, missingWords: query.words(found.missing),
                     highlighter: highlighter(found.band))
             }
         }

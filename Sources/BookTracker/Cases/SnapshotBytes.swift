@@ -16,9 +16,16 @@ struct SnapshotBytes {
 
     /// Places in the description of a tree, of which the catalogue behind the superblock has one for each.
     enum Tree {
-        static let byteCount = 128
+        static let byteCount = 136
         static let rootPage = 8
         static let name = 64
+        static let nameByteCount = 64
+
+        /// From where the catalogue begins: none lies on two pages.
+        static func start(of tree: Int) -> Int {
+            let (page, place) = tree.quotientAndRemainder(dividingBy: pageByteCount / byteCount)
+            return page * pageByteCount + place * byteCount
+        }
     }
 
     private(set) var bytes: Data
@@ -45,8 +52,8 @@ struct SnapshotBytes {
     /// The page at the root of a tree; `nil` when there is no such tree, or nothing in it.
     func rootPage(ofTree name: String) -> Int? {
         for tree in 0..<Int(superblock(Superblock.treeCount)) {
-            let start = Self.pageByteCount + tree * Tree.byteCount
-            let text = bytes[start + Tree.name..<start + Tree.byteCount].prefix { $0 != 0 }
+            let start = Self.pageByteCount + Tree.start(of: tree)
+            let text = bytes[start + Tree.name..<start + Tree.name + Tree.nameByteCount].prefix { $0 != 0 }
             guard String(decoding: text, as: UTF8.self) == name else { continue }
             let page = Int(number(at: start + Tree.rootPage))
             return page == 0 ? nil : page

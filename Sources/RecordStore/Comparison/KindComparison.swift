@@ -55,7 +55,7 @@ struct KindComparison {
         for sample in 0..<Self.sampleCount {
             let isThere = try translatingErrors {
                 let entry = try smaller.entry(at: sample * count / Self.sampleCount, in: kind.tree)
-                let key = entry?.withKey { $0.copyBytes(0..<$0.byteCount) } ?? []
+                let key = try entry?.withKey { $0.copyBytes(0..<$0.byteCount) } ?? []
                 return try larger.entry(forKey: key, in: kind.tree) != nil
             }
             if isThere { foundCount += 1 }
@@ -116,9 +116,9 @@ struct KindComparison {
             try first.forEachDifference(from: second, in: tree) { own, other in
                 let change: RecordDifference.Change =
                     own == nil ? .onlyInSecond : other == nil ? .onlyInFirst : .changed
-                let key = (own ?? other)?.withKey { $0.copyBytes(0..<$0.byteCount) } ?? []
-                guard key.count >= 8 else { return true }
                 do {
+                    let key = try (own ?? other)?.withKey { $0.copyBytes(0..<$0.byteCount) } ?? []
+                    guard key.count >= 8 else { return true }
                     try body(key, change)
                     return true
                 } catch {

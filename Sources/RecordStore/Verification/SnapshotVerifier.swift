@@ -57,8 +57,8 @@ extension SnapshotVerifier {
     ) -> [[UInt8]] {
         var keys: [[UInt8]] = []
         do {
-            try version.forEachEntry(in: tree, positions: positions) { entry in
-                keys.append(entry.withKey { $0.copyBytes(0..<$0.byteCount) })
+            try version.forEachEntry(in: tree, positions: positions) { (entry) throws(StorageError) in
+                keys.append(try entry.withKey { $0.copyBytes(0..<$0.byteCount) })
                 return keys.count < 512
             }
             position = keys.isEmpty ? positions.upperBound : positions.lowerBound + keys.count

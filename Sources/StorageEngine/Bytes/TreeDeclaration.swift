@@ -16,16 +16,19 @@ public struct TreeDeclaration: Sendable, Hashable {
     /// What else every branch keeps.
     public let columns: TreeColumns
     public let placement: ValuePlacement
+    /// Where keys end with the keys of another tree.
+    public let home: TreeHome?
 
     public init(
         _ number: TreeNumber, _ name: String, facetCount: Int = 0, columns: TreeColumns = .none,
-        placement: ValuePlacement = .hot
+        placement: ValuePlacement = .hot, home: TreeHome? = nil
     ) {
         self.number = number
         self.name = name
         self.facetCount = facetCount
         self.columns = columns
         self.placement = placement
+        self.home = home
     }
 
     /// What keeps it from being a tree, as a sentence.
@@ -43,6 +46,18 @@ public struct TreeDeclaration: Sendable, Hashable {
         if let objection = columns.objection { return "Tree \(name) \(objection)." }
         if columns.amountCount > 0, placement == .cold {
             return "Tree \(name) has amounts, which lie in its leaves: its values have to be hot."
+        }
+        if let home {
+            if !TreeNumber.all.contains(home.tree.rawValue) || home.tree == number {
+                return "Tree \(name) has tree \(home.tree.rawValue) for its home, which can be none."
+            }
+            if !home.lead.isPossible {
+                return
+                    "Tree \(name) has keys with a lead of \(home.lead); 1 to 127 bytes are possible, or through zero and up to 127."
+            }
+            if !columns.isEmpty || placement == .cold {
+                return "Tree \(name) has a home, and columns or values that lie elsewhere: it can have one of them."
+            }
         }
         return nil
     }
@@ -68,6 +83,9 @@ public struct TreeDeclaration: Sendable, Hashable {
             throw .limitExceeded("Tree \(name) counts \(facetCount) facets; the entry names another.")
         }
     }
+
+    /// What the catalogue counts of a key: of a tree with a home what comes before the key of that.
+    func countedByteCount(of key: RawSpan) -> Int { home?.lead.byteCount(in: key) ?? key.byteCount }
 
     /// Longer values lie outside the leaf.
     var inlineByteCount: Int { placement == .hot ? Limits.hotValueByteCount : Limits.coldValueByteCount }

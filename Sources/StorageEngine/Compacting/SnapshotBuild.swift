@@ -31,7 +31,7 @@ struct SnapshotBuild {
             commitNumber: commitNumber,
             created: fileSystem.now(), logSequence: logSequence, logChecksum: logChecksum)
         var writer = try SnapshotWriter(
-            path: path, superblock: superblock, treeCount: version.declarations.count,
+            path: path, superblock: superblock, trees: version.declarations,
             entryLimit: version.generation.heap.entryLimit, fileSystem)
         do throws(StorageError) {
             try writeTrees(&writer, didWrite)
@@ -103,7 +103,8 @@ struct SnapshotBuild {
             var replacedCount = 0
             func visit(_ leaf: Node) -> Bool {
                 do throws(StorageError) {
-                    let isUntouched = added.isAtEnd ? true : try !added.precedesOrIsIn(leaf)
+                    let isUntouched = added.isAtEnd ? true : try !added.precedesOrIsIn(leaf, pages)
+                    let origins = tree.isHome ? leaf.indicesInPage : nil
                     if isUntouched, try writer.copy(leaf, to: &tree) {
                         try counter.add(leaf.count)
                         return true
@@ -114,10 +115,14 @@ struct SnapshotBuild {
                         guard coldByteBudget >= 0 else {
                             throw damage(leaf, "its values are larger than their blocks")
                         }
+                        let origin = origins?[index].map {
+                            HomePlaces.Origin.page(
+                                leaf.basePageNode.pageNumber, count: leaf.basePageNode.count, index: $0)
+                        }
                         if !added.isAtEnd, try append(&added, before: place, to: &tree, &writer, &counter) {
                             replacedCount += 1
                         } else {
-                            try append(place, to: &tree, &writer, &cold)
+                            try append(place, origin, to: &tree, &writer, &cold)
                         }
                     }
                     try counter.add(leaf.count)
@@ -176,7 +181,7 @@ struct SnapshotBuild {
         _ added: inout SortedEntries, before place: TreeReader.Place, to tree: inout SnapshotWriter.OpenTree,
         _ writer: inout SnapshotWriter, _ counter: inout Counter
     ) throws(StorageError) -> Bool {
-        try place.leaf.withKey(place.index) { (key) throws(StorageError) in
+        try pages.withKey(of: place.leaf, place.index) { (key) throws(StorageError) in
             while !added.isAtEnd {
                 let order = try added.withEntry { (next, _, _) throws(StorageError) in next.order(relativeTo: key) }
                 guard order <= 0 else { return false }
@@ -193,7 +198,8 @@ struct SnapshotBuild {
     ) throws(StorageError) {
         let declaration = tree.record.declaration
         try added.withEntry { (key, facets, value) throws(StorageError) in
-            try writer.append(key: key, value: value, facets: facets, to: &tree) {
+            let place = tree.place(ofKey: key)
+            try writer.append(key: key, value: value, facets: facets, to: &tree, place: place) {
                 .damaged(
                     Damage(
                         file: files.temporarySnapshot(generation), byteOffset: 0,
@@ -225,21 +231,71 @@ struct SnapshotBuild {
     }
 
     private func append(
-        _ place: TreeReader.Place, to tree: inout SnapshotWriter.OpenTree, _ writer: inout SnapshotWriter,
-        _ cold: inout ColdReader
+        _ place: TreeReader.Place, _ origin: HomePlaces.Origin?, to tree: inout SnapshotWriter.OpenTree,
+        _ writer: inout SnapshotWriter, _ cold: inout ColdReader
     ) throws(StorageError) {
-        let leaf = place.leaf
-        let facets = leaf.facets(place.index)
-        try leaf.withKey(place.index) { (key) throws(StorageError) in
-            try leaf.withCell(place.index) { (word, cell) throws(StorageError) in
+        let (leaf, index) = (place.leaf, place.index)
+        let disorder = { damage(leaf, "key \(index) does not sort after the one before it") }
+        if try appendPlaced(leaf, index, to: &tree, &writer, orThrow: disorder) { return }
+        let facets = leaf.facets(index)
+        try pages.withKey(of: leaf, index) { (key) throws(StorageError) in
+            try leaf.withCell(index) { (word, cell) throws(StorageError) in
                 try cold.value(word: word, cell: cell) { (value) throws(StorageError) in
-                    try writer.append(key: key, value: value, facets: facets, to: &tree) {
-                        damage(leaf, "key \(place.index) does not sort after the one before it")
-                    }
+                    var place = tree.place(ofKey: key)
+                    if place == nil { place = try oldPlace(of: key, in: tree) }
+                    try writer.append(
+                        key: key, value: value, facets: facets, to: &tree, origin: origin, place: place,
+                        orThrow: disorder)
                 }
             }
         }
     }
+
+    /// An entry of a page with places whose key in the home tree is taken over gets the new place of that, and nobody reads the key. `false`
+    /// for any other.
+    private func appendPlaced(
+        _ leaf: Node, _ index: Int, to tree: inout SnapshotWriter.OpenTree, _ writer: inout SnapshotWriter,
+        orThrow disorder: () -> StorageError
+    ) throws(StorageError) -> Bool {
+        guard tree.takesPlaces, leaf.isPermuted, let inPage = leaf.indexInPage(index),
+            let home = tree.record.declaration.home?.tree
+        else { return false }
+        let page = leaf.permutation
+        let (homePage, homeIndex) = page.home(of: page.place(inPage))
+        guard page.homeTree == home.rawValue, let place = tree.place(ofPage: homePage, homeIndex) else { return false }
+        let group = page.group(of: inPage)
+        let facets = leaf.facets(index)
+        let key = SnapshotWriter.PlacedKey.entry(pages, leaf, index)
+        if inPage > page.start(ofGroup: group), index > 0, leaf.indexInPage(index - 1) == inPage - 1,
+            writer.appendToGroup(facets: facets, place: place, pages, leaf, index, to: &tree)
+        {
+            return true
+        }
+        try page.withLead(ofGroup: group) { (lead) throws(StorageError) in
+            try page.withValue(ofGroup: group) { (value) throws(StorageError) in
+                try writer.append(
+                    lead: lead, value: value, facets: facets, place: place, key, to: &tree,
+                    orThrow: disorder)
+            }
+        }
+        return true
+    }
+
+    /// The new place of what a key ends with, where the old snapshot has that on a page: of an entry that had no place yet.
+    private func oldPlace(
+        of key: RawSpan, in tree: SnapshotWriter.OpenTree
+    ) throws(StorageError) -> UInt32? {
+        guard tree.takesPlaces, let home = tree.record.declaration.home?.tree, let count = tree.leadByteCount(of: key),
+            let old = version.generation.file.superblock.trees.first(where: { $0.declaration.number == home })
+        else { return nil }
+        let reader = TreeReader(pages: pages, root: old.root, old.declaration)
+        guard let place = try reader.find(key.extracting(count...)), let page = pages.number(of: place.leaf) else {
+            return nil
+        }
+        return tree.place(ofPage: page, place.index)
+    }
+
+    private var pages: PageSource { version.generation.file.pages }
 
     /// What a new snapshot must not take over.
     private func damage(_ leaf: Node, _ finding: String) -> StorageError {
@@ -252,6 +308,22 @@ struct SnapshotBuild {
 }
 
 extension Node {
+    /// Of each entry of a leaf with keys, its index in the page that the leaf is or amends; `nil` for one that is in memory. Both stand in
+    /// the same order.
+    fileprivate var indicesInPage: [Int?]? {
+        guard isInMemory else { return Array(0..<count) }
+        guard isPatch else { return nil }
+        let page = basePageNode
+        var next = 0
+        return (0..<count).map { index in
+            let slot = slot(index)
+            guard slot & NodeLayout.inBase != 0 else { return nil }
+            while next < page.count, page.slot(next) & 0x7FFF != slot & 0x7FFF { next += 1 }
+            defer { next += 1 }
+            return next < page.count ? next : nil
+        }
+    }
+
     /// The length of a value that lies in the cold region; 0 for any other.
     fileprivate func coldByteCount(_ index: Int) -> Int {
         withCell(index) { word, cell in word == NodeLayout.coldValue ? Int(ColdReference(cell: cell).count) : 0 }
@@ -260,8 +332,8 @@ extension Node {
 
 extension SortedEntries {
     /// Whether the next entry sorts before the last of a leaf, or with it.
-    fileprivate func precedesOrIsIn(_ leaf: Node) throws(StorageError) -> Bool {
-        try leaf.withKey(leaf.count - 1) { (last) throws(StorageError) in
+    fileprivate func precedesOrIsIn(_ leaf: Node, _ pages: PageSource) throws(StorageError) -> Bool {
+        try pages.withKey(of: leaf, leaf.count - 1) { (last) throws(StorageError) in
             try withEntry { (key, _, _) throws(StorageError) in key.order(relativeTo: last) <= 0 }
         }
     }

@@ -26,13 +26,21 @@ extension DumpText {
             misfit(finding)
             return rows(piece, from: NodeLayout.headerByteCount)
         }
+        let trailerByteCount = Int(superblock?.pageTrailerByteCount ?? 0)
+        guard piece.checked(NodeField.kind) != NodeLayout.permutationLeaf else {
+            return places(piece, trailerByteCount: trailerByteCount)
+        }
         guard let page = DumpedPage(piece, superblock) else { return }
-        contents(page, trailerByteCount: Int(superblock?.pageTrailerByteCount ?? 0))
+        contents(page, trailerByteCount: trailerByteCount)
     }
 
     private mutating func pageHeader(_ piece: DumpedBytes, _ superblock: Superblock?) {
         let kind = piece.checked(NodeField.kind)
-        let name = kind == NodeLayout.leaf ? " (leaf)" : kind == NodeLayout.branch ? " (branch)" : ""
+        let names = [
+            Int(NodeLayout.leaf): " (leaf)", Int(NodeLayout.branch): " (branch)",
+            Int(NodeLayout.permutationLeaf): " (leaf with places)",
+        ]
+        let name = names[kind] ?? ""
         field(piece, NodeField.kind, "kind \(kind)\(name)")
         number(piece, NodeField.facetCount, "facets")
         number(piece, NodeField.count, kind == NodeLayout.branch ? "children" : "entries")
@@ -77,14 +85,18 @@ extension DumpText {
             let range = page.entryRange(index)
             field(piece, range.lowerBound, range.count, page.isLeaf ? entry(page, index) : child(page, index))
         }
+        end(of: piece, used: page.used, trailerByteCount: trailerByteCount)
+    }
+
+    mutating func end(of piece: DumpedBytes, used: Int, trailerByteCount: Int) {
         let trailerStart = piece.count - trailerByteCount
-        if piece.slice(page.used..<max(page.used, trailerStart)).contains(where: { $0 != 0 }) {
+        if piece.slice(used..<max(used, trailerStart)).contains(where: { $0 != 0 }) {
             misfit("bytes behind those in use are not zero")
         }
         if trailerByteCount > 0 { field(piece, trailerStart, trailerByteCount, "trailer") }
     }
 
-    private mutating func array<Element>(_ piece: DumpedBytes, _ array: FieldArray<Element>, _ words: String) {
+    mutating func array<Element>(_ piece: DumpedBytes, _ array: FieldArray<Element>, _ words: String) {
         field(piece, array.offset, array.range.count, words)
     }
 

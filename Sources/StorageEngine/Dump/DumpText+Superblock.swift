@@ -53,7 +53,8 @@ extension DumpText {
         number(piece, CatalogueField.facetCount, at: start, "  facets")
         number(piece, CatalogueField.placement, at: start, "  placement")
         number(piece, CatalogueField.height, at: start, "  height")
-        field(piece, CatalogueField.reserved, at: start, "  reserved")
+        let lead = KeyLead(code: piece.number(CatalogueField.lead, at: start) ?? 0)
+        field(piece, CatalogueField.lead, at: start, "  lead \(lead?.description ?? "none")")
         number(piece, CatalogueField.rootPage, at: start, "  root page")
         checksum(piece, CatalogueField.rootChecksum, at: start, "  root checksum")
         number(piece, CatalogueField.leafPages, at: start, "  leaf pages")
@@ -67,6 +68,8 @@ extension DumpText {
         let place = CatalogueField.name
         let name = piece.slice(start + place.offset..<start + place.end).prefix { $0 != 0 }
         field(piece, place, at: start, "  name \(Self.words(name))")
+        number(piece, CatalogueField.home, at: start, "  home")
+        field(piece, CatalogueField.reserved, at: start, "  reserved")
     }
 }
 

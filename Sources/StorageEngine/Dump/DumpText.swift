@@ -2,7 +2,7 @@
 ///
 /// A line that begins with ✗ says what does not fit the format.
 package struct DumpText {
-    private let emit: (String) -> Void
+    let emit: (String) -> Void
     package private(set) var misfitCount = 0
 
     /// As many bytes of a field as a line shows.

@@ -2,6 +2,8 @@
 struct DumpedPage {
     let bytes: DumpedBytes
     let isLeaf: Bool
+    /// Whether the ends of its keys lie in the home tree.
+    let isPermuted: Bool
     let facetCount: Int
     let columnCount: Int
     let count: Int
@@ -27,7 +29,8 @@ struct DumpedPage {
     init?(_ bytes: DumpedBytes, _ superblock: Superblock?) {
         guard Self.finding(in: bytes, superblock) == nil else { return nil }
         self.bytes = bytes
-        isLeaf = bytes.checked(NodeField.kind) == NodeLayout.leaf
+        isLeaf = bytes.checked(NodeField.kind) != NodeLayout.branch
+        isPermuted = bytes.checked(NodeField.kind) == NodeLayout.permutationLeaf
         facetCount = bytes.checked(NodeField.facetCount)
         columnCount = bytes.checked(NodeField.columnCount)
         count = bytes.checked(NodeField.count)
@@ -87,7 +90,7 @@ struct DumpedPage {
         (0...facetCount).map { bytes.number(arrays.counts($0)[index]) ?? 0 }
     }
 
-    /// The slot that holds the key, or leads to it.
+    /// The slot that holds the key, or leads to it. Precondition: the page is not permuted.
     func slot(for key: [UInt8]) -> Int? {
         if isLeaf { return (0..<count).first { self.key($0) == key } }
         return (1..<max(1, count)).last { !key.lexicographicallyPrecedes(self.key($0)) } ?? 0

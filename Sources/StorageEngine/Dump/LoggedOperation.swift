@@ -69,7 +69,8 @@ public struct LoggedOperation: Sendable {
         case .declare(let declaration):
             "declare tree \(number) \(DumpText.words(Array(declaration.name.utf8))), "
                 + "facets \(declaration.facetCount), columns \(declaration.columns.words), "
-                + "placement \(declaration.placement.rawValue)"
+                + "placement \(declaration.placement.rawValue), "
+                + "home \(declaration.home.map { "\($0.tree.rawValue) behind \($0.lead)" } ?? "none")"
         }
     }
 }

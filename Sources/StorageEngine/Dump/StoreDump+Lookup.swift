@@ -42,6 +42,7 @@ extension StoreDump {
                 let finding = DumpedPage.finding(in: bytes, superblock) ?? ""
                 return .unreadable("page \(number) of \(snapshot.path), which leads to it, is damaged: \(finding)")
             }
+            if page.isPermuted { return try lookUp(key, inPlacesOf: page, number, snapshot, misfits) }
             guard let slot = page.slot(for: key) else {
                 return misfits.isEmpty ? .absent : .unreadable(misfits.joined(separator: "; "))
             }
@@ -49,6 +50,30 @@ extension StoreDump {
             number = page.child(slot).page
         }
         return .unreadable("the pages that lead to it in \(snapshot.path) form a ring")
+    }
+
+    /// In a leaf with places: the entries with the key's lead, until the rest of one is that of the key.
+    private func lookUp(
+        _ key: [UInt8], inPlacesOf page: DumpedPage, _ number: Int, _ snapshot: DumpedSnapshot, _ misfits: [String]
+    ) throws(StorageError) -> Lookup {
+        for index in 0..<page.count {
+            let entry = PlacedEntry(index, ofPage: page.bytes.bytes)
+            guard key.starts(with: entry.lead) else { continue }
+            let bytes = try snapshot.page(Int(entry.homePage))
+            guard let home = DumpedPage(bytes, snapshot.superblock), home.isLeaf, !home.isPermuted,
+                entry.homeIndex < home.count
+            else {
+                return .unreadable(
+                    "page \(entry.homePage) of \(snapshot.path), where the keys of page \(number) end, is damaged")
+            }
+            guard entry.lead + home.key(entry.homeIndex) == key else { continue }
+            return .found(
+                FoundEntry(
+                    value: entry.value, facets: entry.facets,
+                    place: "page \(number), entry \(index), which leads to page \(entry.homePage), slot "
+                        + "\(entry.homeIndex), of \(snapshot.path)", misfits: misfits))
+        }
+        return misfits.isEmpty ? .absent : .unreadable(misfits.joined(separator: "; "))
     }
 
     private func entry(

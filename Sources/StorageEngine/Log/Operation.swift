@@ -71,7 +71,10 @@ enum Operation: ~Escapable {
                 else { return false }
                 let declaration = TreeDeclaration(
                     tree, name, facetCount: Int(payload.load(OperationField.Declare.facetCount, at: start)),
-                    columns: columns, placement: placement)
+                    columns: columns, placement: placement,
+                    home: KeyLead(code: payload.load(OperationField.Declare.lead, at: start)).map {
+                        TreeHome(TreeNumber(payload.load(OperationField.Declare.home, at: start)), lead: $0)
+                    })
                 guard declaration.objection == nil else { return false }
                 try body(.declare(declaration))
                 start = behind + nameCount
@@ -132,6 +135,8 @@ struct OperationEncoder {
         bytes.store(tree.columns.word, in: OperationField.Declare.columns, at: start)
         bytes.store(tree.placement.rawValue, in: OperationField.Declare.placement, at: start)
         bytes.store(UInt16(tree.name.utf8.count), in: OperationField.Declare.nameCount, at: start)
+        bytes.store(tree.home?.lead.code ?? 0, in: OperationField.Declare.lead, at: start)
+        bytes.store(tree.home?.tree.rawValue ?? 0, in: OperationField.Declare.home, at: start)
         bytes.append(variableLengthNumber: tree.number.rawValue)
         bytes.append(contentsOf: tree.name.utf8)
     }

@@ -22,8 +22,10 @@ enum OperationField {
         static var columns: Field<UInt64> { Field("columns", at: 2) }
         static var placement: Field<UInt8> { Field("placement", at: 10) }
         static var nameCount: Field<UInt16> { Field("nameCount", at: 11) }
-        static var all: FieldTable { FieldTable(code, facetCount, columns, placement, nameCount) }
-        static var end: Int { nameCount.end }
+        static var lead: Field<UInt8> { Field("lead", at: 13) }
+        static var home: Field<UInt32> { Field("home", at: 14) }
+        static var all: FieldTable { FieldTable(code, facetCount, columns, placement, nameCount, lead, home) }
+        static var end: Int { home.end }
     }
 
     enum Note {

@@ -179,7 +179,7 @@ struct StoreOpening {
             commitNumber: 0,
             created: fileSystem.now(), logSequence: 1)
         var writer = try SnapshotWriter(
-            path: files.temporarySnapshot(1), superblock: superblock, treeCount: declared.count, fileSystem)
+            path: files.temporarySnapshot(1), superblock: superblock, trees: declared, fileSystem)
         do throws(StorageError) {
             for declaration in declared {
                 if let objection = declaration.objection { throw .schemaMismatch(objection) }

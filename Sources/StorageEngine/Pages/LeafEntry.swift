@@ -38,6 +38,10 @@
     var identifier: UInt64 { unsafe key.bytes.trailingInteger }
     var entryHash: UInt64 { EntryHash.ofEntry(key: unsafe key.bytes, word: word, cell: unsafe cell.bytes) }
 
+    func withKey<Result, Failure>(_ body: (RawSpan) throws(Failure) -> Result) throws(Failure) -> Result {
+        try body(unsafe key.bytes)
+    }
+
     func copyKey() -> [UInt8] { unsafe [UInt8](key) }
 
     func copyKey(from start: Int, to memory: NodeMemory, at byteOffset: Int) {

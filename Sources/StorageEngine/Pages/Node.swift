@@ -34,18 +34,24 @@
     @inline(__always) var isInMemory: Bool { baseWord >= NodeHeap.memoryMark }
     @inline(__always) var reference: UInt64 { unsafe UInt64(UInt(bitPattern: address)) }
 
+    /// Whether the node, one in memory, keeps entries of a page.
+    @inline(__always) var amendsPage: Bool { kind == NodeLayout.patchLeaf || kind == NodeLayout.permutationPatch }
+
     /// The page that a patch leaf amends. Precondition: the node is one.
     @inline(__always) private var basePage: UnsafeRawPointer {
         unsafe UnsafeRawPointer(bitPattern: UInt(baseWord & ~NodeHeap.memoryMark))!
     }
+
+    /// The same; the node itself when it is no patch.
+    @inline(__always) var basePageNode: Node { amendsPage ? unsafe Node(basePage) : self }
 
     /// The page whose entries a patch leaf keeps; the node itself otherwise.
     @inline(__always) var base: UnsafeRawPointer {
         unsafe isPatch ? basePage : address
     }
 
-    /// A patch's reference to its page.
-    var baseReference: UInt64 { unsafe UInt64(UInt(bitPattern: base)) }
+    /// A patch's reference to its page; a page's to itself.
+    var baseReference: UInt64 { basePageNode.reference }
     /// What a patch of the page that this is, or amends, has in its base word.
     var patchWord: UInt64 { baseReference | NodeHeap.memoryMark }
 
@@ -108,12 +114,14 @@
 
     @inline(__always) func facets(_ index: Int) -> UInt16 {
         guard facetCount > 0 else { return 0 }
+        if isPermuted { return permutedFacets(index) }
         assert(index >= 0 && index < count, "an entry in use")
         return load(arrays.facets[index])
     }
 
     /// The value word and the cell: the value, or a reference to it.
     @inline(__always) func cell(_ index: Int) -> (word: UInt16, bytes: UnsafeRawBufferPointer) {
+        if isPermuted { return unsafe permutedCell(index) }
         let slot = slot(index)
         let entry = unsafe entry(slot)
         let word = unsafe entry.loadUnaligned(as: UInt16.self)
@@ -162,6 +170,7 @@
     /// Entries of a facet among the first `end` of a leaf.
     @inline(__always) func facetCount(below end: Int, facet: Int) -> Int {
         guard facetCount > facet else { return 0 }
+        if isPermuted { return permutedFacetCount(below: end, facet: facet) }
         let facets = arrays.facets
         var sum = 0
         for index in 0..<end { sum += Int((load(facets[index]) >> UInt16(facet)) & 1) }

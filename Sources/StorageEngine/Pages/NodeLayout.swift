@@ -12,6 +12,10 @@ enum NodeLayout {
     static let branch: UInt8 = 2
     /// In memory only: a leaf that holds new entries and amends a page, which holds the others.
     static let patchLeaf: UInt8 = 3
+    /// A leaf of a tree with a home.
+    static let permutationLeaf: UInt8 = 4
+    /// In memory only: a leaf that amends such a page.
+    static let permutationPatch: UInt8 = 5
 
     /// In a slot's offset: the entry lies in the base page of a patch leaf.
     static let inBase: UInt64 = 0x8000
@@ -31,8 +35,8 @@ enum NodeLayout {
     /// Height is bounded by fan-out; deeper than this is damage.
     static let levelLimit = 12
 
-    /// No leaf page has so many entries: each takes a slot and a value word at least.
-    static let leafEntryLimit = 512
+    /// No leaf page has more entries: with whole keys each takes a slot and a value word at least, and more are not put into one with places.
+    static let leafEntryLimit = 1024
 
     /// The slot of an entry whose key has these bytes behind the prefix, their head and their number.
     @inline(__always)

@@ -11,12 +11,20 @@ import Synchronization
     private let base: UnsafeRawPointer
     let pageCount: Int
     private let verified: UnsafeMutablePointer<Atomic<UInt64>>
+    private let replaced: UnsafeMutablePointer<Atomic<UInt64>>
     private unowned(unsafe) let origin: PageOrigin
 
-    init(base: UnsafeRawPointer, pageCount: Int, verified: UnsafeMutablePointer<Atomic<UInt64>>, origin: PageOrigin) {
+    /// - Parameters:
+    ///   - verified: a bit for each page.
+    ///   - replaced: as many.
+    init(
+        base: UnsafeRawPointer, pageCount: Int, verified: UnsafeMutablePointer<Atomic<UInt64>>,
+        replaced: UnsafeMutablePointer<Atomic<UInt64>>, origin: PageOrigin
+    ) {
         unsafe self.base = base
         self.pageCount = pageCount
         unsafe self.verified = verified
+        unsafe self.replaced = replaced
         unsafe self.origin = origin
     }
 
@@ -40,6 +48,39 @@ import Synchronization
         return unsafe Node(base + page * NodeLayout.pageByteCount)
     }
 
+    /// A page that is reached from another tree, which holds no checksum of it: proved by its seal. Precondition: the file has such a page.
+    func sealedPage(_ page: UInt32) throws(StorageError) -> Node {
+        let page = Int(page)
+        precondition(page < pageCount, "a place leads to a page of the file")
+        if unsafe verified[page >> 6].load(ordering: .acquiring) & (1 << UInt64(page & 63)) == 0 {
+            try verify(page, nil)
+        }
+        // Safe because the page lies within the mapping.
+        return unsafe Node(base + page * NodeLayout.pageByteCount)
+    }
+
+    // MARK: Replaced pages
+
+    /// A commit that is being made has replaced a page. It stays so, also when the commit is undone.
+    func noteReplaced(_ node: Node) {
+        guard let number = number(of: node) else { return }
+        let page = Int(number)
+        // Safe because the page is one of the file.
+        unsafe replaced[page >> 6].bitwiseOr(1 << UInt64(page & 63), ordering: .acquiringAndReleasing)
+    }
+
+    /// The same of all pages.
+    func noteAllReplaced() {
+        // Safe because there is a word for every 64 pages.
+        for word in 0..<(pageCount + 63) / 64 { unsafe replaced[word].store(.max, ordering: .releasing) }
+    }
+
+    /// Whether a page is, for all that is known, still a leaf of its tree in every version of the store.
+    func isInPlace(_ page: UInt32) -> Bool {
+        // Safe because the page is one of the file.
+        unsafe replaced[Int(page) >> 6].load(ordering: .acquiring) & (1 << UInt64(page & 63)) == 0
+    }
+
     /// Where in the file a node lies; `nil` for one in memory.
     func number(of node: Node) -> UInt32? {
         // Safe because the address is compared only, not read from.
@@ -52,7 +93,7 @@ import Synchronization
         // Safe because memory references are made by the engine only and live as long as the version, and because the address
         // of the page is compared only.
         let node = unsafe Node(reference: reference)
-        return node.isPatch
+        return node.amendsPage
             ? unsafe (Int(node.baseReference) - Int(bitPattern: base)) / NodeLayout.pageByteCount : nil
     }
 
@@ -67,15 +108,21 @@ import Synchronization
     }
 
     @inline(never)
-    private func verify(_ page: Int, _ checksum: UInt32) throws(StorageError) {
+    private func verify(_ page: Int, _ checksum: UInt32?) throws(StorageError) {
         // No tree has page 0. The root of one that cannot be read leads there, with its number for a checksum.
-        if page == 0 { throw unsafe origin.failure(of: checksum) }
+        if page == 0 { throw unsafe origin.failure(of: checksum ?? 0) }
         // Safe because the page lies within the mapping.
         let bytes = unsafe UnsafeRawBufferPointer(
             start: base + page * NodeLayout.pageByteCount, count: NodeLayout.pageByteCount)
-        if let finding = unsafe PageValidation.finding(
-            in: bytes.bytes, checksum: checksum, pageCount: pageCount, coldByteCount: coldByteCount)
-        {
+        let finding: String?
+        if let checksum {
+            finding = unsafe PageValidation.finding(
+                in: bytes.bytes, checksum: checksum, pageCount: pageCount, coldByteCount: coldByteCount)
+        } else {
+            finding = unsafe PageValidation.finding(
+                in: bytes.bytes, origin.seal, number: page, pageCount: pageCount, coldByteCount: coldByteCount)
+        }
+        if let finding {
             let damage = Damage(
                 file: path, byteOffset: page * NodeLayout.pageByteCount, page: page, finding: finding)
             unsafe origin.noteMet(damage)
@@ -89,6 +136,7 @@ import Synchronization
 final class PageOrigin: Sendable {
     let path: String
     let coldByteCount: UInt64
+    let seal: PageSeal
     /// Why nothing of the file can be read, where there is none.
     private let absence: StorageError?
     /// By tree: what keeps it from being read whole.
@@ -104,8 +152,9 @@ final class PageOrigin: Sendable {
     /// More are not kept: the library needs a repair by then.
     private static let metCountKept = 64
 
-    init(path: String, coldByteCount: UInt64, absence: StorageError? = nil) {
+    init(path: String, coldByteCount: UInt64, _ seal: PageSeal, absence: StorageError? = nil) {
         self.path = path
+        self.seal = seal
         self.coldByteCount = coldByteCount
         self.absence = absence
     }

@@ -11,11 +11,26 @@ enum PageValidation {
         return layoutFinding(in: page, pageCount: pageCount, coldByteCount: coldByteCount)
     }
 
+    /// The same for a page that is proved by its seal, as one of another tree than that which leads to it.
+    static func finding(
+        in page: RawSpan, _ seal: PageSeal, number: Int, pageCount: Int, coldByteCount: UInt64
+    ) -> String? {
+        guard page.byteCount == NodeLayout.pageByteCount, seal.isOn(page) else {
+            return "the page's seal is not of this generation"
+        }
+        // A seal proves what a page says, not that it lies where it should.
+        let own = page.load(NodeField.pageNumber)
+        guard Int(own) == number else { return "the page says that it is page \(own)" }
+        return layoutFinding(in: page, pageCount: pageCount, coldByteCount: coldByteCount)
+    }
+
     /// The layout alone. A page with the right checksum fails this only if it was written wrongly, or made by an enemy.
     static func layoutFinding(in page: RawSpan, pageCount: Int, coldByteCount: UInt64) -> String? {
         guard page.byteCount == NodeLayout.pageByteCount else { return "\(page.byteCount) bytes are no page" }
         let kind = page.load(NodeField.kind)
-        guard kind == NodeLayout.leaf || kind == NodeLayout.branch else { return "kind \(kind) is no page" }
+        guard kind == NodeLayout.leaf || kind == NodeLayout.branch || kind == NodeLayout.permutationLeaf else {
+            return "kind \(kind) is no page"
+        }
         let facetCount = Int(page.load(NodeField.facetCount))
         let count = Int(page.load(NodeField.count))
         let capacity = Int(page.load(NodeField.capacity))
@@ -24,7 +39,7 @@ enum PageValidation {
         let level = Int(page.load(NodeField.level))
         guard facetCount <= Limits.facetCount else { return "\(facetCount) facets are more than a tree has" }
         guard count == capacity, count > 0 else { return "\(count) entries in \(capacity) slots" }
-        guard (level == 0) == (kind == NodeLayout.leaf), level <= NodeLayout.levelLimit else {
+        guard (level == 0) == (kind != NodeLayout.branch), level <= NodeLayout.levelLimit else {
             return "level \(level) does not fit kind \(kind)"
         }
         let columnCount = Int(page.load(NodeField.columnCount))
@@ -33,6 +48,7 @@ enum PageValidation {
         guard TreeNumber.all.contains(page.load(NodeField.tree)), page.load(NodeField.reserved) == 0 else {
             return "there is no tree \(page.load(NodeField.base))"
         }
+        if kind == NodeLayout.permutationLeaf { return PermutationValidation.finding(in: page, pageCount: pageCount) }
         let shape = NodeShape(facetCount: facetCount, columnCount: columnCount)
         let arrays = NodeArrays(capacity: capacity, columnCount: columnCount)
         let arraysEnd =

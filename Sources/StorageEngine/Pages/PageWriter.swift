@@ -2,7 +2,7 @@
 struct PageWriter {
     private(set) var bytes = [UInt8](repeating: 0, count: NodeLayout.pageByteCount)
     /// Where the next entry goes.
-    private var used = 0
+    private(set) var used = 0
 
     mutating func begin(
         kind: UInt8, _ tree: TreeDeclaration, count: Int, level: Int, pageNumber: UInt32, arraysByteCount: Int
@@ -43,6 +43,18 @@ struct PageWriter {
     mutating func append(_ entry: RawSpan) {
         bytes.set(entry, at: used)
         used += entry.byteCount
+    }
+
+    mutating func append(byte: UInt8) {
+        bytes[used] = byte
+        used += 1
+    }
+
+    /// A number among others of so few bits that they are not on bytes of their own; where it goes there are zeros.
+    mutating func store(_ number: UInt32, at byteOffset: Int, bit: Int) {
+        let start = byteOffset + bit >> 3
+        let word = bytes.loadLittleEndian(at: start, as: UInt64.self) | UInt64(number) << UInt64(bit & 7)
+        bytes.set(littleEndian: word, at: start)
     }
 
     mutating func append(word: UInt16) {

@@ -68,7 +68,8 @@ public struct Salvage: Sendable {
             }
             trees = snapshot.trees
             pages = SalvagedPages(
-                file: file, pageCount: snapshot.pageCount, coldByteCount: snapshot.coldByteCount,
+                file: file, seal: PageSeal(store: store, generation: generation), pageCount: snapshot.pageCount,
+                coldByteCount: snapshot.coldByteCount,
                 cold: try cold(
                     file,
                     ColdIdentity(

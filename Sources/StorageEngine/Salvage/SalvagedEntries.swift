@@ -12,6 +12,7 @@ public struct SalvagedEntries: Sendable {
     private let snapshot: SalvagedPages?
     private let leaves: [SalvagedTree.Leaf]
     private var cold: SalvagedColdReader?
+    private var homes: SalvagedHomes?
     private var nextLeaf = 0
     private var page: SalvagedPage?
     private var index = 0
@@ -21,14 +22,17 @@ public struct SalvagedEntries: Sendable {
         self.snapshot = snapshot
         self.leaves = leaves
         cold = snapshot.map { SalvagedColdReader($0.cold) }
+        homes = snapshot.map {
+            SalvagedHomes($0.file, $0.seal, pageCount: $0.pageCount, coldByteCount: $0.coldByteCount)
+        }
     }
 
     /// `nil` behind the last entry. Throws when a page that could be read can no longer be.
     public mutating func next() throws(StorageError) -> SalvagedEntry? {
         while true {
             if let page, index < page.count {
-                let key = page.key(index)
                 defer { index += 1 }
+                guard let key = try homes?.key(index, of: page) else { continue }
                 // Two pages that both prove to be of the tree and overlap are of no use to anybody.
                 if let lastKey, !lastKey.lexicographicallyPrecedes(key) { continue }
                 guard !key.isEmpty else { continue }
@@ -56,6 +60,7 @@ public struct SalvagedEntries: Sendable {
 /// The pages and cold blocks of a snapshot file that a salvage has looked through.
 struct SalvagedPages: Sendable {
     let file: SalvageFile
+    let seal: PageSeal
     let pageCount: Int
     let coldByteCount: UInt64
     let cold: SalvagedCold

@@ -8,6 +8,8 @@ struct SalvagedPage {
     /// Entries, or children.
     let count: Int
     let number: UInt32
+    /// Whether the ends of its keys lie in the home tree.
+    let isPermuted: Bool
     private let prefix: Range<Int>
 
     /// A child as its parent describes it.
@@ -35,6 +37,7 @@ struct SalvagedPage {
         count = Int(bytes.load(NodeField.count))
         level = Int(bytes.load(NodeField.level))
         number = bytes.load(NodeField.pageNumber)
+        isPermuted = bytes.load(NodeField.kind) == NodeLayout.permutationLeaf
         let prefixLength = Int(bytes.load(NodeField.prefixLength))
         let prefixOffset = Int(bytes.load(NodeField.prefixOffset))
         prefix = prefixLength == 0 ? 0..<0 : prefixOffset..<prefixOffset + prefixLength
@@ -43,7 +46,10 @@ struct SalvagedPage {
     var isLeaf: Bool { level == 0 }
     private var arrays: NodeArrays { NodeArrays(capacity: count, columnCount: shape.columnCount) }
 
-    /// In a branch the separator before child `index`; child 0 has none.
+    /// Precondition: the page `isPermuted`.
+    func placedEntry(_ index: Int) -> PlacedEntry { PlacedEntry(index, ofPage: bytes) }
+
+    /// In a branch the separator before child `index`; child 0 has none. Precondition: the page is not permuted.
     func key(_ index: Int) -> [UInt8] {
         let (offset, length) = suffix(index)
         return Array(bytes[prefix] + bytes[offset..<offset + length])
@@ -59,10 +65,12 @@ struct SalvagedPage {
 
     func facets(_ index: Int) -> FacetSet {
         guard shape.facetCount > 0 else { return [] }
+        if isPermuted { return FacetSet(rawValue: placedEntry(index).facets) }
         return FacetSet(rawValue: bytes.load(arrays.facets[index]))
     }
 
     func cell(_ index: Int) -> Cell {
+        if isPermuted { return .value(placedEntry(index).value) }
         let (offset, length) = suffix(index)
         let word = bytes.load(NodeLayout.valueWord, at: offset - NodeLayout.wordByteCount)
         let start = offset + length

@@ -13,6 +13,7 @@ struct SnapshotSalvage {
     private(set) var trees: [SalvagedTree] = []
     private(set) var places: [SalvagedPlace] = []
     private var reached: [Bool]
+    private var homes: SalvagedHomes
     /// While pages are proved by their seals, a leaf must fill a stretch that was lost.
     private var isFillingStretches = false
 
@@ -24,6 +25,10 @@ struct SnapshotSalvage {
         self.generation = generation
         self.superblock = superblock
         reached = Array(repeating: false, count: file.byteCount / NodeLayout.pageByteCount + 1)
+        homes = SalvagedHomes(
+            file, PageSeal(store: store, generation: generation),
+            pageCount: superblock.map { Int($0.pageCount) } ?? file.byteCount / NodeLayout.pageByteCount,
+            coldByteCount: superblock?.coldByteCount ?? UInt64(file.byteCount))
         for tree in superblock?.trees ?? [] {
             trees.append(SalvagedTree(tree.declaration, expectedCount: Int(tree.entryCount)))
             guard tree.rootPage > 0 else { continue }
@@ -66,7 +71,7 @@ struct SnapshotSalvage {
         guard let page = page(bytes), page.shape == trees[tree].shape,
             reference.level.map({ $0 == page.level }) ?? true
         else { return lose(reference, tree, "the bytes have no layout of a page in its place") }
-        guard !page.isLeaf else { return add(page, checksum, tree) }
+        guard !page.isLeaf else { return try add(page, checksum, reference, tree) }
         for index in 0..<page.count {
             let child = page.child(index)
             let below = Reference(
@@ -81,9 +86,30 @@ struct SnapshotSalvage {
         SalvagedPage(bytes, pageCount: pageCount, coldByteCount: coldByteCount)
     }
 
-    private mutating func add(_ page: SalvagedPage, _ checksum: UInt32, _ tree: Int) {
-        let leaf = SalvagedTree.Leaf(page: page.number, checksum: checksum, count: page.count, firstKey: page.key(0))
+    private mutating func add(
+        _ page: SalvagedPage, _ checksum: UInt32, _ reference: Reference, _ tree: Int
+    ) throws(StorageError) {
+        var firstKey: [UInt8]?
+        var count = 0
+        for index in 0..<page.count {
+            guard let key = try homes.key(index, of: page) else { continue }
+            if firstKey == nil { firstKey = key }
+            count += 1
+            // Keys that lie in the page are all there, and so are those of a home tree of which nothing was lost.
+            guard page.isPermuted, mayLack(page.placedEntry(index).homeTree) else {
+                count = page.count
+                break
+            }
+        }
+        guard let firstKey else {
+            return lose(reference, tree, "the pages that hold the ends of its keys cannot be read")
+        }
+        let leaf = SalvagedTree.Leaf(page: page.number, checksum: checksum, count: count, firstKey: firstKey)
         trees[tree].add(leaf, inStretchesOnly: isFillingStretches)
+    }
+
+    private func mayLack(_ home: UInt32) -> Bool {
+        superblock == nil || trees.contains { $0.declaration.number.rawValue == home && !$0.stretches.isEmpty }
     }
 
     private mutating func lose(_ reference: Reference, _ tree: Int, _ finding: String) {

@@ -4,7 +4,7 @@ enum CatalogueField {
     static var facetCount: Field<UInt8> { Field("facetCount", at: 4) }
     static var placement: Field<UInt8> { Field("placement", at: 5) }
     static var height: Field<UInt8> { Field("height", at: 6) }
-    static var reserved: Field<UInt8> { Field("reserved", at: 7) }
+    static var lead: Field<UInt8> { Field("lead", at: 7) }
     static var rootPage: Field<UInt32> { Field("rootPage", at: 8) }
     static var rootChecksum: Field<UInt32> { Field("rootChecksum", at: 12) }
     static var leafPages: Field<UInt32> { Field("leafPages", at: 16) }
@@ -15,20 +15,26 @@ enum CatalogueField {
     static var usedByteCount: Field<UInt64> { Field("usedByteCount", at: 48) }
     static var columns: Field<UInt64> { Field("columns", at: 56) }
     static var name: Field<[UInt8]> { Field("name", at: 64, count: Limits.treeNameByteCount) }
+    static var home: Field<UInt32> { Field("home", at: 128) }
+    static var reserved: Field<UInt32> { Field("reserved", at: 132) }
 
     static var all: FieldTable {
         FieldTable(
-            number, facetCount, placement, height, reserved, rootPage, rootChecksum, leafPages, branchPages,
-            entryCount, keyByteCount, valueByteCount, usedByteCount, columns, name)
+            number, facetCount, placement, height, lead, rootPage, rootChecksum, leafPages, branchPages,
+            entryCount, keyByteCount, valueByteCount, usedByteCount, columns, name, home, reserved)
     }
 
-    static var byteCount: Int { name.end }
+    static var byteCount: Int { reserved.end }
 
     /// Where the tree at an index begins, from the catalogue's start.
-    static func start(ofTree index: Int) -> Int { index * byteCount }
+    static func start(ofTree index: Int) -> Int {
+        index / treesPerPage * NodeLayout.pageByteCount + index % treesPerPage * byteCount
+    }
+
+    private static var treesPerPage: Int { NodeLayout.pageByteCount / byteCount }
 
     /// Pages of a catalogue of so many trees.
     static func pageCount(treeCount: Int) -> Int {
-        (start(ofTree: treeCount) + NodeLayout.pageByteCount - 1) / NodeLayout.pageByteCount
+        (treeCount + treesPerPage - 1) / treesPerPage
     }
 }

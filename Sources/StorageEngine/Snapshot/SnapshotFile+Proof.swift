@@ -2,7 +2,7 @@ extension SnapshotFile {
     /// A walk of a tree whose pages lie in this file.
     func walk(_ tree: TreeDeclaration) -> TreeWalk {
         TreeWalk(
-            pages: pages, readAhead: readAhead, declaration: tree,
+            pages: pages, readAhead: readAhead, declaration: tree, homeRoot: homeRoot(of: tree),
             seal: PageSeal(store: superblock.store, generation: superblock.generation),
             trailerByteCount: Int(superblock.pageTrailerByteCount))
     }
@@ -27,5 +27,9 @@ extension SnapshotFile {
             ahead.reach(cold.fileOffset + Int(block))
             block = try withBytes { (bytes) throws(StorageError) in try cold.block(at: block, in: bytes).next }
         }
+    }
+
+    private func homeRoot(of declaration: TreeDeclaration) -> TreeRoot? {
+        superblock.trees.first { $0.declaration.number == declaration.home?.tree }?.root
     }
 }

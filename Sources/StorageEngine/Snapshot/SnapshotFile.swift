@@ -3,7 +3,7 @@ import Synchronization
 /// An opened snapshot: the mapping, which pages of it have been verified, and the superblock.
 ///
 /// Safe because the mapping is at least as long as the superblock says that pages and cold region reach, and because the
-/// words of verified bits, one for every 64 pages, live as long as this object.
+/// words of bits, two for every 64 pages, live as long as this object.
 @safe final class SnapshotFile: @unchecked Sendable {
     // Safe to share because everything is immutable but the verification bits, which are atomic.
     let path: String
@@ -12,10 +12,11 @@ import Synchronization
     let usedSpareSuperblock: Bool
     private let mapping: Mapping
     private let origin: PageOrigin
+    /// Of the pages that were verified, and behind those of the pages that were replaced.
     private let verified: UnsafeMutablePointer<Atomic<UInt64>>
     private let verifiedWordCount: Int
 
-    /// Maps the file and reads its superblock and its catalogue. Touches one page, and one for every 32 trees.
+    /// Maps the file and reads its superblock and its catalogue. Touches one page, and one for every 30 trees.
     ///
     /// `generation` is the one in the file's name. The first superblock that is sound and speaks of this file serves: of
     /// the two, the one at the end when it is `preferringSpare`.
@@ -87,13 +88,15 @@ import Synchronization
         self.mapping = mapping
         self.superblock = superblock
         self.usedSpareSuperblock = usedSpareSuperblock
-        origin = PageOrigin(path: path, coldByteCount: superblock.coldByteCount, absence: absence)
+        origin = PageOrigin(
+            path: path, coldByteCount: superblock.coldByteCount,
+            PageSeal(store: superblock.store, generation: superblock.generation), absence: absence)
         verifiedWordCount = (Int(superblock.pageCount) + 63) / 64
-        // A bit a page: 16 KB at a million works, the only thing at opening that grows with the store.
-        unsafe verified = Self.zeros(verifiedWordCount)
+        // Two bits a page: 44 KB at a million works, the only thing at opening that grows with the store.
+        unsafe verified = Self.zeros(2 * verifiedWordCount)
     }
 
-    deinit { unsafe verified.deinitialize(count: verifiedWordCount).deallocate() }
+    deinit { unsafe verified.deinitialize(count: 2 * verifiedWordCount).deallocate() }
 
     private static func zeros(_ count: Int) -> UnsafeMutablePointer<Atomic<UInt64>> {
         let words = UnsafeMutablePointer<Atomic<UInt64>>.allocate(capacity: count)
@@ -140,7 +143,9 @@ import Synchronization
     }
 
     var pages: PageSource {
-        unsafe PageSource(base: mapping.base, pageCount: Int(superblock.pageCount), verified: verified, origin: origin)
+        unsafe PageSource(
+            base: mapping.base, pageCount: Int(superblock.pageCount), verified: verified,
+            replaced: verified + verifiedWordCount, origin: origin)
     }
 
     /// The tree cannot be read: commits behind the snapshot change a page that is damaged.
@@ -180,8 +185,8 @@ import Synchronization
     /// Whether the mapping is a file's: pages of the system, which it can drop.
     var isOfFile: Bool { mapping.isOfFile }
 
-    /// Of the bits that remember which pages were verified.
-    var markByteCount: Int { verifiedWordCount * 8 }
+    /// Of the bits that remember which pages were verified, and which were replaced.
+    var markByteCount: Int { 2 * verifiedWordCount * 8 }
 
     /// For one who is about to read the file from front to back.
     var readAhead: ReadAhead { ReadAhead(mapping) }

@@ -20,14 +20,19 @@ struct SnapshotWriter {
     private var page = PageWriter()
     /// Of a page.
     private let entryLimit: Int
+    /// Of the trees that are home to others, the entries written.
+    private var homes: [TreeNumber: HomePlaces] = [:]
+    private let homeTrees: Set<TreeNumber>
 
     /// `path` is a temporary name; the cold region grows beside it and is appended at the end.
     ///
-    /// - Parameter treeCount: how many trees are to come.
+    /// - Parameter trees: those that are to come.
     init(
-        path: String, superblock: Superblock, treeCount: Int, entryLimit: Int = .max, _ fileSystem: any FileSystem
+        path: String, superblock: Superblock, trees: [TreeDeclaration], entryLimit: Int = .max,
+        _ fileSystem: any FileSystem
     ) throws(StorageError) {
-        pageCount = UInt32(1 + CatalogueField.pageCount(treeCount: treeCount))
+        pageCount = UInt32(1 + CatalogueField.pageCount(treeCount: trees.count))
+        homeTrees = Set(trees.compactMap { $0.home?.tree })
         self.path = path
         self.entryLimit = entryLimit
         self.superblock = superblock
@@ -44,25 +49,73 @@ struct SnapshotWriter {
         var record: Superblock.Tree
         fileprivate let seal: PageSeal
         fileprivate var leaves: LeafPageBuilder
+        /// Of a tree whose entries can be given places.
+        fileprivate var permutation: PermutationPageBuilder?
+        /// Where the entries of its home lie.
+        fileprivate var home: HomePlaces?
         fileprivate var levels: [BranchPageBuilder] = []
+        /// Of the leaf that was finished last, when it holds keys.
         fileprivate var lastKey: [UInt8] = []
+        /// The entry that was appended last, when it has a place.
+        fileprivate var lastPlaced: PlacedKey?
+        /// Its key, when it came with one.
+        fileprivate var placedKey: [UInt8] = []
+        /// Of the page with places that is being filled.
+        fileprivate var firstKey: [UInt8] = []
+        /// Of a home tree, where the pending entries come from.
+        fileprivate var origins: [HomePlaces.Origin]?
         fileprivate var hasFront = false
         fileprivate var frontLevels: Set<Int> = []
 
-        /// The shortest key that sorts behind the last finished leaf, and not behind the first key of the next.
+        /// The shortest key that sorts behind the last finished leaf, and not behind the first key of the next. Behind a page with places
+        /// the whole first key: what it shares with the last is not at hand.
         fileprivate func separator(before first: RawSpan) -> [UInt8] {
-            guard !lastKey.isEmpty else { return [] }
-            let shared = lastKey.withBytes { $0.commonPrefixLength(with: first) }
+            guard record.leafPages > 0 else { return [] }
+            let shared =
+                lastKey.isEmpty ? first.byteCount - 1 : lastKey.withBytes { $0.commonPrefixLength(with: first) }
             return first.copyBytes(0..<shared + 1)
         }
 
         /// Whether the key sorts behind all that were appended.
-        func isBehindAll(_ key: RawSpan) -> Bool {
+        func isBehindAll(_ key: RawSpan) throws(StorageError) -> Bool {
+            if let lastPlaced {
+                return try self.key(of: lastPlaced).withBytes { $0.order(relativeTo: key) < 0 }
+            }
             guard leaves.count == 0 else {
                 return leaves.withKey(leaves.count - 1) { $0.order(relativeTo: key) < 0 }
             }
             return lastKey.isEmpty || lastKey.withBytes { $0.order(relativeTo: key) < 0 }
         }
+
+        fileprivate func key(of placed: PlacedKey) throws(StorageError) -> [UInt8] {
+            switch placed {
+            case .appended: placedKey
+            case .entry(let pages, let leaf, let index): try pages.key(of: leaf, index)
+            }
+        }
+
+        /// The place that an entry of the home has now which the old snapshot had on a page; `nil` when it was not taken over from there.
+        func place(ofPage page: UInt32, _ index: Int) -> UInt32? { home?.place(ofPage: page, index) }
+
+        /// The place of what a key ends with, where that was in memory or added; `nil` also for a tree that takes no places.
+        func place(ofKey key: RawSpan) -> UInt32? {
+            guard let home, let count = leadByteCount(of: key) else { return nil }
+            return home.place(ofKey: key.extracting(count...))
+        }
+
+        /// Whether entries can be given places in the tree's home.
+        var takesPlaces: Bool { permutation != nil }
+        var isHome: Bool { origins != nil }
+
+        /// Before the key of the home tree.
+        func leadByteCount(of key: RawSpan) -> Int? { record.declaration.home?.lead.byteCount(in: key) }
+    }
+
+    /// Where the whole key of an entry with a place is, should it be asked for.
+    enum PlacedKey {
+        /// It came with the entry.
+        case appended
+        case entry(PageSource, Node, Int)
     }
 
     mutating func beginTree(_ declaration: TreeDeclaration, expectedCount: Int) throws(StorageError) -> OpenTree {
@@ -70,6 +123,14 @@ struct SnapshotWriter {
             record: Superblock.Tree(declaration: declaration),
             seal: PageSeal(store: superblock.store, generation: superblock.generation),
             leaves: LeafPageBuilder(declaration, entryLimit: entryLimit))
+        if homeTrees.contains(declaration.number) {
+            homes[declaration.number] = HomePlaces(declaration.number)
+            tree.origins = []
+        }
+        if let home = declaration.home, let places = homes[home.tree], let root = places.root {
+            tree.home = places
+            tree.permutation = PermutationPageBuilder(declaration, root, entryLimit: entryLimit)
+        }
         if superblock.trees.isEmpty, expectedCount > 64 {
             tree.hasFront = true
             front = pageCount..<pageCount + UInt32(Self.frontPageCount)
@@ -79,22 +140,90 @@ struct SnapshotWriter {
         return tree
     }
 
-    /// - Parameter disorder: the error for a key that does not sort behind all before it, which names where it is from.
+    /// - Parameters:
+    ///   - origin: of an entry of a home tree that a page of the old snapshot holds.
+    ///   - place: of what the key ends with, in the tree's home; `nil` when it has none.
+    ///   - disorder: the error for a key that does not sort behind all before it, which names where it is from.
     mutating func append(
-        key: RawSpan, value: RawSpan, facets: UInt16, to tree: inout OpenTree, orThrow disorder: () -> StorageError
+        key: RawSpan, value: RawSpan, facets: UInt16, to tree: inout OpenTree, origin: HomePlaces.Origin? = nil,
+        place: UInt32? = nil, orThrow disorder: () -> StorageError
     ) throws(StorageError) {
-        guard tree.isBehindAll(key) else { throw disorder() }
+        if let place, let count = tree.leadByteCount(of: key), tree.takesPlaces,
+            PermutationPageBuilder.takes(lead: key.extracting(0..<count), value: value)
+        {
+            tree.placedKey.removeAll(keepingCapacity: true)
+            tree.placedKey.append(contentsOf: key)
+            return try append(
+                lead: key.extracting(0..<count), value: value, facets: facets, place: place, .appended, to: &tree,
+                orThrow: disorder)
+        }
+        guard try tree.isBehindAll(key) else { throw disorder() }
+        if let permutation = tree.permutation, permutation.count > 0 { try finishPermutation(of: &tree) }
+        tree.lastPlaced = nil
         tree.record.entryCount += 1
-        tree.record.keyByteCount += UInt64(key.byteCount)
+        tree.record.keyByteCount += UInt64(tree.record.declaration.countedByteCount(of: key))
         tree.record.valueByteCount += UInt64(value.byteCount)
         if value.byteCount <= tree.record.declaration.inlineByteCount {
             try append(key, UInt16(value.byteCount), value, facets, to: &tree)
-            return
+        } else {
+            let cell = try cold.append(value).encoded()
+            try cell.withBytes { (cell) throws(StorageError) in
+                try append(key, NodeLayout.coldValue, cell, facets, to: &tree)
+            }
         }
-        let cell = try cold.append(value).encoded()
-        try cell.withBytes { (cell) throws(StorageError) in
-            try append(key, NodeLayout.coldValue, cell, facets, to: &tree)
+        if tree.isHome, let places = homes[tree.record.declaration.number] {
+            tree.origins?.append(origin ?? places.origin(ofKey: key))
         }
+    }
+
+    /// Appends an entry with a place in the tree's home. Precondition: the tree `takesPlaces`, and a page takes the lead and the value.
+    mutating func append(
+        lead: RawSpan, value: RawSpan, facets: UInt16, place: UInt32, _ key: PlacedKey, to tree: inout OpenTree,
+        orThrow disorder: () -> StorageError
+    ) throws(StorageError) {
+        // Behind entries that have none, places say nothing of the order.
+        let isBehind =
+            tree.lastPlaced == nil && tree.record.entryCount > 0
+            ? try tree.key(of: key).withBytes { (key) throws(StorageError) in try tree.isBehindAll(key) }
+            : tree.permutation?.isBehindAll(lead: lead, place) ?? false
+        guard isBehind else { throw disorder() }
+        if tree.leaves.count > 0 { try finishLeaf(of: &tree) }
+        tree.record.entryCount += 1
+        tree.record.keyByteCount += UInt64(lead.byteCount)
+        tree.record.valueByteCount += UInt64(value.byteCount)
+        tree.lastPlaced = key
+        if tree.permutation?.append(lead: lead, value: value, facets: facets, place: place) != true {
+            try finishPermutation(of: &tree)
+            let fits = tree.permutation?.append(lead: lead, value: value, facets: facets, place: place)
+            precondition(fits == true, "any one entry within the limits fits an empty page")
+        }
+        if tree.permutation?.count == 1 { tree.firstKey = try tree.key(of: key) }
+    }
+
+    /// The same for an entry of a leaf that has the lead and the value of the one before it there. `false` when that is not what was appended
+    /// last, the entry does not fit behind it, or is out of order: append it with both then.
+    func appendToGroup(
+        facets: UInt16, place: UInt32, _ pages: PageSource, _ leaf: Node, _ index: Int, to tree: inout OpenTree
+    ) -> Bool {
+        guard case .entry(_, let last, let lastIndex) = tree.lastPlaced, last.reference == leaf.reference,
+            lastIndex == index - 1, let counts = tree.permutation?.appendToGroup(facets: facets, place: place)
+        else { return false }
+        tree.record.entryCount += 1
+        tree.record.keyByteCount += UInt64(counts.lead)
+        tree.record.valueByteCount += UInt64(counts.value)
+        tree.lastPlaced = .entry(pages, leaf, index)
+        return true
+    }
+
+    private mutating func finishPermutation(of tree: inout OpenTree) throws(StorageError) {
+        let separator = tree.firstKey.withBytes { tree.separator(before: $0) }
+        let number = pageCount
+        guard let (totals, used) = tree.permutation?.finish(into: &page, pageNumber: number, tree.seal) else { return }
+        let checksum = try appendPage()
+        tree.lastKey = []
+        tree.record.leafPages += 1
+        tree.record.usedByteCount += UInt64(used)
+        try add(ChildPage(separator: separator, page: number, checksum: checksum, totals: totals), level: 0, to: &tree)
     }
 
     private mutating func append(
@@ -109,11 +238,12 @@ struct SnapshotWriter {
     /// Takes over a page of the old snapshot as it is, but for its number and its seal. `false` when its entries are to be appended
     /// one by one: it is no page, holds references into the cold region, or full pages would not come of it.
     mutating func copy(_ leaf: Node, to tree: inout OpenTree) throws(StorageError) -> Bool {
-        guard !leaf.isInMemory, leaf.count > 0, leaf.used >= Self.wellFilledByteCount,
+        guard !leaf.isInMemory, !leaf.isPermuted, !tree.takesPlaces, leaf.count > 0,
+            leaf.used >= Self.wellFilledByteCount,
             tree.leaves.count == 0 || tree.leaves.byteCount >= Self.wellFilledByteCount,
             let sizes = leaf.sizesOfHotEntries
         else { return false }
-        let isBehind = leaf.withKey(0) { tree.isBehindAll($0) }
+        let isBehind = try leaf.withKey(0) { (key) throws(StorageError) in try tree.isBehindAll(key) }
         guard isBehind else { return false }
         if tree.leaves.count > 0 { try finishLeaf(of: &tree) }
         let separator = leaf.withKey(0) { tree.separator(before: $0) }
@@ -121,6 +251,12 @@ struct SnapshotWriter {
         let totals = PageTotals(of: leaf, tree.record.declaration)
         let number = pageCount
         leaf.withPage { page.copy($0, used: leaf.used, pageNumber: number, tree.seal) }
+        if tree.isHome {
+            let origins = (0..<leaf.count).map {
+                HomePlaces.Origin.page(leaf.pageNumber, count: leaf.count, index: $0)
+            }
+            note(origins, of: tree, onPage: number)
+        }
         let checksum = try appendPage()
         tree.record.entryCount += UInt64(leaf.count)
         tree.record.keyByteCount += UInt64(sizes.keyByteCount)
@@ -137,6 +273,7 @@ struct SnapshotWriter {
     mutating func endTree(_ tree: OpenTree) throws(StorageError) {
         var tree = tree
         if tree.leaves.count > 0 { try finishLeaf(of: &tree) }
+        if let permutation = tree.permutation, permutation.count > 0 { try finishPermutation(of: &tree) }
         var level = 0
         while level < tree.levels.count {
             // The topmost level with a single child has no need of a page of its own.
@@ -152,17 +289,30 @@ struct SnapshotWriter {
             level += 1
         }
         superblock.trees.append(tree.record)
+        homes[tree.record.declaration.number]?.end(tree.record)
     }
 
     private mutating func finishLeaf(of tree: inout OpenTree) throws(StorageError) {
         let separator = tree.leaves.withKey(0) { tree.separator(before: $0) }
         tree.lastKey = tree.leaves.withKey(tree.leaves.count - 1) { $0.copyBytes() }
         let number = pageCount
+        let count = tree.leaves.count
         let (totals, used) = tree.leaves.finish(into: &page, pageNumber: number, tree.seal)
+        if let origins = tree.origins {
+            // The entry that did not fit any more is not among them.
+            note(Array(origins.prefix(count)), of: tree, onPage: number)
+            tree.origins?.removeFirst(count)
+        }
         let checksum = try appendPage()
         tree.record.leafPages += 1
         tree.record.usedByteCount += UInt64(used)
         try add(ChildPage(separator: separator, page: number, checksum: checksum, totals: totals), level: 0, to: &tree)
+    }
+
+    private mutating func note(_ origins: [HomePlaces.Origin], of tree: OpenTree, onPage page: UInt32) {
+        let number = tree.record.declaration.number
+        homes[number]?.beginLeaf(page, count: origins.count)
+        for (index, origin) in origins.enumerated() { homes[number]?.note(origin, at: index) }
     }
 
     /// Hands a finished page of `level` to the branches above it.

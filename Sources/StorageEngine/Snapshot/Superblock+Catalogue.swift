@@ -83,7 +83,10 @@ extension Superblock {
             let declaration = TreeDeclaration(
                 TreeNumber(bytes.load(CatalogueField.number, at: start)), name,
                 facetCount: Int(bytes.load(CatalogueField.facetCount, at: start)), columns: columns,
-                placement: placement)
+                placement: placement,
+                home: KeyLead(code: bytes.load(CatalogueField.lead, at: start)).map {
+                    TreeHome(TreeNumber(bytes.load(CatalogueField.home, at: start)), lead: $0)
+                })
             if let objection = declaration.objection { throw damage(objection, tree: index) }
             let tree = Tree(
                 declaration: declaration, rootPage: bytes.load(CatalogueField.rootPage, at: start),
@@ -139,6 +142,8 @@ extension Superblock.Tree {
         bytes.store(valueByteCount, in: CatalogueField.valueByteCount, at: start)
         bytes.store(usedByteCount, in: CatalogueField.usedByteCount, at: start)
         bytes.store(declaration.columns.word, in: CatalogueField.columns, at: start)
+        bytes.store(declaration.home?.lead.code ?? 0, in: CatalogueField.lead, at: start)
+        bytes.store(declaration.home?.tree.rawValue ?? 0, in: CatalogueField.home, at: start)
         bytes.store(Array(declaration.name.utf8), in: CatalogueField.name, at: start)
     }
 }

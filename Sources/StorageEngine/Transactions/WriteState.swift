@@ -60,7 +60,8 @@ final class WriteState: @unchecked Sendable {
 
     private static func words(_ tree: TreeDeclaration) -> String {
         let columns = tree.columns.isEmpty ? "" : " and columns \(tree.columns.words)"
-        return "\"\(tree.name)\" with \(tree.facetCount) facets\(columns)"
+        let home = tree.home.map { ", its keys ending behind \($0.lead) with those of tree \($0.tree.rawValue)" } ?? ""
+        return "\"\(tree.name)\" with \(tree.facetCount) facets\(columns)\(home)"
     }
 
     func put(

@@ -4,10 +4,10 @@ extension TreeEditor {
     private static var fewestTogether: Int { 12 }
 
     /// A node and the separator before it; the first of a row has none.
-    private typealias Piece = (separator: [UInt8], reference: UInt64)
+    typealias Piece = (separator: [UInt8], reference: UInt64)
 
     /// What has come of a node: nothing, it or others in its place, and what that does to the counts above.
-    private struct Changed {
+    struct Changed {
         var pieces: [Piece]
         var movement: CountMovement
     }
@@ -71,14 +71,16 @@ extension TreeEditor {
     }
 
     /// A copy of a value that lies outside its leaf; `nil` for one that lies within.
-    private func largeCell(_ index: Int, of run: EntryRun) -> [UInt8]? {
+    func largeCell(_ index: Int, of run: EntryRun) -> [UInt8]? {
         guard run.valueByteCount(index) > inlineByteCount else { return nil }
         return run.withValue(index) { LargeValue.cell(copying: $0, heap: heap) }
     }
 
     /// `nil` when the run changes nothing below the node.
     private mutating func apply(_ run: EntryRun, _ range: Range<Int>, in node: Node) throws(StorageError) -> Changed? {
-        guard node.level > 0 else { return apply(run, range, toLeaf: node) }
+        guard node.level > 0 else {
+            return node.isPermuted ? try apply(run, range, toPermuted: node) : apply(run, range, toLeaf: node)
+        }
         var row: Row?
         var movement = CountMovement(columns)
         // From the end on, so that what is split off or goes does not move those that are still to come.
@@ -205,7 +207,7 @@ extension TreeEditor {
         }
         guard merge.changesAnything else { return nil }
         let pieces = merge.compose().map { ($0.separator, $0.node.reference) }
-        heap.retire(leaf)
+        retire(leaf)
         return Changed(pieces: pieces, movement: movement)
     }
 

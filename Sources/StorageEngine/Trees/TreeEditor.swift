@@ -10,6 +10,8 @@ struct TreeEditor {
     let columns: TreeColumns
     /// Longer values lie outside the leaf.
     let inlineByteCount: Int
+    /// Of a tree with a home.
+    let lead: KeyLead?
     private let keepsHashSum: Bool
     var root: TreeRoot
 
@@ -19,6 +21,7 @@ struct TreeEditor {
         facetCount = tree.facetCount
         columns = tree.columns
         inlineByteCount = tree.inlineByteCount
+        lead = tree.home?.lead
         keepsHashSum = tree.columns.index(of: .hashSum) != nil
         self.root = root
     }
@@ -67,7 +70,9 @@ struct TreeEditor {
     }
 
     private mutating func put(_ entry: LeafEntry, in node: Node) throws(StorageError) -> Outcome {
-        guard node.level > 0 else { return put(entry, leaf: node) }
+        guard node.level > 0 else {
+            return node.isPermuted ? try put(entry, permuted: node) : put(entry, leaf: node)
+        }
         let index = entry.childIndex(in: node)
         let outcome = try put(entry, in: try child(of: node, at: index))
         let branch = own(node)
@@ -151,9 +156,12 @@ struct TreeEditor {
         } else {
             outcome = Outcome(reference: edit.compose(0..<count).reference)
         }
-        heap.retire(leaf)
+        retire(leaf)
         return outcome
     }
+
+    /// `change`, for the branches above.
+    mutating func set(_ change: CountChange) { self.change = change }
 
     // MARK: Removing
 
@@ -179,7 +187,7 @@ struct TreeEditor {
     /// Nodes are changed on the way back up, so that nothing is when the key turns out to be absent, and `nil` comes back.
     private mutating func remove(_ key: RawSpan, from node: Node) throws(StorageError) -> UInt64? {
         guard node.level > 0 else {
-            return remove(key, leaf: node)
+            return node.isPermuted ? try remove(key, permuted: node) : remove(key, leaf: node)
         }
         let index = node.childIndex(of: key)
         guard let reference = try remove(key, from: try child(of: node, at: index)) else { return nil }
@@ -203,7 +211,7 @@ struct TreeEditor {
         note(theRemovalOf: index, of: leaf, in: &change)
         retireValue(of: leaf, index)
         if leaf.count == 1 {
-            heap.retire(leaf)
+            retire(leaf)
             return 0
         }
         if let own = own(leaf, extraByteCount: 0) {
@@ -212,7 +220,7 @@ struct TreeEditor {
         }
         let edit = LeafEdit(source: leaf, index: index, change: .remove, heap: heap)
         let composed = edit.compose(0..<edit.count)
-        heap.retire(leaf)
+        retire(leaf)
         return composed.reference
     }
 
@@ -239,6 +247,7 @@ struct TreeEditor {
     /// Lets go of the whole tree. Visits its memory nodes and reads no page: below a page there are pages only.
     mutating func removeAll() {
         retireAll(below: root.reference)
+        pages.noteAllReplaced()
         root = .empty
     }
 
@@ -254,6 +263,11 @@ struct TreeEditor {
 
     // MARK: Nodes
 
+    /// A leaf that is no longer the tree's.
+    func retire(_ leaf: Node) {
+        if leaf.isInMemory { heap.retire(leaf) } else { pages.noteReplaced(leaf) }
+    }
+
     func rootNode() throws(StorageError) -> Node {
         try pages.root(root, NodeShape(facetCount: facetCount, columnCount: columns.count))
     }
@@ -263,7 +277,8 @@ struct TreeEditor {
     func child(of branch: Node, at index: Int) throws(StorageError) -> Node {
         let child = try pages.child(of: branch, at: index)
         let first = child.isLeaf ? 0 : 1
-        guard !child.isInMemory, first < child.count else { return child }
+        // A leaf with places makes no separators of its page's keys.
+        guard !child.isInMemory, !child.isPermuted, first < child.count else { return child }
         let isBehindLow = index == 0 || child.order(ofKey: first, relativeTo: branch, index) >= 0
         let isBeforeHigh =
             index == branch.count - 1 || child.order(ofKey: child.count - 1, relativeTo: branch, index + 1) < 0
@@ -282,7 +297,7 @@ struct TreeEditor {
         guard
             let copy = LeafNode(copying: leaf, extraByteCount: extraByteCount, extraCount: extraCount, heap: heap)
         else { return nil }
-        heap.retire(leaf)
+        retire(leaf)
         return copy
     }
 

@@ -42,7 +42,9 @@ extension TreeReader {
             if child > 0, node.order(ofKey: child, relativeTo: key) == 0 { return beginning }
             node = try pages.child(of: node, at: child)
         }
-        let end = key.withBytes { node.lowerBound(of: $0).index }
+        let end = try key.withBytes { (key) throws(StorageError) in
+            try pages.lowerBound(of: key, in: node, lead).index
+        }
         beginning.add(entries: 0..<end, of: node, hashing: column != nil)
         return beginning
     }
@@ -120,10 +122,11 @@ struct TreeComparison {
     ) throws(StorageError) -> Bool {
         var index = 0
         var goesOn = true
-        try second.forEach(positions, column: 0) { place in
+        var failure: StorageError?
+        func visit(_ place: TreeReader.Place) throws(StorageError) -> Bool {
             while goesOn, index < leaf.count {
                 let own = TreeReader.Place(leaf: leaf, index: index)
-                let order = own.order(relativeTo: place)
+                let order = try order(of: own, relativeTo: place)
                 if order > 0 { break }
                 index += 1
                 if order < 0 {
@@ -136,11 +139,29 @@ struct TreeComparison {
             if goesOn { goesOn = body(nil, place) }
             return goesOn
         }
+        try second.forEach(positions, column: 0) { place in
+            do throws(StorageError) {
+                return try visit(place)
+            } catch {
+                failure = error
+                return false
+            }
+        }
+        if let failure { throw failure }
         while goesOn, index < leaf.count {
             goesOn = body(TreeReader.Place(leaf: leaf, index: index), nil)
             index += 1
         }
         return goesOn
+    }
+
+    /// Negative, zero or positive as the key of an entry of the first sorts before, with or after that of one of the second.
+    private func order(of place: TreeReader.Place, relativeTo other: TreeReader.Place) throws(StorageError) -> Int {
+        try first.pages.withKey(of: place.leaf, place.index) { (key) throws(StorageError) in
+            try second.pages.withKey(of: other.leaf, other.index) { (other) throws(StorageError) in
+                key.order(relativeTo: other)
+            }
+        }
     }
 
     private func disorder(_ reader: TreeReader) -> StorageError {
@@ -156,11 +177,6 @@ extension TreeReader {
 }
 
 extension TreeReader.Place {
-    /// Negative, zero or positive as the key sorts before, with or after that of the other.
-    fileprivate func order(relativeTo other: TreeReader.Place) -> Int {
-        leaf.withKey(index) { key in other.leaf.withKey(other.index) { key.order(relativeTo: $0) } }
-    }
-
     /// Whether both values are the same: by their bytes beside the keys, by their hashes elsewhere.
     fileprivate func hasValue(of other: TreeReader.Place) -> Bool {
         leaf.withCell(index) { word, cell in

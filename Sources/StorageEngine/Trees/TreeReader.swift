@@ -8,6 +8,8 @@ struct TreeReader {
     /// As declared. A count of another facet is nothing.
     let facetCount: Int
     let columns: TreeColumns
+    /// Of a tree with a home.
+    let lead: KeyLead?
 
     /// Of a tree that is not there.
     init(pages: PageSource) {
@@ -15,6 +17,7 @@ struct TreeReader {
         root = .empty
         facetCount = 0
         columns = .none
+        lead = nil
     }
 
     /// Of a tree of which nothing is known. Every read throws.
@@ -23,6 +26,7 @@ struct TreeReader {
         root = .unreadable(tree)
         facetCount = Limits.facetCount
         columns = .none
+        lead = nil
     }
 
     init(pages: PageSource, root: TreeRoot, _ tree: TreeDeclaration) {
@@ -30,6 +34,7 @@ struct TreeReader {
         self.root = root
         facetCount = tree.facetCount
         columns = tree.columns
+        lead = tree.home?.lead
     }
 
     @inline(__always)
@@ -47,7 +52,7 @@ struct TreeReader {
     func find(_ key: RawSpan) throws(StorageError) -> Place? {
         guard var node = try rootNode() else { return nil }
         while node.level > 0 { node = try pages.child(of: node, at: node.childIndex(of: key)) }
-        let (index, isEqual) = node.lowerBound(of: key)
+        let (index, isEqual) = try pages.lowerBound(of: key, in: node, lead)
         return isEqual ? Place(leaf: node, index: index) : nil
     }
 
@@ -60,7 +65,7 @@ struct TreeReader {
     /// How many entries of a column have a key less than `key`.
     func lowerBound(of key: RawSpan, column: Int) throws(StorageError) -> Int {
         guard column <= facetCount, let (leaf, before) = try descend(to: key, column: column) else { return 0 }
-        return before + leaf.total(before: leaf.lowerBound(of: key).index, column: column)
+        return before + leaf.total(before: try pages.lowerBound(of: key, in: leaf, lead).index, column: column)
     }
 
     /// How many entries of a column stand before a position among all entries.
@@ -82,7 +87,7 @@ struct TreeReader {
     /// leaf's last when that entry is the first of the next.
     func seek(_ key: RawSpan) throws(StorageError) -> (place: Place, leafStart: Int)? {
         guard let (leaf, before) = try descend(to: key, column: 0) else { return nil }
-        return (Place(leaf: leaf, index: leaf.lowerBound(of: key).index), before)
+        return (Place(leaf: leaf, index: try pages.lowerBound(of: key, in: leaf, lead).index), before)
     }
 
     /// The leaf that a key is in, or would be, and how many of a column's entries precede it.

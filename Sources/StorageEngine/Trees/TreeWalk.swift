@@ -9,6 +9,8 @@ struct TreeWalk {
     /// Of the leaves, which follow each other in the file.
     private var readAhead: ReadAhead
     let declaration: TreeDeclaration
+    /// Of the tree's home in the same file.
+    private let homeRoot: TreeRoot?
     let seal: PageSeal
     /// Where the trailers of pages begin, within each.
     private let trailerStart: Int
@@ -30,12 +32,15 @@ struct TreeWalk {
     }
 
     init(
-        pages: PageSource, readAhead: ReadAhead, declaration: TreeDeclaration, seal: PageSeal, trailerByteCount: Int = 0
+        pages: PageSource, readAhead: ReadAhead, declaration: TreeDeclaration, homeRoot: TreeRoot? = nil,
+        seal: PageSeal,
+        trailerByteCount: Int = 0
     ) {
         trailerStart = NodeLayout.pageByteCount - trailerByteCount
         self.pages = pages
         self.readAhead = readAhead
         self.declaration = declaration
+        self.homeRoot = homeRoot
         self.seal = seal
     }
 
@@ -111,7 +116,7 @@ struct TreeWalk {
 
     /// What is in and below a node, made anew from its entries.
     private mutating func walk(_ node: Node, low: [UInt8]?, high: [UInt8]?) -> PageTotals {
-        checkKeys(of: node, low, high)
+        if node.isPermuted { checkPlacedKeys(of: node, low, high) } else { checkKeys(of: node, low, high) }
         guard node.level > 0 else {
             checkEntries(of: node, low, high)
             return PageTotals(of: node, declaration)
@@ -156,13 +161,56 @@ struct TreeWalk {
         }
     }
 
+    /// Of a leaf with places, or one that amends such a page: keys are put together one by one.
+    private mutating func checkPlacedKeys(of leaf: Node, _ low: [UInt8]?, _ high: [UInt8]?) {
+        if declaration.home.map({ UInt64($0.tree.rawValue) }) != UInt64(leaf.permutation.homeTree) {
+            complain(leaf, "its places are those of tree \(leaf.permutation.homeTree)", low, high)
+        }
+        if let homeRoot, homeRoot != leaf.permutation.homeRoot {
+            complain(leaf, "its places are of another root than the home has", low, high)
+        }
+        var lost: [(damage: Damage, entryCount: Int)] = []
+        var previous: [UInt8] = []
+        for index in 0..<leaf.count {
+            do throws(StorageError) {
+                let key = try pages.key(of: leaf, index)
+                let count = key.withBytes { declaration.home?.lead.byteCount(in: $0) }
+                if let inPage = leaf.indexInPage(index) {
+                    let page = leaf.permutation
+                    if count != page.leadByteCount(ofGroup: page.group(of: inPage)) {
+                        complain(leaf, "the lead of key \(index) is not what comes before a key of its home", low, high)
+                    }
+                }
+                if !previous.isEmpty, !previous.lexicographicallyPrecedes(key) {
+                    complain(leaf, "key \(index) does not sort after the one before it", low, high)
+                }
+                if let low, key.lexicographicallyPrecedes(low) {
+                    complain(leaf, "key \(index) sorts before the page's range", low, high)
+                }
+                if let high, !key.lexicographicallyPrecedes(high) {
+                    complain(leaf, "key \(index) sorts behind the page's range", low, high)
+                }
+                previous = key
+            } catch {
+                // The page of the home tree is a finding of that tree. What is lost here are the entries that lead there.
+                guard case .damaged(let damage) = error else { continue }
+                if let place = lost.firstIndex(where: { $0.damage == damage }) {
+                    lost[place].entryCount += 1
+                } else {
+                    lost.append((damage, 1))
+                }
+            }
+        }
+        for (damage, entryCount) in lost { add(damage, low, high, entryCount) }
+    }
+
     private mutating func checkEntries(of leaf: Node, _ low: [UInt8]?, _ high: [UInt8]?) {
         entryCount += leaf.count
         for index in 0..<leaf.count {
             if Int(leaf.facets(index)) >> declaration.facetCount != 0 {
                 complain(leaf, "entry \(index) has facets the tree does not count", low, high)
             }
-            pageTotals.keyByteCount += leaf.keyByteCount(index)
+            pageTotals.keyByteCount += countedByteCount(ofKey: index, of: leaf)
             leaf.withCell(index) { word, cell in
                 if word & 0x8000 != 0, declaration.columns.amountCount > 0 {
                     complain(leaf, "entry \(index) lies elsewhere, and the tree has amounts", low, high)
@@ -176,6 +224,19 @@ struct TreeWalk {
                 }
             }
         }
+    }
+}
+
+extension TreeWalk {
+    /// What the catalogue counts of a key.
+    private func countedByteCount(ofKey index: Int, of leaf: Node) -> Int {
+        if leaf.isPermuted, let inPage = leaf.indexInPage(index) {
+            let page = leaf.permutation
+            return page.leadByteCount(ofGroup: page.group(of: inPage))
+        }
+        guard declaration.home != nil else { return leaf.keyByteCount(index) }
+        let key = leaf.withOwnKey(index) { declaration.countedByteCount(of: $0) }
+        return key ?? leaf.withKey(index) { declaration.countedByteCount(of: $0) }
     }
 }
 

@@ -15,14 +15,50 @@ public struct Entry: Sendable {
 
     public var facets: FacetSet { FacetSet(rawValue: place.leaf.facets(place.index)) }
 
-    public var keyByteCount: Int { place.leaf.keyByteCount(place.index) }
+    /// The key's last eight bytes as a big-endian number; of a shorter key, as if zeros preceded it. Throws as `withKey` does.
+    public var trailingInteger: UInt64 {
+        get throws(StorageError) {
+            defer { withExtendedLifetime(version) {} }
+            let place = place
+            return try version.generation.file.pages.trailingInteger(of: place.leaf, place.index)
+        }
+    }
 
-    /// The key's last eight bytes as a big-endian number; of a shorter key, as if zeros preceded it.
-    public var trailingInteger: UInt64 { place.leaf.trailingInteger(place.index) }
+    public var keyByteCount: Int {
+        get throws(StorageError) {
+            defer { withExtendedLifetime(version) {} }
+            let place = place
+            return try version.generation.file.pages.keyByteCount(of: place.leaf, place.index)
+        }
+    }
 
-    public func withKey<Result>(_ body: (RawSpan) -> Result) -> Result {
+    /// Throws only when the key is that of a tree with a home, and the page that its end lies in is damaged.
+    public func withKey<Result>(_ body: (RawSpan) -> Result) throws(StorageError) -> Result {
         defer { withExtendedLifetime(version) {} }
-        return place.leaf.withKey(place.index, body)
+        let place = place
+        return try version.generation.file.pages.withKey(of: place.leaf, place.index) { (key) throws(StorageError) in
+            body(key)
+        }
+    }
+
+    /// The entry of a tree with whose key this one's ends; `nil` when there is none. Where both are as the snapshot has them it takes no
+    /// descent: the tree is the home of this entry's.
+    ///
+    /// - Parameter lead: what comes before that key.
+    public func homeEntry(behind lead: KeyLead, in tree: TreeNumber) throws(StorageError) -> Entry? {
+        defer { withExtendedLifetime(version) {} }
+        let place = place
+        let reader = version.source(of: tree).reader
+        if place.leaf.isPermuted, let index = place.leaf.indexInPage(place.index), !reader.root.isUnreadable {
+            let page = place.leaf.permutation
+            if page.homeTree == tree.rawValue, reader.pages.isInPlace(page.home(of: page.place(index)).page) {
+                return Entry(version: version, try reader.pages.home(of: index, in: page))
+            }
+        }
+        return try reader.pages.withKey(of: place.leaf, place.index) { (key) throws(StorageError) in
+            guard let count = lead.byteCount(in: key) else { return nil }
+            return try reader.find(key.extracting(count...)).map { Entry(version: version, $0) }
+        }
     }
 
     /// Throws only when a value that lies in the cold region is damaged.

@@ -58,7 +58,7 @@ extension TreeSource {
         var cold = ColdReader(owner.file)
         let visit = { (place: TreeReader.Place) -> Bool in
             do throws(StorageError) {
-                return try place.leaf.withKey(place.index) { (key) throws(StorageError) in
+                return try reader.pages.withKey(of: place.leaf, place.index) { (key) throws(StorageError) in
                     try place.leaf.withCell(place.index) { (word, cell) throws(StorageError) in
                         try cold.value(word: word, cell: cell) { body(key, $0) }
                     }

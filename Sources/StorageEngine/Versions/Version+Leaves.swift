@@ -70,18 +70,38 @@ extension Version {
         in tree: TreeNumber, positions: Range<Int>, _ body: (LeafRun, _ position: Int) -> Bool
     ) throws(StorageError) {
         defer { withExtendedLifetime(self) {} }
+        var failure: StorageError?
         try source(of: tree).reader.forEachRun(positions) { run, position in
             switch run {
-            case .mapped(let page, let count): body(.unchanged(firstPage: page, entryCount: count), position)
-            case .memory(let node): body(.changed(Leaf(self, node)), position)
+            case .mapped(let page, let count): return body(.unchanged(firstPage: page, entryCount: count), position)
+            case .memory(let node):
+                do throws(StorageError) {
+                    return body(.changed(try leaf(node)), position)
+                } catch {
+                    failure = error
+                    return false
+                }
             }
         }
+        if let failure { throw failure }
+    }
+
+    /// Keys that are visited side by side lie in their leaves, which only a damaged tree of rows has otherwise.
+    private func leaf(_ node: Node) throws(StorageError) -> Leaf {
+        guard !node.isPermuted else {
+            let page = Int(node.permutation.node.pageNumber)
+            throw .damaged(
+                Damage(
+                    file: generation.file.path, byteOffset: page * NodeLayout.pageByteCount, page: page,
+                    finding: "a leaf of a tree of rows has places instead of keys"))
+        }
+        return Leaf(self, node)
     }
 
     /// The leaf with the entry at a position, and the position of its first entry; `nil` behind the last. One node per level.
     package func leaf(at position: Int, in tree: TreeNumber) throws(StorageError) -> (leaf: Leaf, start: Int)? {
         guard let (place, start) = try source(of: tree).reader.select(position, column: 0) else { return nil }
-        return (Leaf(self, place.leaf), start)
+        return (try leaf(place.leaf), start)
     }
 
     /// The leaf with the first entry whose key is not less, the position of the leaf's first entry, and the entry's index in it; `nil`
@@ -93,7 +113,7 @@ extension Version {
         guard let (place, start) = try key.withBytes({ (key) throws(StorageError) in try reader.seek(key) }) else {
             return nil
         }
-        guard place.index == place.leaf.count else { return (Leaf(self, place.leaf), start, place.index) }
+        guard place.index == place.leaf.count else { return (try leaf(place.leaf), start, place.index) }
         return try leaf(at: start + place.index, in: tree).map { ($0.leaf, $0.start, 0) }
     }
 }

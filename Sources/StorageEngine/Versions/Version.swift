@@ -82,9 +82,19 @@ public final class Version: TreeReadable, Sendable {
     /// Visits the entries at `positions` (of the facet's entries, when one is given) in order until `body` returns false.
     /// One descent per leaf, then a few nanoseconds an entry.
     public func forEachEntry(
-        in tree: TreeNumber, facet: Facet? = nil, positions: Range<Int>, _ body: (Entry) -> Bool
+        in tree: TreeNumber, facet: Facet? = nil, positions: Range<Int>,
+        _ body: (Entry) throws(StorageError) -> Bool
     ) throws(StorageError) {
-        try source(of: tree).reader.forEach(positions, column: facet.column) { body(Entry(version: self, $0)) }
+        var failure: StorageError?
+        try source(of: tree).reader.forEach(positions, column: facet.column) { place in
+            do throws(StorageError) {
+                return try body(Entry(version: self, place))
+            } catch {
+                failure = error
+                return false
+            }
+        }
+        if let failure { throw failure }
     }
 
     /// Visits the same entries as the last eight bytes of their keys, a big-endian number, and their values: without a handle for
@@ -97,7 +107,8 @@ public final class Version: TreeReadable, Sendable {
         let source = source(of: tree)
         try source.reader.forEach(positions, column: facet.column) { place in
             do throws(StorageError) {
-                return try source.value(at: place) { body(place.leaf.trailingInteger(place.index), $0) }
+                let number = try source.reader.pages.trailingInteger(of: place.leaf, place.index)
+                return try source.value(at: place) { body(number, $0) }
             } catch {
                 failure = error
                 return false

@@ -166,20 +166,20 @@ struct CostTests {
         let list = store.snapshot.works.list()
         let ids = (0..<3).map { list[$0 * 500 + 100].id }
         let status = try await allocations(store) { try await store.updateEntry(of: ids[0]) { $0.status = .paused } }
-        #expect(status.count <= 28 && status.byteCount <= 51_000, "\(status)")
+        #expect(status.count <= 28 && status.byteCount <= 24_000, "\(status)")
         let title = try await allocations(store) { try await store.update(ids[1]) { $0.title += " Again" } }
-        #expect(title.count <= 25 && title.byteCount <= 51_000, "\(title)")
+        #expect(title.count <= 25 && title.byteCount <= 27_000, "\(title)")
         let insert = try await allocations(store) {
             try await store.write { library in _ = try library.insert(Work("A New Book")) }
         }
-        #expect(insert.count <= 22 && insert.byteCount <= 40_000, "\(insert)")
+        #expect(insert.count <= 22 && insert.byteCount <= 23_000, "\(insert)")
         let many = try await allocations(store) {
             try await store.write { library in
                 for number in 0..<100 { _ = try library.insert(Work("A New Book \(number)")) }
             }
         }
         // Neighbours in every list: a hundred take little more than one.
-        #expect(many.count <= 110 && many.byteCount <= 250_000, "\(many)")
+        #expect(many.count <= 110 && many.byteCount <= 215_000, "\(many)")
         try await store.close()
     }
 
@@ -191,7 +191,7 @@ struct CostTests {
         let compaction = try await disk.counts { report = try await store.compact() }
         let byteCount = try #require(report).snapshotByteCount
         // Beside the snapshot: the search file, texts once more, and the log's segments.
-        #expect(compaction.bytesWritten < byteCount * 9 / 8)
+        #expect(compaction.bytesWritten < byteCount * 6 / 5)
         #expect(compaction.flushes <= 4)
         #expect(compaction.directoryFlushes == 2)
         let load = try await disk.counts {

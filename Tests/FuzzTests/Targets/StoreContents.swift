@@ -20,7 +20,7 @@ struct StoreContents: Equatable {
             try version.forEachEntry(in: declaration.number, positions: 0..<count) { entry in
                 do {
                     let bytes = try entry.withValue { $0.copyBytes(0..<$0.byteCount) }
-                    entries[entry.withKey { $0.copyBytes(0..<$0.byteCount) }] = Value(
+                    entries[try entry.withKey { $0.copyBytes(0..<$0.byteCount) }] = Value(
                         bytes: bytes, facets: entry.facets.rawValue)
                     return true
                 } catch {

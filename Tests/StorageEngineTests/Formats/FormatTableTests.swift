@@ -41,7 +41,7 @@ import Testing
                 "checksum": .number(UInt64(CRC32C.checksum(Array(bytes[..<4092])))),
             ])
         try expect(
-            CatalogueField.all, "SNAPSHOT.md", "Tree", in: superblock.encodedCatalogue()[...], size: 128,
+            CatalogueField.all, "SNAPSHOT.md", "Tree", in: superblock.encodedCatalogue()[...], size: 136,
             [
                 "number": .number(0x6162), "columns": .number(0x6050), "facetCount": .number(11),
                 "placement": .number(1),
@@ -49,6 +49,18 @@ import Testing
                 "rootPage": .number(0x81), "rootChecksum": .number(0x9192_9394), "leafPages": .number(0xA1),
                 "branchPages": .number(0xB1), "entryCount": .number(0xC1C2), "keyByteCount": .number(0xD1D2),
                 "valueByteCount": .number(0xE1E2), "usedByteCount": .number(0xF1F2), "name": .text("a name"),
+                "lead": .number(0), "home": .number(0),
+            ])
+        let home = TreeHome(TreeNumber(0x6162), lead: .throughZero(andBytes: 6))
+        superblock.trees = [Superblock.Tree(declaration: TreeDeclaration(TreeNumber(0x7172), "an order", home: home))]
+        try expect(
+            CatalogueField.all, "SNAPSHOT.md", "Tree", in: superblock.encodedCatalogue()[...], size: 136,
+            [
+                "number": .number(0x7172), "columns": .number(0), "facetCount": .number(0), "placement": .number(0),
+                "height": .number(0), "rootPage": .number(0), "rootChecksum": .number(0), "leafPages": .number(0),
+                "branchPages": .number(0), "entryCount": .number(0), "keyByteCount": .number(0),
+                "valueByteCount": .number(0), "usedByteCount": .number(0), "name": .text("an order"),
+                "lead": .number(0x86), "home": .number(0x6162),
             ])
     }
 
@@ -178,7 +190,7 @@ import Testing
         let values: [String: [String: FieldValue]] = [
             "declare": [
                 "tree": .bytes(number), "facetCount": .number(5), "columns": .number(0x6050), "placement": .number(1),
-                "nameCount": .number(4),
+                "nameCount": .number(4), "lead": .number(0), "home": .number(0),
                 "name": .text("tree"),
             ],
             "put": [

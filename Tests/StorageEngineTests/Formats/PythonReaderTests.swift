@@ -47,9 +47,9 @@ struct PythonReaderTests {
         var lines = ""
         for tree in database.version.declarations.map(\.number).sorted() {
             let count = try database.version.count(in: tree)
-            try database.version.forEachEntry(in: tree, positions: 0..<count) { entry in
+            try database.version.forEachEntry(in: tree, positions: 0..<count) { (entry) throws(StorageError) in
                 let value = try? entry.withValue { hexadecimal($0.copyBytes(0..<$0.byteCount)) }
-                let key = entry.withKey { hexadecimal($0.copyBytes(0..<$0.byteCount)) }
+                let key = try entry.withKey { hexadecimal($0.copyBytes(0..<$0.byteCount)) }
                 let facets = String(entry.facets.rawValue, radix: 16)
                 lines += "\(tree.rawValue)\t\(key)\t\(facets)\t\(value ?? "damaged")\n"
                 return true

@@ -43,8 +43,8 @@ struct TreeModel: Sendable {
         let tree = declared.number
         try #require(try version.count(in: tree) == items.count)
         var scanned: [Item] = []
-        try version.forEachEntry(in: tree, positions: 0..<items.count) { entry in
-            let key = entry.withKey { $0.copyBytes(0..<$0.byteCount) }
+        try version.forEachEntry(in: tree, positions: 0..<items.count) { (entry) throws(StorageError) in
+            let key = try entry.withKey { $0.copyBytes(0..<$0.byteCount) }
             let value = (try? entry.withValue { $0.copyBytes(0..<$0.byteCount) }) ?? []
             scanned.append(Item(key: key, value: value, facets: entry.facets.rawValue))
             return true
@@ -57,7 +57,7 @@ struct TreeModel: Sendable {
             guard !members.isEmpty else { continue }
             for position in [0, members.count / 2, members.count - 1] {
                 let entry = try #require(try version.entry(at: position, in: tree, facet: Facet(facet)))
-                try #require(entry.withKey { $0.copyBytes(0..<$0.byteCount) } == members[position].key)
+                try #require(try entry.withKey { $0.copyBytes(0..<$0.byteCount) } == members[position].key)
                 let rank = try version.lowerBound(of: members[position].key, in: tree, facet: Facet(facet))
                 try #require(rank == position)
             }

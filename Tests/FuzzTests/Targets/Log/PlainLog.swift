@@ -121,13 +121,15 @@ extension StoreContents {
                 else { return false }
                 trees[number]?[key] = nil
             case 3:
-                guard let header = take(13), let number = takeTree(), let name = take(Int(header.number(11, 2))),
+                guard let header = take(18), let number = takeTree(), let name = take(Int(header.number(11, 2))),
                     let name = String(validating: name, as: UTF8.self),
                     let columns = TreeColumns(word: header.number(2, 8)),
                     let placement = ValuePlacement(rawValue: header[10])
                 else { return false }
                 let tree = TreeDeclaration(
-                    TreeNumber(number), name, facetCount: Int(header[1]), columns: columns, placement: placement)
+                    TreeNumber(number), name, facetCount: Int(header[1]), columns: columns, placement: placement,
+                    home: KeyLead(code: header[13]).map { TreeHome(TreeNumber(UInt32(header.number(14, 4))), lead: $0) }
+                )
                 guard tree.objection == nil, declared[number] == nil || declared[number] == tree,
                     declared[number] != nil || declared.count < 4096
                 else { return false }

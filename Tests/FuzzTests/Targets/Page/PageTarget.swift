@@ -26,6 +26,7 @@ extension FuzzTarget {
             return
         }
         let node = Node(bytes.baseAddress!)
+        guard !node.isPermuted else { return try checkPlaces(of: node) }
         let keys = try readEntries(of: node)
         try search(node, keys)
         if node.isLeaf { try change(node, keys, checksum: CRC32C.checksum(bytes.bytes)) } else { copy(node) }
@@ -89,13 +90,16 @@ private func search(_ node: Node, _ keys: [[UInt8]]) throws {
 
 /// The leaf as the root of a tree: puts and removals at its ends and among its entries.
 private func change(_ node: Node, _ keys: [[UInt8]], checksum: UInt32) throws {
-    let origin = PageOrigin(path: "", coldByteCount: 1 << 40)
+    let origin = PageOrigin(
+        path: "", coldByteCount: 1 << 40,
+        PageSeal(store: StoreIdentifier(bytes: [UInt8](repeating: 0, count: 16)), generation: 0))
     let heap = NodeHeap()
     heap.begin(1)
     defer { withExtendedLifetime(origin) {} }
     try withVerifiedPages { verified in
         // Page 0 is the page itself, verified already.
-        let pages = PageSource(base: node.address, pageCount: 1, verified: verified, origin: origin)
+        let pages = PageSource(
+            base: node.address, pageCount: 1, verified: verified, replaced: verified + 1, origin: origin)
         var editor = TreeEditor(
             pages: pages, heap: heap, declaration(of: node), root: TreeRoot(reference: 1, checksum: checksum))
         let some = [keys.first, keys[keys.count / 2], keys.last].compactMap { $0 }
@@ -144,9 +148,69 @@ private func copy(_ node: Node) {
     branch.remove(at: 0)
 }
 
+/// A page with places, and one patch after another beside it.
+private func checkPlaces(of node: Node) throws {
+    let page = node.permutation
+    for index in 0..<page.count {
+        let group = page.group(of: index)
+        try claim(
+            page.start(ofGroup: group) <= index && index < page.end(ofGroup: group), "entry \(index) in group \(group)")
+        let place = page.place(index)
+        let found = page.lead(ofGroup: group).withUnsafeBytes { page.entries(withLead: $0) }
+        try claim(found.contains(index), "entry \(index) is not found by its lead")
+        try claim(page.lowerBound(ofPlace: place, in: found) == index, "entry \(index) is not found by its place")
+        try claim(Int(page.home(of: place).page) < 1 << 20, "entry \(index) leads behind the file")
+        _ = page.withValue(ofGroup: group) { $0.copyBytes() }
+    }
+    try checkFacets(of: node)
+    let heap = NodeHeap()
+    heap.begin(1)
+    var leaf = node
+    var expected = node.count
+    for step in 0..<24 {
+        let index = step * 7919 % max(leaf.count, 1)
+        let inPage = leaf.indexInPage(index)
+        var merge = PermutationMerge(leaf, heap: heap)
+        if step % 3 == 2, leaf.count > 1 {
+            merge.remove(index)
+            expected -= 1
+        } else {
+            let base = inPage ?? leaf.base(ofOwn: leaf.ownCount(before: index))
+            merge.put(0, byteCount: 12, at: PermutedPlace(index: index, isEqual: step % 3 == 1, base: base))
+            if step % 3 == 0 { expected += 1 }
+        }
+        let key: [UInt8] = [1, 2, 3, UInt8(step)]
+        let pieces = merge.compose(1) { _, body in
+            LeafEntry.with(
+                key: key.span.bytes, word: 2, cell: key.span.bytes.extracting(0..<2),
+                facets: UInt16(1 << node.facetCount - 1), body)
+        }
+        leaf = pieces[0].node
+        try claim(leaf.count == expected, "\(leaf.count) entries where \(expected) are left")
+        // One in which nothing of the page is left is a leaf like any other.
+        guard leaf.isPermuted else { return }
+        for index in 0..<leaf.count {
+            if let inPage = leaf.indexInPage(index) { try claim(inPage < node.count, "entry \(index) is \(inPage)") }
+            leaf.withCell(index) { _, cell in _ = cell.copyBytes() }
+        }
+        try checkFacets(of: leaf)
+    }
+}
+
+private func checkFacets(of leaf: Node) throws {
+    for facet in 0..<leaf.facetCount {
+        let members = (0..<leaf.count).filter { leaf.facets($0) >> UInt16(facet) & 1 == 1 }
+        try claim(leaf.facetCount(below: leaf.count, facet: facet) == members.count, "facet \(facet) is miscounted")
+        for position in [0, members.count / 2, members.count - 1] where members.indices.contains(position) {
+            try claim(
+                leaf.index(ofFacet: facet, at: position) == members[position], "entry \(position) of facet \(facet)")
+        }
+    }
+}
+
 private func withVerifiedPages(_ body: (UnsafeMutablePointer<Atomic<UInt64>>) throws -> Void) rethrows {
-    let verified = UnsafeMutablePointer<Atomic<UInt64>>.allocate(capacity: 1)
-    verified.initialize(to: Atomic(.max))
-    defer { verified.deinitialize(count: 1).deallocate() }
+    let verified = UnsafeMutablePointer<Atomic<UInt64>>.allocate(capacity: 2)
+    for word in 0..<2 { (verified + word).initialize(to: Atomic(.max)) }
+    defer { verified.deinitialize(count: 2).deallocate() }
     try body(verified)
 }

@@ -6,7 +6,7 @@ struct SnapshotImage {
     static let generation: UInt64 = 2
     let bytes: [UInt8]
 
-    /// Leaves alone; a branch above leaves with facets; branches above branches, with all sixteen facets.
+    /// Leaves alone; a branch above leaves with facets; branches above branches, with all sixteen facets; leaves with places.
     static let all: [SnapshotImage] = [
         made([
             Tree(declaration: TreeDeclaration(TreeNumber(1), "short", facetCount: 3), count: 30, keyByteCount: 6),
@@ -29,6 +29,17 @@ struct SnapshotImage {
             Tree(
                 declaration: TreeDeclaration(TreeNumber(5), "deep", facetCount: 16), count: 150, keyByteCount: 200,
                 valueByteCount: 1000)
+        ]),
+        made([
+            Tree(declaration: TreeDeclaration(TreeNumber(1), "rows", facetCount: 2), count: 180),
+            Tree(
+                declaration: TreeDeclaration(
+                    TreeNumber(2), "by name", facetCount: 3,
+                    home: TreeHome(TreeNumber(1), lead: .throughZero(andBytes: 0))), count: 180, valueByteCount: 2),
+            Tree(
+                declaration: TreeDeclaration(
+                    TreeNumber(3), "by number", home: TreeHome(TreeNumber(1), lead: .bytes(2))), count: 100,
+                valueByteCount: 0),
         ]),
     ]
 
@@ -67,6 +78,11 @@ struct SnapshotImage {
         var key =
             digits.prefix(2) + [UInt8](repeating: digits[1], count: max(0, tree.keyByteCount - 4)) + digits.suffix(2)
         key.append(UInt8(truncatingIfNeeded: index))
+        switch tree.declaration.home?.lead {
+        case .bytes(let count): key = [UInt8](repeating: UInt8(index / 7), count: count) + key
+        case .throughZero: key = Array(["", "a", "austen, jane"][index % 3].utf8) + [0] + key
+        case nil: break
+        }
         let value = (0..<tree.valueByteCount * (index % 3) / 2).map {
             UInt8(truncatingIfNeeded: $0 &* (index + 3) >> 2)
         }

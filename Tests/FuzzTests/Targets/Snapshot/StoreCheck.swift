@@ -74,10 +74,10 @@ struct StoreCheck {
         try version.forEachEntry(in: tree, positions: 0..<count) { entry in
             do throws(StorageError) {
                 let value = try entry.withValue { $0.copyBytes(0..<$0.byteCount) }
-                _ = entry.trailingInteger
+                _ = try entry.trailingInteger
                 entries.append(
                     (
-                        entry.withKey { $0.copyBytes(0..<$0.byteCount) },
+                        try entry.withKey { $0.copyBytes(0..<$0.byteCount) },
                         StoreContents.Value(bytes: value, facets: entry.facets.rawValue)
                     ))
                 return true
@@ -96,8 +96,8 @@ struct StoreCheck {
     ) throws {
         let count = try version.count(in: tree, facet: facet)
         var found: [[UInt8]] = []
-        try version.forEachEntry(in: tree, facet: facet, positions: 0..<count) { entry in
-            found.append(entry.withKey { $0.copyBytes(0..<$0.byteCount) })
+        try version.forEachEntry(in: tree, facet: facet, positions: 0..<count) { (entry) throws(StorageError) in
+            found.append(try entry.withKey { $0.copyBytes(0..<$0.byteCount) })
             return found.count <= members.count
         }
         try claim(!isSound || (found == members && count == members.count), "\(count) of a facet, not \(members.count)")

@@ -1,0 +1,53 @@
+/// The fields of a permutation page behind those that all pages have. `Formats/SNAPSHOT.md` draws them.
+///
+/// Of the others, `prefixLength` and `prefixOffset` say what all *leads* begin with.
+enum PermutationField {
+    /// The root of the home tree in the same file, and what its checksum is.
+    @inline(__always) static var homeRoot: Field<UInt32> { Field("homeRoot", at: NodeLayout.headerByteCount) }
+    @inline(__always) static var homeRootChecksum: Field<UInt32> { Field("homeRootChecksum", at: homeRoot.end) }
+    @inline(__always) static var homeTree: Field<UInt32> { Field("homeTree", at: homeRootChecksum.end) }
+    /// The first leaf of the home tree.
+    @inline(__always) static var homeFirstPage: Field<UInt32> { Field("homeFirstPage", at: homeTree.end) }
+    /// The most entries that a leaf of the home tree has.
+    @inline(__always) static var radix: Field<UInt16> { Field("radix", at: homeFirstPage.end) }
+    @inline(__always) static var groupCount: Field<UInt16> { Field("groupCount", at: radix.end) }
+    /// Bits of a place, 1…32.
+    @inline(__always) static var placeBitCount: Field<UInt32> { Field("placeBitCount", at: groupCount.end) }
+
+    static var all: FieldTable {
+        FieldTable(homeRoot, homeRootChecksum, homeTree, homeFirstPage, radix, groupCount, placeBitCount)
+    }
+
+    @inline(__always) static var end: Int { placeBitCount.end }
+}
+
+/// The arrays of a permutation page. `Formats/SNAPSHOT.md` lists them.
+struct PermutationArrays {
+    let count: Int
+    let facetCount: Int
+    let groupCount: Int
+    let placeBitCount: Int
+
+    /// Words of 64 bits that have a bit for each entry.
+    @inline(__always) var wordCount: Int { (count + 63) / 64 }
+
+    /// A bit for each entry that belongs to a facet.
+    @inline(__always) func facet(_ facet: Int) -> FieldArray<UInt64> {
+        FieldArray("facet", at: PermutationField.end + facet * wordCount * 8, count: wordCount)
+    }
+
+    /// Of each group, the index of its first entry.
+    @inline(__always) var starts: FieldArray<UInt16> {
+        FieldArray("starts", at: facet(facetCount).offset, count: groupCount)
+    }
+
+    /// Of each group, where its bytes lie.
+    @inline(__always) var offsets: FieldArray<UInt16> { FieldArray("offsets", at: starts.end, count: groupCount) }
+
+    /// A number of `placeBitCount` bits for each entry, the lowest bits first.
+    @inline(__always) var placesOffset: Int { offsets.end }
+    @inline(__always) var end: Int { placesOffset + (count * placeBitCount + 7) / 8 }
+
+    /// Eight bytes are read for each place.
+    static let overrunByteCount = 8
+}

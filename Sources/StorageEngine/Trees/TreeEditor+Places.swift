@@ -1,0 +1,96 @@
+/// Changes of leaves that are permutation pages, or amend one. Where a key stands among the entries of the page is looked up in the home
+/// tree first, which can throw; then nothing can.
+extension TreeEditor {
+    /// Inserts, or replaces the entry with the same key.
+    mutating func put(_ entry: LeafEntry, permuted leaf: Node) throws(StorageError) -> Outcome {
+        let place = try entry.withKey { (key) throws(StorageError) in try pages.place(of: key, in: leaf, lead) }
+        var change = CountChange()
+        if place.isEqual {
+            note(theRemovalOf: place.index, of: leaf, in: &change)
+            retireValue(of: leaf, place.index)
+        }
+        note(theArrivalOf: entry, in: &change)
+        set(change)
+        var leaf = leaf
+        if place.isEqual || leaf.count < heap.entryLimit,
+            (leaf.isPermutationPatch ? leaf.ownByteCount : 0) + entry.ownByteCount <= PermutationMerge.ownByteLimit,
+            let own = own(permuted: leaf, extraByteCount: entry.ownByteCount)
+        {
+            leaf = own.node
+            let done = place.isEqual ? own.replace(entry, at: place) : own.insert(entry, at: place)
+            if done { return Outcome(reference: leaf.reference) }
+        }
+        var merge = PermutationMerge(leaf, heap: heap)
+        merge.put(0, byteCount: entry.ownByteCount, at: place)
+        let pieces = merge.compose(2) { _, body in body(entry) }
+        retire(leaf)
+        return Outcome(
+            reference: pieces[0].node.reference,
+            split: pieces.count == 1 ? nil : (pieces[1].separator, pieces[1].node.reference))
+    }
+
+    /// The leaf, or a copy of it that this commit may change; `nil` when it is better composed anew.
+    private func own(permuted leaf: Node, extraByteCount: Int) -> PermutationPatch? {
+        if let own = PermutationPatch(own: leaf, heap: heap) { return own }
+        guard let copy = PermutationPatch(copying: leaf, extraByteCount: extraByteCount, heap: heap) else { return nil }
+        retire(leaf)
+        return copy
+    }
+
+    /// 0 when nothing is left of the leaf, `nil` when the key is not there.
+    mutating func remove(_ key: RawSpan, permuted leaf: Node) throws(StorageError) -> UInt64? {
+        let place = try pages.place(of: key, in: leaf, lead)
+        guard place.isEqual else { return nil }
+        var change = CountChange()
+        note(theRemovalOf: place.index, of: leaf, in: &change)
+        set(change)
+        retireValue(of: leaf, place.index)
+        var leaf = leaf
+        if leaf.count > 1, let own = own(permuted: leaf, extraByteCount: 0) {
+            leaf = own.node
+            if own.remove(at: place.index) { return leaf.reference }
+        }
+        var merge = PermutationMerge(leaf, heap: heap)
+        merge.remove(place.index)
+        let pieces = merge.compose(1) { _, _ in }
+        retire(leaf)
+        return pieces.first?.node.reference ?? 0
+    }
+
+    /// `nil` when the changes of the run change nothing.
+    mutating func apply(_ run: EntryRun, _ range: Range<Int>, toPermuted leaf: Node) throws(StorageError) -> Changed? {
+        var places: [PermutedPlace] = []
+        places.reserveCapacity(range.count)
+        for index in range {
+            places.append(
+                try run.withKey(index) { (key) throws(StorageError) in try pages.place(of: key, in: leaf, lead) })
+        }
+        var movement = CountMovement(columns)
+        var merge = PermutationMerge(leaf, heap: heap)
+        var cells: [Int: [UInt8]] = [:]
+        for (index, place) in zip(range, places) {
+            var change = CountChange()
+            if place.isEqual {
+                note(theRemovalOf: place.index, of: leaf, in: &change)
+                retireValue(of: leaf, place.index)
+            }
+            if run.isRemoval(index) {
+                if place.isEqual { merge.remove(place.index) }
+            } else {
+                let cell = largeCell(index, of: run)
+                if let cell { cells[index] = cell }
+                run.withEntry(index, largeCell: cell) {
+                    note(theArrivalOf: $0, in: &change)
+                    merge.put(index, byteCount: $0.ownByteCount, at: place)
+                }
+            }
+            movement.add(change, columns)
+        }
+        guard merge.changesAnything else { return nil }
+        let pieces = merge.compose { index, body in
+            run.withEntry(index, largeCell: cells.isEmpty ? nil : cells[index], body)
+        }
+        retire(leaf)
+        return Changed(pieces: pieces.map { ($0.separator, $0.node.reference) }, movement: movement)
+    }
+}
