@@ -28,22 +28,23 @@ struct BookWords: ContentsWords {
         }
     }
 
-    /// The first and the last title of a stretch of the list, which its other orders know.
+    /// The first and the last title of a stretch of the list, which follow from the records.
     package func ends(of stretch: KeyStretch, in snapshot: Snapshot) -> (String?, String?)? {
         guard stretch.tree == LibraryTree.title else { return nil }
         var first: [UInt8]?
         var last: [UInt8]?
         do {
-            try snapshot.version.scan(LibraryTree.addedOrder) { key, _ in
-                guard key.byteCount > 8 else { return true }
-                let title = key.copyBytes(8..<key.byteCount)
-                guard stretch.contains(title) else { return true }
+            try snapshot.version.scan(LibraryTree.works) { key, _ in
+                let work = ID<Work>(rawValue: key.loadBigEndian(at: 0))
+                guard let title = try? snapshot.version.key(of: work, in: WorkOrder.title.index),
+                    stretch.contains(title)
+                else { return true }
                 if first.map({ title.lexicographicallyPrecedes($0) }) ?? true { first = title }
                 if last.map({ $0.lexicographicallyPrecedes(title) }) ?? true { last = title }
                 return true
             }
         } catch {
-            // That order is damaged, too: what is filed has to do.
+            // The records are damaged, too: what is filed has to do.
             return nil
         }
         guard let first, let last else { return nil }

@@ -18,7 +18,7 @@ struct ReindexCommand: AsyncParsableCommand {
     @Argument(help: "The library.")
     var library: String
 
-    @Option(help: ArgumentHelp("Only this one.", valueName: "tree"))
+    @Option(help: ArgumentHelp("Only this one, and those that lead to its rows.", valueName: "tree"))
     var only: String?
 
     @Flag(name: [.customShort("n"), .long], help: "Say what would be done, and change nothing.")
@@ -71,8 +71,9 @@ struct ReindexCommand: AsyncParsableCommand {
     }
 
     private func preview(_ tree: DerivedTree?) throws {
-        let works = try LibraryAccess.reading(library).snapshot.works.count
-        let trees = tree.map { [$0] } ?? BookStore.derivedTrees
+        let store = try LibraryAccess.reading(library)
+        let works = try store.snapshot.works.count
+        let trees = tree.map(store.treesMadeAnew(with:)) ?? BookStore.derivedTrees
         if common.json {
             try Output.print(document(trees.map { ($0, nil) }, nil))
             return

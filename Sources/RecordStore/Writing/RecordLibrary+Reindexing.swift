@@ -16,7 +16,14 @@ extension RecordLibrary {
     /// What can be made anew from the records.
     public static var derivedTrees: [DerivedTree] { contents.allDerived }
 
-    /// Makes what follows from the records anew: lists, orders and indexes, all of them or one.
+    /// A tree, and those of which a snapshot holds where their rows stand in it: a page of it that is lost is lost to them, too.
+    public func treesMadeAnew(with tree: DerivedTree) -> [DerivedTree] {
+        let version = snapshot.version
+        return [tree]
+            + Self.contents.allDerived.filter { version.declaration(of: $0.number)?.home?.tree == tree.number }
+    }
+
+    /// Makes what follows from the records anew: lists, orders and indexes, all of them, or one and those whose entries lead to its own.
     ///
     /// Each tree is one commit, so a reader never sees half of one; orders of declared records are made piece by piece, and those that code of
     /// the app makes wait for the app. Pages of these trees are not read, so it does not matter how damaged they are; a compaction at the end
@@ -30,13 +37,13 @@ extension RecordLibrary {
         only tree: DerivedTree? = nil, progress: (@Sendable (Double) -> Void)? = nil
     ) async throws(LibraryError) -> ReindexReport {
         let contents = Self.contents
-        let trees = tree.map { [$0] } ?? contents.allDerived
         if let tree, !contents.allDerived.contains(tree) {
             throw .invalidArgument(
                 "This library does not make \(tree.words): one of a class that does can make it anew.")
         }
         var report = ReindexReport()
         try await ready()
+        let trees = tree.map(treesMadeAnew(with:)) ?? contents.allDerived
         try contents.checkSources(snapshot.version, trees)
         for (index, tree) in trees.enumerated() {
             do throws(LibraryError) {
