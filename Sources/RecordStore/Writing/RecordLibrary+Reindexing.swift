@@ -16,14 +16,14 @@ extension RecordLibrary {
     /// What can be made anew from the records.
     public static var derivedTrees: [DerivedTree] { contents.allDerived }
 
-    /// A tree, and those of which a snapshot holds where their rows stand in it: a page of it that is lost is lost to them, too.
+    /// A tree, and those whose entries lead to rows in it: when one of its pages is lost, they have lost it, too.
     public func treesMadeAnew(with tree: DerivedTree) -> [DerivedTree] {
         let version = snapshot.version
         return [tree]
             + Self.contents.allDerived.filter { version.declaration(of: $0.number)?.home?.tree == tree.number }
     }
 
-    /// Makes what follows from the records anew: lists, orders and indexes, all of them, or one and those whose entries lead to its own.
+    /// Makes lists, orders and indexes anew from the records: all of them, or one and those that lead to it.
     ///
     /// Each tree is one commit, so a reader never sees half of one; orders of declared records are made piece by piece, and those that code of
     /// the app makes wait for the app. Pages of these trees are not read, so it does not matter how damaged they are; a compaction at the end
