@@ -197,6 +197,44 @@ import Testing
         try #require(report.isSound, "\(report)")
     }
 
+    /// Places lead to leaves with keys, which a tree with a home does not have.
+    @Test func `an order of an order holds keys, and both are read and changed`() async throws {
+        var random = SeededGenerator.forTest(fallback: 5)
+        let rows = TreeDeclaration(Self.rows, "rows")
+        let order = TreeDeclaration(TreeNumber(2), "order", home: TreeHome(Self.rows, lead: .bytes(1)))
+        let second = TreeDeclaration(TreeNumber(3), "second", home: TreeHome(TreeNumber(2), lead: .bytes(1)))
+        let fileSystem = MemoryFileSystem()
+        let database = try Database.open(
+            at: "A", trees: [rows, order, second], options: Options(compaction: .manual), fileSystem: fileSystem)
+        var models = [TreeModel(), TreeModel(), TreeModel()]
+        for round in 0..<3 {
+            let numbers = (0..<300).map { UInt64($0 * 3 + round) }
+            try await database.write { transaction in
+                for number in numbers {
+                    let key = [UInt8].key(number)
+                    try transaction.put([1], forKey: key, in: rows.number)
+                    try transaction.put([], forKey: [UInt8(number % 5)] + key, in: order.number)
+                    try transaction.put([], forKey: [UInt8(number % 7), UInt8(number % 5)] + key, in: second.number)
+                }
+            }
+            for number in numbers {
+                let key = [UInt8].key(number)
+                models[0].put(Item(key: key, value: [1], facets: 0))
+                models[1].put(Item(key: [UInt8(number % 5)] + key, value: [], facets: 0))
+                models[2].put(Item(key: [UInt8(number % 7), UInt8(number % 5)] + key, value: [], facets: 0))
+            }
+            try await database.compact()
+            for (model, tree) in zip(models, [rows, order, second]) {
+                try model.check(database.version, tree, using: &random)
+            }
+            #expect(try database.version.leaves(of: order).contains { $0.isPermuted })
+            #expect(try !database.version.leaves(of: second).contains { $0.isPermuted })
+        }
+        try await database.close()
+        let report = try Verifier.verify(at: "A", fileSystem: fileSystem)
+        #expect(report.isSound, "\(report)")
+    }
+
     /// The row that an entry leads to is the one under what its key ends with.
     private static func checkRows(of order: TreeDeclaration, _ version: Version, _ models: Models) throws {
         let lead = order.home!.lead

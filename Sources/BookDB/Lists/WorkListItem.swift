@@ -106,7 +106,7 @@ extension WorkListItem: Equatable {
     }
 }
 
-/// A work's entry in a tree other than `title`: its key ends in the key of the row.
+/// A work's entry in a tree whose keys end in the key of the row.
 struct WorkReference: Sendable {
     let entry: Entry
     let index: WorkIndex
@@ -115,7 +115,7 @@ struct WorkReference: Sendable {
         get throws(StorageError) { ID(rawValue: try entry.trailingInteger) }
     }
 
-    /// `nil` when there is no such row, which `verify` reports.
+    /// In `title` the entry itself; `nil` when there is no such row, which `verify` reports.
     func row() throws(StorageError) -> Entry? {
         guard let lead = index.lead else { return entry }
         return try entry.homeEntry(behind: lead, in: LibraryTree.title)

@@ -120,9 +120,7 @@ extension WorkItems {
         }
         for entry in try range.entries(indices, in: version) {
             let id = BookDB.ID<Work>(rawValue: try entry.trailingInteger)
-            let row =
-                range.index == WorkOrder.title.index ? entry : try WorkReference(entry: entry, index: range.index).row()
-            guard let row else {
+            guard let row = try WorkReference(entry: entry, index: range.index).row() else {
                 throw .damaged(Damage(file: "the list", byteOffset: 0, finding: "the row of work \(id) is missing"))
             }
             guard try row.withValue({ body(id, $0) }) else { return }

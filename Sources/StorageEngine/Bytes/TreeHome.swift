@@ -23,7 +23,7 @@ public enum KeyLead: Sendable, Hashable {
 
     private static let zeroMark: UInt8 = 0x80
 
-    /// As a catalogue and the log hold it; 0 stands for no home.
+    /// The number for it in a catalogue and in the log, where 0 means no home.
     var code: UInt8 {
         switch self {
         case .bytes(let count): UInt8(count)

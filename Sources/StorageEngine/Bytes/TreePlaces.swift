@@ -34,13 +34,5 @@ struct TreePlaces: Sendable {
         return index < numbers.count && numbers[index] == tree.rawValue ? places[index] : nil
     }
 
-    private func lowerBound(of number: UInt32) -> Int {
-        var low = 0
-        var high = numbers.count
-        while low < high {
-            let middle = (low + high) >> 1
-            if numbers[middle] < number { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
+    private func lowerBound(of number: UInt32) -> Int { numbers.indices.partitionPoint { numbers[$0] < number } }
 }

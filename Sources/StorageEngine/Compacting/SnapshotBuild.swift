@@ -104,25 +104,21 @@ struct SnapshotBuild {
             func visit(_ leaf: Node) -> Bool {
                 do throws(StorageError) {
                     let isUntouched = added.isAtEnd ? true : try !added.precedesOrIsIn(leaf, pages)
-                    let origins = tree.isHome ? leaf.indicesInPage : nil
                     if isUntouched, try writer.copy(leaf, to: &tree) {
                         try counter.add(leaf.count)
                         return true
                     }
+                    let origins = tree.isHome ? leaf.origins : nil
                     for index in 0..<leaf.count {
                         let place = TreeReader.Place(leaf: leaf, index: index)
                         coldByteBudget -= leaf.coldByteCount(index)
                         guard coldByteBudget >= 0 else {
                             throw damage(leaf, "its values are larger than their blocks")
                         }
-                        let origin = origins?[index].map {
-                            HomePlaces.Origin.page(
-                                leaf.basePageNode.pageNumber, count: leaf.basePageNode.count, index: $0)
-                        }
                         if !added.isAtEnd, try append(&added, before: place, to: &tree, &writer, &counter) {
                             replacedCount += 1
                         } else {
-                            try append(place, origin, to: &tree, &writer, &cold)
+                            try append(place, origins?[index], to: &tree, &writer, &cold)
                         }
                     }
                     try counter.add(leaf.count)
@@ -265,7 +261,6 @@ struct SnapshotBuild {
         guard page.homeTree == home.rawValue, let place = tree.place(ofPage: homePage, homeIndex) else { return false }
         let group = page.group(of: inPage)
         let facets = leaf.facets(index)
-        let key = SnapshotWriter.PlacedKey.entry(pages, leaf, index)
         if inPage > page.start(ofGroup: group), index > 0, leaf.indexInPage(index - 1) == inPage - 1,
             writer.appendToGroup(facets: facets, place: place, pages, leaf, index, to: &tree)
         {
@@ -274,7 +269,7 @@ struct SnapshotBuild {
         try page.withLead(ofGroup: group) { (lead) throws(StorageError) in
             try page.withValue(ofGroup: group) { (value) throws(StorageError) in
                 try writer.append(
-                    lead: lead, value: value, facets: facets, place: place, key, to: &tree,
+                    lead: lead, value: value, facets: facets, place: place, .entry(pages, leaf, index), to: &tree,
                     orThrow: disorder)
             }
         }
@@ -308,19 +303,18 @@ struct SnapshotBuild {
 }
 
 extension Node {
-    /// Of each entry of a leaf with keys, its index in the page that the leaf is or amends; `nil` for one that is in memory. Both stand in
-    /// the same order.
-    fileprivate var indicesInPage: [Int?]? {
-        guard isInMemory else { return Array(0..<count) }
-        guard isPatch else { return nil }
+    /// Of each entry of a leaf with keys, where it lies in the page that the leaf is or amends; `nil` for one that is in memory. Both have their
+    /// entries in the same order.
+    fileprivate var origins: [HomePlaces.Origin?]? {
+        guard !isPermuted, isPatch || !isInMemory else { return nil }
         let page = basePageNode
         var next = 0
         return (0..<count).map { index in
             let slot = slot(index)
-            guard slot & NodeLayout.inBase != 0 else { return nil }
+            guard !isPatch || slot & NodeLayout.inBase != 0 else { return nil }
             while next < page.count, page.slot(next) & 0x7FFF != slot & 0x7FFF { next += 1 }
             defer { next += 1 }
-            return next < page.count ? next : nil
+            return next < page.count ? .page(page.pageNumber, count: page.count, index: next) : nil
         }
     }
 

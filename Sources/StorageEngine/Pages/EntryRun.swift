@@ -165,12 +165,6 @@ struct EntryRun {
 
     /// The first of some entries whose key does not sort before one; the end when there is none. Precondition: they are sorted.
     func firstIndex(notBefore key: [UInt8], in range: Range<Int>) -> Int {
-        var (low, high) = (range.lowerBound, range.upperBound)
-        while low < high {
-            let middle = (low + high) / 2
-            let isBefore = key.withBytes { key in withKey(middle) { $0.order(relativeTo: key) < 0 } }
-            if isBefore { low = middle + 1 } else { high = middle }
-        }
-        return low
+        key.withBytes { key in range.partitionPoint { withKey($0) { $0.order(relativeTo: key) < 0 } } }
     }
 }

@@ -40,26 +40,19 @@ extension Node {
     }
 
     @inline(__always) private func lowerBound(_ number: Int, in array: FieldArray<UInt16>, _ count: Int) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) >> 1
-            if Int(load(array[middle])) < number { low = middle + 1 } else { high = middle }
-        }
-        return low
+        (0..<count).partitionPoint { Int(load(array[$0])) < number }
     }
 
     /// Entries of the page that are kept before one of them.
     func position(ofBase base: Int) -> Int { base - firstInPage - removedCount(below: base) }
 
-    /// The entry of the page that so many kept ones precede; the end behind the last.
+    /// The entry of the page with that many kept entries before it; behind the last of these, the end.
     private func base(atPosition position: Int) -> Int {
         let removed = patchArrays.removed
-        var (low, high) = (0, removedCount)
-        while low < high {
-            let middle = (low + high) >> 1
-            if Int(load(removed[middle])) - firstInPage - middle <= position { low = middle + 1 } else { high = middle }
+        let removedBefore = (0..<removedCount).partitionPoint {
+            Int(load(removed[$0])) - firstInPage - $0 <= position
         }
-        return firstInPage + position + low
+        return firstInPage + position + removedBefore
     }
 
     /// An entry's index in the page; `nil` for an own one. Precondition: the leaf is permuted.
@@ -132,22 +125,11 @@ extension Node {
         guard isPermutationPatch else {
             return PermutedPlace(index: base.index, isEqual: base.isEqual, base: base.index)
         }
-        var (low, high) = (0, ownCount)
-        var isEqual = false
-        while low < high {
-            let middle = (low + high) >> 1
-            let order = withKey(ofOwn: middle) { $0.order(relativeTo: key) }
-            if order < 0 {
-                low = middle + 1
-            } else {
-                high = middle
-                isEqual = order == 0
-                if isEqual { low = middle }
-            }
-        }
+        let own = (0..<ownCount).partitionPoint { withKey(ofOwn: $0) { $0.order(relativeTo: key) < 0 } }
+        let isOwn = own < ownCount && withKey(ofOwn: own) { $0.order(relativeTo: key) == 0 }
         let index = min(max(base.index, firstInPage), endInPage)
         let isInPage = base.isEqual && index == base.index && index < endInPage && !isRemoved(index)
-        return PermutedPlace(index: position(ofBase: index) + low, isEqual: isEqual || isInPage, base: index)
+        return PermutedPlace(index: position(ofBase: index) + own, isEqual: isOwn || isInPage, base: index)
     }
 
     // MARK: What `Node` asks of leaves
@@ -189,16 +171,8 @@ extension Node {
 
     func permutedIndex(ofFacet facet: Int, at position: Int) -> Int? {
         guard isPermutationPatch else { return permutation.index(ofFacet: facet, at: position) }
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) >> 1
-            if permutedFacetCount(below: middle + 1, facet: facet) <= position {
-                low = middle + 1
-            } else {
-                high = middle
-            }
-        }
-        return low < count ? low : nil
+        let index = (0..<count).partitionPoint { permutedFacetCount(below: $0 + 1, facet: facet) <= position }
+        return index < count ? index : nil
     }
 }
 

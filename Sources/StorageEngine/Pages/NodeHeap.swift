@@ -211,14 +211,9 @@
     }
 
     private func settle(_ node: Retired, _ live: [UInt64]) {
-        var low = 0
-        var high = live.count
-        while low < high {
-            let middle = (low + high) / 2
-            if live[middle] < node.born { low = middle + 1 } else { high = middle }
-        }
-        if low < live.count, live[low] < node.retired {
-            pinned[live[low], default: []].append(node)
+        let place = live.indices.partitionPoint { live[$0] < node.born }
+        if place < live.count, live[place] < node.retired {
+            pinned[live[place], default: []].append(node)
         } else {
             replaced.remove(node.memory.byteCount)
             free(node.memory)

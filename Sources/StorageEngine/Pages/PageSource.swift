@@ -39,23 +39,23 @@ import Synchronization
             // Safe because memory references are made by the engine only and live as long as the version.
             return unsafe Node(reference: reference)
         }
-        let page = Int(reference >> 1)
-        assert(page < pageCount, "a reference leads to a page of the file")
-        // Safe because page numbers were checked against the page count when their parent was validated.
-        if unsafe verified[page >> 6].load(ordering: .acquiring) & (1 << UInt64(page & 63)) == 0 {
-            try verify(page, checksum)
-        }
-        return unsafe Node(base + page * NodeLayout.pageByteCount)
+        return try page(Int(reference >> 1), checksum)
     }
 
     /// A page that is reached from another tree, which holds no checksum of it: proved by its seal. Precondition: the file has such a page.
-    func sealedPage(_ page: UInt32) throws(StorageError) -> Node {
-        let page = Int(page)
-        precondition(page < pageCount, "a place leads to a page of the file")
+    func sealedPage(_ number: UInt32) throws(StorageError) -> Node {
+        precondition(Int(number) < pageCount, "a place leads to a page of the file")
+        return try page(Int(number), nil)
+    }
+
+    /// - Parameter checksum: as the parent says; `nil` where it has none.
+    @inline(__always)
+    private func page(_ page: Int, _ checksum: UInt32?) throws(StorageError) -> Node {
+        assert(page < pageCount, "a reference leads to a page of the file")
+        // Safe because page numbers are checked against the page count when the page that holds them is validated.
         if unsafe verified[page >> 6].load(ordering: .acquiring) & (1 << UInt64(page & 63)) == 0 {
-            try verify(page, nil)
+            try verify(page, checksum)
         }
-        // Safe because the page lies within the mapping.
         return unsafe Node(base + page * NodeLayout.pageByteCount)
     }
 

@@ -50,11 +50,9 @@ struct PageWriter {
         used += 1
     }
 
-    /// A number among others of so few bits that they are not on bytes of their own; where it goes there are zeros.
-    mutating func store(_ number: UInt32, at byteOffset: Int, bit: Int) {
-        let start = byteOffset + bit >> 3
-        let word = bytes.loadLittleEndian(at: start, as: UInt64.self) | UInt64(number) << UInt64(bit & 7)
-        bytes.set(littleEndian: word, at: start)
+    /// Sets bits that are zero.
+    mutating func set(_ bits: UInt64, at byteOffset: Int) {
+        bytes.set(littleEndian: bytes.loadLittleEndian(at: byteOffset, as: UInt64.self) | bits, at: byteOffset)
     }
 
     mutating func append(word: UInt16) {

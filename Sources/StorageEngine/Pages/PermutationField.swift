@@ -48,6 +48,19 @@ struct PermutationArrays {
     @inline(__always) var placesOffset: Int { offsets.end }
     @inline(__always) var end: Int { placesOffset + (count * placeBitCount + 7) / 8 }
 
-    /// Eight bytes are read for each place.
+    /// Where the eight bytes begin that a place lies in.
+    @inline(__always) func wordOffset(ofPlace index: Int) -> Int { placesOffset + (index * placeBitCount) >> 3 }
+
+    /// A place out of those eight bytes.
+    @inline(__always) func place(_ index: Int, in word: UInt64) -> UInt32 {
+        UInt32(truncatingIfNeeded: word >> UInt64(index * placeBitCount & 7) & (1 << UInt64(placeBitCount) - 1))
+    }
+
+    /// A place as it lies there.
+    @inline(__always) func word(ofPlace place: UInt32, _ index: Int) -> UInt64 {
+        UInt64(place) << UInt64(index * placeBitCount & 7)
+    }
+
+    /// Behind the places, so that eight bytes can be read for the last one, too.
     static let overrunByteCount = 8
 }

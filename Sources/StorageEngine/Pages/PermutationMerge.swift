@@ -26,8 +26,6 @@ struct PermutationMerge {
 
     init(_ source: Node, heap: NodeHeap) { (self.source, self.heap) = (source, heap) }
 
-    private var sourceOwnCount: Int { source.isPermutationPatch ? source.ownCount : 0 }
-
     // MARK: Changes, in the order of their keys
 
     /// A new entry comes where it belongs, or in place of the one there.
@@ -86,7 +84,6 @@ struct PermutationMerge {
             }
             filled += owns[index].byteCount
         }
-        // Behind an own entry at the end of the others, when those that follow are too many.
         return pieces + piece(separator, own..<owns.count, first..<page.upperBound, entries)
     }
 
@@ -103,12 +100,7 @@ struct PermutationMerge {
     }
 
     private func place(ofRemoved index: Int) -> Int {
-        var (low, high) = (0, removed.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if removed[middle] < index { low = middle + 1 } else { high = middle }
-        }
-        return low
+        removed.indices.partitionPoint { removed[$0] < index }
     }
 
     private func key(_ index: Int, _ entries: NewEntries) -> [UInt8] {

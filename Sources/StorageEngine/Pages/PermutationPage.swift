@@ -30,11 +30,10 @@
     @inline(__always) func place(_ index: Int) -> UInt32 {
         assert(index >= 0 && index < count, "an entry in use")
         let arrays = arrays
-        let bit = index * arrays.placeBitCount
         let word = unsafe UInt64(
             littleEndian: node.address.loadUnaligned(
-                fromByteOffset: arrays.placesOffset + bit >> 3, as: UInt64.self))
-        return UInt32(truncatingIfNeeded: word >> UInt64(bit & 7) & (1 << UInt64(arrays.placeBitCount) - 1))
+                fromByteOffset: arrays.wordOffset(ofPlace: index), as: UInt64.self))
+        return arrays.place(index, in: word)
     }
 
     /// Where in the home tree a place is.
@@ -43,7 +42,7 @@
         return (homeFirstPage + UInt32(page), index)
     }
 
-    /// The place of an entry of a home leaf, or of the one that would come behind its last.
+    /// The place of an entry of a home leaf. Behind its last one it is not after any entry of the next leaf.
     func place(page: UInt32, index: Int) -> UInt32 {
         UInt32(truncatingIfNeeded: (Int(page) - Int(homeFirstPage)) * radix + index)
     }
@@ -57,12 +56,7 @@
     /// The group that an entry is in.
     @inline(__always) func group(of index: Int) -> Int {
         let starts = arrays.starts
-        var (low, high) = (0, starts.count)
-        while high - low > 1 {
-            let middle = (low + high) >> 1
-            if Int(node.load(starts[middle])) <= index { low = middle } else { high = middle }
-        }
-        return low
+        return (1..<starts.count).partitionPoint { Int(node.load(starts[$0])) <= index } - 1
     }
 
     /// What all leads begin with.
@@ -84,6 +78,9 @@
     @inline(__always) func leadByteCount(ofGroup group: Int) -> Int {
         unsafe node.prefixLength + rest(ofGroup: group, arrays).count
     }
+
+    /// Of an entry.
+    func leadByteCount(_ index: Int) -> Int { leadByteCount(ofGroup: group(of: index)) }
 
     /// The value of each of a group's entries.
     @inline(__always) func value(ofGroup group: Int) -> UnsafeRawBufferPointer {
@@ -134,31 +131,20 @@
         if order > 0 { return arrays.count..<arrays.count }
         if order < 0 || lead.count < prefix.count { return 0..<0 }
         let rest = unsafe UnsafeRawBufferPointer(rebasing: lead[shared...])
-        var (low, high) = (0, arrays.groupCount)
-        while low < high {
-            let middle = (low + high) >> 1
-            if unsafe self.rest(ofGroup: middle, arrays).order(relativeTo: rest) < 0 {
-                low = middle + 1
-            } else {
-                high = middle
-            }
+        let first = (0..<arrays.groupCount).partitionPoint {
+            unsafe self.rest(ofGroup: $0, arrays).order(relativeTo: rest) < 0
         }
         func start(_ group: Int) -> Int {
             group < arrays.groupCount ? Int(node.load(arrays.starts[group])) : arrays.count
         }
-        var end = low
+        var end = first
         while end < arrays.groupCount, unsafe self.rest(ofGroup: end, arrays).order(relativeTo: rest) == 0 { end += 1 }
-        return start(low)..<start(end)
+        return start(first)..<start(end)
     }
 
     /// The first of some entries of one lead whose place is not less; the end when there is none.
     func lowerBound(ofPlace place: UInt32, in range: Range<Int>) -> Int {
-        var (low, high) = (range.lowerBound, range.upperBound)
-        while low < high {
-            let middle = (low + high) >> 1
-            if self.place(middle) < place { low = middle + 1 } else { high = middle }
-        }
-        return low
+        range.partitionPoint { self.place($0) < place }
     }
 
     // MARK: Facets

@@ -141,7 +141,7 @@ struct PermutationPageBuilder {
             }
         }
         for (index, place) in places.enumerated() {
-            page.store(place, at: arrays.placesOffset, bit: index * home.placeBitCount)
+            page.set(arrays.word(ofPlace: place, index), at: arrays.wordOffset(ofPlace: index))
         }
         bytes.withBytes { bytes in
             page.setPrefix(bytes.extracting(0..<prefixLength))

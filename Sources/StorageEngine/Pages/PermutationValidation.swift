@@ -95,8 +95,6 @@ enum PermutationValidation {
     }
 
     private static func place(_ index: Int, in page: RawSpan, _ arrays: PermutationArrays) -> UInt32 {
-        let bit = index * arrays.placeBitCount
-        let word = page.loadLittleEndian(at: arrays.placesOffset + bit >> 3, as: UInt64.self)
-        return UInt32(truncatingIfNeeded: word >> UInt64(bit & 7) & (1 << UInt64(arrays.placeBitCount) - 1))
+        arrays.place(index, in: page.loadLittleEndian(at: arrays.wordOffset(ofPlace: index), as: UInt64.self))
     }
 }

@@ -58,14 +58,15 @@ struct HomePlaces {
 
     func origin(ofKey key: RawSpan) -> Origin { .key(EntryHash.hash(key, seed: seed)) }
 
-    mutating func beginLeaf(_ page: UInt32, count: Int) {
+    /// A finished leaf, with where each of its entries comes from.
+    mutating func add(leafOn page: UInt32, _ origins: some Collection<Origin>) {
         if firstPage == 0 { firstPage = page }
         lastPage = page
-        radix = max(radix, count)
+        radix = max(radix, origins.count)
+        for (index, origin) in origins.enumerated() { add(origin, Spot(page - firstPage, index) ?? .none) }
     }
 
-    mutating func note(_ origin: Origin, at index: Int) {
-        let spot = Spot(lastPage - firstPage, index) ?? .none
+    private mutating func add(_ origin: Origin, _ spot: Spot) {
         switch origin {
         case .page(let page, let count, let old):
             let page = Int(page)

@@ -20,7 +20,7 @@ struct SnapshotWriter {
     private var page = PageWriter()
     /// Of a page.
     private let entryLimit: Int
-    /// Of the trees that are home to others, the entries written.
+    /// Of the trees that are home to others and complete.
     private var homes: [TreeNumber: HomePlaces] = [:]
     private let homeTrees: Set<TreeNumber>
 
@@ -62,8 +62,9 @@ struct SnapshotWriter {
         fileprivate var placedKey: [UInt8] = []
         /// Of the page with places that is being filled.
         fileprivate var firstKey: [UInt8] = []
-        /// Of a home tree, where the pending entries come from.
-        fileprivate var origins: [HomePlaces.Origin]?
+        /// Of a home tree, the entries of its finished leaves, and where the pending ones come from.
+        fileprivate var entries: HomePlaces?
+        fileprivate var origins: [HomePlaces.Origin] = []
         fileprivate var hasFront = false
         fileprivate var frontLevels: Set<Int> = []
 
@@ -105,7 +106,7 @@ struct SnapshotWriter {
 
         /// Whether entries can be given places in the tree's home.
         var takesPlaces: Bool { permutation != nil }
-        var isHome: Bool { origins != nil }
+        var isHome: Bool { entries != nil }
 
         /// Before the key of the home tree.
         func leadByteCount(of key: RawSpan) -> Int? { record.declaration.home?.lead.byteCount(in: key) }
@@ -123,9 +124,9 @@ struct SnapshotWriter {
             record: Superblock.Tree(declaration: declaration),
             seal: PageSeal(store: superblock.store, generation: superblock.generation),
             leaves: LeafPageBuilder(declaration, entryLimit: entryLimit))
-        if homeTrees.contains(declaration.number) {
-            homes[declaration.number] = HomePlaces(declaration.number)
-            tree.origins = []
+        // Places lead to leaves with keys, which a tree with a home of its own has not.
+        if homeTrees.contains(declaration.number), declaration.home == nil {
+            tree.entries = HomePlaces(declaration.number)
         }
         if let home = declaration.home, let places = homes[home.tree], let root = places.root {
             tree.home = places
@@ -171,9 +172,7 @@ struct SnapshotWriter {
                 try append(key, NodeLayout.coldValue, cell, facets, to: &tree)
             }
         }
-        if tree.isHome, let places = homes[tree.record.declaration.number] {
-            tree.origins?.append(origin ?? places.origin(ofKey: key))
-        }
+        if let origin = origin ?? tree.entries?.origin(ofKey: key) { tree.origins.append(origin) }
     }
 
     /// Appends an entry with a place in the tree's home. Precondition: the tree `takesPlaces`, and a page takes the lead and the value.
@@ -251,12 +250,8 @@ struct SnapshotWriter {
         let totals = PageTotals(of: leaf, tree.record.declaration)
         let number = pageCount
         leaf.withPage { page.copy($0, used: leaf.used, pageNumber: number, tree.seal) }
-        if tree.isHome {
-            let origins = (0..<leaf.count).map {
-                HomePlaces.Origin.page(leaf.pageNumber, count: leaf.count, index: $0)
-            }
-            note(origins, of: tree, onPage: number)
-        }
+        tree.entries?.add(
+            leafOn: number, (0..<leaf.count).lazy.map { .page(leaf.pageNumber, count: leaf.count, index: $0) })
         let checksum = try appendPage()
         tree.record.entryCount += UInt64(leaf.count)
         tree.record.keyByteCount += UInt64(sizes.keyByteCount)
@@ -289,7 +284,8 @@ struct SnapshotWriter {
             level += 1
         }
         superblock.trees.append(tree.record)
-        homes[tree.record.declaration.number]?.end(tree.record)
+        tree.entries?.end(tree.record)
+        homes[tree.record.declaration.number] = tree.entries
     }
 
     private mutating func finishLeaf(of tree: inout OpenTree) throws(StorageError) {
@@ -298,21 +294,13 @@ struct SnapshotWriter {
         let number = pageCount
         let count = tree.leaves.count
         let (totals, used) = tree.leaves.finish(into: &page, pageNumber: number, tree.seal)
-        if let origins = tree.origins {
-            // The entry that did not fit any more is not among them.
-            note(Array(origins.prefix(count)), of: tree, onPage: number)
-            tree.origins?.removeFirst(count)
-        }
+        // The entry that did not fit any more is not among them.
+        tree.entries?.add(leafOn: number, tree.origins.prefix(count))
+        tree.origins.removeFirst(min(count, tree.origins.count))
         let checksum = try appendPage()
         tree.record.leafPages += 1
         tree.record.usedByteCount += UInt64(used)
         try add(ChildPage(separator: separator, page: number, checksum: checksum, totals: totals), level: 0, to: &tree)
-    }
-
-    private mutating func note(_ origins: [HomePlaces.Origin], of tree: OpenTree, onPage page: UInt32) {
-        let number = tree.record.declaration.number
-        homes[number]?.beginLeaf(page, count: origins.count)
-        for (index, origin) in origins.enumerated() { homes[number]?.note(origin, at: index) }
     }
 
     /// Hands a finished page of `level` to the branches above it.

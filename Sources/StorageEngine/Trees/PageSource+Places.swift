@@ -98,8 +98,7 @@ extension PageSource {
     }
 
     func key(of leaf: Node, _ index: Int) throws(StorageError) -> [UInt8] {
-        guard leaf.isPermuted else { return leaf.key(index) }
-        return try withKey(of: leaf, index) { (key) throws(StorageError) in key.copyBytes() }
+        try withKey(of: leaf, index) { (key) throws(StorageError) in key.copyBytes() }
     }
 
     /// A key's last eight bytes as a big-endian number; of a shorter key, as if zeros preceded it.

@@ -4,13 +4,12 @@ extension TreeEditor {
     /// Inserts, or replaces the entry with the same key.
     mutating func put(_ entry: LeafEntry, permuted leaf: Node) throws(StorageError) -> Outcome {
         let place = try entry.withKey { (key) throws(StorageError) in try pages.place(of: key, in: leaf, lead) }
-        var change = CountChange()
+        change = CountChange()
         if place.isEqual {
             note(theRemovalOf: place.index, of: leaf, in: &change)
             retireValue(of: leaf, place.index)
         }
         note(theArrivalOf: entry, in: &change)
-        set(change)
         var leaf = leaf
         if place.isEqual || leaf.count < heap.entryLimit,
             (leaf.isPermutationPatch ? leaf.ownByteCount : 0) + entry.ownByteCount <= PermutationMerge.ownByteLimit,
@@ -41,9 +40,8 @@ extension TreeEditor {
     mutating func remove(_ key: RawSpan, permuted leaf: Node) throws(StorageError) -> UInt64? {
         let place = try pages.place(of: key, in: leaf, lead)
         guard place.isEqual else { return nil }
-        var change = CountChange()
+        change = CountChange()
         note(theRemovalOf: place.index, of: leaf, in: &change)
-        set(change)
         retireValue(of: leaf, place.index)
         var leaf = leaf
         if leaf.count > 1, let own = own(permuted: leaf, extraByteCount: 0) {

@@ -33,7 +33,7 @@ struct TreeEditor {
     }
 
     /// What the last change of a leaf does to the branches above it.
-    private(set) var change = CountChange()
+    var change = CountChange()
 
     // MARK: Putting
 
@@ -159,9 +159,6 @@ struct TreeEditor {
         retire(leaf)
         return outcome
     }
-
-    /// `change`, for the branches above.
-    mutating func set(_ change: CountChange) { self.change = change }
 
     // MARK: Removing
 

@@ -175,11 +175,8 @@ struct TreeWalk {
             do throws(StorageError) {
                 let key = try pages.key(of: leaf, index)
                 let count = key.withBytes { declaration.home?.lead.byteCount(in: $0) }
-                if let inPage = leaf.indexInPage(index) {
-                    let page = leaf.permutation
-                    if count != page.leadByteCount(ofGroup: page.group(of: inPage)) {
-                        complain(leaf, "the lead of key \(index) is not what comes before a key of its home", low, high)
-                    }
+                if let inPage = leaf.indexInPage(index), count != leaf.permutation.leadByteCount(inPage) {
+                    complain(leaf, "the lead of key \(index) is not what comes before a key of its home", low, high)
                 }
                 if !previous.isEmpty, !previous.lexicographicallyPrecedes(key) {
                     complain(leaf, "key \(index) does not sort after the one before it", low, high)
@@ -225,15 +222,10 @@ struct TreeWalk {
             }
         }
     }
-}
 
-extension TreeWalk {
     /// What the catalogue counts of a key.
     private func countedByteCount(ofKey index: Int, of leaf: Node) -> Int {
-        if leaf.isPermuted, let inPage = leaf.indexInPage(index) {
-            let page = leaf.permutation
-            return page.leadByteCount(ofGroup: page.group(of: inPage))
-        }
+        if leaf.isPermuted, let inPage = leaf.indexInPage(index) { return leaf.permutation.leadByteCount(inPage) }
         guard declaration.home != nil else { return leaf.keyByteCount(index) }
         let key = leaf.withOwnKey(index) { declaration.countedByteCount(of: $0) }
         return key ?? leaf.withKey(index) { declaration.countedByteCount(of: $0) }

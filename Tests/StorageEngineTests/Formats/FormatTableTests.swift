@@ -107,6 +107,30 @@ import Testing
             ])
     }
 
+    @Test func `the tables of permutation pages are where their bytes are`() throws {
+        let file = "Formats/golden/library/snapshot-0000000000000002"
+        let bytes = try #require(RepositoryFiles.bytes(file))
+        // The order by author of eight works.
+        let page = Array(bytes[3 * 4096..<4 * 4096])
+        let tables = try #require(FormatPage("SNAPSHOT.md")).tables.filter { $0.heading == "Permutation pages" }
+        try #require(tables.count == 2)
+        try expect(PermutationField.all.rows, are: tables[0], #_sourceLocation)
+        #expect(page.load(NodeField.kind) == 4 && page.load(NodeField.count) == 8)
+        let found: [UInt64] = [
+            UInt64(page.load(PermutationField.homeRoot)), UInt64(page.load(PermutationField.homeTree)),
+            UInt64(page.load(PermutationField.homeFirstPage)), UInt64(page.load(PermutationField.radix)),
+            UInt64(page.load(PermutationField.groupCount)), UInt64(page.load(PermutationField.placeBitCount)),
+        ]
+        #expect(found == [2, 1, 2, 8, 6, 3])
+        #expect(page.load(PermutationField.homeRootChecksum) == CRC32C.checksum(Array(bytes[2 * 4096..<3 * 4096])))
+        #expect(tables[1].rows.map { $0[0] } == ["facet", "starts", "offsets", "places"])
+        let arrays = PermutationArrays(count: 8, facetCount: 10, groupCount: 6, placeBitCount: 3)
+        let offsets = [
+            arrays.facet(0).offset, arrays.starts.offset, arrays.offsets.offset, arrays.placesOffset, arrays.end,
+        ]
+        #expect(offsets == [56, 136, 148, 160, 163])
+    }
+
     @Test func `the arrays of pages follow the header as their table lists them`() throws {
         let table = try #require(FormatPage("SNAPSHOT.md")?.table("Pages", 1))
         try #require(table.columns == ["in", "array", "element", "meaning"])
