@@ -109,8 +109,10 @@ import Testing
         let database = try Database.open(
             at: "A", trees: [], options: Options(compaction: .manual), fileSystem: fileSystem)
         // The rows are made anew, in another order of pages: nothing may lead to the old ones.
+        try await database.write { try $0.removeAll(in: Self.rows) }
+        let stray = try #require(try database.version.entry(at: 0, in: Self.order.number))
+        #expect(try stray.homeEntry(behind: .bytes(1), in: Self.rows) == nil)
         try await database.write { transaction in
-            try transaction.removeAll(in: Self.rows)
             for number in (0..<Self.count).reversed() {
                 try transaction.put(Array("row \(number)".utf8), forKey: UInt64(number), in: Self.rows)
             }
