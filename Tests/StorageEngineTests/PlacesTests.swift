@@ -197,6 +197,59 @@ import Testing
         try #require(report.isSound, "\(report)")
     }
 
+    /// Rows that come before all others move these to other pages, at last so many that a place takes more bits.
+    @Test func `pages of an order that nobody changed lead to where their rows are now`() async throws {
+        var random = SeededGenerator.forTest(fallback: 3)
+        let fileSystem = MemoryFileSystem()
+        let database = try Database.open(
+            at: "A", trees: Self.trees, options: Options(compaction: .manual), fileSystem: fileSystem)
+        var models: Models = Dictionary(uniqueKeysWithValues: Self.trees.map { ($0.number, TreeModel()) })
+        func put(_ numbers: some Sequence<Int>, inOrders: Bool) async throws {
+            var items: [(TreeNumber, Item)] = []
+            for number in numbers {
+                let row = [UInt8].key(UInt64(number))
+                items.append((Self.rows, Item(key: row, value: [1], facets: 1)))
+                for order in Self.orders where inOrders {
+                    let item = Item(
+                        key: Self.lead(of: order, using: &random) + row, value: [],
+                        facets: Self.facets(order, using: &random))
+                    items.append((order.number, item))
+                }
+            }
+            try await database.write { [items] transaction in
+                for (tree, item) in items {
+                    try transaction.put(item.value, forKey: item.key, facets: FacetSet(rawValue: item.facets), in: tree)
+                }
+            }
+            for (tree, item) in items { models[tree]!.put(item) }
+        }
+        try await put(100_000..<106_000, inOrders: true)
+        try await database.compact()
+        var bitCounts: Set<Int> = []
+        for (start, end) in [(0, 0), (99_000, 99_300), (98_000, 98_001), (10_000, 19_000)] {
+            try await put(start..<end, inOrders: false)
+            try await database.compact()
+            for tree in Self.trees { try models[tree.number]!.check(database.version, tree, using: &random) }
+            for order in Self.orders {
+                try Self.checkRows(of: order, database.version, models)
+                let leaves = try database.version.leaves(of: order)
+                #expect(leaves.count > 4)
+                #expect(leaves.allSatisfy { $0.isPermuted && !$0.isInMemory })
+                bitCounts.formUnion(leaves.map(\.permutation.arrays.placeBitCount))
+            }
+        }
+        #expect(bitCounts.count > 1)
+        // A row that went leaves entries that have none.
+        try await database.write { try $0.remove([UInt8].key(103_000), in: Self.rows) }
+        _ = models[Self.rows]!.remove([UInt8].key(103_000))
+        try await database.compact()
+        for tree in Self.trees { try models[tree.number]!.check(database.version, tree, using: &random) }
+        for order in Self.orders { try Self.checkRows(of: order, database.version, models) }
+        try await database.close()
+        let report = try Verifier.verify(at: "A", fileSystem: fileSystem)
+        #expect(report.isSound, "\(report)")
+    }
+
     /// Places lead to leaves with keys, which a tree with a home does not have.
     @Test func `an order of an order holds keys, and both are read and changed`() async throws {
         var random = SeededGenerator.forTest(fallback: 5)

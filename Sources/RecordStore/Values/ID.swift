@@ -32,6 +32,11 @@ public struct ID<Record>: RawRepresentable, Hashable, Sendable {
     public var counter: UInt64 { rawValue & IDLayout.maximumCounter }
 
     public var isAssigned: Bool { rawValue != 0 }
+
+    // Spelled out, since those of every raw representable type ask for the raw value through a table: sets of identifiers are large.
+    public static func == (left: ID, right: ID) -> Bool { left.rawValue == right.rawValue }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
 }
 
 /// The identifier of another record, as a field: `var account: Reference<Account>`.

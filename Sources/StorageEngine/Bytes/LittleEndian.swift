@@ -24,12 +24,14 @@ extension [UInt8] {
     }
 
     /// Zeros from an offset to the end.
-    mutating func zero(from byteOffset: Int) {
-        precondition((0...count).contains(byteOffset), "the offset lies within")
+    mutating func zero(from byteOffset: Int) { zero(byteOffset..<count) }
+
+    mutating func zero(_ range: Range<Int>) {
+        precondition(range.lowerBound >= 0 && range.upperBound <= count, "the range lies within")
         // Safe because the bounds were checked.
         unsafe withUnsafeMutableBytes { bytes in
-            let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[byteOffset...])
-            _ = unsafe rest.initializeMemory(as: UInt8.self, repeating: 0)
+            let part = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[range])
+            _ = unsafe part.initializeMemory(as: UInt8.self, repeating: 0)
         }
     }
 

@@ -75,14 +75,12 @@ struct Loading: Sendable {
         let successor: LogWriter.Successor
         do {
             file = try await CancellationFlag.onThread(.userInitiated, of: writer.work) { isCancelled in
-                let file = try SnapshotBuild(
+                // The load's entries are nowhere else, so the snapshot is looked at before it takes the place of the old one.
+                try SnapshotBuild(
                     version: version, additions: load.collectors.runs, replaced: load.replaced,
                     generation: generation, logSequence: sequence, files: files, fileSystem: fileSystem
                 ) { (_) throws(StorageError) in if isCancelled.isSet { throw .cancelled } }
-                .write(with: companion) { isCancelled.isSet }
-                // The load's entries are nowhere else, so the snapshot is looked at before it takes the place of the old one.
-                try file.prove()
-                return file
+                .write(with: companion, proves: true) { isCancelled.isSet }
             }
             if Task.isCancelled { throw StorageError.cancelled }
             successor = try await writer.makeSuccessor(file.identity)

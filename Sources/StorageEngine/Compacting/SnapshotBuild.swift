@@ -43,8 +43,10 @@ struct SnapshotBuild {
     }
 
     /// The same, opened, and with its companion beside it when that can be made.
+    ///
+    /// - Parameter proves: reads the whole file back, while the companion is being made.
     func write(
-        with companion: Companion?, isCancelled: @escaping @Sendable () -> Bool
+        with companion: Companion?, proves: Bool = false, isCancelled: @escaping @Sendable () -> Bool
     ) throws(StorageError) -> SnapshotFile {
         var concurrent: CompanionBuild?
         func build(_ companion: Companion, of file: SnapshotFile) -> CompanionBuild {
@@ -61,6 +63,7 @@ struct SnapshotBuild {
             }
             let file = try SnapshotFile(
                 opening: files.temporarySnapshot(generation), generation: generation, fileSystem)
+            if proves { try file.prove() }
             guard let companion else { return file }
             // One that failed, maybe for values in the cold region, has another chance.
             if concurrent?.finish(file.identity) != true {
@@ -91,52 +94,65 @@ struct SnapshotBuild {
         var counter = Counter(total: 0, progress: progress)
         for declaration in version.declarations { counter.total += try count(of: declaration) }
         var readAhead = version.generation.file.readAhead
-        var cold = ColdReader(version.generation.file, readsAll: true)
-        // Values of a sound file do not overlap in their blocks, and a block holds at most so many bytes.
-        var coldByteBudget = version.generation.file.cold.byteCount * 256
+        var cold = OldColdValues(version.generation.file)
         for declaration in version.declarations {
             let reader = version.source(of: declaration.number).reader
             let count = try keptCount(of: declaration)
             var added = try SortedEntries(additions[declaration.number] ?? [], of: declaration)
             var tree = try writer.beginTree(declaration, expectedCount: count + (added.isAtEnd ? 0 : counter.total))
-            var failure: StorageError?
-            var replacedCount = 0
-            func visit(_ leaf: Node) -> Bool {
-                do throws(StorageError) {
-                    let isUntouched = added.isAtEnd ? true : try !added.precedesOrIsIn(leaf, pages)
-                    if isUntouched, try writer.copy(leaf, to: &tree) {
-                        try counter.add(leaf.count)
-                        return true
-                    }
-                    let origins = tree.isHome ? leaf.origins : nil
-                    for index in 0..<leaf.count {
-                        let place = TreeReader.Place(leaf: leaf, index: index)
-                        coldByteBudget -= leaf.coldByteCount(index)
-                        guard coldByteBudget >= 0 else {
-                            throw damage(leaf, "its values are larger than their blocks")
-                        }
-                        if !added.isAtEnd, try append(&added, before: place, to: &tree, &writer, &counter) {
-                            replacedCount += 1
-                        } else {
-                            try append(place, origins?[index], to: &tree, &writer, &cold)
-                        }
-                    }
-                    try counter.add(leaf.count)
+            // Also where none is counted: what is there then is found to be one too many.
+            if !replaced.contains(declaration.number) {
+                try reader.forEachLeaf(&readAhead) { (leaf) throws(StorageError) in
+                    try append(leaf, &added, to: &tree, &writer, &counter, &cold)
                     return true
-                } catch {
-                    failure = error
-                    return false
                 }
             }
-            // Also where none is counted: what is there then is found to be one too many.
-            if !replaced.contains(declaration.number) { try reader.forEachLeaf(&readAhead, visit) }
-            if let failure { throw failure }
             while !added.isAtEnd { try append(&added, to: &tree, &writer, &counter) }
-            try checkCount(of: tree.record, reader, kept: count, added: counter.takeAddedCount() - replacedCount)
+            try checkCount(of: tree.record, reader, kept: count, added: counter.takeAddedCount())
             try writer.endTree(tree)
             try didWrite(declaration, &writer)
         }
         try progress(1)
+    }
+
+    /// What stays of a leaf, and what a load adds up to its last key.
+    private func append(
+        _ leaf: Node, _ added: inout SortedEntries, to tree: inout SnapshotWriter.OpenTree,
+        _ writer: inout SnapshotWriter, _ counter: inout Counter, _ cold: inout OldColdValues
+    ) throws(StorageError) {
+        let isUntouched = added.isAtEnd ? true : try !added.precedesOrIsIn(leaf, pages)
+        if isUntouched, try writer.copy(leaf, pages, to: &tree) { return try counter.add(leaf.count) }
+        let origins = tree.isHome ? leaf.origins : nil
+        for index in 0..<leaf.count {
+            guard cold.take(leaf.coldByteCount(index)) else {
+                throw damage(leaf, "its values are larger than their blocks")
+            }
+            let place = TreeReader.Place(leaf: leaf, index: index)
+            if !added.isAtEnd, try append(&added, before: place, to: &tree, &writer, &counter) {
+                counter.addReplaced()
+            } else {
+                try append(place, origins?[index], to: &tree, &writer, &cold)
+            }
+        }
+        try counter.add(leaf.count)
+    }
+
+    /// The cold region that values are taken over from.
+    private struct OldColdValues {
+        var reader: ColdReader
+        /// Values of a sound file do not overlap in their blocks, and a block holds at most so many bytes.
+        private var byteBudget: Int
+
+        init(_ file: SnapshotFile) {
+            reader = ColdReader(file, readsAll: true)
+            byteBudget = file.cold.byteCount * 256
+        }
+
+        /// `false` when more was taken than there can be.
+        mutating func take(_ byteCount: Int) -> Bool {
+            byteBudget -= byteCount
+            return byteBudget >= 0
+        }
     }
 
     /// Entries written, of how many.
@@ -165,7 +181,10 @@ struct SnapshotBuild {
             try add(1)
         }
 
-        /// Entries of the load since this was last asked.
+        /// An entry of the load came in the place of one that was there.
+        mutating func addReplaced() { addedCount -= 1 }
+
+        /// Entries that the load has added since this was last asked.
         mutating func takeAddedCount() -> Int {
             defer { addedCount = 0 }
             return addedCount
@@ -195,8 +214,8 @@ struct SnapshotBuild {
         let declaration = tree.record.declaration
         try added.withEntry { (key, facets, value) throws(StorageError) in
             let place = tree.place(ofKey: key)
-            try writer.append(key: key, value: value, facets: facets, to: &tree, place: place) {
-                .damaged(
+            guard try writer.append(key: key, value: value, facets: facets, to: &tree, place: place) else {
+                throw .damaged(
                     Damage(
                         file: files.temporarySnapshot(generation), byteOffset: 0,
                         finding: "an added key of tree \(declaration.name) does not sort after the one before it"))
@@ -228,37 +247,45 @@ struct SnapshotBuild {
 
     private func append(
         _ place: TreeReader.Place, _ origin: HomePlaces.Origin?, to tree: inout SnapshotWriter.OpenTree,
-        _ writer: inout SnapshotWriter, _ cold: inout ColdReader
+        _ writer: inout SnapshotWriter, _ cold: inout OldColdValues
     ) throws(StorageError) {
         let (leaf, index) = (place.leaf, place.index)
-        let disorder = { damage(leaf, "key \(index) does not sort after the one before it") }
-        if try appendPlaced(leaf, index, to: &tree, &writer, orThrow: disorder) { return }
+        let placed = try appendPlaced(leaf, index, to: &tree, &writer)
+        let isInOrder =
+            if let placed { placed } else { try appendWithKey(place, origin, to: &tree, &writer, &cold) }
+        guard isInOrder else { throw damage(leaf, "key \(index) does not sort after the one before it") }
+    }
+
+    /// `false` for a key that does not sort after the one before it.
+    private func appendWithKey(
+        _ place: TreeReader.Place, _ origin: HomePlaces.Origin?, to tree: inout SnapshotWriter.OpenTree,
+        _ writer: inout SnapshotWriter, _ cold: inout OldColdValues
+    ) throws(StorageError) -> Bool {
+        let (leaf, index) = (place.leaf, place.index)
         let facets = leaf.facets(index)
-        try pages.withKey(of: leaf, index) { (key) throws(StorageError) in
+        return try pages.withKey(of: leaf, index) { (key) throws(StorageError) in
             try leaf.withCell(index) { (word, cell) throws(StorageError) in
-                try cold.value(word: word, cell: cell) { (value) throws(StorageError) in
+                try cold.reader.value(word: word, cell: cell) { (value) throws(StorageError) in
                     var place = tree.place(ofKey: key)
                     if place == nil { place = try oldPlace(of: key, in: tree) }
-                    try writer.append(
-                        key: key, value: value, facets: facets, to: &tree, origin: origin, place: place,
-                        orThrow: disorder)
+                    return try writer.append(
+                        key: key, value: value, facets: facets, to: &tree, origin: origin, place: place)
                 }
             }
         }
     }
 
-    /// An entry of a page with places whose key in the home tree is taken over gets the new place of that, and nobody reads the key. `false`
-    /// for any other.
+    /// An entry of a page with places whose key in the home tree is taken over gets the new place of that, and nobody reads the key. `nil`
+    /// for any other, `false` for one whose key does not sort after the one before it.
     private func appendPlaced(
-        _ leaf: Node, _ index: Int, to tree: inout SnapshotWriter.OpenTree, _ writer: inout SnapshotWriter,
-        orThrow disorder: () -> StorageError
-    ) throws(StorageError) -> Bool {
+        _ leaf: Node, _ index: Int, to tree: inout SnapshotWriter.OpenTree, _ writer: inout SnapshotWriter
+    ) throws(StorageError) -> Bool? {
         guard tree.takesPlaces, leaf.isPermuted, let inPage = leaf.indexInPage(index),
             let home = tree.record.declaration.home?.tree
-        else { return false }
+        else { return nil }
         let page = leaf.permutation
         let (homePage, homeIndex) = page.home(of: page.place(inPage))
-        guard page.homeTree == home.rawValue, let place = tree.place(ofPage: homePage, homeIndex) else { return false }
+        guard page.homeTree == home.rawValue, let place = tree.place(ofPage: homePage, homeIndex) else { return nil }
         let group = page.group(of: inPage)
         let facets = leaf.facets(index)
         if inPage > page.start(ofGroup: group), index > 0, leaf.indexInPage(index - 1) == inPage - 1,
@@ -266,14 +293,12 @@ struct SnapshotBuild {
         {
             return true
         }
-        try page.withLead(ofGroup: group) { (lead) throws(StorageError) in
+        return try page.withLead(ofGroup: group) { (lead) throws(StorageError) in
             try page.withValue(ofGroup: group) { (value) throws(StorageError) in
                 try writer.append(
-                    lead: lead, value: value, facets: facets, place: place, .entry(pages, leaf, index), to: &tree,
-                    orThrow: disorder)
+                    lead: lead, value: value, facets: facets, place: place, .entry(pages, leaf, index), to: &tree)
             }
         }
-        return true
     }
 
     /// The new place of what a key ends with, where the old snapshot has that on a page: of an entry that had no place yet.

@@ -19,13 +19,13 @@ struct PageWriter {
         store(pageNumber, in: NodeField.pageNumber)
     }
 
-    /// The page of another file, under a new number and seal.
-    mutating func copy(_ other: RawSpan, used: Int, pageNumber: UInt32, _ seal: PageSeal) {
+    /// Takes over the page of another file, under a new number and without its seal.
+    mutating func begin(copying other: RawSpan, used: Int, pageNumber: UInt32) {
         bytes.set(other.extracting(0..<used), at: 0)
         bytes.zero(from: used)
+        self.used = used
         store(pageNumber, in: NodeField.pageNumber)
         store(UInt32(0), in: NodeField.seal)
-        seal.put(on: &bytes)
     }
 
     mutating func setPrefix(_ prefix: RawSpan) {
@@ -39,6 +39,8 @@ struct PageWriter {
     mutating func setSlot(_ slot: Field<UInt64>, suffix: RawSpan) {
         store(NodeLayout.slot(head: suffix.keyHead, count: suffix.byteCount, offset: used), in: slot)
     }
+
+    mutating func zero(_ range: Range<Int>) { bytes.zero(range) }
 
     mutating func append(_ entry: RawSpan) {
         bytes.set(entry, at: used)

@@ -121,13 +121,8 @@ struct PermutationPageBuilder {
         page.begin(
             kind: NodeLayout.permutationLeaf, tree, count: count, level: 0, pageNumber: pageNumber,
             arraysByteCount: arrays.end - NodeLayout.headerByteCount)
-        page.store(home.rootPage, in: PermutationField.homeRoot)
-        page.store(home.rootChecksum, in: PermutationField.homeRootChecksum)
-        page.store(home.tree.rawValue, in: PermutationField.homeTree)
-        page.store(home.firstPage, in: PermutationField.homeFirstPage)
-        page.store(UInt16(home.radix), in: PermutationField.radix)
+        storeHome(in: &page)
         page.store(UInt16(groups.count), in: PermutationField.groupCount)
-        page.store(UInt32(home.placeBitCount), in: PermutationField.placeBitCount)
         var totals = PageTotals(tree)
         totals.counts[0] = UInt32(count)
         for facet in 0..<tree.facetCount {
@@ -140,9 +135,7 @@ struct PermutationPageBuilder {
                 page.store(word, in: arrays.facet(facet)[index])
             }
         }
-        for (index, place) in places.enumerated() {
-            page.set(arrays.word(ofPlace: place, index), at: arrays.wordOffset(ofPlace: index))
-        }
+        store(places, arrays, in: &page)
         bytes.withBytes { bytes in
             page.setPrefix(bytes.extracting(0..<prefixLength))
             for (index, group) in groups.enumerated() {
@@ -165,5 +158,42 @@ struct PermutationPageBuilder {
         facets.removeAll(keepingCapacity: true)
         prefixLength = 0
         return (totals, used)
+    }
+
+    private func storeHome(in page: inout PageWriter) {
+        page.store(home.rootPage, in: PermutationField.homeRoot)
+        page.store(home.rootChecksum, in: PermutationField.homeRootChecksum)
+        page.store(home.tree.rawValue, in: PermutationField.homeTree)
+        page.store(home.firstPage, in: PermutationField.homeFirstPage)
+        page.store(UInt16(home.radix), in: PermutationField.radix)
+        page.store(UInt32(home.placeBitCount), in: PermutationField.placeBitCount)
+    }
+
+    private func store(_ places: [UInt32], _ arrays: PermutationArrays, in page: inout PageWriter) {
+        for (index, place) in places.enumerated() {
+            page.set(arrays.word(ofPlace: place, index), at: arrays.wordOffset(ofPlace: index))
+        }
+    }
+
+    // MARK: Pages that are taken over
+
+    /// Whether a page of the old snapshot has its places in as many bits, and the entries that wait before it come to a page of so many bytes.
+    func canCopy(_ page: PermutationPage, onceFilledTo byteCount: Int) -> Bool {
+        page.arrays.placeBitCount == home.placeBitCount
+            && (count == 0
+                || pageByteCount(count, groupCount: groups.count, byteCount: bytes.count, prefixLength: prefixLength)
+                    >= byteCount)
+    }
+
+    /// Writes a page of the old snapshot with other places. Precondition: no entries wait for a page, and the page can be copied.
+    mutating func copy(
+        _ other: PermutationPage, _ places: [UInt32], into page: inout PageWriter, pageNumber: UInt32, _ seal: PageSeal
+    ) {
+        other.node.withPage { page.begin(copying: $0, used: other.node.used, pageNumber: pageNumber) }
+        storeHome(in: &page)
+        page.zero(other.arrays.placesOffset..<other.arrays.end)
+        store(places, other.arrays, in: &page)
+        _ = page.finish(seal)
+        if let place = places.last { last = (other.lead(ofGroup: other.groupCount - 1), place) }
     }
 }

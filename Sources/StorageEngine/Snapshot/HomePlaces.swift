@@ -1,7 +1,7 @@
 /// Where the entries of a home tree lie in the snapshot that is being written, for the trees whose keys end with its keys.
 ///
 /// An entry that is taken over from a page of the old snapshot is found by where it lay there: the keys of entries with places need not
-/// be read. All others, those in memory and those that a load adds, are found by a hash of their keys with a random seed: 12 bytes each,
+/// be read. All others, those in memory and those that a load adds, are found by a hash of their keys with a random seed: 16 bytes each,
 /// half as many again for room.
 struct HomePlaces {
     private let tree: TreeNumber
@@ -24,9 +24,16 @@ struct HomePlaces {
     }
 
     private let seed = UInt64.random(in: .min ... .max)
-    private var hashes: [UInt64] = []
-    private var spots: [Spot] = []
+    private var slots: [Slot] = []
     private var hashCount = 0
+
+    /// A hash beside its spot, so that a look-up reads one line of the cache.
+    private struct Slot {
+        var hash: UInt64 = 0
+        var spot = Spot(word: HomePlaces.free)
+
+        var isFree: Bool { spot.word == HomePlaces.free }
+    }
 
     /// A leaf, counted from the first one's page on, and an index in it: 22 bits and 10. A place as soon as the radix is known.
     struct Spot {
@@ -87,34 +94,28 @@ struct HomePlaces {
     }
 
     private mutating func insert(_ hash: UInt64, _ spot: Spot) {
-        if hashCount * 3 >= hashes.count * 2 { grow() }
-        let slot = slot(of: hash, in: hashes, spots)
+        if hashCount * 3 >= slots.count * 2 { grow() }
+        let slot = Self.slot(of: hash, in: slots)
         // Two keys of one hash are not told apart: entries of neither are given places.
-        let isNew = hashes[slot] != hash || spots[slot].word == Self.free
-        hashes[slot] = hash
-        spots[slot] = isNew ? spot : .none
+        let isNew = slots[slot].isFree
+        slots[slot] = Slot(hash: hash, spot: isNew ? spot : .none)
         if isNew { hashCount += 1 }
     }
 
     private static let free = UInt32.max - 1
 
-    private func slot(of hash: UInt64, in hashes: [UInt64], _ spots: [Spot]) -> Int {
-        let mask = hashes.count - 1
+    /// Where a hash is, or would be.
+    private static func slot(of hash: UInt64, in slots: [Slot]) -> Int {
+        let mask = slots.count - 1
         var slot = Int(truncatingIfNeeded: hash >> 7) & mask
-        while spots[slot].word != Self.free, hashes[slot] != hash { slot = (slot + 1) & mask }
+        while !slots[slot].isFree, slots[slot].hash != hash { slot = (slot + 1) & mask }
         return slot
     }
 
     private mutating func grow() {
-        let capacity = max(1024, hashes.count * 2)
-        var larger = [UInt64](repeating: 0, count: capacity)
-        var largerSpots = [Spot](repeating: Spot(word: Self.free), count: capacity)
-        for index in hashes.indices where spots[index].word != Self.free {
-            let slot = slot(of: hashes[index], in: larger, largerSpots)
-            larger[slot] = hashes[index]
-            largerSpots[slot] = spots[index]
-        }
-        (hashes, spots) = (larger, largerSpots)
+        var larger = [Slot](repeating: Slot(), count: max(1024, slots.count * 2))
+        for slot in slots where !slot.isFree { larger[Self.slot(of: slot.hash, in: larger)] = slot }
+        slots = larger
     }
 
     // MARK: Behind it
@@ -137,10 +138,22 @@ struct HomePlaces {
 
     /// The place of a key that came from memory or a load; `nil` where there is none.
     func place(ofKey key: RawSpan) -> UInt32? {
-        guard !hashes.isEmpty else { return nil }
-        let hash = EntryHash.hash(key, seed: seed)
-        let slot = slot(of: hash, in: hashes, spots)
-        return spots[slot].word == Self.free ? nil : place(spots[slot])
+        guard !slots.isEmpty else { return nil }
+        let slot = slots[Self.slot(of: EntryHash.hash(key, seed: seed), in: slots)]
+        return slot.isFree ? nil : place(slot.spot)
+    }
+
+    /// The places that the entries of a page of the old snapshot have now; `nil` when one of them was not taken over from there.
+    func places(of page: PermutationPage) -> [UInt32]? {
+        guard page.homeTree == tree.rawValue else { return nil }
+        var places: [UInt32] = []
+        places.reserveCapacity(page.count)
+        for index in 0..<page.count {
+            let (homePage, homeIndex) = page.home(of: page.place(index))
+            guard let place = place(ofPage: homePage, homeIndex) else { return nil }
+            places.append(place)
+        }
+        return places
     }
 
     private func place(_ spot: Spot) -> UInt32? {

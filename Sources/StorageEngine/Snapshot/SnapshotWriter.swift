@@ -144,21 +144,20 @@ struct SnapshotWriter {
     /// - Parameters:
     ///   - origin: of an entry of a home tree that a page of the old snapshot holds.
     ///   - place: of what the key ends with, in the tree's home; `nil` when it has none.
-    ///   - disorder: the error for a key that does not sort behind all before it, which names where it is from.
+    /// - Returns: `false`, and nothing is appended, for a key that does not sort behind all before it.
     mutating func append(
         key: RawSpan, value: RawSpan, facets: UInt16, to tree: inout OpenTree, origin: HomePlaces.Origin? = nil,
-        place: UInt32? = nil, orThrow disorder: () -> StorageError
-    ) throws(StorageError) {
+        place: UInt32? = nil
+    ) throws(StorageError) -> Bool {
         if let place, let count = tree.leadByteCount(of: key), tree.takesPlaces,
             PermutationPageBuilder.takes(lead: key.extracting(0..<count), value: value)
         {
             tree.placedKey.removeAll(keepingCapacity: true)
             tree.placedKey.append(contentsOf: key)
             return try append(
-                lead: key.extracting(0..<count), value: value, facets: facets, place: place, .appended, to: &tree,
-                orThrow: disorder)
+                lead: key.extracting(0..<count), value: value, facets: facets, place: place, .appended, to: &tree)
         }
-        guard try tree.isBehindAll(key) else { throw disorder() }
+        guard try tree.isBehindAll(key) else { return false }
         if let permutation = tree.permutation, permutation.count > 0 { try finishPermutation(of: &tree) }
         tree.lastPlaced = nil
         tree.record.entryCount += 1
@@ -173,19 +172,19 @@ struct SnapshotWriter {
             }
         }
         if let origin = origin ?? tree.entries?.origin(ofKey: key) { tree.origins.append(origin) }
+        return true
     }
 
     /// Appends an entry with a place in the tree's home. Precondition: the tree `takesPlaces`, and a page takes the lead and the value.
     mutating func append(
-        lead: RawSpan, value: RawSpan, facets: UInt16, place: UInt32, _ key: PlacedKey, to tree: inout OpenTree,
-        orThrow disorder: () -> StorageError
-    ) throws(StorageError) {
+        lead: RawSpan, value: RawSpan, facets: UInt16, place: UInt32, _ key: PlacedKey, to tree: inout OpenTree
+    ) throws(StorageError) -> Bool {
         // Behind entries that have none, places say nothing of the order.
         let isBehind =
             tree.lastPlaced == nil && tree.record.entryCount > 0
             ? try tree.key(of: key).withBytes { (key) throws(StorageError) in try tree.isBehindAll(key) }
             : tree.permutation?.isBehindAll(lead: lead, place) ?? false
-        guard isBehind else { throw disorder() }
+        guard isBehind else { return false }
         if tree.leaves.count > 0 { try finishLeaf(of: &tree) }
         tree.record.entryCount += 1
         tree.record.keyByteCount += UInt64(lead.byteCount)
@@ -197,6 +196,7 @@ struct SnapshotWriter {
             precondition(fits == true, "any one entry within the limits fits an empty page")
         }
         if tree.permutation?.count == 1 { tree.firstKey = try tree.key(of: key) }
+        return true
     }
 
     /// The same for an entry of a leaf that has the lead and the value of the one before it there. `false` when that is not what was appended
@@ -236,12 +236,12 @@ struct SnapshotWriter {
 
     /// Takes over a page of the old snapshot as it is, but for its number and its seal. `false` when its entries are to be appended
     /// one by one: it is no page, holds references into the cold region, or full pages would not come of it.
-    mutating func copy(_ leaf: Node, to tree: inout OpenTree) throws(StorageError) -> Bool {
-        guard !leaf.isInMemory, !leaf.isPermuted, !tree.takesPlaces, leaf.count > 0,
-            leaf.used >= Self.wellFilledByteCount,
-            tree.leaves.count == 0 || tree.leaves.byteCount >= Self.wellFilledByteCount,
-            let sizes = leaf.sizesOfHotEntries
+    mutating func copy(_ leaf: Node, _ pages: PageSource, to tree: inout OpenTree) throws(StorageError) -> Bool {
+        guard !leaf.isInMemory, leaf.count > 0, leaf.used >= Self.wellFilledByteCount,
+            tree.leaves.count == 0 || tree.leaves.byteCount >= Self.wellFilledByteCount
         else { return false }
+        if leaf.isPermuted { return try copyPermuted(leaf, pages, to: &tree) }
+        guard !tree.takesPlaces, let sizes = leaf.sizesOfHotEntries else { return false }
         let isBehind = try leaf.withKey(0) { (key) throws(StorageError) in try tree.isBehindAll(key) }
         guard isBehind else { return false }
         if tree.leaves.count > 0 { try finishLeaf(of: &tree) }
@@ -249,7 +249,8 @@ struct SnapshotWriter {
         tree.lastKey = leaf.key(leaf.count - 1)
         let totals = PageTotals(of: leaf, tree.record.declaration)
         let number = pageCount
-        leaf.withPage { page.copy($0, used: leaf.used, pageNumber: number, tree.seal) }
+        leaf.withPage { page.begin(copying: $0, used: leaf.used, pageNumber: number) }
+        _ = page.finish(tree.seal)
         tree.entries?.add(
             leafOn: number, (0..<leaf.count).lazy.map { .page(leaf.pageNumber, count: leaf.count, index: $0) })
         let checksum = try appendPage()
@@ -258,6 +259,38 @@ struct SnapshotWriter {
         tree.record.valueByteCount += UInt64(sizes.valueByteCount)
         tree.record.leafPages += 1
         tree.record.usedByteCount += UInt64(leaf.used)
+        try add(ChildPage(separator: separator, page: number, checksum: checksum, totals: totals), level: 0, to: &tree)
+        return true
+    }
+
+    /// The same for a page with places all of whose entries lead to ones that were taken over: it gets their new places. Keys are read of
+    /// its first entry and of the one before, of no others.
+    private mutating func copyPermuted(
+        _ leaf: Node, _ pages: PageSource, to tree: inout OpenTree
+    ) throws(StorageError) -> Bool {
+        let permuted = leaf.permutation
+        guard tree.permutation?.canCopy(permuted, onceFilledTo: Self.wellFilledByteCount) == true,
+            let places = tree.home?.places(of: permuted)
+        else { return false }
+        let key = try pages.key(of: leaf, 0)
+        let isBehind = try key.withBytes { (key) throws(StorageError) in try tree.isBehindAll(key) }
+        guard isBehind else { return false }
+        if tree.leaves.count > 0 { try finishLeaf(of: &tree) }
+        if let permutation = tree.permutation, permutation.count > 0 { try finishPermutation(of: &tree) }
+        let separator = key.withBytes { tree.separator(before: $0) }
+        let totals = PageTotals(of: leaf, tree.record.declaration)
+        let number = pageCount
+        tree.permutation?.copy(permuted, places, into: &page, pageNumber: number, tree.seal)
+        let checksum = try appendPage()
+        for group in 0..<permuted.groupCount {
+            let count = permuted.end(ofGroup: group) - permuted.start(ofGroup: group)
+            tree.record.keyByteCount += UInt64(count * permuted.leadByteCount(ofGroup: group))
+            tree.record.valueByteCount += UInt64(count * permuted.withValue(ofGroup: group) { $0.byteCount })
+        }
+        tree.record.entryCount += UInt64(leaf.count)
+        tree.record.leafPages += 1
+        tree.record.usedByteCount += UInt64(leaf.used)
+        (tree.lastKey, tree.lastPlaced) = ([], .entry(pages, leaf, leaf.count - 1))
         try add(ChildPage(separator: separator, page: number, checksum: checksum, totals: totals), level: 0, to: &tree)
         return true
     }

@@ -62,19 +62,22 @@ extension TreeReader {
 
     // MARK: Leaves
 
-    /// Visits every leaf in key order, until `body` returns false. One node per level at a time.
+    /// Visits every leaf in key order, until `body` returns false or throws. One node per level at a time.
     ///
     /// - Parameter readAhead: of the file with the pages.
-    /// - Throws: `.damaged` for a page that cannot be read, or that holds another number of entries than its parent counts.
-    func forEachLeaf(_ readAhead: inout ReadAhead, _ body: (Node) -> Bool) throws(StorageError) {
+    /// - Throws: `.damaged` for a page that cannot be read, or that holds another number of entries than its parent counts, and what `body`
+    ///   throws.
+    func forEachLeaf(
+        _ readAhead: inout ReadAhead, _ body: (Node) throws(StorageError) -> Bool
+    ) throws(StorageError) {
         guard let node = try rootNode() else { return }
         _ = try visitLeaves(node, &readAhead, body)
     }
 
     private func visitLeaves(
-        _ node: Node, _ readAhead: inout ReadAhead, _ body: (Node) -> Bool
+        _ node: Node, _ readAhead: inout ReadAhead, _ body: (Node) throws(StorageError) -> Bool
     ) throws(StorageError) -> Bool {
-        guard !node.isLeaf else { return body(node) }
+        guard !node.isLeaf else { return try body(node) }
         for index in 0..<node.count {
             if node.level == 1, let page = pages.page(ofLeaf: node.child(index)) {
                 readAhead.reach(page * NodeLayout.pageByteCount)

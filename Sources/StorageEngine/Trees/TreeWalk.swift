@@ -170,24 +170,25 @@ struct TreeWalk {
             complain(leaf, "its places are of another root than the home has", low, high)
         }
         var lost: [(damage: Damage, entryCount: Int)] = []
+        // The last key that could be read, in the same memory for each.
         var previous: [UInt8] = []
         for index in 0..<leaf.count {
             do throws(StorageError) {
-                let key = try pages.key(of: leaf, index)
-                let count = key.withBytes { declaration.home?.lead.byteCount(in: $0) }
-                if let inPage = leaf.indexInPage(index), count != leaf.permutation.leadByteCount(inPage) {
-                    complain(leaf, "the lead of key \(index) is not what comes before a key of its home", low, high)
+                try pages.withKey(of: leaf, index) { (key) throws(StorageError) in
+                    let count = declaration.home?.lead.byteCount(in: key)
+                    if let inPage = leaf.indexInPage(index), count != leaf.permutation.leadByteCount(inPage) {
+                        complain(leaf, "the lead of key \(index) is not what comes before a key of its home", low, high)
+                    }
+                    if previous.isEmpty {
+                        if let low, low.withBytes({ key.order(relativeTo: $0) }) < 0 {
+                            complain(leaf, "key \(index) sorts before the page's range", low, high)
+                        }
+                    } else if previous.withBytes({ $0.order(relativeTo: key) }) >= 0 {
+                        complain(leaf, "key \(index) does not sort after the one before it", low, high)
+                    }
+                    previous.removeAll(keepingCapacity: true)
+                    previous.append(contentsOf: key)
                 }
-                if !previous.isEmpty, !previous.lexicographicallyPrecedes(key) {
-                    complain(leaf, "key \(index) does not sort after the one before it", low, high)
-                }
-                if let low, key.lexicographicallyPrecedes(low) {
-                    complain(leaf, "key \(index) sorts before the page's range", low, high)
-                }
-                if let high, !key.lexicographicallyPrecedes(high) {
-                    complain(leaf, "key \(index) sorts behind the page's range", low, high)
-                }
-                previous = key
             } catch {
                 // The page of the home tree is a finding of that tree. What is lost here are the entries that lead there.
                 guard case .damaged(let damage) = error else { continue }
@@ -197,6 +198,9 @@ struct TreeWalk {
                     lost.append((damage, 1))
                 }
             }
+        }
+        if let high, !previous.isEmpty, !previous.lexicographicallyPrecedes(high) {
+            complain(leaf, "its last key sorts behind the page's range", low, high)
         }
         for (damage, entryCount) in lost { add(damage, low, high, entryCount) }
     }
