@@ -17,6 +17,7 @@ import TestSupport
 ///     swift run -c release LibraryBenchmarks FOLDER --launches WORKS …
 ///     swift run -c release LibraryBenchmarks FOLDER --sharing COMMITS …
 ///     swift run -c release LibraryBenchmarks FOLDER --undo COMMITS …
+///     swift run -c release LibraryBenchmarks FOLDER --batches WORKS …
 ///
 /// Libraries are made in FOLDER when they are not there yet, from a fixed seed.
 @main struct LibraryBenchmarks {
@@ -74,6 +75,10 @@ import TestSupport
         if arguments.contains("--history") { return try await HistoryBenchmark(folder: folder).run() }
         if arguments.contains("--change") {
             for count in sizes { try await SchemaChangeBenchmark(folder: folder, count: count).run() }
+            return
+        }
+        if arguments.contains("--batches") {
+            for works in sizes { try await BatchBenchmark(folder: folder, works: works).run() }
             return
         }
         if arguments.contains("--undo") {

@@ -25,7 +25,7 @@ import Testing
             let tree = random.pick(ModelTests.trees)!
             let key = ModelTests.key(using: &random, variety: 300)
             if random.oneIn(4) {
-                changes.append(.remove(tree.number, key))
+                changes.append(.remove(tree.number, key, isForLater: random.oneIn(2)))
                 _ = models[tree.number]!.remove(key)
             } else {
                 let item = TreeModel.Item(
@@ -44,10 +44,16 @@ import Testing
                     try transaction.put(item.value, forKey: item.key, facets: facets, in: tree)
                 }
             }
-            for case .remove(let tree, let key) in changes { try transaction.remove(key, in: tree) }
+            for case .remove(let tree, let key, let isForLater) in changes {
+                if isForLater {
+                    try transaction.removeLater(key, in: tree)
+                } else {
+                    try transaction.remove(key, in: tree)
+                }
+            }
         }
         // The model did them one by one, the transaction first what it put.
-        for case .remove(let tree, let key) in changes { _ = models[tree]!.remove(key) }
+        for case .remove(let tree, let key, _) in changes { _ = models[tree]!.remove(key) }
     }
 
     /// Moves the store to another generation: by a compaction, a load or a rescue.

@@ -68,6 +68,40 @@ struct LaterPutsTests {
         try await database.close()
     }
 
+    @Test(arguments: [3, 400])
+    func `a removal that was left for later takes what was there and what was left before it`(
+        count: Int
+    ) async throws {
+        let fileSystem = MemoryFileSystem()
+        var database = try Database.open(at: "A", trees: [TreeDeclaration(Self.tree, "plain")], fileSystem: fileSystem)
+        try await database.write { transaction in
+            for number in 0..<count { try transaction.put([1], forKey: UInt64(number), in: Self.tree) }
+        }
+        try await database.write { transaction in
+            for number in 0..<count { try transaction.removeLater(.key(UInt64(number)), in: Self.tree) }
+            try transaction.putLater([2], forKey: .key(0), in: Self.tree)
+            // Put and removed, and never there.
+            try transaction.putLater([2], forKey: .key(5000), in: Self.tree)
+            try transaction.removeLater(.key(5000), in: Self.tree)
+            try transaction.removeLater(.key(6000), in: Self.tree)
+            #expect(throws: StorageError.self) { try transaction.removeLater([], in: Self.tree) }
+            #expect(throws: StorageError.undeclared(TreeNumber(9))) {
+                try transaction.removeLater([1], in: TreeNumber(9))
+            }
+        }
+        func check() throws {
+            #expect(try database.version.count(in: Self.tree) == 1)
+            #expect(
+                try database.version.value(forKey: UInt64(0), in: Self.tree) { $0.copyBytes(0..<$0.byteCount) } == [2])
+            #expect(database.version.memoryFindings() == [])
+        }
+        try check()
+        try await database.close()
+        database = try Database.open(at: "A", trees: [], fileSystem: fileSystem)
+        try check()
+        try await database.close()
+    }
+
     @Test func `what is read, removed or put over in between is what was left for later`() async throws {
         let database = try Database.open(
             at: "A",

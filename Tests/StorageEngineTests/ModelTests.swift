@@ -58,7 +58,7 @@ import Testing
         case put(TreeNumber, TreeModel.Item, isForLater: Bool)
         /// Asks how many entries there are by then.
         case count(TreeNumber)
-        case remove(TreeNumber, [UInt8])
+        case remove(TreeNumber, [UInt8], isForLater: Bool)
         case removeAll(TreeNumber)
     }
 
@@ -83,7 +83,7 @@ import Testing
                 let key = key(using: &generator, variety: variety)
                 // Phases that mostly grow and phases that mostly shrink.
                 if Int.random(in: 0..<10, using: &generator) < (round / 15 % 3 == 2 ? 8 : 3) {
-                    changes.append(.remove(tree, key))
+                    changes.append(.remove(tree, key, isForLater: Bool.random(using: &generator)))
                 } else {
                     let item = TreeModel.Item(
                         key: key, value: value(in: tree, using: &generator),
@@ -114,7 +114,9 @@ import Testing
                                 try transaction.put(item.value, forKey: item.key, facets: facets, in: tree)
                             }
                         case .count(let tree): counts.append(try transaction.count(in: tree))
-                        case .remove(let tree, let key):
+                        case .remove(let tree, let key, true):
+                            try transaction.removeLater(key, in: tree)
+                        case .remove(let tree, let key, false):
                             try transaction.remove(key, in: tree)
                         case .removeAll(let tree):
                             try transaction.removeAll(in: tree)
@@ -129,7 +131,7 @@ import Testing
                     switch change {
                     case .put(let tree, let item, _): models[tree]!.put(item)
                     case .count(let tree): try #require(models[tree]!.items.count == counts.removeFirst())
-                    case .remove(let tree, let key): _ = models[tree]!.remove(key)
+                    case .remove(let tree, let key, _): _ = models[tree]!.remove(key)
                     case .removeAll(let tree): models[tree] = TreeModel()
                     }
                 }

@@ -113,6 +113,8 @@ import Testing
                         case .put(let tree, let item, false):
                             try transaction.put(
                                 item.value, forKey: item.key, facets: FacetSet(rawValue: item.facets), in: tree)
+                        case .remove(let tree, let key) where key.count % 2 == 0:
+                            try transaction.removeLater(key, in: tree)
                         case .remove(let tree, let key): try transaction.remove(key, in: tree)
                         }
                     }

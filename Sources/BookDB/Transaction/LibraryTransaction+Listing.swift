@@ -19,14 +19,14 @@ extension LibraryTransaction {
         let (oldKeys, newKeys) = (old?.keys.all ?? [], new?.keys.all ?? [])
         let (known, wanted) = (WorkKeyLookup(oldKeys), WorkKeyLookup(newKeys))
         for key in oldKeys where wanted.key(like: key) == nil {
-            try remove(key.bytes, in: key.index.tree)
+            try removeLater(key.bytes, in: key.index.tree)
         }
         guard let new else { return }
         let facetsDiffer = old?.row.facets != new.row.facets
         for key in newKeys {
             let isWritten = !facetsDiffer && known.key(like: key) == key
             if isWritten, key.index != WorkOrder.title.index || old?.row == new.row { continue }
-            try put(new.value(of: key), forKey: key.bytes, facets: new.row.facets, in: key.index.tree)
+            try putLater(new.value(of: key), forKey: key.bytes, facets: new.row.facets, in: key.index.tree)
         }
     }
 }

@@ -190,6 +190,11 @@ extension LibraryTransaction {
         try translatingErrors { try trees.putLater(value, forKey: key, in: tree) }
     }
 
+    /// See `Transaction.removeLater`. Not in a tree of records: nothing is kept to undo it by.
+    package mutating func removeLater(_ key: [UInt8], in tree: TreeNumber) throws(LibraryError) {
+        try translatingErrors { try trees.removeLater(key, in: tree) }
+    }
+
     package mutating func put(_ value: [UInt8], forKey key: UInt64, in tree: TreeNumber) throws(LibraryError) {
         if before != nil { try keepBefore(.bigEndian(key), in: tree) }
         try translatingErrors { try trees.put(value, forKey: key, in: tree) }
@@ -209,8 +214,8 @@ extension LibraryTransaction {
     ///
     package mutating func replaceKeys(_ old: [[UInt8]], with new: [[UInt8]], in tree: TreeNumber) throws(LibraryError) {
         let (known, wanted) = (KeySet(old), KeySet(new))
-        for key in old where !wanted.contains(key) { try remove(key, in: tree) }
-        for key in new where !known.contains(key) { try put([], forKey: key, in: tree) }
+        for key in old where !wanted.contains(key) { try removeLater(key, in: tree) }
+        for key in new where !known.contains(key) { try putLater([], forKey: key, in: tree) }
     }
 
     package mutating func removeAll(in tree: TreeNumber) throws(LibraryError) {

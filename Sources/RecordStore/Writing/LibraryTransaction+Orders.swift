@@ -204,7 +204,7 @@ extension LibraryTransaction {
             if let gone = old.first, new.first.map(gone.precedes) ?? true {
                 old.removeFirst()
                 let order = orders[gone.order]
-                if order.isWritten(id) { try remove(gone.key, in: order.tree) }
+                if order.isWritten(id) { try removeLater(gone.key, in: order.tree) }
             } else if let come = new.popFirst() {
                 let replaced = old.first.flatMap { come.precedes($0) ? nil : $0 }
                 if replaced != nil { old.removeFirst() }

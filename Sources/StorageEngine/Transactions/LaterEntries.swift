@@ -1,4 +1,4 @@
-/// Entries of a transaction that were left for later, by tree.
+/// Entries of a transaction that were left for later, put or removed, by tree.
 ///
 /// One value: who changes several properties of an object pays for the check of each, for every entry.
 struct LaterEntries {
@@ -31,6 +31,14 @@ struct LaterEntries {
         try trees[index].declaration.check(key: key, value: value, facets: facets.rawValue)
         guard value.byteCount <= trees[index].inlineByteCount else { return false }
         trees[index].run.append(key: key, value: value, facets: facets.rawValue)
+        return true
+    }
+
+    /// The key is to go. `false` when the tree was never added.
+    mutating func remove(_ key: RawSpan, _ tree: TreeNumber) throws(StorageError) -> Bool {
+        guard let index = index(of: tree) else { return false }
+        try trees[index].declaration.check(key: key, value: key.extracting(0..<0), facets: 0)
+        trees[index].run.append(removing: key)
         return true
     }
 

@@ -63,6 +63,15 @@ public struct Transaction: ~Copyable, TreeReadable {
         try putLater(value, forKey: .key(key), facets: facets, in: tree)
     }
 
+    /// Removes a key that is there, as `putLater` puts one: it goes with all others that were left for later.
+    public mutating func removeLater(_ key: [UInt8], in tree: TreeNumber) throws(StorageError) {
+        try key.withBytes { (key) throws(StorageError) in
+            try checkSize(adding: key.byteCount + OperationEncoder.overheadByteCount)
+            try reader.remove(key, later: tree)
+            operations.remove(tree: tree, key: key)
+        }
+    }
+
     /// Makes the changes that were left for later.
     ///
     /// - Throws: what made a change impossible, also for somebody who read meanwhile. Nothing of the transaction may stay then.

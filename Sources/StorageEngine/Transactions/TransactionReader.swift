@@ -32,12 +32,26 @@ public final class TransactionReader: TreeReadable {
         _ value: RawSpan, _ key: RawSpan, _ facets: FacetSet, _ tree: TreeNumber
     ) throws(StorageError) {
         if later.index(of: tree) == nil {
-            guard let declaration = state.trees.declaration(of: tree) else { throw .undeclared(tree) }
-            later.add(declaration)
+            try add(tree)
             if try later.put(value, key, facets, tree) { return }
         }
         try settle(tree)
         try state.put(key: key, value: value, facets: facets.rawValue, tree: tree)
+    }
+
+    /// - Throws: `StorageError.limitExceeded` for a key that no tree takes.
+    func remove(_ key: RawSpan, later tree: TreeNumber) throws(StorageError) {
+        if let failure { throw failure }
+        if try !later.remove(key, tree) {
+            try add(tree)
+            _ = try later.remove(key, tree)
+        }
+        noteChange()
+    }
+
+    private func add(_ tree: TreeNumber) throws(StorageError) {
+        guard let declaration = state.trees.declaration(of: tree) else { throw .undeclared(tree) }
+        later.add(declaration)
     }
 
     /// Puts what was left for later into a tree.
