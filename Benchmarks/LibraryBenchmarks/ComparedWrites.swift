@@ -18,16 +18,9 @@ struct ComparedWrites {
     private func inserts(_ what: String, _ durability: Durability, _ repetitions: Int) async throws {
         try await compare(what, repetitions) { place in
             let book = libraries.invented.books[place]
-            let authors = book.authors.map { libraries.authors[$0] }
+            let authors = libraries.authors
             try await libraries.books.write(durability) { library in
-                var work = book.work
-                work.title += " again"
-                work.authors = authors
-                let id = try library.insert(work)
-                if var entry = book.entry {
-                    entry.work = id
-                    try library.set(entry)
-                }
+                try book.insert(into: &library, authors: authors, titleEnding: "again")
             }
         } _: { place in
             let book = libraries.invented.books[place]

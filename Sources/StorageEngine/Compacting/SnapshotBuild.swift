@@ -100,7 +100,7 @@ struct SnapshotBuild {
             let count = try keptCount(of: declaration)
             var added = try SortedEntries(additions[declaration.number] ?? [], of: declaration)
             var tree = try writer.beginTree(declaration, expectedCount: count + (added.isAtEnd ? 0 : counter.total))
-            // Also where none is counted: what is there then is found to be one too many.
+            // A tree that counts no entries is visited, too: what is found there is one entry too many.
             if !replaced.contains(declaration.number) {
                 try reader.forEachLeaf(&readAhead) { (leaf) throws(StorageError) in
                     try append(leaf, &added, to: &tree, &writer, &counter, &cold)
@@ -250,9 +250,14 @@ struct SnapshotBuild {
         _ writer: inout SnapshotWriter, _ cold: inout OldColdValues
     ) throws(StorageError) {
         let (leaf, index) = (place.leaf, place.index)
-        let placed = try appendPlaced(leaf, index, to: &tree, &writer)
         let isInOrder =
-            if let placed { placed } else { try appendWithKey(place, origin, to: &tree, &writer, &cold) }
+            if leaf.isPermuted, let inPage = leaf.indexInPage(index),
+                let newPlace = tree.place(of: inPage, in: leaf.permutation)
+            {
+                try append(leaf, index, inPage, newPlace, to: &tree, &writer)
+            } else {
+                try appendWithKey(place, origin, to: &tree, &writer, &cold)
+            }
         guard isInOrder else { throw damage(leaf, "key \(index) does not sort after the one before it") }
     }
 
@@ -275,17 +280,13 @@ struct SnapshotBuild {
         }
     }
 
-    /// An entry of a page with places whose key in the home tree is taken over gets the new place of that, and nobody reads the key. `nil`
-    /// for any other, `false` for one whose key does not sort after the one before it.
-    private func appendPlaced(
-        _ leaf: Node, _ index: Int, to tree: inout SnapshotWriter.OpenTree, _ writer: inout SnapshotWriter
-    ) throws(StorageError) -> Bool? {
-        guard tree.takesPlaces, leaf.isPermuted, let inPage = leaf.indexInPage(index),
-            let home = tree.record.declaration.home?.tree
-        else { return nil }
+    /// The same for an entry of a page with places whose key in the home tree is taken over: it gets the new place of that, and nobody reads
+    /// the key.
+    private func append(
+        _ leaf: Node, _ index: Int, _ inPage: Int, _ place: UInt32, to tree: inout SnapshotWriter.OpenTree,
+        _ writer: inout SnapshotWriter
+    ) throws(StorageError) -> Bool {
         let page = leaf.permutation
-        let (homePage, homeIndex) = page.home(of: page.place(inPage))
-        guard page.homeTree == home.rawValue, let place = tree.place(ofPage: homePage, homeIndex) else { return nil }
         let group = page.group(of: inPage)
         let facets = leaf.facets(index)
         if inPage > page.start(ofGroup: group), index > 0, leaf.indexInPage(index - 1) == inPage - 1,

@@ -142,7 +142,7 @@
         return true
     }
 
-    /// The same for an entry that goes. The bytes of an own one stay until the node is composed anew.
+    /// The same for an entry that goes. The bytes of an own entry stay until the node is composed anew.
     func remove(at index: Int) -> Bool {
         let own = node.ownCount(before: index)
         if node.isOwn(own, at: index) {

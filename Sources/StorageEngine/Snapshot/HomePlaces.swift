@@ -143,17 +143,22 @@ struct HomePlaces {
         return slot.isFree ? nil : place(slot.spot)
     }
 
-    /// The places that the entries of a page of the old snapshot have now; `nil` when one of them was not taken over from there, or two that
+    /// The place that an entry of a page with places of the old snapshot has now; `nil` when what it leads to was not taken over from there.
+    func place(of index: Int, in page: PermutationPage) -> UInt32? {
+        guard page.homeTree == tree.rawValue else { return nil }
+        let (homePage, homeIndex) = page.home(of: page.place(index))
+        return place(ofPage: homePage, homeIndex)
+    }
+
+    /// The places that all entries of such a page have now; `nil` when one of them was not taken over from there, or two that
     /// ascended do so no more, as in a file whose home was not written in the order of its keys.
     func places(of page: PermutationPage) -> [UInt32]? {
-        guard page.homeTree == tree.rawValue else { return nil }
         var places: [UInt32] = []
         places.reserveCapacity(page.count)
         var (previous, oldPrevious): (UInt32, UInt32) = (0, .max)
         for index in 0..<page.count {
             let old = page.place(index)
-            let (homePage, homeIndex) = page.home(of: old)
-            guard let place = place(ofPage: homePage, homeIndex), old <= oldPrevious || place > previous else {
+            guard let place = place(of: index, in: page), old <= oldPrevious || place > previous else {
                 return nil
             }
             (previous, oldPrevious) = (place, old)

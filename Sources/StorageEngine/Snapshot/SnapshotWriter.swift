@@ -98,6 +98,9 @@ struct SnapshotWriter {
         /// The place that an entry of the home has now which the old snapshot had on a page; `nil` when it was not taken over from there.
         func place(ofPage page: UInt32, _ index: Int) -> UInt32? { home?.place(ofPage: page, index) }
 
+        /// The same of an entry of a page with places, as that of the home's entry it leads to; `nil` also for a tree that takes no places.
+        func place(of index: Int, in page: PermutationPage) -> UInt32? { home?.place(of: index, in: page) }
+
         /// The place of what a key ends with, where that was in memory or added; `nil` also for a tree that takes no places.
         func place(ofKey key: RawSpan) -> UInt32? {
             guard let home, let count = leadByteCount(of: key) else { return nil }
@@ -124,7 +127,7 @@ struct SnapshotWriter {
             record: Superblock.Tree(declaration: declaration),
             seal: PageSeal(store: superblock.store, generation: superblock.generation),
             leaves: LeafPageBuilder(declaration, entryLimit: entryLimit))
-        // Places lead to leaves with keys, which a tree with a home of its own has not.
+        // Places lead to leaves with keys, which a tree with a home of its own does not have.
         if homeTrees.contains(declaration.number), declaration.home == nil {
             tree.entries = HomePlaces(declaration.number)
         }
@@ -247,20 +250,27 @@ struct SnapshotWriter {
         if tree.leaves.count > 0 { try finishLeaf(of: &tree) }
         let separator = leaf.withKey(0) { tree.separator(before: $0) }
         tree.lastKey = leaf.key(leaf.count - 1)
-        let totals = PageTotals(of: leaf, tree.record.declaration)
-        let number = pageCount
-        leaf.withPage { page.begin(copying: $0, used: leaf.used, pageNumber: number) }
+        leaf.withPage { page.begin(copying: $0, used: leaf.used, pageNumber: pageCount) }
         _ = page.finish(tree.seal)
         tree.entries?.add(
-            leafOn: number, (0..<leaf.count).lazy.map { .page(leaf.pageNumber, count: leaf.count, index: $0) })
-        let checksum = try appendPage()
-        tree.record.entryCount += UInt64(leaf.count)
+            leafOn: pageCount, (0..<leaf.count).lazy.map { .page(leaf.pageNumber, count: leaf.count, index: $0) })
         tree.record.keyByteCount += UInt64(sizes.keyByteCount)
         tree.record.valueByteCount += UInt64(sizes.valueByteCount)
+        try appendCopy(of: leaf, separator, to: &tree)
+        return true
+    }
+
+    /// The page that was laid out is a copy of a leaf.
+    private mutating func appendCopy(
+        of leaf: Node, _ separator: [UInt8], to tree: inout OpenTree
+    ) throws(StorageError) {
+        let number = pageCount
+        let checksum = try appendPage()
+        tree.record.entryCount += UInt64(leaf.count)
         tree.record.leafPages += 1
         tree.record.usedByteCount += UInt64(leaf.used)
+        let totals = PageTotals(of: leaf, tree.record.declaration)
         try add(ChildPage(separator: separator, page: number, checksum: checksum, totals: totals), level: 0, to: &tree)
-        return true
     }
 
     /// The same for a page with places all of whose entries lead to ones that were taken over: it gets their new places. Keys are read of
@@ -278,20 +288,14 @@ struct SnapshotWriter {
         if tree.leaves.count > 0 { try finishLeaf(of: &tree) }
         if let permutation = tree.permutation, permutation.count > 0 { try finishPermutation(of: &tree) }
         let separator = key.withBytes { tree.separator(before: $0) }
-        let totals = PageTotals(of: leaf, tree.record.declaration)
-        let number = pageCount
-        tree.permutation?.copy(permuted, places, into: &page, pageNumber: number, tree.seal)
-        let checksum = try appendPage()
+        tree.permutation?.copy(permuted, places, into: &page, pageNumber: pageCount, tree.seal)
         for group in 0..<permuted.groupCount {
             let count = permuted.end(ofGroup: group) - permuted.start(ofGroup: group)
             tree.record.keyByteCount += UInt64(count * permuted.leadByteCount(ofGroup: group))
             tree.record.valueByteCount += UInt64(count * permuted.withValue(ofGroup: group) { $0.byteCount })
         }
-        tree.record.entryCount += UInt64(leaf.count)
-        tree.record.leafPages += 1
-        tree.record.usedByteCount += UInt64(leaf.used)
         (tree.lastKey, tree.lastPlaced) = ([], .entry(pages, leaf, leaf.count - 1))
-        try add(ChildPage(separator: separator, page: number, checksum: checksum, totals: totals), level: 0, to: &tree)
+        try appendCopy(of: leaf, separator, to: &tree)
         return true
     }
 

@@ -20,26 +20,28 @@ struct LaterEntries {
 
     func index(of tree: TreeNumber) -> Int? { trees.firstIndex { $0.declaration.number == tree } }
 
-    mutating func add(_ declaration: TreeDeclaration) { trees.append(Tree(declaration)) }
+    /// Gives its index.
+    mutating func add(_ declaration: TreeDeclaration) -> Int {
+        trees.append(Tree(declaration))
+        return trees.count - 1
+    }
 
-    /// - Returns: whether the entry was taken: not when the tree was never added, nor for a value that lies outside its leaf.
+    /// - Returns: whether the entry was taken: not when its value lies outside its leaf.
     /// - Throws: `StorageError.limitExceeded` for an entry that the tree does not take.
-    mutating func put(_ value: RawSpan, _ key: RawSpan, _ facets: FacetSet, _ tree: TreeNumber) throws(StorageError)
-        -> Bool
+    mutating func put(_ value: RawSpan, _ key: RawSpan, _ facets: FacetSet, at index: Int) throws(StorageError) -> Bool
     {
-        guard let index = index(of: tree) else { return false }
         try trees[index].declaration.check(key: key, value: value, facets: facets.rawValue)
         guard value.byteCount <= trees[index].inlineByteCount else { return false }
         trees[index].run.append(key: key, value: value, facets: facets.rawValue)
         return true
     }
 
-    /// The key is to go. `false` when the tree was never added.
-    mutating func remove(_ key: RawSpan, _ tree: TreeNumber) throws(StorageError) -> Bool {
-        guard let index = index(of: tree) else { return false }
+    /// The key is to go.
+    ///
+    /// - Throws: `StorageError.limitExceeded` for a key that no tree takes.
+    mutating func remove(_ key: RawSpan, at index: Int) throws(StorageError) {
         try trees[index].declaration.check(key: key, value: key.extracting(0..<0), facets: 0)
         trees[index].run.append(removing: key)
-        return true
     }
 
     /// Hands out the entries of a tree, sorted; they are forgotten here, also where `body` throws.

@@ -23,35 +23,25 @@ public final class TransactionReader: TreeReadable {
     /// - Throws: `StorageError.limitExceeded` for an entry that the tree does not take.
     func put(_ value: RawSpan, _ key: RawSpan, _ facets: FacetSet, later tree: TreeNumber) throws(StorageError) {
         if let failure { throw failure }
-        if try !later.put(value, key, facets, tree) { try putFirst(value, key, facets, tree) }
-        noteChange()
-    }
-
-    /// The first entry of a tree, or one that lies outside its leaf.
-    private func putFirst(
-        _ value: RawSpan, _ key: RawSpan, _ facets: FacetSet, _ tree: TreeNumber
-    ) throws(StorageError) {
-        if later.index(of: tree) == nil {
-            try add(tree)
-            if try later.put(value, key, facets, tree) { return }
+        let index = try laterIndex(of: tree)
+        if try !later.put(value, key, facets, at: index) {
+            try settle(at: index)
+            try state.put(key: key, value: value, facets: facets.rawValue, tree: tree)
         }
-        try settle(tree)
-        try state.put(key: key, value: value, facets: facets.rawValue, tree: tree)
+        noteChange()
     }
 
     /// - Throws: `StorageError.limitExceeded` for a key that no tree takes.
     func remove(_ key: RawSpan, later tree: TreeNumber) throws(StorageError) {
         if let failure { throw failure }
-        if try !later.remove(key, tree) {
-            try add(tree)
-            _ = try later.remove(key, tree)
-        }
+        try later.remove(key, at: try laterIndex(of: tree))
         noteChange()
     }
 
-    private func add(_ tree: TreeNumber) throws(StorageError) {
+    private func laterIndex(of tree: TreeNumber) throws(StorageError) -> Int {
+        if let index = later.index(of: tree) { return index }
         guard let declaration = state.trees.declaration(of: tree) else { throw .undeclared(tree) }
-        later.add(declaration)
+        return later.add(declaration)
     }
 
     /// Puts what was left for later into a tree.
