@@ -71,14 +71,18 @@ final class OtherProcess: Sendable {
         }
     }
 
-    /// The part of the second process: adds works until it is killed.
+    /// So many works it adds at the most: an app that does not come to listen is not buried in them.
+    private static let mostWorks = 5_000
+
+    /// The part of the second process: adds works, and lives until it is killed.
     static func play(on path: String) async throws {
         let store = try await BookStore.open(at: path, access: .shared)
-        for number in 1... {
+        for number in 1...mostWorks {
             while try await !isWritten("Shared page \(number)", to: store) {}
             let line = "\(store.snapshot.commitNumber) \(DispatchTime.now().uptimeNanoseconds)\n"
             try FileHandle.standardOutput.write(contentsOf: Data(line.utf8))
             try await Task.sleep(for: .milliseconds(2))
         }
+        while true { try await Task.sleep(for: .seconds(1)) }
     }
 }
