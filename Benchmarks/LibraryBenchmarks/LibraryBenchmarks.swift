@@ -18,6 +18,7 @@ import TestSupport
 ///     swift run -c release LibraryBenchmarks FOLDER --sharing COMMITS …
 ///     swift run -c release LibraryBenchmarks FOLDER --undo COMMITS …
 ///     swift run -c release LibraryBenchmarks FOLDER --batches WORKS …
+///     swift run LibraryBenchmarks FOLDER --development
 ///
 /// Libraries are made in FOLDER when they are not there yet, from a fixed seed.
 @main struct LibraryBenchmarks {
@@ -81,6 +82,7 @@ import TestSupport
             for works in sizes { try await BatchBenchmark(folder: folder, works: works).run() }
             return
         }
+        if arguments.contains("--development") { return try await DevelopmentBenchmark().run() }
         if arguments.contains("--undo") {
             for count in sizes { try await UndoBenchmark(count: count).run() }
             return

@@ -1,7 +1,7 @@
 /// What pages (4,096 bytes, mapped from the snapshot file) and memory nodes (any size) have in common, so that one reader
 /// serves both: a header of `NodeField`s, then `NodeArrays`, then the prefix and the entries. `Formats/SNAPSHOT.md` draws it.
 enum NodeLayout {
-    @inline(__always) static var headerByteCount: Int { NodeField.seal.end }
+    static let headerByteCount = 32
     static let pageByteCount = 4096
 
     /// What a patch leaf may fill as a page before it is split. The pages of a snapshot are full, and a few more entries should not make
@@ -27,8 +27,8 @@ enum NodeLayout {
     static let coldValue: UInt16 = 0x8001
     static let largeValue: UInt16 = 0x8002
     /// What an entry of a leaf begins with. The key's suffix follows, then the cell: the value, or a reference to it.
-    static var valueWord: Field<UInt16> { Field("valueWord", at: 0) }
-    @inline(__always) static var wordByteCount: Int { valueWord.end }
+    static let valueWord = Field<UInt16>("valueWord", at: 0)
+    static let wordByteCount = 2
     /// Bytes of a reference to a value that lies elsewhere.
     @inline(__always) static var referenceByteCount: Int { ColdReferenceField.hash.end }
 

@@ -2,12 +2,12 @@
 /// the bytes of those in use.
 enum PatchField {
     /// The entries of the page that the node keeps, but for those removed: from the first up to the end.
-    @inline(__always) static var first: Field<UInt16> { Field("first", at: NodeLayout.headerByteCount) }
-    @inline(__always) static var end: Field<UInt16> { Field("end", at: first.end) }
-    @inline(__always) static var ownCount: Field<UInt16> { Field("ownCount", at: end.end) }
-    @inline(__always) static var removedCount: Field<UInt16> { Field("removedCount", at: ownCount.end) }
-    @inline(__always) static var removedCapacity: Field<UInt16> { Field("removedCapacity", at: removedCount.end) }
-    @inline(__always) static var behind: Int { removedCapacity.end }
+    static let first = Field<UInt16>("first", at: 32)
+    static let end = Field<UInt16>("end", at: 34)
+    static let ownCount = Field<UInt16>("ownCount", at: 36)
+    static let removedCount = Field<UInt16>("removedCount", at: 38)
+    static let removedCapacity = Field<UInt16>("removedCapacity", at: 40)
+    static let behind = 42
 }
 
 /// The arrays of a permutation patch. Own entries in the order of their keys.
@@ -36,8 +36,8 @@ struct PatchArrays {
 
 /// Facets, value word and count of the key's bytes; the key; the cell.
 enum OwnEntryField {
-    @inline(__always) static var facets: Field<UInt16> { Field("facets", at: 0) }
-    @inline(__always) static var word: Field<UInt16> { Field("word", at: 2) }
-    @inline(__always) static var keyCount: Field<UInt16> { Field("keyCount", at: 4) }
-    @inline(__always) static var end: Int { keyCount.end }
+    static let facets = Field<UInt16>("facets", at: 0)
+    static let word = Field<UInt16>("word", at: 2)
+    static let keyCount = Field<UInt16>("keyCount", at: 4)
+    static let end = 6
 }

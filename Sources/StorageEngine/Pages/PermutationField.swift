@@ -3,22 +3,22 @@
 /// Of the others, `prefixLength` and `prefixOffset` say what all *leads* begin with.
 enum PermutationField {
     /// The root of the home tree in the same file, and what its checksum is.
-    @inline(__always) static var homeRoot: Field<UInt32> { Field("homeRoot", at: NodeLayout.headerByteCount) }
-    @inline(__always) static var homeRootChecksum: Field<UInt32> { Field("homeRootChecksum", at: homeRoot.end) }
-    @inline(__always) static var homeTree: Field<UInt32> { Field("homeTree", at: homeRootChecksum.end) }
+    static let homeRoot = Field<UInt32>("homeRoot", at: 32)
+    static let homeRootChecksum = Field<UInt32>("homeRootChecksum", at: 36)
+    static let homeTree = Field<UInt32>("homeTree", at: 40)
     /// The first leaf of the home tree.
-    @inline(__always) static var homeFirstPage: Field<UInt32> { Field("homeFirstPage", at: homeTree.end) }
+    static let homeFirstPage = Field<UInt32>("homeFirstPage", at: 44)
     /// The most entries that a leaf of the home tree has.
-    @inline(__always) static var radix: Field<UInt16> { Field("radix", at: homeFirstPage.end) }
-    @inline(__always) static var groupCount: Field<UInt16> { Field("groupCount", at: radix.end) }
+    static let radix = Field<UInt16>("radix", at: 48)
+    static let groupCount = Field<UInt16>("groupCount", at: 50)
     /// Bits of a place, 1…32.
-    @inline(__always) static var placeBitCount: Field<UInt32> { Field("placeBitCount", at: groupCount.end) }
+    static let placeBitCount = Field<UInt32>("placeBitCount", at: 52)
 
     static var all: FieldTable {
         FieldTable(homeRoot, homeRootChecksum, homeTree, homeFirstPage, radix, groupCount, placeBitCount)
     }
 
-    @inline(__always) static var end: Int { placeBitCount.end }
+    static let end = 56
 }
 
 /// The arrays of a permutation page. `Formats/SNAPSHOT.md` lists them.
