@@ -92,13 +92,12 @@ extension LibraryTransaction {
             guard let work = try trees.workRecord(id)?.work else {
                 throw .damaged("author \(old.id) is listed with work \(id), which is not there.")
             }
-            let entry = try trees.entryRecord(of: id)?.entry
-            let oldAuthors = try authors(of: work)
-            let newAuthors = oldAuthors.map { $0.id == new.id ? new : $0 }
-            try replaceListing(
-                ListedWork(work, authors: oldAuthors, entry: entry, filing: filing),
-                with: ListedWork(work, authors: newAuthors, entry: entry, filing: filing))
-            try replaceMatchKeys(of: id, from: (work, oldAuthors), to: (work, newAuthors))
+            let listed = BooksAtHand.Listed(
+                work: work, authors: try authors(of: work), entry: try trees.entryRecord(of: id)?.entry)
+            var renamed = listed
+            renamed.authors = listed.authors.map { $0.id == new.id ? new : $0 }
+            try relist(id, from: listed, to: renamed)
+            try replaceMatchKeys(of: id, from: listed, to: renamed)
             changes[.rows].update(id.untyped)
         }
     }

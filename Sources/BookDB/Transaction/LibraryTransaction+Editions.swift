@@ -71,9 +71,13 @@ extension LibraryTransaction {
     ) throws(LibraryError) {
         if edition.work != old?.work {
             if let old { try remove(LibraryKey.edition(old.work, old.id), in: LibraryTree.editions) }
-            try put(.bigEndian(edition.work.rawValue), forKey: edition.id.rawValue, in: LibraryTree.editionHomes)
+            try put(
+                .bigEndian(edition.work.rawValue), forKey: edition.id.rawValue, isNew: old == nil,
+                in: LibraryTree.editionHomes)
         }
-        try put(record, forKey: LibraryKey.edition(edition.work, edition.id), in: LibraryTree.editions)
+        try put(
+            record, forKey: LibraryKey.edition(edition.work, edition.id), isNew: edition.work != old?.work,
+            in: LibraryTree.editions)
         try replaceIndexes(from: old, to: edition)
     }
 
@@ -83,6 +87,7 @@ extension LibraryTransaction {
     }
 
     private func checkWork(of edition: Edition) throws(LibraryError) {
+        if atHand(edition.work) != nil { return }
         guard try trees.stored(.bigEndian(edition.work.rawValue), in: LibraryTree.works, { _ in }) != nil else {
             throw .recordNotFound("An edition belongs to a work, and there is no work \(edition.work).")
         }

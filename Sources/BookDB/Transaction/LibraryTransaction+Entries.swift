@@ -4,24 +4,23 @@ extension LibraryTransaction {
     /// - Throws: `LibraryError.recordNotFound` or `.invalidValue` when the work is not in the library, or it was read less than never.
     public mutating func set(_ entry: UserLibraryEntry) throws(LibraryError) {
         try requireBooks()
-        guard let work = try trees.workRecord(entry.work)?.work else {
+        guard let (listed, old) = try listedWithTexts(entry.work) else {
             throw .recordNotFound("An entry belongs to a work, and there is no work \(entry.work).")
         }
-        let record = try entry.validatedRecord(title: work.title)
-        let old = try trees.entry(of: entry.work)
+        let record = try entry.validatedRecord(title: listed.work.title)
         if let old, record == old.encodedRecord(), entry.notes.hasSameBytes(as: old.notes),
             entry.review.hasSameBytes(as: old.review)
         {
             return
         }
-        let authors = try authors(of: work)
         try apply { (transaction) throws(LibraryError) in
             if old?.encodedRecord() != record {
-                try transaction.put(record, forKey: entry.work.rawValue, in: LibraryTree.entries)
+                try transaction.put(
+                    record, forKey: entry.work.rawValue, isNew: old == nil, in: LibraryTree.entries)
             }
             try transaction.replaceText(.notes, of: entry.work, from: old?.notes, to: entry.notes)
             try transaction.replaceText(.review, of: entry.work, from: old?.review, to: entry.review)
-            try transaction.relist(work, authors: authors, from: old, to: entry)
+            try transaction.relist(listed, with: entry)
             if old == nil {
                 transaction.changes[.entries].insert(entry.work.untyped)
             } else {
@@ -36,11 +35,10 @@ extension LibraryTransaction {
     @discardableResult
     public mutating func deleteEntry(of id: ID<Work>) throws(LibraryError) -> Bool {
         try requireBooks()
-        guard let old = try trees.entry(of: id), let work = try trees.workRecord(id)?.work else { return false }
-        let authors = try authors(of: work)
+        guard let (listed, old) = try listedWithTexts(id), let old else { return false }
         try apply { (transaction) throws(LibraryError) in
             try transaction.erase(old)
-            try transaction.relist(work, authors: authors, from: old, to: nil)
+            try transaction.relist(listed, with: nil)
         }
         return true
     }
@@ -51,7 +49,7 @@ extension LibraryTransaction {
     ///
     /// - Returns: whether there is an entry.
     mutating func changeTags(of id: ID<Work>, _ change: ([String]) -> [String]) throws(LibraryError) -> Bool {
-        guard let (old, texts) = try trees.entryRecord(of: id), let work = try trees.workRecord(id)?.work else {
+        guard let (old, texts) = try trees.entryRecord(of: id), let listed = try listed(id, with: old) else {
             return false
         }
         var entry = old
@@ -60,8 +58,8 @@ extension LibraryTransaction {
         var stored = entry
         stored.notes = texts & TextKind.notes.flag == 0 ? nil : ""
         stored.review = texts & TextKind.review.flag == 0 ? nil : ""
-        try put(stored.validatedRecord(title: work.title), forKey: id.rawValue, in: LibraryTree.entries)
-        try relist(work, authors: authors(of: work), from: old, to: entry)
+        try put(stored.validatedRecord(title: listed.work.title), forKey: id.rawValue, in: LibraryTree.entries)
+        try relist(listed, with: entry)
         changes[.entries].update(id.untyped)
         return true
     }
@@ -75,11 +73,27 @@ extension LibraryTransaction {
     }
 
     /// Notes do not show: nothing is written then.
-    private mutating func relist(
-        _ work: Work, authors: [Author], from old: UserLibraryEntry?, to new: UserLibraryEntry?
-    ) throws(LibraryError) {
-        try replaceListing(
-            ListedWork(work, authors: authors, entry: old, filing: filing),
-            with: ListedWork(work, authors: authors, entry: new, filing: filing))
+    private func relist(_ listed: BooksAtHand.Listed, with entry: UserLibraryEntry?) throws(LibraryError) {
+        var new = listed
+        new.entry = entry
+        try relist(listed.work.id, from: listed, to: new)
+    }
+
+    /// A work as it is listed, and the reader's entry with its texts; `nil` when there is no such work.
+    private mutating func listedWithTexts(
+        _ id: ID<Work>
+    ) throws(LibraryError) -> (listed: BooksAtHand.Listed, entry: UserLibraryEntry?)? {
+        // One that was just inserted has no entry to be looked for.
+        if let listed = atHand(id), listed.entry == nil { return (listed, nil) }
+        let entry = try trees.entry(of: id)
+        return try listed(id, with: entry).map { ($0, entry) }
+    }
+
+    private mutating func listed(
+        _ id: ID<Work>, with entry: UserLibraryEntry?
+    ) throws(LibraryError) -> BooksAtHand.Listed? {
+        if let listed = atHand(id) { return listed }
+        guard let work = try trees.workRecord(id)?.work else { return nil }
+        return BooksAtHand.Listed(work: work, authors: try authors(of: work), entry: entry)
     }
 }

@@ -34,33 +34,41 @@ extension LibraryTransaction {
     public func works(by author: ID<Author>) throws(LibraryError) -> [ID<Work>] { try trees.works(by: author) }
 }
 
-/// Authors met so far, since most works of a batch have one that another work has.
-private final class KnownAuthors {
-    var byIdentifier: [ID<Author>: Author] = [:]
-}
-
 extension LibraryTransaction {
     /// Every call that changes books begins with this.
     ///
     /// - Throws: `LibraryError.invalidArgument` when the store keeps none: lists of books would not follow.
     mutating func requireBooks() throws(LibraryError) {
-        if memory is KnownAuthors { return }
+        if memory is BooksAtHand { return }
         guard trees.builtInKinds.contains(.works) else { throw .keepsNoBooks }
-        memory = KnownAuthors()
+        let books = BooksAtHand(filing)
+        memory = books
+        trees.reader.pending = books
     }
+
+    private var books: BooksAtHand? { memory as? BooksAtHand }
 
     /// An author, from memory when met before.
     mutating func known(_ id: ID<Author>) throws(LibraryError) -> Author? {
-        let known = memory as? KnownAuthors
-        if let author = known?.byIdentifier[id] { return author }
+        if let author = books?.authors[id] { return author }
         let author = try trees.author(id)
-        known?.byIdentifier[id] = author
+        books?.authors[id] = author
         return author
     }
 
-    func remember(_ author: Author) { (memory as? KnownAuthors)?.byIdentifier[author.id] = author }
+    func remember(_ author: Author) { books?.authors[author.id] = author }
 
-    func forget(_ author: ID<Author>) { (memory as? KnownAuthors)?.byIdentifier[author] = nil }
+    func forget(_ author: ID<Author>) { books?.authors[author] = nil }
+
+    /// The work that was changed last, as it is now.
+    func atHand(_ id: ID<Work>) -> BooksAtHand.Listed? { books?.listed(id) }
+
+    /// A work is listed as it is now in place of what it was.
+    func relist(
+        _ id: ID<Work>, from old: BooksAtHand.Listed?, to new: BooksAtHand.Listed?
+    ) throws(LibraryError) {
+        try translatingErrors { try books?.relist(id, from: old, to: new, in: trees.reader) }
+    }
 }
 
 extension LibraryError {

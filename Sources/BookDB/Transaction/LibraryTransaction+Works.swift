@@ -20,7 +20,8 @@ extension LibraryTransaction {
         let authors = try authors(of: work)
         return try apply { (transaction) throws(LibraryError) in
             work.id = try transaction.identifier(id)
-            try transaction.write(work, record, authors: authors, replacing: nil)
+            try transaction.write(
+                work, record, replacing: nil, with: BooksAtHand.Listed(work: work, authors: authors, entry: nil))
             transaction.changes[.works].insert(work.id.untyped)
             return work.id
         }
@@ -37,9 +38,12 @@ extension LibraryTransaction {
         let (work, record) = try work.validated()
         let authors = try authors(of: work)
         guard record != old.encodedRecord() || !work.description.hasSameBytes(as: old.description) else { return }
-        let oldAuthors = try self.authors(of: old)
+        let entry = try entry(listedWith: work.id)
+        let listed = BooksAtHand.Listed(work: old, authors: try self.authors(of: old), entry: entry)
         try apply { (transaction) throws(LibraryError) in
-            try transaction.write(work, record, authors: authors, replacing: (old, oldAuthors))
+            try transaction.write(
+                work, record, replacing: listed,
+                with: BooksAtHand.Listed(work: work, authors: authors, entry: entry))
             transaction.changes[.works].update(work.id.untyped)
         }
     }
@@ -61,9 +65,9 @@ extension LibraryTransaction {
         try apply { (transaction) throws(LibraryError) in
             for edition in editions { try transaction.erase(edition) }
             let entry = try transaction.trees.entry(of: id)
-            try transaction.replaceListing(
-                ListedWork(old, authors: authors, entry: entry, filing: transaction.filing), with: nil)
-            try transaction.replaceMatchKeys(of: id, from: (old, authors), to: nil)
+            let listed = BooksAtHand.Listed(work: old, authors: authors, entry: entry)
+            try transaction.relist(id, from: listed, to: nil)
+            try transaction.replaceMatchKeys(of: id, from: listed, to: nil)
             try transaction.replaceText(.description, of: id, from: old.description, to: nil)
             if let entry { try transaction.erase(entry) }
             try transaction.remove(id.rawValue, in: LibraryTree.works)
@@ -89,26 +93,29 @@ extension LibraryTransaction {
         return authors
     }
 
+    /// What of an entry lists show; its texts may not be there.
+    private func entry(listedWith id: ID<Work>) throws(LibraryError) -> UserLibraryEntry? {
+        if let listed = atHand(id) { return listed.entry }
+        return try trees.entryRecord(of: id)?.entry
+    }
+
     private mutating func write(
-        _ work: Work, _ record: [UInt8], authors: [Author], replacing old: (work: Work, authors: [Author])?
+        _ work: Work, _ record: [UInt8], replacing old: BooksAtHand.Listed?, with new: BooksAtHand.Listed
     ) throws(LibraryError) {
-        if old == nil || old?.work.encodedRecord() != record {
-            try put(record, forKey: work.id.rawValue, in: LibraryTree.works)
+        if old?.work.encodedRecord() != record {
+            try put(record, forKey: work.id.rawValue, isNew: old == nil, in: LibraryTree.works)
         }
         try replaceText(.description, of: work.id, from: old?.work.description, to: work.description)
-        let entry = old == nil ? nil : try trees.entryRecord(of: work.id)?.entry
-        try replaceListing(
-            old.map { ListedWork($0.work, authors: $0.authors, entry: entry, filing: filing) },
-            with: ListedWork(work, authors: authors, entry: entry, filing: filing))
-        try replaceMatchKeys(of: work.id, from: old, to: (work, authors))
+        try relist(work.id, from: old, to: new)
+        try replaceMatchKeys(of: work.id, from: old, to: new)
     }
 
     mutating func replaceMatchKeys(
-        of id: ID<Work>, from old: (work: Work, authors: [Author])?, to new: (work: Work, authors: [Author])?
+        of id: ID<Work>, from old: BooksAtHand.Listed?, to new: BooksAtHand.Listed?
     ) throws(LibraryError) {
-        func keys(_ state: (work: Work, authors: [Author])?) -> [[UInt8]] {
-            guard let state else { return [] }
-            return state.work.matchKeys(authors: state.authors).map { LibraryKey.match($0, id) }
+        func keys(_ listed: BooksAtHand.Listed?) -> [[UInt8]] {
+            guard let listed else { return [] }
+            return listed.work.matchKeys(authors: listed.authors).map { LibraryKey.match($0, id) }
         }
         try replaceKeys(keys(old), with: keys(new), in: LibraryTree.matchKeys)
     }

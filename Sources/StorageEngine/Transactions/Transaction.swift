@@ -8,7 +8,7 @@ public struct Transaction: ~Copyable, TreeReadable {
     private let state: WriteState
     /// To be handed to what reads in pieces.
     public let reader: TransactionReader
-    private(set) var operations = OperationEncoder()
+    var operations: OperationEncoder { reader.operations }
 
     init(state: WriteState) {
         self.state = state
@@ -47,13 +47,7 @@ public struct Transaction: ~Copyable, TreeReadable {
     public mutating func putLater(
         _ value: [UInt8], forKey key: [UInt8], facets: FacetSet = [], in tree: TreeNumber
     ) throws(StorageError) {
-        try key.withBytes { (key) throws(StorageError) in
-            try value.withBytes { (value) throws(StorageError) in
-                try checkSize(adding: key.byteCount + value.byteCount + OperationEncoder.overheadByteCount)
-                try reader.put(value, key, facets, later: tree)
-                operations.put(tree: tree, key: key, facets: facets.rawValue, value: value)
-            }
-        }
+        try reader.putLater(value, forKey: key, facets: facets, in: tree)
     }
 
     /// The same for a key of eight bytes, the number in big-endian order.
@@ -65,11 +59,7 @@ public struct Transaction: ~Copyable, TreeReadable {
 
     /// Removes a key that is there, as `putLater` puts one: it goes with all others that were left for later.
     public mutating func removeLater(_ key: [UInt8], in tree: TreeNumber) throws(StorageError) {
-        try key.withBytes { (key) throws(StorageError) in
-            try checkSize(adding: key.byteCount + OperationEncoder.overheadByteCount)
-            try reader.remove(key, later: tree)
-            operations.remove(tree: tree, key: key)
-        }
+        try reader.removeLater(key, in: tree)
     }
 
     /// Makes the changes that were left for later.
@@ -81,11 +71,10 @@ public struct Transaction: ~Copyable, TreeReadable {
     @discardableResult
     public mutating func remove(_ key: [UInt8], in tree: TreeNumber) throws(StorageError) -> Bool {
         try key.withBytes { (key) throws(StorageError) in
-            try checkSize(adding: key.byteCount + OperationEncoder.overheadByteCount)
+            try reader.checkSize(adding: key.byteCount)
             try reader.settle(tree)
             guard try state.remove(key: key, tree: tree) else { return false }
-            operations.remove(tree: tree, key: key)
-            reader.noteChange()
+            reader.note { $0.remove(tree: tree, key: key) }
             return true
         }
     }
@@ -97,20 +86,19 @@ public struct Transaction: ~Copyable, TreeReadable {
 
     /// Empties a tree without reading it: its pages may be damaged. Costs what changed in it since the snapshot.
     public mutating func removeAll(in tree: TreeNumber) throws(StorageError) {
-        try checkSize(adding: OperationEncoder.overheadByteCount)
+        try reader.checkSize(adding: 0)
         try reader.settle(tree)
         guard try state.removeAll(tree: tree) else { return }
-        operations.clear(tree: tree)
-        reader.noteChange()
+        reader.note { $0.clear(tree: tree) }
     }
 
     /// Adds an empty tree with the commit; one that is there already has to be declared the same.
     ///
     /// - Throws: `StorageError.schemaMismatch` for a declaration that cannot be, `.limitExceeded` for one tree too many.
     public mutating func declare(_ tree: TreeDeclaration) throws(StorageError) {
-        try checkSize(adding: OperationEncoder.overheadByteCount + tree.name.utf8.count)
+        try reader.checkSize(adding: tree.name.utf8.count)
         try state.declare(tree)
-        operations.declare(tree)
+        reader.note { $0.declare(tree) }
     }
 
     /// Whether it has changed anything so far. One that has not makes no commit.
@@ -122,24 +110,16 @@ public struct Transaction: ~Copyable, TreeReadable {
     package mutating func addNote(_ code: UInt8, _ note: [UInt8]) throws(StorageError) {
         precondition(Operation.noteCodes.contains(code), "\(code) is the code of a note")
         precondition(hasChanges, "a note is about a commit")
-        try checkSize(adding: note.count + OperationEncoder.overheadByteCount)
-        operations.note(code, note)
-    }
-
-    private func checkSize(adding byteCount: Int) throws(StorageError) {
-        guard operations.bytes.count + byteCount <= Limits.transactionByteCount else {
-            throw .limitExceeded(
-                "A transaction holds up to \(Limits.transactionByteCount >> 20) MiB. Commit in smaller batches.")
-        }
+        try reader.checkSize(adding: note.count)
+        reader.note { $0.note(code, note) }
     }
 
     mutating func put(
         _ value: RawSpan, _ key: RawSpan, _ facets: FacetSet, _ tree: TreeNumber
     ) throws(StorageError) {
-        try checkSize(adding: key.byteCount + value.byteCount + OperationEncoder.overheadByteCount)
+        try reader.checkSize(adding: key.byteCount + value.byteCount)
         try reader.settle(tree)
         try state.put(key: key, value: value, facets: facets.rawValue, tree: tree)
-        operations.put(tree: tree, key: key, facets: facets.rawValue, value: value)
-        reader.noteChange()
+        reader.note { $0.put(tree: tree, key: key, facets: facets.rawValue, value: value) }
     }
 }

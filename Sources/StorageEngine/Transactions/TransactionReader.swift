@@ -8,34 +8,68 @@ public final class TransactionReader: TreeReadable {
     /// Grows with every change that the transaction makes: what was worked out before is to be worked out again.
     public private(set) var changeCount = 0
 
+    /// What the commit says in the log.
+    private(set) var operations = OperationEncoder()
+
     /// Entries that were left for later.
     private var later = LaterEntries()
-    /// Why some of them could not be put. The transaction cannot be kept then.
+    /// Changes that are not entries yet.
+    package var pending: (any PendingChanges)?
+    /// Why some of them could not be made. The transaction cannot be kept then.
     private var failure: StorageError?
 
     init(_ state: WriteState) { self.state = state }
 
     func close() { isOpen = false }
-    func noteChange() { changeCount += 1 }
+
+    /// Says in the log what was changed.
+    func note(_ operation: (inout OperationEncoder) -> Void) {
+        operation(&operations)
+        changeCount += 1
+    }
+
+    /// - Parameter byteCount: of the key, the value or whatever else an operation holds.
+    /// - Throws: `StorageError.limitExceeded` when the transaction cannot hold it beside all others.
+    func checkSize(adding byteCount: Int) throws(StorageError) {
+        let sum = operations.bytes.count + byteCount + OperationEncoder.overheadByteCount
+        guard sum <= Limits.transactionByteCount else {
+            throw .limitExceeded(
+                "A transaction holds up to \(Limits.transactionByteCount >> 20) MiB. Commit in smaller batches.")
+        }
+    }
 
     // MARK: Entries for later
 
-    /// - Throws: `StorageError.limitExceeded` for an entry that the tree does not take.
-    func put(_ value: RawSpan, _ key: RawSpan, _ facets: FacetSet, later tree: TreeNumber) throws(StorageError) {
+    /// See `Transaction.putLater`.
+    package func putLater(
+        _ value: [UInt8], forKey key: [UInt8], facets: FacetSet = [], in tree: TreeNumber
+    ) throws(StorageError) {
+        try key.withBytes { (key) throws(StorageError) in
+            try value.withBytes { (value) throws(StorageError) in try putLater(value, key, facets, tree) }
+        }
+    }
+
+    private func putLater(
+        _ value: RawSpan, _ key: RawSpan, _ facets: FacetSet, _ tree: TreeNumber
+    ) throws(StorageError) {
         if let failure { throw failure }
+        try checkSize(adding: key.byteCount + value.byteCount)
         let index = try laterIndex(of: tree)
         if try !later.put(value, key, facets, at: index) {
             try settle(at: index)
             try state.put(key: key, value: value, facets: facets.rawValue, tree: tree)
         }
-        noteChange()
+        note { $0.put(tree: tree, key: key, facets: facets.rawValue, value: value) }
     }
 
-    /// - Throws: `StorageError.limitExceeded` for a key that no tree takes.
-    func remove(_ key: RawSpan, later tree: TreeNumber) throws(StorageError) {
+    /// See `Transaction.removeLater`.
+    package func removeLater(_ key: [UInt8], in tree: TreeNumber) throws(StorageError) {
         if let failure { throw failure }
-        try later.remove(key, at: try laterIndex(of: tree))
-        noteChange()
+        try key.withBytes { (key) throws(StorageError) in
+            try checkSize(adding: key.byteCount)
+            try later.remove(key, at: try laterIndex(of: tree))
+            note { $0.remove(tree: tree, key: key) }
+        }
     }
 
     private func laterIndex(of tree: TreeNumber) throws(StorageError) -> Int {
@@ -46,18 +80,30 @@ public final class TransactionReader: TreeReadable {
 
     /// Puts what was left for later into a tree.
     func settle(_ tree: TreeNumber) throws(StorageError) {
+        if let pending, pending.concern(tree) { try make(pending) }
         guard let index = later.index(of: tree) else { return }
         try settle(at: index)
     }
 
     func settleAll() throws(StorageError) {
+        if let pending { try make(pending) }
         for index in later.indices { try settle(at: index) }
         if let failure { throw failure }
     }
 
     private func settle(at index: Int) throws(StorageError) {
-        do throws(StorageError) {
+        try keepingFailure { () throws(StorageError) in
             try later.settle(index) { (run, tree) throws(StorageError) in try state.put(run, tree: tree) }
+        }
+    }
+
+    private func make(_ pending: any PendingChanges) throws(StorageError) {
+        try keepingFailure { () throws(StorageError) in try pending.make(in: self) }
+    }
+
+    private func keepingFailure(_ body: () throws(StorageError) -> Void) throws(StorageError) {
+        do throws(StorageError) {
+            try body()
         } catch {
             failure = failure ?? error
             throw error

@@ -39,6 +39,8 @@ struct LibraryHistory: Sendable {
         random = SeededGenerator(seed: seed)
     }
 
+    private var latestWork: ID<Work>?
+
     /// One change. The model takes part only when the library took it.
     mutating func step(_ library: inout LibraryTransaction) throws(LibraryError) {
         switch Int.random(in: 0..<20, using: &random) {
@@ -63,6 +65,7 @@ struct LibraryHistory: Sendable {
         fill(&work)
         work.id = try library.insert(work)
         model.works[work.id] = work
+        latestWork = work.id
     }
 
     private mutating func updateWork(_ library: inout LibraryTransaction) throws(LibraryError) {
@@ -185,7 +188,12 @@ struct LibraryHistory: Sendable {
 
     // MARK: Choices, from sorted lists: the order of a dictionary differs from run to run
 
-    private mutating func anyWork() -> ID<Work>? { random.pick(model.works.keys.sorted()) }
+    /// Often the one before: a transaction has it at hand.
+    private mutating func anyWork() -> ID<Work>? {
+        if let latestWork, model.works[latestWork] != nil, random.oneIn(2) { return latestWork }
+        latestWork = random.pick(model.works.keys.sorted())
+        return latestWork
+    }
 
     private mutating func anyAuthor() -> ID<Author>? { random.pick(model.authors.keys.sorted()) }
 
