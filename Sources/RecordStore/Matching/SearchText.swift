@@ -21,12 +21,30 @@ package enum SearchText {
 
     /// Where one of the lines of a text is, without its end; `nil` when there are fewer. O(bytes before it).
     package static func line(_ number: Int, of text: RawSpan) -> Range<Int>? {
-        var start = 0
-        for _ in 0..<number {
-            guard let end = text.firstOccurrence(of: rowEnds, from: start) else { return nil }
-            start = end + 1
-        }
+        guard let start = start(ofLine: number, of: text) else { return nil }
         return start..<(text.firstOccurrence(of: rowEnds, from: start) ?? text.byteCount)
+    }
+
+    /// Behind so many row ends, which are counted eight bytes at a time.
+    private static func start(ofLine number: Int, of text: RawSpan) -> Int? {
+        let (ends, lowBits) = (UInt64(rowEnd) &* 0x0101_0101_0101_0101, 0x7F7F_7F7F_7F7F_7F7F as UInt64)
+        var (left, offset) = (number, 0)
+        while left > 0 {
+            if text.byteCount - offset >= 8 {
+                // The high bit of each byte that is a row end, and no other: no carry leaves its byte.
+                let difference = text.loadLittleEndian(at: offset, as: UInt64.self) ^ ends
+                let found = (~((difference & lowBits) &+ lowBits | difference | lowBits)).nonzeroBitCount
+                if found < left {
+                    left -= found
+                    offset += 8
+                    continue
+                }
+            }
+            guard offset < text.byteCount else { return nil }
+            if text.byte(at: offset) == rowEnd { left -= 1 }
+            offset += 1
+        }
+        return offset
     }
 
     /// The words of a query, at most 64; those of a text without a letter or digit as they are written.

@@ -14,11 +14,11 @@ struct HeldWords {
 
     /// The rows that have just so many of the words.
     func rows(_ wordCount: Int) -> BitSet {
-        var result = rows[0]
+        var result = rows.max { $0.words.count < $1.words.count } ?? .none
         for index in result.words.indices {
             // Counters of all rows of the word at once, a bit of each in every plane.
             var planes: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0, 0, 0)
-            for rows in rows {
+            for rows in rows where index < rows.words.count {
                 var carry = rows.words[index]
                 Self.add(&carry, to: &planes.0)
                 Self.add(&carry, to: &planes.1)

@@ -16,23 +16,38 @@ extension SearchExecution {
     /// - Parameter limit: so many at least, when there are as many.
     func partials(limit: Int) throws(StorageError) -> [Partial] {
         var partials: [Partial] = []
-        var leastLetterCount = 0
-        try forEachPartial { (match, held) throws(StorageError) in
+        // Once there are enough, rows with as many letters come too late.
+        var neededLetterCount = 0
+        try forEachPartial(isWanted: { query.letterCount($0) >= neededLetterCount }) {
+            (match, held) throws(StorageError) in
             let letterCount = query.letterCount(held)
-            guard letterCount >= leastLetterCount else { return }
             partials.append(Partial(match: match, missing: query.allWords & ~held, letterCount: letterCount))
-            guard partials.count >= limit * 4 else { return }
-            let kept = Self.mostLetters(partials, limit)
-            leastLetterCount = kept.map(\.letterCount).min() ?? 0
-            partials = kept
+            guard partials.count >= limit * 4 || (neededLetterCount == 0 && partials.count >= limit) else { return }
+            partials = Self.mostLetters(partials, limit)
+            neededLetterCount = (partials.map(\.letterCount).min() ?? 0) + 1
         }
         return Self.mostLetters(partials, limit)
     }
 
     func partialCount() throws(StorageError) -> Int {
-        var count = 0
-        try forEachPartial { _, _ in count += 1 }
-        return count
+        guard facet == nil, let held = plan?.heldWords() else {
+            var count = 0
+            try forEachPartial(isWanted: { _ in true }) { _, _ in count += 1 }
+            return count
+        }
+        for wordCount in stride(from: query.words.count - 1, through: 1, by: -1) {
+            let count = try walk.count(among: held.rows(wordCount)) { (text) throws(StorageError) in
+                var count = 0
+                let isHolding = { [matcher] (line: RawSpan) in matcher.heldWords(line).nonzeroBitCount == wordCount }
+                _ = try matcher.forEachRow(in: text, with: nil, isHolding) { _ in
+                    count += 1
+                    return true
+                }
+                return isCancelled() ? nil : count
+            }
+            if count > 0 { return count }
+        }
+        return 0
     }
 
     /// In the order they have.
@@ -45,13 +60,15 @@ extension SearchExecution {
     }
 
     /// Visits the rows with the most words, with the words they have, in title order.
+    ///
+    /// - Parameter isWanted: whether rows that have these words are visited. Of the first ones they are.
     private func forEachPartial(
-        _ body: (Match, UInt64) throws(StorageError) -> Void
+        isWanted: (UInt64) -> Bool, _ body: (Match, UInt64) throws(StorageError) -> Void
     ) throws(StorageError) {
         let held = plan?.heldWords()
         for wordCount in stride(from: query.words.count - 1, through: 1, by: -1) {
             var isFound = false
-            try forEachHolding(wordCount, held) { (match, words) throws(StorageError) in
+            try forEachHolding(wordCount, held, isWanted) { (match, words) throws(StorageError) in
                 isFound = true
                 try body(match, words)
             }
@@ -60,13 +77,14 @@ extension SearchExecution {
     }
 
     private func forEachHolding(
-        _ wordCount: Int, _ held: HeldWords?, _ body: (Match, UInt64) throws(StorageError) -> Void
+        _ wordCount: Int, _ held: HeldWords?, _ isWanted: (UInt64) -> Bool,
+        _ body: (Match, UInt64) throws(StorageError) -> Void
     ) throws(StorageError) {
         let visit = { [self] (text: RawSpan, rows: SearchRows) throws(StorageError) -> Bool in
             var words: UInt64 = 0
             return try matcher.forEachRow(in: text, with: nil) { line in
                 words = matcher.heldWords(line)
-                return words.nonzeroBitCount == wordCount
+                return words.nonzeroBitCount == wordCount && isWanted(words)
             } _: { (row) throws(StorageError) in
                 let match = Match(rows: rows, row: row, beginsWords: false)
                 if try isShown(match) { try body(match, words) }
@@ -76,8 +94,11 @@ extension SearchExecution {
         guard let held else { return try walk.forEachBlock(0..<count, nil, visit) }
         try walk.forEachRow(0..<count, among: held.rows(wordCount), elsewhere: visit) {
             (rows, row) throws(StorageError) in
+            guard let number = rows.fileRow(of: row) else { return !isCancelled() }
+            let words = held.words(ofRow: number)
+            guard isWanted(words) else { return number & 0xFF != 0 || !isCancelled() }
             let match = Match(rows: rows, row: row, beginsWords: false)
-            if let number = rows.fileRow(of: row), try isShown(match) { try body(match, held.words(ofRow: number)) }
+            if try isShown(match) { try body(match, words) }
             return !isCancelled()
         }
     }

@@ -131,11 +131,21 @@ package final class SearchExecution {
         if case .edits(let edits) = kind, !query.allows(edits: edits) { return }
         guard !isCancelled() else { return }
         let positions = positions ?? 0..<count
+        guard let candidates = plan?.candidates(kind, isThorough: isThorough) else {
+            return try walk.forEachBlock(positions, kind.isTyped ? typedLeaves : nil) {
+                (text, rows) throws(StorageError) in
+                try forEachMatch(kind, in: text, rows, positions, body) && !isCancelled()
+            }
+        }
+        try forEachMatch(kind, in: positions, among: candidates, isThorough: isThorough, body)
+    }
+
+    private func forEachMatch(
+        _ kind: MatchKind, in positions: Range<Int>, among candidates: SearchPlan.Candidates, isThorough: Bool,
+        _ body: (Match) throws(StorageError) -> Bool
+    ) throws(StorageError) {
         let visit = { [self] (text: RawSpan, rows: SearchRows) throws(StorageError) in
             try forEachMatch(kind, in: text, rows, positions, body) && !isCancelled()
-        }
-        guard let candidates = plan?.candidates(kind, isThorough: isThorough) else {
-            return try walk.forEachBlock(positions, kind.isTyped ? typedLeaves : nil, visit)
         }
         var visited = 0
         var compared = 0
@@ -180,17 +190,28 @@ package final class SearchExecution {
     /// How many rows match as typed, but for those at some positions.
     func countTyped(besides others: Set<Int>) throws(StorageError) -> Int {
         var found = 0
-        guard facet == nil, others.isEmpty else {
-            try forEachTyped(in: 0..<count) { match in
-                if !others.contains(match.position) { found += 1 }
-                return true
+        let count = { (match: Match) in
+            if !others.contains(match.position) { found += 1 }
+            return true
+        }
+        let isSimple = facet == nil && others.isEmpty
+        guard let typed = plan?.typedRows() else {
+            guard isSimple else {
+                try forEachTyped(in: 0..<self.count, count)
+                return found
+            }
+            try walk.forEachBlock(0..<self.count, typedLeaves) { text, _ in
+                found += matcher.count(in: text, anchor: anchor)
+                return !isCancelled()
             }
             return found
         }
-        try walk.forEachBlock(0..<count, typedLeaves) { text, _ in
-            found += matcher.count(in: text, anchor: anchor)
-            return !isCancelled()
+        guard isSimple, typed.areCertain else {
+            try forEachMatch(.typed, in: 0..<self.count, among: typed, isThorough: true, count)
+            return found
         }
-        return found
+        return try walk.count(among: typed.rows) { text in
+            isCancelled() ? nil : matcher.count(in: text, anchor: anchor)
+        }
     }
 }

@@ -2,44 +2,65 @@ import StorageEngine
 
 /// Words of the text that a typed word is made of, when it ran several together.
 extension SearchFile {
-    /// Of so many words that begin with the end of a typed word the lists are read.
-    private static let maximumEndCount = 200
-
-    /// The rows that may hold a typed word with blanks in it: those that have all the words it is made of, of which the last may go
-    /// on. `nil` when the words cannot be read. O(bytes typed * log words + bytes of the lists).
-    func rows(withJoined typed: [UInt8]) -> BitSet? {
-        var rows = BitSet.none(count: rowCount)
+    /// Rows among which are all that hold a typed word with blanks in it: those that have words it is made of, of which the last may go
+    /// on. Of a chain of words the rare ones count: the list of a common one is read where that takes less time than to compare the
+    /// lines of the rows that are left. `nil` when the words cannot be read. O(bytes typed * log words + bytes of the lists).
+    func rows(withJoined typed: [UInt8], _ effort: SearchEffort) -> BitSet? {
         guard let parts = parts(of: typed) else { return nil }
-        // Behind so many bytes, the rows that have words for all before.
-        var reached: [BitSet?] = Array(repeating: nil, count: typed.count + 1)
-        for part in parts {
-            guard part.start == 0 || reached[part.start] != nil else { continue }
-            var found: BitSet
-            if part.isWhole || part.words.count <= Self.maximumEndCount {
-                var words = Words()
-                for word in part.words { words.append(word, byteCount: 0) }
-                guard let having = self.rows(with: words) else { return nil }
-                found = having
-                if let before = reached[part.start] { found.formIntersection(before) }
-            } else {
-                found = reached[part.start] ?? rows
-            }
-            guard !found.isEmpty else { continue }
-            if part.end == typed.count {
-                rows.formUnion(found)
-            } else if reached[part.end] == nil {
-                reached[part.end] = found
-            } else {
-                reached[part.end]?.formUnion(found)
+        guard let longest = parts.map(\.words.byteCount).max() else { return BitSet.none }
+        // Longer lists are read only where none that is shorter tells of a row.
+        var limit = max(1, effort.listByteCount >> 6)
+        while true {
+            switch rows(of: parts, typed.count, limit: limit, lineCost: effort.lineCost) {
+            case .unreadable: return nil
+            case .some(let rows): return rows
+            case .any where limit > longest: return nil
+            case .any: limit *= 8
             }
         }
-        return rows
+    }
+
+    private enum Rows {
+        /// Nothing that was read tells of them.
+        case any
+        case some(BitSet)
+        case unreadable
+
+        func union(_ others: Rows) -> Rows {
+            guard case .some(var rows) = self, case .some(let others) = others else { return .any }
+            if rows.isEmpty { return .some(others) }
+            if !others.isEmpty { rows.formUnion(others) }
+            return .some(rows)
+        }
+    }
+
+    /// - Parameter limit: of bytes of a list that is read whatever is known.
+    private func rows(of parts: [Part], _ typedCount: Int, limit: Int, lineCost: Int) -> Rows {
+        // Behind so many bytes, the rows that have words for all before.
+        var reached: [Rows?] = Array(repeating: nil, count: typedCount + 1)
+        reached[0] = .any
+        for part in parts {
+            guard let before = reached[part.start] else { continue }
+            var found = before
+            var readByteCount = limit
+            if case .some(let rows) = before {
+                let count = rows.roughCount
+                if count == 0 { continue }
+                readByteCount = max(limit, count * lineCost)
+            }
+            if part.words.byteCount <= readByteCount {
+                guard var having = rows(with: part.words) else { return .unreadable }
+                if case .some(let rows) = before { having.formIntersection(rows) }
+                found = .some(having.isEmpty ? .none : having)
+            }
+            reached[part.end] = reached[part.end].map { $0.union(found) } ?? found
+        }
+        return reached[typedCount] ?? .some(.none)
     }
 
     /// Words of the text that are, at one place of a typed word, part of it: one that is whole, or those that begin with its end.
     private struct Part {
-        let words: Range<Int>
-        let isWhole: Bool
+        let words: Words
         /// Bytes of the typed word before it, and as far as it goes.
         let start: Int
         let end: Int
@@ -47,7 +68,16 @@ extension SearchFile {
 
     /// The parts that others lead to from the beginning and that lead to the end, by where they begin.
     private func parts(of typed: [UInt8]) -> [Part]? {
-        withWords { (_, ends, _, bytes, _) in
+        withWords { (_, ends, _, bytes, listEnds) in
+            /// `nil` for lists that do not ascend.
+            func words(_ range: Range<Int>) -> Words? {
+                var words = Words()
+                for word in range {
+                    guard let list = Self.range(word, listEnds, within: placesEnd - placesOffset) else { return nil }
+                    words.append(word, byteCount: list.count)
+                }
+                return words
+            }
             var parts: [Part] = []
             var isReached = [Bool](repeating: false, count: typed.count + 1)
             isReached[0] = true
@@ -59,12 +89,14 @@ extension SearchFile {
                     guard let first = range.first else { break }
                     let isWhole = Self.range(first, ends, within: bytes.byteCount)?.count == end - start
                     if isWhole, start > 0 || end < typed.count {
-                        parts.append(Part(words: first..<first + 1, isWhole: true, start: start, end: end))
+                        guard let words = words(first..<first + 1) else { return nil }
+                        parts.append(Part(words: words, start: start, end: end))
                         isReached[end] = true
                     }
                     let longer = (isWhole ? first + 1 : first)..<range.upperBound
                     if end == typed.count, start > 0, !longer.isEmpty {
-                        parts.append(Part(words: longer, isWhole: false, start: start, end: end))
+                        guard let words = words(longer) else { return nil }
+                        parts.append(Part(words: words, start: start, end: end))
                     }
                 }
             }

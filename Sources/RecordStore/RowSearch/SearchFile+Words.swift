@@ -109,6 +109,7 @@ extension SearchFile {
 
     /// The rows that have one of the words. O(rows / 64 + bytes of their lists).
     func rows(with words: Words) -> BitSet? {
+        guard !words.numbers.isEmpty else { return BitSet.none }
         var rows = BitSet.none(count: rowCount)
         return words.numbers.allSatisfy { addRows(withWord: $0, to: &rows) } ? rows : nil
     }
@@ -119,23 +120,45 @@ extension SearchFile {
         }
         guard let range = range ?? nil else { return false }
         return file.withBytes(placesOffset + range.lowerBound..<placesOffset + range.upperBound) { list in
-            var row = -1
-            var difference = 0
-            var shift = 0
-            for offset in 0..<list.byteCount {
-                let byte = list.byte(at: offset)
-                difference |= Int(byte & 0x7F) << shift
-                shift += 7
-                guard byte < 0x80 else {
-                    if shift > 28 { return false }
+            var words = rows.words.mutableSpan
+            return Self.addRows(list, of: rowCount, to: &words)
+        } ?? false
+    }
+
+    /// Sets the bits of the rows in a list. The rows of a common word are near each other, so eight differences lie in eight bytes.
+    ///
+    /// - Returns: whether the list is one, of rows that there are.
+    static func addRows(_ list: RawSpan, of rowCount: Int, to words: inout MutableSpan<UInt64>) -> Bool {
+        let count = list.byteCount
+        var (row, offset) = (-1, 0)
+        while offset < count {
+            if count - offset >= 8 {
+                var eight = list.loadLittleEndian(at: offset, as: UInt64.self)
+                // Differences of a byte, which together are far from an overflow.
+                if eight & 0x8080_8080_8080_8080 == 0, row + 8 * 0x7F < rowCount {
+                    for _ in 0..<8 {
+                        row += Int(truncatingIfNeeded: eight & 0xFF)
+                        guard row >= 0 else { return false }
+                        words[row >> 6] |= 1 << UInt64(truncatingIfNeeded: row & 63)
+                        eight >>= 8
+                    }
+                    offset += 8
                     continue
                 }
-                row += difference
-                guard row >= 0, row < rowCount else { return false }
-                rows.insert(row)
-                (difference, shift) = (0, 0)
             }
-            return true
-        } ?? false
+            var (difference, shift) = (0, 0)
+            var byte: UInt8
+            repeat {
+                guard offset < count, shift <= 28 else { return false }
+                byte = list.byte(at: offset)
+                difference |= Int(byte & 0x7F) << shift
+                shift += 7
+                offset += 1
+            } while byte >= 0x80
+            row += difference
+            guard row >= 0, row < rowCount else { return false }
+            words[row >> 6] |= 1 << UInt64(truncatingIfNeeded: row & 63)
+        }
+        return true
     }
 }

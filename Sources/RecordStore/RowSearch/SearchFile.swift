@@ -113,6 +113,12 @@ final class SearchFile: Sendable {
         return file.withBytes(start..<start + Self.leafByteCount) { Leaf($0, 0) }!
     }
 
+    /// Whether none of some rows are in a leaf.
+    func hasNone(of rows: BitSet, inLeaf index: Int) -> Bool {
+        let end = leaf(index + 1).firstRow
+        return rows.next(from: leaf(index).firstRow, end: end) == end
+    }
+
     /// The leaf that is on a page of the snapshot. `guess` is looked at first.
     func index(ofPage page: UInt32, guess: Int) -> Int? {
         if guess < leafCount, leaf(guess).page == page { return guess }

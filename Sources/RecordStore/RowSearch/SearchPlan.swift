@@ -81,6 +81,19 @@ final class SearchPlan {
         return all
     }
 
+    /// The rows that match as typed, wherever words begin; `nil` when the file's lists cannot be read.
+    func typedRows() -> Candidates? {
+        var words: [SearchFile.Words] = []
+        for index in query.words.indices {
+            guard let having = having(index) else { return nil }
+            words.append(having)
+        }
+        return intersection(words, true).map {
+            // The lists are of words anywhere in a row.
+            Candidates(rows: $0.rows, areCertain: $0.areCertain && query.scope == .everything)
+        }
+    }
+
     /// The rows that can match so; `nil` when the file's lists cannot be read.
     ///
     /// - Parameter isThorough: whether long lists are read, too.
@@ -95,7 +108,7 @@ final class SearchPlan {
         case .titleBeginning: nil
         case .wordBeginnings: difference(typed()?.atBeginning, [], isThorough)
         case .inside where query.matching == .beginnings:
-            Candidates(rows: .none(count: file.rowCount), areCertain: true)
+            Candidates(rows: .none, areCertain: true)
         case .inside: difference(typed()?.anywhere, typed()?.atBeginning, isThorough)
         case .joined: joined()
         case .edits(let edits): near(edits, isThorough)
@@ -104,14 +117,14 @@ final class SearchPlan {
 
     /// The rows that have each word typed, or may have it run together.
     private func joined() -> Candidates? {
-        let none = Candidates(rows: .none(count: file.rowCount), areCertain: true)
+        let none = Candidates(rows: .none, areCertain: true)
         var joined: [BitSet?] = []
         for word in query.words {
             guard SearchMatcher.joinedByteCounts.contains(word.count) else {
                 joined.append(nil)
                 continue
             }
-            guard let rows = file.rows(withJoined: word) else { return nil }
+            guard let rows = file.rows(withJoined: word, effort) else { return nil }
             joined.append(rows.isEmpty ? nil : rows)
         }
         let some = joined.compactMap(\.self)
@@ -141,7 +154,9 @@ final class SearchPlan {
             rows = found
         }
         guard let rows else { return nil }
-        if rows.roughCount <= SearchEffort.fewRowCount { return Candidates(rows: rows, areCertain: rows.isEmpty) }
+        let count = rows.roughCount
+        if count == 0 { return Candidates(rows: .none, areCertain: true) }
+        if count <= SearchEffort.fewRowCount { return Candidates(rows: rows, areCertain: false) }
         return difference(words(edits: edits), words(edits: edits - 1), isThorough)
     }
 

@@ -40,11 +40,7 @@ struct SearchScan {
     ) throws(StorageError) {
         guard let file else { return try forEachBlock(positions, nil, elsewhere) }
         try forEachPart(
-            positions, elsewhere,
-            isLeftOut: { leaf in
-                let end = file.leaf(leaf + 1).firstRow
-                return candidates.next(from: file.leaf(leaf).firstRow, end: end) == end
-            },
+            positions, elsewhere, isLeftOut: { file.hasNone(of: candidates, inLeaf: $0) },
             { (stretch) throws(StorageError) in
                 let (start, end) = rows(of: stretch, positions, file)
                 let firstRow = file.leaf(stretch.leaves.lowerBound).firstRow
@@ -56,6 +52,29 @@ struct SearchScan {
                 }
                 return true
             })
+    }
+
+    /// How many there are of some rows of the file, and of what `elsewhere` counts in rows that are not in it; it ends the walk by `nil`.
+    /// O(rows / 64).
+    func count(
+        among candidates: BitSet, elsewhere: (_ text: RawSpan) throws(StorageError) -> Int?
+    ) throws(StorageError) -> Int {
+        guard let file else { return 0 }
+        var found = 0
+        try forEachPart(
+            0..<version.count(in: list.tree),
+            { (text, _) throws(StorageError) in
+                guard let count = try elsewhere(text) else { return false }
+                found += count
+                return true
+            },
+            isLeftOut: { file.hasNone(of: candidates, inLeaf: $0) },
+            { stretch in
+                let end = file.leaf(stretch.leaves.upperBound).firstRow
+                found += candidates.count(in: file.leaf(stretch.leaves.lowerBound).firstRow..<end)
+                return true
+            })
+        return found
     }
 
     /// Visits stretches of the file, and the blocks of everything else, in title order.
