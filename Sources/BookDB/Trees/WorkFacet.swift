@@ -15,8 +15,7 @@ enum WorkFacet {
 
     /// Every work is in one status and one review status.
     static func set(status: ReadingStatus, review: ReviewStatus, isOwned: Bool) -> FacetSet {
-        var facets: FacetSet = [FacetSet(self.status(status)), FacetSet(self.review(review))]
-        if isOwned { facets.insert(FacetSet(owned)) }
-        return facets
+        let facets = FacetSet(self.status(status)).rawValue | FacetSet(self.review(review)).rawValue
+        return FacetSet(rawValue: isOwned ? facets | FacetSet(owned).rawValue : facets)
     }
 }

@@ -63,9 +63,7 @@ struct BranchNode {
         memory.store(UInt16(node.prefixLength), in: NodeField.prefixLength)
         let prefixOffset = node.prefixLength == 0 ? start : node.prefixOffset - keyStart + start
         memory.store(UInt16(prefixOffset), in: NodeField.prefixOffset)
-        for index in 0..<node.count {
-            memory.store(node.slot(index) &+ distance, in: copy.arrays.slots[index])
-        }
+        memory.storeSlots(node.count, of: node) { $0 &+ distance }
         copyArrays(of: node, 0..<node.count)
         precondition(
             self.node.used <= NodeLayout.offsetLimit, "a branch's separators lie within reach of a slot's offset")

@@ -115,9 +115,7 @@ struct LeafNode {
 
     @inline(__always)
     private func copySlots(of source: Node, _ slot: (UInt64) -> UInt64) {
-        for index in 0..<source.count {
-            memory.store(slot(source.slot(index)), in: node.arrays.slots[index])
-        }
+        memory.storeSlots(source.count, of: source, slot)
     }
 
     /// Writes the entry's bytes behind those there are and gives its slot; `nil` when there is no room.

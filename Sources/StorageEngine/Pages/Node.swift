@@ -12,9 +12,19 @@
         unsafe address = UnsafeRawPointer(bitPattern: UInt(reference))!
     }
 
-    /// A field, which lies at an offset that is a multiple of its size.
-    @inline(__always) func load<Value: FixedWidthInteger & BitwiseCopyable>(_ field: Field<Value>) -> Value {
-        unsafe address.load(fromByteOffset: field.offset, as: Value.self)
+    /// A field, which lies at an offset that is a multiple of its size. Once for each size there is: an unoptimised build takes three times as long
+    /// for a generic one.
+    @inline(__always) func load(_ field: Field<UInt8>) -> UInt8 {
+        unsafe address.load(fromByteOffset: field.offset, as: UInt8.self)
+    }
+    @inline(__always) func load(_ field: Field<UInt16>) -> UInt16 {
+        unsafe address.load(fromByteOffset: field.offset, as: UInt16.self)
+    }
+    @inline(__always) func load(_ field: Field<UInt32>) -> UInt32 {
+        unsafe address.load(fromByteOffset: field.offset, as: UInt32.self)
+    }
+    @inline(__always) func load(_ field: Field<UInt64>) -> UInt64 {
+        unsafe address.load(fromByteOffset: field.offset, as: UInt64.self)
     }
 
     @inline(__always) var kind: UInt8 { load(NodeField.kind) }
@@ -59,7 +69,7 @@
 
     @inline(__always) func slot(_ index: Int) -> UInt64 {
         assert(index >= 0 && index < count, "a slot in use")
-        return load(arrays.slots[index])
+        return unsafe address.load(fromByteOffset: NodeArrays.slotsOffset + index * 8, as: UInt64.self)
     }
 
     /// Where the entry of a slot begins: in a leaf its value word, in a branch its key suffix.

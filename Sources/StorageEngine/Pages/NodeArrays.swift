@@ -11,8 +11,11 @@ struct NodeArrays {
     }
 
     @inline(__always) var slots: FieldArray<UInt64> {
-        FieldArray("slots", at: NodeLayout.headerByteCount, count: capacity)
+        FieldArray("slots", at: Self.slotsOffset, count: capacity)
     }
+
+    /// They lie at the same place in every node.
+    static let slotsOffset = NodeLayout.headerByteCount
 
     /// Of a leaf whose tree counts facets.
     @inline(__always) var facets: FieldArray<UInt16> { FieldArray("facets", at: slots.end, count: capacity) }

@@ -81,6 +81,15 @@
         }
     }
 
+    /// Writes the first slots, each made of the one that stands there in another node.
+    func storeSlots(_ count: Int, of source: Node, _ slot: (UInt64) -> UInt64) {
+        check(NodeArrays.slotsOffset, count * MemoryLayout<UInt64>.size)
+        for index in 0..<count {
+            unsafe address.storeBytes(
+                of: slot(source.slot(index)), toByteOffset: NodeArrays.slotsOffset + index * 8, as: UInt64.self)
+        }
+    }
+
     /// Moves elements of an array by some places, up or down.
     @inline(__always)
     func move<Element>(_ elements: Range<Int>, of array: FieldArray<Element>, by places: Int) {

@@ -15,14 +15,17 @@ struct LaterEntries {
     }
 
     private var trees: [Tree] = []
+    /// Of the same trees.
+    private var numbers: [TreeNumber] = []
 
     var indices: Range<Int> { trees.indices }
 
-    func index(of tree: TreeNumber) -> Int? { trees.firstIndex { $0.declaration.number == tree } }
+    func index(of tree: TreeNumber) -> Int? { numbers.firstIndex(of: tree) }
 
     /// Gives its index.
     mutating func add(_ declaration: TreeDeclaration) -> Int {
         trees.append(Tree(declaration))
+        numbers.append(declaration.number)
         return trees.count - 1
     }
 
