@@ -1,7 +1,8 @@
-/// Up to sixteen bytes that are put together in a register and appended at once: each append by itself asks whether the array is another's,
+/// Up to sixteen bytes that are put together in two registers and appended at once: each append by itself asks whether the array is another's,
 /// too, and has room.
 struct ShortBytes {
-    private var bits: UInt128 = 0
+    /// The first eight, little-endian, and those behind.
+    private var (low, high): (UInt64, UInt64) = (0, 0)
     private(set) var byteCount: Int
 
     /// Zeros. Precondition: sixteen at most.
@@ -15,7 +16,14 @@ struct ShortBytes {
     /// Precondition: the field lies within, and nothing was stored in it.
     mutating func store<Value: FixedWidthInteger & UnsignedInteger>(_ value: Value, in field: Field<Value>) {
         precondition(field.end <= byteCount, "the field lies within")
-        bits |= UInt128(value) << UInt128(8 * field.offset)
+        put(UInt64(value), at: field.offset)
+    }
+
+    private mutating func put(_ number: UInt64, at offset: Int) {
+        let shift = UInt64(8 * (offset & 7))
+        guard offset < 8 else { return high |= number &<< shift }
+        low |= number &<< shift
+        if shift > 0 { high |= number &>> (64 - shift) }
     }
 
     /// As `[UInt8].append(variableLengthNumber:)`. Precondition: there is room for four bytes.
@@ -31,13 +39,13 @@ struct ShortBytes {
     }
 
     private mutating func append(_ byte: UInt8) {
-        bits |= UInt128(byte) << UInt128(8 * byteCount)
+        put(UInt64(byte), at: byteCount)
         byteCount += 1
     }
 
     func append(to bytes: inout [UInt8]) {
         // Safe because an integer has no padding, and `byteCount` is sixteen at most.
-        unsafe Swift.withUnsafeBytes(of: bits.littleEndian) {
+        unsafe Swift.withUnsafeBytes(of: (low.littleEndian, high.littleEndian)) {
             unsafe bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: $0[..<byteCount]))
         }
     }

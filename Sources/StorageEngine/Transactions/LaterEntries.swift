@@ -16,16 +16,16 @@ struct LaterEntries {
 
     private var trees: [Tree] = []
     /// Of the same trees.
-    private var numbers: [TreeNumber] = []
+    private var numbers: [UInt32] = []
 
     var indices: Range<Int> { trees.indices }
 
-    func index(of tree: TreeNumber) -> Int? { numbers.firstIndex(of: tree) }
+    func index(of tree: TreeNumber) -> Int? { numbers.firstIndex(of: tree.rawValue) }
 
     /// Gives its index.
     mutating func add(_ declaration: TreeDeclaration) -> Int {
         trees.append(Tree(declaration))
-        numbers.append(declaration.number)
+        numbers.append(declaration.number.rawValue)
         return trees.count - 1
     }
 
