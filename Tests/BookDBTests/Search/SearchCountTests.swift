@@ -67,8 +67,9 @@ struct SearchCountTests {
         async throws
     {
         let store = try await store()
-        // No work has both, and the one with more letters comes last by title.
+        // No work has both, and of those with more letters one comes first by title and one last.
         try await store.write { library in
+            _ = try library.insert(Work("Aaa Zzyzx"))
             for number in 0..<50 { _ = try library.insert(Work("Ooq \(number)")) }
             _ = try library.insert(Work("Zzyzx Road"))
         }
