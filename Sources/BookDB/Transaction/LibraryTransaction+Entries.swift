@@ -4,15 +4,16 @@ extension LibraryTransaction {
     /// - Throws: `LibraryError.recordNotFound` or `.invalidValue` when the work is not in the library, or it was read less than never.
     public mutating func set(_ entry: UserLibraryEntry) throws(LibraryError) {
         try requireBooks()
-        guard let (listed, old) = try listedWithTexts(entry.work) else {
+        guard let (work, old) = try workAndEntry(entry.work) else {
             throw .recordNotFound("An entry belongs to a work, and there is no work \(entry.work).")
         }
-        let record = try entry.validatedRecord(title: listed.work.title)
+        let record = try entry.validatedRecord(title: work.title)
         if let old, record == old.encodedRecord(), entry.notes.hasSameBytes(as: old.notes),
             entry.review.hasSameBytes(as: old.review)
         {
             return
         }
+        let listed = try listed(work, with: old)
         try apply { (transaction) throws(LibraryError) in
             if old?.encodedRecord() != record {
                 try transaction.put(
@@ -35,7 +36,8 @@ extension LibraryTransaction {
     @discardableResult
     public mutating func deleteEntry(of id: ID<Work>) throws(LibraryError) -> Bool {
         try requireBooks()
-        guard let (listed, old) = try listedWithTexts(id), let old else { return false }
+        guard let (work, old) = try workAndEntry(id), let old else { return false }
+        let listed = try listed(work, with: old)
         try apply { (transaction) throws(LibraryError) in
             try transaction.erase(old)
             try transaction.relist(listed, with: nil)
@@ -49,9 +51,8 @@ extension LibraryTransaction {
     ///
     /// - Returns: whether there is an entry.
     mutating func changeTags(of id: ID<Work>, _ change: ([String]) -> [String]) throws(LibraryError) -> Bool {
-        guard let (old, texts) = try trees.entryRecord(of: id), let listed = try listed(id, with: old) else {
-            return false
-        }
+        guard let (old, texts) = try trees.entryRecord(of: id), let work = try work(listedAs: id) else { return false }
+        let listed = try listed(work, with: old)
         var entry = old
         entry.tags = change(old.tags)
         // Whether there are texts is all that the record says of them.
@@ -79,21 +80,26 @@ extension LibraryTransaction {
         try relist(listed.work.id, from: listed, to: new)
     }
 
-    /// A work as it is listed, and the reader's entry with its texts; `nil` when there is no such work.
-    private mutating func listedWithTexts(
+    /// A work, and the reader's entry with its texts; `nil` when there is no such work.
+    private func workAndEntry(
         _ id: ID<Work>
-    ) throws(LibraryError) -> (listed: BooksAtHand.Listed, entry: UserLibraryEntry?)? {
-        // One that was just inserted has no entry to be looked for.
-        if let listed = atHand(id), listed.entry == nil { return (listed, nil) }
-        let entry = try trees.entry(of: id)
-        return try listed(id, with: entry).map { ($0, entry) }
+    ) throws(LibraryError) -> (work: Work, entry: UserLibraryEntry?)? {
+        guard let work = try work(listedAs: id) else { return nil }
+        // A work that was just inserted has no entry to be looked for.
+        if let listed = atHand(id), listed.entry == nil { return (work, nil) }
+        return (work, try trees.entry(of: id))
+    }
+
+    /// Its texts may not be there.
+    private func work(listedAs id: ID<Work>) throws(LibraryError) -> Work? {
+        if let listed = atHand(id) { return listed.work }
+        return try trees.workRecord(id)?.work
     }
 
     private mutating func listed(
-        _ id: ID<Work>, with entry: UserLibraryEntry?
-    ) throws(LibraryError) -> BooksAtHand.Listed? {
-        if let listed = atHand(id) { return listed }
-        guard let work = try trees.workRecord(id)?.work else { return nil }
+        _ work: Work, with entry: UserLibraryEntry?
+    ) throws(LibraryError) -> BooksAtHand.Listed {
+        if let listed = atHand(work.id) { return listed }
         return BooksAtHand.Listed(work: work, authors: try authors(of: work), entry: entry)
     }
 }

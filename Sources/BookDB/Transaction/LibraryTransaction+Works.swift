@@ -18,10 +18,12 @@ extension LibraryTransaction {
     mutating func insert(_ work: Work, as id: ID<Work>?) throws(LibraryError) -> ID<Work> {
         var (work, record) = try work.validated()
         let authors = try authors(of: work)
+        // Of a work that was lost the entry may still be there.
+        let entry = try id.flatMap { (id) throws(LibraryError) in try trees.entryRecord(of: id)?.entry }
         return try apply { (transaction) throws(LibraryError) in
             work.id = try transaction.identifier(id)
             try transaction.write(
-                work, record, replacing: nil, with: BooksAtHand.Listed(work: work, authors: authors, entry: nil))
+                work, record, replacing: nil, with: BooksAtHand.Listed(work: work, authors: authors, entry: entry))
             transaction.changes[.works].insert(work.id.untyped)
             return work.id
         }

@@ -54,7 +54,7 @@ package final class SearchExecution {
         self.facet = facet
         walk = SearchScan(version, list)
         matcher = SearchMatcher(query: query)
-        plan = walk.file.map { SearchPlan($0, query, effort) }
+        plan = walk.file.map { SearchPlan($0, query, effort, isCancelled: isCancelled) }
         count = try version.count(in: list.tree)
         (typedLeaves, anchor) = Self.rarest(query.words, walk.file)
     }
@@ -195,7 +195,7 @@ package final class SearchExecution {
             return true
         }
         let isSimple = facet == nil && others.isEmpty
-        guard let typed = plan?.typedRows() else {
+        guard let typed = plan?.typedRows(), typed.areCertain || isFew(typed.rows) else {
             guard isSimple else {
                 try forEachTyped(in: 0..<self.count, count)
                 return found
@@ -214,4 +214,12 @@ package final class SearchExecution {
             isCancelled() ? nil : matcher.count(in: text, anchor: anchor)
         }
     }
+
+    /// Whether going to the lines of some rows takes less time than through the text of all.
+    private func isFew(_ rows: BitSet) -> Bool {
+        rows.roughCount < count / Self.linesPerLookUp
+    }
+
+    /// So many lines are looked through while one is found by its row.
+    private static let linesPerLookUp = 16
 }

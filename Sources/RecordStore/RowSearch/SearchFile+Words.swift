@@ -108,10 +108,16 @@ extension SearchFile {
     // MARK: Rows
 
     /// The rows that have one of the words. O(rows / 64 + bytes of their lists).
-    func rows(with words: Words) -> BitSet? {
+    ///
+    /// - Parameter isCancelled: asked now and then; `nil` once it is.
+    func rows(with words: Words, isCancelled: () -> Bool = { false }) -> BitSet? {
         guard !words.numbers.isEmpty else { return BitSet.none }
         var rows = BitSet.none(count: rowCount)
-        return words.numbers.allSatisfy { addRows(withWord: $0, to: &rows) } ? rows : nil
+        for (index, number) in words.numbers.enumerated() {
+            if index & 0xFFF == 0xFFF, isCancelled() { return nil }
+            guard addRows(withWord: number, to: &rows) else { return nil }
+        }
+        return rows
     }
 
     private func addRows(withWord number: Int, to rows: inout BitSet) -> Bool {

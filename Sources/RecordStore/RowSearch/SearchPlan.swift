@@ -10,6 +10,7 @@ final class SearchPlan {
     private let file: SearchFile
     private let query: SearchQuery
     private let effort: SearchEffort
+    private let isCancelled: () -> Bool
 
     struct Candidates {
         let rows: BitSet
@@ -17,10 +18,11 @@ final class SearchPlan {
         let areCertain: Bool
     }
 
-    init(_ file: SearchFile, _ query: SearchQuery, _ effort: SearchEffort) {
+    init(_ file: SearchFile, _ query: SearchQuery, _ effort: SearchEffort, isCancelled: @escaping () -> Bool) {
         self.file = file
         self.query = query
         self.effort = effort
+        self.isCancelled = isCancelled
         known = Array(repeating: nil, count: query.words.count)
         near = Array(repeating: [:], count: query.words.count)
         reachable = Array(repeating: nil, count: query.words.count)
@@ -133,7 +135,7 @@ final class SearchPlan {
         if either.roughCount <= SearchEffort.fewRowCount { return Candidates(rows: either, areCertain: false) }
         var all: BitSet?
         for (index, joined) in joined.enumerated() {
-            guard let words = having(index), var rows = file.rows(with: words) else { return nil }
+            guard let words = having(index), var rows = self.rows(with: words) else { return nil }
             if let joined { rows.formUnion(joined) }
             if let all { rows.formIntersection(all) }
             guard !rows.isEmpty else { return none }
@@ -149,7 +151,7 @@ final class SearchPlan {
         var rows: BitSet?
         for index in order {
             guard (rows?.roughCount ?? .max) > SearchEffort.fewRowCount else { break }
-            guard let words = words(index, edits: edits), var found = file.rows(with: words) else { return nil }
+            guard let words = words(index, edits: edits), var found = self.rows(with: words) else { return nil }
             if let rows { found.formIntersection(rows) }
             rows = found
         }
@@ -166,7 +168,7 @@ final class SearchPlan {
         guard query.scope == .everything else { return nil }
         var all: [BitSet] = []
         for index in query.words.indices {
-            guard let words = words(index, edits: 1), let rows = file.rows(with: words) else { return nil }
+            guard let words = words(index, edits: 1), let rows = self.rows(with: words) else { return nil }
             all.append(rows)
         }
         return HeldWords(all)
@@ -202,12 +204,15 @@ final class SearchPlan {
                 if count == 0 { break }
                 guard words.byteCount <= limit(count, isThorough) else { return (all, false) }
             }
-            guard var rows = file.rows(with: words) else { return nil }
+            guard var rows = self.rows(with: words) else { return nil }
             if let all { rows.formIntersection(all) }
             all = rows
         }
         return all.map { ($0, true) }
     }
+
+    /// The rows that have one of the words; `nil` when the lists cannot be read, or nobody waits for them any more.
+    private func rows(with words: SearchFile.Words) -> BitSet? { file.rows(with: words, isCancelled: isCancelled) }
 
     /// Of lists beside so many rows more bytes are not read.
     private func limit(_ rowCount: Int, _ isThorough: Bool) -> Int {

@@ -97,7 +97,10 @@ public final class TransactionReader: TreeReadable {
         }
     }
 
+    /// The change was counted when it was begun: who only reads makes nothing to be worked out again.
     private func make(_ pending: any PendingChanges) throws(StorageError) {
+        let count = changeCount
+        defer { changeCount = count }
         try keepingFailure { () throws(StorageError) in try pending.make(in: self) }
     }
 

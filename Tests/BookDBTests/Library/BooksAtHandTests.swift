@@ -120,4 +120,59 @@ struct BooksAtHandTests {
             #expect(try store.snapshot.works.count(.status(.read)) == 1)
         }
     }
+
+    private struct Loan: Record {
+        var id: ID<Loan> = .unassigned
+        var to = ""
+        enum CodingKeys: Int, CodingKey { case id, to }
+        static let schema = Schema { Order("by name", \.to) }
+    }
+
+    @Test func `a list of records stays good while lists of books are only read`() async throws {
+        try await withLibrary { store in
+            try await store.write { library in
+                let author = try library.insert(Author("Tove Jansson"))
+                for name in ["Too-Ticky", "Snufkin"] { try library.insert(Loan(to: name)) }
+                _ = try library.insert(Work("Tales from Moominvalley", by: author))
+                let list = try library.list(Loan.self, "by name")
+                #expect(try library.works(by: author).count == 1)
+                #expect(throws: LibraryError.self) { try library.delete(author) }
+                #expect(try list.page(limit: 10).map(\.to) == ["Snufkin", "Too-Ticky"])
+            }
+        }
+    }
+
+    @Test func `an entry that outlived its work is listed with the work that comes back, and is replaced as one`()
+        async throws
+    {
+        let store = try BookStore.inMemory(device: 0xB00C)
+        let id = try await store.add("Emma", by: "Jane Austen", status: .reading)
+        try await store.write { library in
+            var entry = try #require(try library.entry(of: id))
+            entry.notes = "on the train"
+            try library.set(entry)
+        }
+        // The record is lost, as by damage, and its places with it.
+        try await store.write { library in
+            let work = try #require(try library.work(id))
+            let listed = ListedWork(
+                work, authors: [try #require(try library.author(work.authors[0]))], entry: try library.entry(of: id),
+                filing: library.filing)
+            try library.remove(id.rawValue, in: LibraryTree.works)
+            for key in listed.keys.all { try library.remove(key.bytes, in: key.index.tree) }
+            for key in work.matchKeys(authors: [try #require(try library.author(work.authors[0]))]) {
+                try library.remove(LibraryKey.match(key, id), in: LibraryTree.matchKeys)
+            }
+        }
+        try await store.write { library in
+            try library.requireBooks()
+            _ = try library.insert(Work("Emma"), as: id)
+            #expect(try library.entry(of: id)?.notes == "on the train")
+        }
+        #expect(try store.snapshot.works.count(.status(.reading)) == 1)
+        try await store.write { library in try library.set(UserLibraryEntry(for: id, status: .read)) }
+        #expect(try store.snapshot.works[id] != nil && store.snapshot.works.count(.status(.read)) == 1)
+        expectSound(store.snapshot)
+        try await store.close()
+    }
 }
