@@ -39,8 +39,9 @@ struct DevelopmentBenchmark {
             ("\(Self.insertCount) works inserted in one transaction", insertions, 1),
             ("one more in its own commit", commits, 100), ("a page of fifty", pages, 100),
         ] {
+            let time = Duration.nanoseconds(times.elapsed.median / count)
             print(
-                "| \(name) | \(Duration.nanoseconds(times.elapsed.median / count).formatted(.units(allowed: [.seconds, .milliseconds, .microseconds], width: .narrow))) |"
+                "| \(name) | \(time.formatted(.units(allowed: [.seconds, .milliseconds, .microseconds], width: .narrow))) |"
             )
         }
     }

@@ -1,6 +1,6 @@
 /// Some of the numbers below a count, a bit for each: leaves of a search file, or its rows.
 struct BitSet {
-    /// Of the numbers behind the last word there are none.
+    /// Numbers behind the last word are not in the set.
     var words: [UInt64]
 
     /// All of them. The bits behind the last are set, too, and mean nothing.

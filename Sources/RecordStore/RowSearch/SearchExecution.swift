@@ -195,24 +195,26 @@ package final class SearchExecution {
             return true
         }
         let isSimple = facet == nil && others.isEmpty
-        guard let typed = plan?.typedRows(), typed.areCertain || isFew(typed.rows) else {
-            guard isSimple else {
-                try forEachTyped(in: 0..<self.count, count)
+        if let typed = plan?.typedRows() {
+            if isSimple, typed.areCertain {
+                return try walk.count(among: typed.rows) { text in
+                    isCancelled() ? nil : matcher.count(in: text, anchor: anchor)
+                }
+            }
+            if typed.areCertain || isFew(typed.rows) {
+                try forEachMatch(.typed, in: 0..<self.count, among: typed, isThorough: true, count)
                 return found
             }
-            try walk.forEachBlock(0..<self.count, typedLeaves) { text, _ in
-                found += matcher.count(in: text, anchor: anchor)
-                return !isCancelled()
-            }
+        }
+        guard isSimple else {
+            try forEachTyped(in: 0..<self.count, count)
             return found
         }
-        guard isSimple, typed.areCertain else {
-            try forEachMatch(.typed, in: 0..<self.count, among: typed, isThorough: true, count)
-            return found
+        try walk.forEachBlock(0..<self.count, typedLeaves) { text, _ in
+            found += matcher.count(in: text, anchor: anchor)
+            return !isCancelled()
         }
-        return try walk.count(among: typed.rows) { text in
-            isCancelled() ? nil : matcher.count(in: text, anchor: anchor)
-        }
+        return found
     }
 
     /// Whether going to the lines of some rows takes less time than through the text of all.

@@ -11,51 +11,50 @@ extension SearchFile {
         // Longer lists are read only where none that is shorter tells of a row.
         var limit = max(1, effort.listByteCount >> 6)
         while true {
-            switch rows(of: parts, typed.count, limit: limit, lineCost: effort.lineCost) {
-            case .unreadable: return nil
-            case .some(let rows): return rows
-            case .any where limit > longest: return nil
-            case .any: limit *= 8
-            }
+            guard let rows = rows(of: parts, typed.count, limit: limit, lineCost: effort.lineCost) else { return nil }
+            if case .known(let rows) = rows { return rows }
+            guard limit <= longest else { return nil }
+            limit *= 8
         }
     }
 
     private enum Rows {
         /// Nothing that was read tells of them.
-        case any
-        case some(BitSet)
-        case unreadable
+        case unknown
+        case known(BitSet)
 
         func union(_ others: Rows) -> Rows {
-            guard case .some(var rows) = self, case .some(let others) = others else { return .any }
-            if rows.isEmpty { return .some(others) }
+            guard case .known(var rows) = self, case .known(let others) = others else { return .unknown }
+            if rows.isEmpty { return .known(others) }
             if !others.isEmpty { rows.formUnion(others) }
-            return .some(rows)
+            return .known(rows)
         }
     }
 
+    /// `nil` when the lists cannot be read.
+    ///
     /// - Parameter limit: of bytes of a list that is read whatever is known.
-    private func rows(of parts: [Part], _ typedCount: Int, limit: Int, lineCost: Int) -> Rows {
+    private func rows(of parts: [Part], _ typedCount: Int, limit: Int, lineCost: Int) -> Rows? {
         // Behind so many bytes, the rows that have words for all before.
         var reached: [Rows?] = Array(repeating: nil, count: typedCount + 1)
-        reached[0] = .any
+        reached[0] = .unknown
         for part in parts {
             guard let before = reached[part.start] else { continue }
             var found = before
             var readByteCount = limit
-            if case .some(let rows) = before {
+            if case .known(let rows) = before {
                 let count = rows.roughCount
                 if count == 0 { continue }
                 readByteCount = max(limit, count * lineCost)
             }
             if part.words.byteCount <= readByteCount {
-                guard var having = rows(with: part.words) else { return .unreadable }
-                if case .some(let rows) = before { having.formIntersection(rows) }
-                found = .some(having.isEmpty ? .none : having)
+                guard var having = rows(with: part.words) else { return nil }
+                if case .known(let rows) = before { having.formIntersection(rows) }
+                found = .known(having.isEmpty ? .none : having)
             }
             reached[part.end] = reached[part.end].map { $0.union(found) } ?? found
         }
-        return reached[typedCount] ?? .some(.none)
+        return reached[typedCount] ?? .known(.none)
     }
 
     /// Words of the text that are, at one place of a typed word, part of it: one that is whole, or those that begin with its end.

@@ -108,7 +108,7 @@ public struct TreeColumns: Hashable, Sendable, ExpressibleByArrayLiteral {
     }
 
     /// Amounts that an entry's value begins with.
-    public var amountCount: Int { isEmpty ? 0 : (0..<count).reduce(0) { max($0, (self[$1].amount ?? -1) + 1) } }
+    public var amountCount: Int { (0..<count).reduce(0) { max($0, (self[$1].amount ?? -1) + 1) } }
 
     /// What keeps them from being a tree's, as the rest of "Tree x …".
     var objection: String? {

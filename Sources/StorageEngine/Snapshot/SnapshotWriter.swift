@@ -127,7 +127,7 @@ struct SnapshotWriter {
             record: Superblock.Tree(declaration: declaration),
             seal: PageSeal(store: superblock.store, generation: superblock.generation),
             leaves: LeafPageBuilder(declaration, entryLimit: entryLimit))
-        // Places lead to leaves with keys, which a tree with a home of its own does not have.
+        // A place names an entry of a leaf with whole keys. A tree that has a home itself has no such leaves.
         if homeTrees.contains(declaration.number), declaration.home == nil {
             tree.entries = HomePlaces(declaration.number)
         }

@@ -98,7 +98,7 @@ public struct Transaction: ~Copyable, TreeReadable {
     public mutating func declare(_ tree: TreeDeclaration) throws(StorageError) {
         try reader.checkSize(adding: tree.name.utf8.count)
         try state.declare(tree)
-        reader.note { $0.declare(tree) }
+        reader.log { $0.declare(tree) }
     }
 
     /// Whether it has changed anything so far. One that has not makes no commit.
@@ -111,7 +111,7 @@ public struct Transaction: ~Copyable, TreeReadable {
         precondition(Operation.noteCodes.contains(code), "\(code) is the code of a note")
         precondition(hasChanges, "a note is about a commit")
         try reader.checkSize(adding: note.count)
-        reader.note { $0.note(code, note) }
+        reader.log { $0.note(code, note) }
     }
 
     mutating func put(

@@ -22,9 +22,12 @@ public final class TransactionReader: TreeReadable {
 
     func close() { isOpen = false }
 
-    /// Says in the log what was changed.
+    /// Says in the log what is changed by it, or what goes with the changes.
+    func log(_ operation: (inout OperationEncoder) -> Void) { operation(&operations) }
+
+    /// Says in the log that entries were changed.
     func note(_ operation: (inout OperationEncoder) -> Void) {
-        operation(&operations)
+        log(operation)
         changeCount += 1
     }
 

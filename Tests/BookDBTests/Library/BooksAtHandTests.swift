@@ -7,7 +7,7 @@ import Testing
 
 /// The work that a transaction has at hand moves in the lists once, and whoever asks for a list never sees it late.
 struct BooksAtHandTests {
-    /// How often a work's key stands in what the commit will say in the log: once for each list that it comes to or leaves.
+    /// How many times the commit logs a work's key: once for each list that the work joins or leaves.
     private func listingCount(_ library: borrowing LibraryTransaction, _ listed: ListedWork) throws -> Int {
         try library.trees.reader.settleAll()
         let (payload, key) = (library.trees.operations.bytes, listed.keys.title)
