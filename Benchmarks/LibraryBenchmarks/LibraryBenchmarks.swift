@@ -18,6 +18,7 @@ import TestSupport
 ///     swift run -c release LibraryBenchmarks FOLDER --sharing COMMITS …
 ///     swift run -c release LibraryBenchmarks FOLDER --undo COMMITS …
 ///     swift run -c release LibraryBenchmarks FOLDER --batches WORKS …
+///     swift run -c release LibraryBenchmarks FOLDER --full WORKS …
 ///     swift run LibraryBenchmarks FOLDER --development
 ///
 /// Libraries are made in FOLDER when they are not there yet, from a fixed seed.
@@ -80,6 +81,14 @@ import TestSupport
         }
         if arguments.contains("--batches") {
             for works in sizes { try await BatchBenchmark(folder: folder, works: works).run() }
+            return
+        }
+        if arguments.contains("--full") {
+            for works in sizes {
+                let path = folder + "/Benchmark-\(works).bookdb"
+                try await makeLibrary(path, works: works)
+                try FullWorkBenchmark(path: path).run()
+            }
             return
         }
         if arguments.contains("--development") { return try await DevelopmentBenchmark().run() }

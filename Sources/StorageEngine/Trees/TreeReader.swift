@@ -123,10 +123,22 @@ struct TreeReader {
         return (Place(leaf: node, index: index), start)
     }
 
+    /// Visits the entries whose keys are not less than `key`, in order, until `body` returns false. A descent, and one for each further leaf.
+    func forEach(from key: RawSpan, _ body: (Place) throws(StorageError) -> Bool) throws(StorageError) {
+        guard var (place, leafStart) = try seek(key) else { return }
+        while true {
+            for index in place.index..<place.leaf.count {
+                guard try body(Place(leaf: place.leaf, index: index)) else { return }
+            }
+            guard let next = try select(leafStart + place.leaf.count, column: 0) else { return }
+            (place, leafStart) = next
+        }
+    }
+
     /// Visits the entries of a column at `positions` in order, until `body` returns false. A descent per leaf, then a
     /// few nanoseconds an entry: no stack of nodes to keep.
     func forEach(
-        _ positions: Range<Int>, column: Int, _ body: (Place) -> Bool
+        _ positions: Range<Int>, column: Int, _ body: (Place) throws(StorageError) -> Bool
     ) throws(StorageError) {
         var position = positions.lowerBound
         while position < positions.upperBound {
@@ -135,7 +147,7 @@ struct TreeReader {
             var index = place.index
             while index < leaf.count, position < positions.upperBound {
                 if column == 0 || (leaf.facets(index) >> UInt16(column - 1)) & 1 == 1 {
-                    guard body(Place(leaf: leaf, index: index)) else { return }
+                    guard try body(Place(leaf: leaf, index: index)) else { return }
                     position += 1
                 }
                 index += 1
@@ -145,7 +157,7 @@ struct TreeReader {
 
     /// The same backwards, from the last of `positions` to the first.
     func forEachReversed(
-        _ positions: Range<Int>, column: Int, _ body: (Place) -> Bool
+        _ positions: Range<Int>, column: Int, _ body: (Place) throws(StorageError) -> Bool
     ) throws(StorageError) {
         var position = positions.upperBound - 1
         while position >= positions.lowerBound {
@@ -154,7 +166,7 @@ struct TreeReader {
             var index = place.index
             while index >= 0, position >= positions.lowerBound {
                 if column == 0 || (leaf.facets(index) >> UInt16(column - 1)) & 1 == 1 {
-                    guard body(Place(leaf: leaf, index: index)) else { return }
+                    guard try body(Place(leaf: leaf, index: index)) else { return }
                     position -= 1
                 }
                 index -= 1

@@ -37,44 +37,63 @@ extension TreeSource {
     func scan(
         prefix: [UInt8], after: [UInt8]?, descending: Bool, _ body: (RawSpan, RawSpan) -> Bool
     ) throws(StorageError) {
+        guard descending else { return try scan(prefix: prefix, after: after, body) }
         var positions = try positions(ofPrefix: prefix)
         if let after {
             let bound = try lowerBound(of: after, facet: nil)
-            if descending {
-                positions = positions.lowerBound..<max(positions.lowerBound, min(positions.upperBound, bound))
-            } else {
-                let isThere = try find(after) != nil
-                let next = max(positions.lowerBound, bound + (isThere ? 1 : 0))
-                positions = min(next, positions.upperBound)..<positions.upperBound
+            positions = positions.lowerBound..<max(positions.lowerBound, min(positions.upperBound, bound))
+        }
+        try scan(positions: positions, facet: nil, descending: true, body)
+    }
+
+    /// The same in ascending order: the keys say where the prefix ends, so that a short range is one descent.
+    private func scan(prefix: [UInt8], after: [UInt8]?, _ body: (RawSpan, RawSpan) -> Bool) throws(StorageError) {
+        defer { withExtendedLifetime(owner) {} }
+        let start = after.map { prefix.lexicographicallyPrecedes($0) ? $0 : prefix } ?? prefix
+        var cold = ColdReader(owner.file)
+        try start.withBytes { (start) throws(StorageError) in
+            try reader.forEach(from: start) { (place) throws(StorageError) in
+                try reader.pages.withKey(of: place.leaf, place.index) { (key) throws(StorageError) in
+                    guard key.starts(with: prefix) else { return false }
+                    if let after, key.byteCount == after.count, key.starts(with: after) { return true }
+                    return try value(of: place, &cold) { body(key, $0) }
+                }
             }
         }
-        try scan(positions: positions, facet: nil, descending: descending, body)
     }
 
     func scan(
         positions: Range<Int>, facet: Facet?, descending: Bool, _ body: (RawSpan, RawSpan) -> Bool
     ) throws(StorageError) {
-        var failure: StorageError?
+        defer { withExtendedLifetime(owner) {} }
         var cold = ColdReader(owner.file)
-        let visit = { (place: TreeReader.Place) -> Bool in
-            do throws(StorageError) {
-                return try reader.pages.withKey(of: place.leaf, place.index) { (key) throws(StorageError) in
-                    try place.leaf.withCell(place.index) { (word, cell) throws(StorageError) in
-                        try cold.value(word: word, cell: cell) { body(key, $0) }
-                    }
-                }
-            } catch {
-                failure = error
-                return false
+        if descending {
+            try reader.forEachReversed(positions, column: facet.column) { (place) throws(StorageError) in
+                try visit(place, &cold, body)
+            }
+        } else {
+            try reader.forEach(positions, column: facet.column) { (place) throws(StorageError) in
+                try visit(place, &cold, body)
             }
         }
-        if descending {
-            try reader.forEachReversed(positions, column: facet.column, visit)
-        } else {
-            try reader.forEach(positions, column: facet.column, visit)
+    }
+
+    @inline(__always)
+    private func visit(
+        _ place: TreeReader.Place, _ cold: inout ColdReader, _ body: (RawSpan, RawSpan) -> Bool
+    ) throws(StorageError) -> Bool {
+        try reader.pages.withKey(of: place.leaf, place.index) { (key) throws(StorageError) in
+            try value(of: place, &cold) { body(key, $0) }
         }
-        withExtendedLifetime(owner) {}
-        if let failure { throw failure }
+    }
+
+    @inline(__always)
+    private func value(
+        of place: TreeReader.Place, _ cold: inout ColdReader, _ body: (RawSpan) -> Bool
+    ) throws(StorageError) -> Bool {
+        try place.leaf.withCell(place.index) { (word, cell) throws(StorageError) in
+            try cold.value(word: word, cell: cell, body)
+        }
     }
 
     func value<Result>(
