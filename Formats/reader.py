@@ -354,7 +354,12 @@ PERMUTATION_HEADER = [
     (32, 4, u32, "root page of the home"), (36, 4, "crc", "checksum of the home's root"), (40, 4, u32, "home"),
     (44, 4, u32, "first leaf of the home"), (48, 2, u16, "radix"), (50, 2, u16, "groups"), (52, 4, u32, "bits of a place"),
 ]
-LEAF, BRANCH, PERMUTATION = 1, 2, 4
+PACKED_HEADER = [
+    (32, 2, u16, "bytes of a key"), (34, 2, u16, "bytes of a value"), (36, 2, u16, "own bytes of an entry"),
+    (38, 2, u16, "of its key"),
+]
+LEAF, BRANCH, PERMUTATION, PACKED = 1, 2, 4, 6
+PACKED_AT, PACKED_LIMIT, OF_SEVERAL_LENGTHS = 40, 128, 0xFFFF
 COLD_WORD, SEAL_AT, SLOTS_AT, ARRAYS_AT, REFERENCE_SIZE = 0x8001, 28, 32, 56, 24
 
 
@@ -392,10 +397,10 @@ class Page:
 
     def read(self, data, superblock):
         kind, self.facets, self.count, capacity, size, self.prefix_at = unpack_from("<BB4H", data)
-        self.kind, self.is_permutation = kind, kind == PERMUTATION
+        self.kind, self.is_permutation, self.is_packed = kind, kind == PERMUTATION, kind == PACKED
         self.level, self.columns, self.used, self.tree = unpack_from("<BBIQ", data, 10)
         self.leaf, self.shape = kind != BRANCH, (self.facets, self.columns)
-        require(kind in (LEAF, BRANCH, PERMUTATION), "kind %d is no page" % kind)
+        require(kind in (LEAF, BRANCH, PERMUTATION, PACKED), "kind %d is no page" % kind)
         require(self.facets <= FACET_LIMIT, "%d facets are more than a tree has" % self.facets)
         require(self.columns <= COLUMN_LIMIT, "%d columns are more than a tree has" % self.columns)
         require(self.count == capacity > 0, "%d entries in %d slots" % (self.count, capacity))
@@ -404,6 +409,8 @@ class Page:
         require(1 <= self.tree <= TREE_NUMBER_LIMIT, "there is no tree %d" % self.tree)
         if self.is_permutation:
             return self.read_permutation(data, size, superblock)
+        if self.is_packed:
+            return self.read_packed(data, size)
         element = (10 if self.facets else 8) if self.leaf else 24 + 16 * self.columns + 4 * self.facets
         arrays = SLOTS_AT + element * self.count
         self.read_prefix(data, size, arrays, arrays)
@@ -426,6 +433,57 @@ class Page:
         require(fits, "%d entries do not fit the %d bytes in use" % (self.count, self.used))
         require(size == 0 or arrays <= self.prefix_at <= self.used - size, "the prefix lies outside the page")
         self.prefix = data[self.prefix_at : self.prefix_at + size]
+
+    def read_packed(self, data, size):
+        """Packed pages: what all entries share, and of each what it has of its own."""
+        key_size, value_size, own, own_key = unpack_from("<4H", data, SLOTS_AT)
+        count, self.packs_values = self.count, value_size != OF_SEVERAL_LENGTHS
+        entry_size = key_size + value_size if self.packs_values else key_size
+        require(count <= ENTRY_LIMIT, "%d entries are more than a leaf has" % count)
+        known = key_size > 0 and 1 <= entry_size <= PACKED_LIMIT
+        require(known, "%d bytes, %d of them of the key, are not packed" % (entry_size, key_size))
+        require(own_key <= own <= entry_size, "%d own bytes, %d of them of the key, are not those of an entry" % (own, own_key))
+        facet_size = (count + 63) // 64 * 8
+        self.ends_at, self.own_size = PACKED_AT + facet_size * self.facets, own
+        self.shared_at = self.ends_at + (0 if self.packs_values else 2 * count)
+        self.places_at = self.shared_at + entry_size
+        self.entries_at = self.places_at + own
+        end = self.entries_at + own * count
+        fits = end <= self.used <= PAGE and end + 8 <= PAGE and (end == self.used or not self.packs_values)
+        require(fits, "%d entries do not fit the %d bytes in use" % (count, self.used))
+        require(size == self.prefix_at == 0, "a packed page has no prefix")
+        self.prefix = b""
+        facets = [int.from_bytes(data[at : at + facet_size], "little") for at in range(PACKED_AT, self.ends_at, facet_size)]
+        for facet, members in enumerate(facets):
+            require(members >> count == 0, "facet %d has entries that are not there" % facet)
+        shared, places = data[self.shared_at : self.places_at], data[self.places_at : self.entries_at]
+        for number, place in enumerate(places):
+            fits = (number == 0 or place > places[number - 1]) and place < entry_size
+            require(fits and (place < key_size) == (number < own_key), "own byte %d belongs nowhere" % number)
+            require(shared[place] == 0, "byte %d is shared, and is not" % place)
+        self.slots = []
+        for index in range(count):
+            slot, entry = Slot(), bytearray(shared)
+            slot.at = self.entries_at + own * index
+            slot.end = slot.at + own
+            for number, place in enumerate(places):
+                entry[place] = data[slot.at + number]
+            slot.key, slot.value, slot.cold = bytes(entry[:key_size]), bytes(entry[key_size:]), None
+            slot.facets = sum((members >> index & 1) << facet for facet, members in enumerate(facets))
+            ascends = index == 0 or self.slots[-1].key < slot.key
+            require(ascends, "key %d does not sort after the one before it" % index)
+            self.slots.append(slot)
+        if not self.packs_values:
+            self.read_values(data, end)
+
+    def read_values(self, data, start):
+        """Of a packed page whose values have several lengths: one behind the other."""
+        for index, slot in enumerate(self.slots):
+            end = u16(data, self.ends_at + 2 * index)
+            require(start <= end <= self.used, "the value of entry %d lies outside the page" % index)
+            slot.value_at, slot.value = start, data[start:end]
+            start = end
+        require(start == self.used, "%d bytes in use are of no entry" % (self.used - start))
 
     def read_permutation(self, data, size, superblock):
         """Permutation pages: what can be told without the home tree."""
@@ -1233,7 +1291,7 @@ def dump_page(snapshot, number, holders):
     print("page %d at %d, checksum %08x%s" % (number, at, checksum, " as in " + holder if checksum == expected else ""))
     if checksum != expected:
         misfit("%s says %08x" % (holder, expected) if holder else "nothing leads to this page")
-    names = {LEAF: " (leaf)", BRANCH: " (branch)", PERMUTATION: " (leaf with places)"}
+    names = {LEAF: " (leaf)", BRANCH: " (branch)", PERMUTATION: " (leaf with places)", PACKED: " (packed leaf)"}
     field(file, at, 1, "kind %d%s" % (data[0], names.get(data[0], "")))
     field(file, at + 1, 1, "facets %d" % data[1])
     field(file, at + 2, 2, "%s %d" % ("children" if data[0] == BRANCH else "entries", u16(data, 2)))
@@ -1252,7 +1310,8 @@ def dump_page(snapshot, number, holders):
 
 
 def dump_contents(page, file, at, trailer):
-    dump_groups(page, file, at) if page.is_permutation else dump_slots(page, file, at)
+    show = dump_groups if page.is_permutation else dump_packed if page.is_packed else dump_slots
+    show(page, file, at)
     trailer_at = PAGE - trailer
     misfit("bytes behind those in use are not zero" if any(page.data[page.used : trailer_at]) else None)
     if trailer:
@@ -1277,14 +1336,35 @@ def dump_slots(page, file, at):
     for index, slot in enumerate(page.slots):
         if page.leaf:
             facets = ", facets {:b}".format(slot.facets) if page.facets else ""
-            value = "%s %s" % (plural(len(slot.value), "byte"), words(slot.value))
-            if slot.cold:
-                value = "%s at %d of cold block %d, hash %016x" % (plural(slot.cold[2], "byte"), slot.cold[1], slot.cold[0], slot.cold[3])
-            text = "entry %d: %s%s = %s" % (index, words(slot.key), facets, value)
+            text = "entry %d: %s%s = %s" % (index, words(slot.key), facets, value_words(slot))
         else:
             place = words(slot.key) if index else "the start", slot.child, slot.checksum, " ".join(map(str, slot.counts))
             text = "child %d: from %s, page %d, checksum %08x, counts %s" % ((index,) + place)
         field(file, at + slot.at, slot.end - slot.at, text)
+
+
+def dump_packed(page, file, at):
+    fields(file, at, PACKED_HEADER)
+    facet_size = (page.ends_at - PACKED_AT) // max(1, page.facets)
+    for facet in range(page.facets):
+        field(file, at + PACKED_AT + facet_size * facet, facet_size, "facet %d" % facet)
+    if not page.packs_values:
+        field(file, at + page.ends_at, page.shared_at - page.ends_at, "ends")
+    field(file, at + page.shared_at, page.places_at - page.shared_at, "shared")
+    field(file, at + page.places_at, page.own_size, "places")
+    for index, slot in enumerate(page.slots):
+        facets = ", facets {:b}".format(slot.facets) if page.facets else ""
+        value = " = " + value_words(slot) if page.packs_values else ""
+        field(file, at + slot.at, page.own_size, "entry %d: %s%s%s" % (index, words(slot.key), facets, value))
+    if not page.packs_values:
+        for index, slot in enumerate(page.slots):
+            field(file, at + slot.value_at, len(slot.value), "value %d: %s" % (index, value_words(slot)))
+
+
+def value_words(slot):
+    if slot.cold:
+        return "%s at %d of cold block %d, hash %016x" % (plural(slot.cold[2], "byte"), slot.cold[1], slot.cold[0], slot.cold[3])
+    return "%s %s" % (plural(len(slot.value), "byte"), words(slot.value))
 
 
 def dump_groups(page, file, at):

@@ -105,6 +105,7 @@ struct SnapshotMap: Sendable {
     private mutating func add(_ page: Int, tree: UInt32, parent: Int?, _ bytes: [UInt8]) -> Set<EntryName> {
         let start = page * Self.pageByteCount
         if bytes[start] == 4 { return addPlaces(page, tree: tree, parent: parent, bytes) }
+        if bytes[start] == 6 { return addPacked(page, tree: tree, parent: parent, bytes) }
         let isLeaf = bytes[start] == 1
         let count = bytes.number(at: start + 2, 2)
         let facetCount = Int(bytes[start + 1])
@@ -155,6 +156,37 @@ struct SnapshotMap: Sendable {
         return Array(
             bytes[prefix..<prefix + bytes.number(at: start + 6, 2)]
                 + bytes[offset..<offset + bytes.number(at: start + 34 + index * 8, 2)])
+    }
+
+    /// A leaf of entries of one length.
+    private mutating func addPacked(_ page: Int, tree: UInt32, parent: Int?, _ bytes: [UInt8]) -> Set<EntryName> {
+        let start = page * Self.pageByteCount
+        let (count, used) = (bytes.number(at: start + 2, 2), bytes.number(at: start + 12, 4))
+        let (keyCount, valueCount) = (bytes.number(at: start + 32, 2), bytes.number(at: start + 34, 2))
+        let (ownCount, ownKeyCount) = (bytes.number(at: start + 36, 2), bytes.number(at: start + 38, 2))
+        let facets = start + 40
+        let ends = facets + Int(bytes[start + 1]) * ((count + 63) / 64) * 8
+        let hasEnds = valueCount == 0xFFFF
+        let shared = hasEnds ? ends + count * 2 : ends
+        let places = shared + keyCount + (hasEnds ? 0 : valueCount)
+        add("page header", start, 40)
+        add("facets", facets, ends - facets)
+        add("ends", ends, shared - ends)
+        add("shared", shared, places - shared)
+        add("places of own bytes", places, ownCount)
+        add("packed entries", places + ownCount, start + used - places - ownCount)
+        add("gap", start + used, Self.pageByteCount - used)
+        pages[page] = Page(tree: tree, children: [], parent: parent)
+        var entries: Set<EntryName> = []
+        for index in 0..<count {
+            var key = Array(bytes[shared..<shared + keyCount])
+            for own in 0..<ownKeyCount {
+                key[Int(bytes[places + own])] = bytes[places + ownCount + index * ownCount + own]
+            }
+            entries.insert(EntryName(tree: tree, key: key))
+        }
+        entriesOfPage[page, default: []].formUnion(entries)
+        return entries
     }
 
     /// A leaf whose entries hang on pages of another tree, too.

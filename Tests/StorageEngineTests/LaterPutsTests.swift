@@ -12,7 +12,7 @@ struct LaterPutsTests {
         let fileSystem = try await DamageTests.store()
         let bytes = try fileSystem.bytes(of: DamageTests.path)
         var failureCount = 0
-        for page in stride(from: 1, to: bytes.count / 4096, by: 5) {
+        for page in 1..<bytes.count / 4096 {
             var damaged = bytes
             damaged[page * 4096 + 2000] ^= 0x40
             let files = try fileSystem.copy()

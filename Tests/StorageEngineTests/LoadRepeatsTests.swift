@@ -182,7 +182,9 @@ import Testing
                 try await database.load { load in
                     let collector = load.makeCollector()
                     for key in 0..<200 as Range<UInt8> {
-                        try collector.put([UInt8](repeating: 1, count: 50), forKey: [key], in: Self.other.number)
+                        // Of several lengths, so that they fill several pages.
+                        let value = [UInt8](repeating: 1, count: 50 + Int(key) % 2)
+                        try collector.put(value, forKey: [key], in: Self.other.number)
                     }
                 }
             }

@@ -322,19 +322,6 @@ import Testing
     }
 }
 
-extension Version {
-    /// Safe to look at as long as the version is there.
-    fileprivate func leaves(of tree: TreeDeclaration) throws -> [Node] {
-        var leaves: [Node] = []
-        var readAhead = generation.file.readAhead
-        try source(of: tree.number).reader.forEachLeaf(&readAhead) {
-            leaves.append($0)
-            return true
-        }
-        return leaves
-    }
-}
-
 extension [UInt8] {
     fileprivate func hasSuffix(_ suffix: [UInt8]) -> Bool {
         count >= suffix.count && self.suffix(suffix.count).elementsEqual(suffix)

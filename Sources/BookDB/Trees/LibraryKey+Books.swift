@@ -1,4 +1,5 @@
 import Filing
+import StorageEngine
 
 /// Builds the keys of the trees of books; see `LibraryTree` for what each holds.
 extension LibraryKey {
@@ -48,12 +49,18 @@ extension LibraryKey {
     }
 
     static func match(_ match: MatchKey, _ work: ID<Work>) -> [UInt8] {
-        joined(match.bytes, work)
+        var key = matchPrefix(match)
+        key.reserveCapacity(matchHashByteCount + 8)
+        key.append(bigEndian: work.rawValue)
+        return key
     }
 
+    /// What works of a match key have in common in the index, and one of another key once in 2⁴⁰.
     static func matchPrefix(_ match: MatchKey) -> [UInt8] {
-        match.bytes + [separator]
+        Array([UInt8].bigEndian(EntryHash.hash(match.bytes)).prefix(matchHashByteCount))
     }
+
+    private static let matchHashByteCount = 5
 
     static func authorName(_ name: String, _ author: ID<Author>) -> [UInt8] {
         var key = authorNamePrefix(name)

@@ -29,7 +29,8 @@ extension LibraryTree {
     /// Source ‖ 00 ‖ value ‖ 00 ‖ work ‖ edition → nothing.
     static let sources = TreeNumber(12)
 
-    /// Match key ‖ 00 ‖ work → nothing. One key for each author of the work.
+    /// Hash of a match key ‖ work → nothing. One key for each author of the work. Titles and names would be seven times as long, and the
+    /// records have them.
     static let matchKeys = TreeNumber(13)
 
     /// Folded name ‖ 00 ‖ author → nothing.

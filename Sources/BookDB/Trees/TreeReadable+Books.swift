@@ -90,8 +90,16 @@ extension TreeReadable where Self: ~Copyable {
         try homes(in: LibraryTree.sources, prefix: LibraryKey.sourcePrefix(identifier))
     }
 
+    /// The index has hashes of match keys; the records decide.
     func works(matching match: MatchKey) throws(LibraryError) -> [ID<Work>] {
-        try identifiers(in: LibraryTree.matchKeys, prefix: LibraryKey.matchPrefix(match))
+        let candidates: [ID<Work>] = try identifiers(
+            in: LibraryTree.matchKeys, prefix: LibraryKey.matchPrefix(match))
+        var works: [ID<Work>] = []
+        for id in candidates {
+            guard let work = try workRecord(id)?.work else { continue }
+            if work.matchKeys(authors: try presentAuthors(of: work)).contains(match) { works.append(id) }
+        }
+        return works
     }
 
     /// The authors of a work, in its order; one who is not there is left out.

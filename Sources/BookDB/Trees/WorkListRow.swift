@@ -117,7 +117,7 @@ struct WorkListRow: Equatable, Sendable {
         static let shownAuthorsByteCount = 200
 
         /// A change of the layout, or of which lists there are, is a new number, and the lists are made anew.
-        static let version: UInt64 = 4
+        static let version: UInt64 = 5
     }
 }
 

@@ -23,7 +23,9 @@ struct BookWords: ContentsWords {
         case LibraryTree.isbns:
             let digits = String(number)
             return String(repeating: "0", count: max(0, 13 - digits.count)) + digits
-        case LibraryTree.matchKeys, LibraryTree.authorNames, LibraryTree.sources: return KeyStretch.text(bound)
+        case LibraryTree.authorNames, LibraryTree.sources: return KeyStretch.text(bound)
+        // Of a hash nobody learns anything.
+        case LibraryTree.matchKeys: return nil
         default: return WorkIndexDefinition.of(tree).map { $0.word(bound) } ?? ID<Work>(rawValue: number).description
         }
     }

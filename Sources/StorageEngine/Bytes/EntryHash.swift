@@ -5,10 +5,12 @@
 /// erases nothing. The constants are wyhash's. Against accidents only: who knows them can make two values of one hash.
 ///
 /// `Formats/SNAPSHOT.md` says the same for other readers.
-enum EntryHash {
+package enum EntryHash {
     private static let constants: (UInt64, UInt64, UInt64, UInt64) = (
         0x2D35_8DCC_AA6C_78A5, 0x8BB8_4B93_962E_ACC9, 0x4B33_A62E_D433_D4A3, 0x4D5A_2DA5_1DE1_AA47
     )
+
+    package static func hash(_ bytes: [UInt8]) -> UInt64 { bytes.withBytes { hash($0) } }
 
     /// - Parameter seed: the hash of what came before, if anything.
     static func hash(_ bytes: RawSpan, seed: UInt64 = 0) -> UInt64 {

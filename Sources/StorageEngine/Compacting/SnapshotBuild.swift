@@ -332,7 +332,7 @@ extension Node {
     /// Of each entry of a leaf with keys, where it lies in the page that the leaf is or amends; `nil` for one that is in memory. Both have their
     /// entries in the same order.
     fileprivate var origins: [HomePlaces.Origin?]? {
-        guard !isPermuted, isPatch || !isInMemory else { return nil }
+        guard !isDense, isPatch || !isInMemory else { return nil }
         let page = basePageNode
         var next = 0
         return (0..<count).map { index in

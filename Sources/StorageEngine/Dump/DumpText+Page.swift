@@ -30,6 +30,9 @@ extension DumpText {
         guard piece.checked(NodeField.kind) != NodeLayout.permutationLeaf else {
             return places(piece, trailerByteCount: trailerByteCount)
         }
+        guard piece.checked(NodeField.kind) != NodeLayout.packedLeaf else {
+            return packed(piece, trailerByteCount: trailerByteCount)
+        }
         guard let page = DumpedPage(piece, superblock) else { return }
         contents(page, trailerByteCount: trailerByteCount)
     }
@@ -38,7 +41,7 @@ extension DumpText {
         let kind = piece.checked(NodeField.kind)
         let names = [
             Int(NodeLayout.leaf): " (leaf)", Int(NodeLayout.branch): " (branch)",
-            Int(NodeLayout.permutationLeaf): " (leaf with places)",
+            Int(NodeLayout.permutationLeaf): " (leaf with places)", Int(NodeLayout.packedLeaf): " (packed leaf)",
         ]
         let name = names[kind] ?? ""
         field(piece, NodeField.kind, "kind \(kind)\(name)")
@@ -104,13 +107,19 @@ extension DumpText {
         let facets = page.facetCount > 0 ? ", facets \(String(page.facets(index), radix: 2))" : ""
         let value =
             switch page.value(index) {
-            case .hot(let range):
-                "\(Self.count(range.count, "byte")) \(Self.words(page.bytes.slice(range)))"
-            case .cold(let reference):
-                "\(Self.count(Int(reference.count), "byte")) at \(reference.offset) of cold block \(reference.block), "
-                    + "hash \(reference.hash.hexadecimal)"
+            case .hot(let range): Self.value(page.bytes.slice(range))
+            case .cold(let reference): Self.value(at: reference)
             }
         return "entry \(index): \(Self.words(page.key(index)))\(facets) = \(value)"
+    }
+
+    static func value(_ bytes: some Collection<UInt8>) -> String {
+        "\(count(bytes.count, "byte")) \(words(bytes))"
+    }
+
+    static func value(at reference: ColdReference) -> String {
+        "\(count(Int(reference.count), "byte")) at \(reference.offset) of cold block \(reference.block), "
+            + "hash \(reference.hash.hexadecimal)"
     }
 
     private func child(_ page: DumpedPage, _ index: Int) -> String {

@@ -4,6 +4,7 @@ struct DumpedPage {
     let isLeaf: Bool
     /// Whether the ends of its keys lie in the home tree.
     let isPermuted: Bool
+    let isPacked: Bool
     let facetCount: Int
     let columnCount: Int
     let count: Int
@@ -31,6 +32,7 @@ struct DumpedPage {
         self.bytes = bytes
         isLeaf = bytes.checked(NodeField.kind) != NodeLayout.branch
         isPermuted = bytes.checked(NodeField.kind) == NodeLayout.permutationLeaf
+        isPacked = bytes.checked(NodeField.kind) == NodeLayout.packedLeaf
         facetCount = bytes.checked(NodeField.facetCount)
         columnCount = bytes.checked(NodeField.columnCount)
         count = bytes.checked(NodeField.count)
@@ -90,7 +92,7 @@ struct DumpedPage {
         (0...facetCount).map { bytes.number(arrays.counts($0)[index]) ?? 0 }
     }
 
-    /// The slot that holds the key, or leads to it. Precondition: the page is not permuted.
+    /// The slot that holds the key, or leads to it. Precondition: the page has slots.
     func slot(for key: [UInt8]) -> Int? {
         if isLeaf { return (0..<count).first { self.key($0) == key } }
         return (1..<max(1, count)).last { !key.lexicographicallyPrecedes(self.key($0)) } ?? 0

@@ -43,6 +43,7 @@ extension StoreDump {
                 return .unreadable("page \(number) of \(snapshot.path), which leads to it, is damaged: \(finding)")
             }
             if page.isPermuted { return try lookUp(key, inPlacesOf: page, number, snapshot, misfits) }
+            if page.isPacked { return lookUp(key, inPacked: page, number, snapshot, misfits) }
             guard let slot = page.slot(for: key) else {
                 return misfits.isEmpty ? .absent : .unreadable(misfits.joined(separator: "; "))
             }
@@ -60,7 +61,7 @@ extension StoreDump {
             let entry = PlacedEntry(index, ofPage: page.bytes.bytes)
             guard key.starts(with: entry.lead) else { continue }
             let bytes = try snapshot.page(Int(entry.homePage))
-            guard let home = DumpedPage(bytes, snapshot.superblock), home.isLeaf, !home.isPermuted,
+            guard let home = DumpedPage(bytes, snapshot.superblock), home.isLeaf, !home.isPermuted, !home.isPacked,
                 entry.homeIndex < home.count
             else {
                 return .unreadable(
@@ -76,10 +77,24 @@ extension StoreDump {
         return misfits.isEmpty ? .absent : .unreadable(misfits.joined(separator: "; "))
     }
 
+    private func lookUp(
+        _ key: [UInt8], inPacked page: DumpedPage, _ number: Int, _ snapshot: DumpedSnapshot, _ misfits: [String]
+    ) -> Lookup {
+        for index in 0..<page.count {
+            let entry = PackedEntry(index, ofPage: page.bytes.bytes)
+            guard entry.key == key else { continue }
+            return .found(
+                FoundEntry(
+                    value: entry.value, facets: entry.facets,
+                    place: "page \(number), entry \(index), of \(snapshot.path)", misfits: misfits))
+        }
+        return misfits.isEmpty ? .absent : .unreadable(misfits.joined(separator: "; "))
+    }
+
     private func entry(
         _ page: DumpedPage, _ slot: Int, _ number: Int, _ misfits: [String]
     ) throws(StorageError) -> Lookup {
-        guard let snapshot, let superblock = snapshot.superblock else { return .absent }
+        guard let snapshot else { return .absent }
         let offset = number * NodeLayout.pageByteCount + page.offset(slot)
         let place = "page \(number), slot \(slot), byte \(offset) of \(snapshot.path)"
         switch page.value(slot) {
@@ -87,20 +102,26 @@ extension StoreDump {
             return .found(
                 FoundEntry(
                     value: Array(page.bytes.slice(range)), facets: page.facets(slot), place: place, misfits: misfits))
-        case .cold(let reference):
-            let block = try DumpedColdBlock(snapshot.file, superblock, at: reference.block)
-            let range = Int(reference.offset)..<Int(reference.offset) + Int(reference.count)
-            guard let decoded = block.decoded, range.upperBound <= decoded.count else {
-                return .unreadable(
-                    "cold block \(reference.block) of \(snapshot.path), which holds it, is damaged: "
-                        + (block.finding ?? "the value lies outside its block"))
-            }
-            return .found(
-                FoundEntry(
-                    value: Array(decoded[range]), facets: page.facets(slot),
-                    place: "\(place), and byte \(range.lowerBound) of cold block \(reference.block)",
-                    misfits: misfits + (block.finding.map { ["cold block \(reference.block): \($0)"] } ?? [])))
+        case .cold(let reference): return try value(at: reference, page.facets(slot), place, misfits)
         }
+    }
+
+    private func value(
+        at reference: ColdReference, _ facets: UInt16, _ place: String, _ misfits: [String]
+    ) throws(StorageError) -> Lookup {
+        guard let snapshot, let superblock = snapshot.superblock else { return .absent }
+        let block = try DumpedColdBlock(snapshot.file, superblock, at: reference.block)
+        let range = Int(reference.offset)..<Int(reference.offset) + Int(reference.count)
+        guard let decoded = block.decoded, range.upperBound <= decoded.count else {
+            return .unreadable(
+                "cold block \(reference.block) of \(snapshot.path), which holds it, is damaged: "
+                    + (block.finding ?? "the value lies outside its block"))
+        }
+        return .found(
+            FoundEntry(
+                value: Array(decoded[range]), facets: facets,
+                place: "\(place), and byte \(range.lowerBound) of cold block \(reference.block)",
+                misfits: misfits + (block.finding.map { ["cold block \(reference.block): \($0)"] } ?? [])))
     }
 
     /// What of the log cannot be read, so that later words on a key may be missing.

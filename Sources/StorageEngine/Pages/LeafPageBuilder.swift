@@ -1,4 +1,4 @@
-/// Fills leaf pages from entries in key order, as full as they get.
+/// Fills leaf pages from entries in key order, as full as they get: packed where that is allowed and smaller, with slots otherwise.
 struct LeafPageBuilder {
     private struct Pending {
         let keyOffset: Int
@@ -18,10 +18,15 @@ struct LeafPageBuilder {
     private var cellByteCount = 0
     /// Of the pending entries.
     private(set) var totals: PageTotals
+    private let packs: Bool
+    /// Of the pending entries, when they can be packed.
+    private var shape: PackedShape?
 
-    init(_ tree: TreeDeclaration, entryLimit: Int) {
+    /// - Parameter packs: whether pages may be packed.
+    init(_ tree: TreeDeclaration, entryLimit: Int, packs: Bool) {
         self.tree = tree
         self.entryLimit = entryLimit
+        self.packs = packs
         totals = PageTotals(tree)
         bytes.reserveCapacity(4 * NodeLayout.pageByteCount)
     }
@@ -29,8 +34,26 @@ struct LeafPageBuilder {
     var count: Int { pending.count }
 
     /// What the pending entries fill of a page.
-    var byteCount: Int {
+    var byteCount: Int { min(slottedByteCount, packedPage(count, shape)?.byteCount ?? .max) }
+
+    private var slottedByteCount: Int {
         byteCount(entries: count, prefix: prefixLength, keys: keyByteCount, cells: cellByteCount)
+    }
+
+    /// What so many entries fill as a packed page, and whether values are packed, too; `nil` where they do not fit one.
+    private func packedPage(_ count: Int, _ shape: PackedShape?) -> (byteCount: Int, packsValues: Bool)? {
+        guard let shape, count <= NodeLayout.leafEntryLimit else { return nil }
+        return shape.page(count, facetCount: tree.facetCount)
+    }
+
+    /// That of the pending entries and one more, which is the last of `bytes`; `nil` where they cannot be packed.
+    private func shape(withEntryAt start: Int, keyByteCount: Int, word: UInt16) -> PackedShape? {
+        guard packs, word & 0x8000 == 0, pending.isEmpty || shape != nil else { return nil }
+        return bytes.withBytes { bytes in
+            let entry = bytes.extracting(start...)
+            guard let shape else { return PackedShape(entry, keyByteCount: keyByteCount) }
+            return shape.with(entry, keyByteCount: keyByteCount)
+        }
     }
 
     /// The key of the first or last pending entry.
@@ -47,17 +70,23 @@ struct LeafPageBuilder {
         let size = byteCount(
             entries: count + 1, prefix: shared, keys: keyByteCount + key.byteCount,
             cells: cellByteCount + cell.byteCount)
-        guard size <= NodeLayout.pageByteCount, count < entryLimit else { return false }
+        let start = bytes.count
+        bytes.append(contentsOf: key)
+        bytes.append(contentsOf: cell)
+        let shape = shape(withEntryAt: start, keyByteCount: key.byteCount, word: word)
+        guard count < entryLimit, size <= NodeLayout.pageByteCount || packedPage(count + 1, shape) != nil else {
+            bytes.removeLast(bytes.count - start)
+            return false
+        }
+        self.shape = shape
         prefixLength = shared
         keyByteCount += key.byteCount
         cellByteCount += cell.byteCount
         pending.append(
             Pending(
-                keyOffset: bytes.count, keyCount: key.byteCount, cellCount: cell.byteCount, word: word, facets: facets))
-        bytes.append(contentsOf: key)
-        bytes.append(contentsOf: cell)
+                keyOffset: start, keyCount: key.byteCount, cellCount: cell.byteCount, word: word, facets: facets))
         totals.counts[0] += 1
-        for facet in 0..<tree.facetCount { totals.counts[1 + facet] += UInt32((facets >> UInt16(facet)) & 1) }
+        totals.add(facets)
         for column in totals.columns.indices {
             switch totals.columns[column].column {
             case .fingerprint: totals.columns[column].add(hash: ColumnTotal.hash(key.trailingInteger))
@@ -80,6 +109,29 @@ struct LeafPageBuilder {
     mutating func finish(
         into page: inout PageWriter, pageNumber: UInt32, _ seal: PageSeal
     ) -> (totals: PageTotals, used: Int) {
+        if let shape, let packed = packedPage(count, shape), packed.byteCount < slottedByteCount {
+            let entries = pending.map {
+                PackedShape.Piece(offset: $0.keyOffset, valueByteCount: $0.cellCount, facets: $0.facets)
+            }
+            bytes.withBytes {
+                shape.write(
+                    entries, $0, packsValues: packed.packsValues, of: tree, into: &page, pageNumber: pageNumber)
+            }
+        } else {
+            writeSlotted(into: &page, pageNumber: pageNumber)
+        }
+        let used = page.finish(seal)
+        pending.removeAll(keepingCapacity: true)
+        bytes.removeAll(keepingCapacity: true)
+        prefixLength = 0
+        keyByteCount = 0
+        cellByteCount = 0
+        shape = nil
+        defer { totals = PageTotals(tree) }
+        return (totals, used)
+    }
+
+    private func writeSlotted(into page: inout PageWriter, pageNumber: UInt32) {
         page.begin(
             kind: NodeLayout.leaf, tree, count: count, level: 0, pageNumber: pageNumber,
             arraysByteCount: NodeLayout.leafArraysByteCount(capacity: count, facetCount: tree.facetCount))
@@ -99,13 +151,5 @@ struct LeafPageBuilder {
                 if tree.facetCount > 0 { page.store(entry.facets, in: arrays.facets[index]) }
             }
         }
-        let used = page.finish(seal)
-        pending.removeAll(keepingCapacity: true)
-        bytes.removeAll(keepingCapacity: true)
-        prefixLength = 0
-        keyByteCount = 0
-        cellByteCount = 0
-        defer { totals = PageTotals(tree) }
-        return (totals, used)
     }
 }

@@ -26,6 +26,7 @@ extension Node {
     func withKey<Result, Failure>(
         _ index: Int, _ body: (RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {
+        if isPacked { return try withPackedKey(index, body) }
         let count = keyByteCount(index)
         return try unsafe withUnsafeTemporaryAllocation(
             byteCount: max(count, 1), alignment: 1
@@ -52,6 +53,7 @@ extension Node {
     func withCell<Result, Failure>(
         _ index: Int, _ body: (_ word: UInt16, _ bytes: RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {
+        if isPacked { return try withPackedCell(index, body) }
         let (word, bytes) = unsafe cell(index)
         return try body(word, unsafe bytes.bytes)
     }
@@ -66,7 +68,7 @@ extension Node {
 
     @inline(__always) func suffixByteCount(_ index: Int) -> Int { NodeLayout.suffixByteCount(slot(index)) }
 
-    func cellByteCount(_ index: Int) -> Int { unsafe cell(index).bytes.count }
+    func cellByteCount(_ index: Int) -> Int { withCell(index) { $1.byteCount } }
 
     /// Whether the slot of an entry holds what its key begins with.
     func headIsOwn(_ index: Int) -> Bool {
@@ -84,6 +86,7 @@ extension Node {
     /// The key's last eight bytes as a big-endian number; of a shorter key, as if zeros preceded it.
     @inline(__always)
     func trailingInteger(_ index: Int) -> UInt64 {
+        if isPacked { return withPackedKey(index) { $0.trailingInteger } }
         let suffix = unsafe suffix(index)
         if suffix.count >= 8 {
             return unsafe UInt64(

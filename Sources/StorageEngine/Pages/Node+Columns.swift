@@ -12,10 +12,7 @@ extension Node {
 
     /// An amount of a leaf's entry; `nil` when it has none.
     @inline(__always) func amount(_ amount: Int, of index: Int) -> Int64? {
-        let (word, value) = unsafe cell(index)
-        guard word & 0x8000 == 0, value.count >= 8 * (amount + 1) else { return nil }
-        let number = unsafe Int64(littleEndian: value.loadUnaligned(fromByteOffset: 8 * amount, as: Int64.self))
-        return number == .min ? nil : number
+        withCell(index) { word, value in word & 0x8000 == 0 ? value.amount(amount) : nil }
     }
 
     /// What a column holds of some entries or children; of all when none are named.

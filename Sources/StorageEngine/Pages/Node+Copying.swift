@@ -2,8 +2,9 @@
 ///
 /// Safe because a node is.
 extension Node {
-    /// Bytes of keys and values; `nil` when a value lies in the cold region.
+    /// Bytes of a page's keys and values; `nil` when a value lies in the cold region.
     var sizesOfHotEntries: (keyByteCount: Int, valueByteCount: Int)? {
+        if isPacked { return packed.sizes }
         var keyByteCount = count * prefixLength
         var valueByteCount = 0
         for index in 0..<count {

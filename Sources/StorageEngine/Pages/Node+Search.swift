@@ -12,7 +12,7 @@ extension Node {
     /// instructions per look-up in a tree of 100,000 keys.
     @inline(__always)
     func lowerBound(of key: UnsafeRawBufferPointer, from first: Int = 0) -> (index: Int, isEqual: Bool) {
-        assert(!isPermuted, "a leaf with places is searched by one")
+        assert(!isDense, "a leaf without slots is searched by its page")
         let prefixLength = prefixLength
         if prefixLength > 0 {
             let shared = min(prefixLength, key.count)
@@ -87,7 +87,7 @@ extension Node {
     @inline(__always)
     func index(ofFacet facet: Int, at position: Int) -> Int? {
         guard facetCount > facet else { return nil }
-        if isPermuted { return permutedIndex(ofFacet: facet, at: position) }
+        if isDense { return denseIndex(ofFacet: facet, at: position) }
         let facets = arrays.facets
         var left = position
         for index in 0..<count where (load(facets[index]) >> UInt16(facet)) & 1 == 1 {

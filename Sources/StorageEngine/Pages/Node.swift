@@ -45,7 +45,7 @@
     @inline(__always) var reference: UInt64 { unsafe UInt64(UInt(bitPattern: address)) }
 
     /// Whether the node, one in memory, keeps entries of a page.
-    @inline(__always) var amendsPage: Bool { kind == NodeLayout.patchLeaf || kind == NodeLayout.permutationPatch }
+    @inline(__always) var amendsPage: Bool { isPatch || isDensePatch }
 
     /// The page that a patch leaf amends. Precondition: the node is one.
     @inline(__always) private var basePage: UnsafeRawPointer {
@@ -91,7 +91,10 @@
             count: NodeLayout.suffixByteCount(slot))
     }
 
-    @inline(__always) func keyByteCount(_ index: Int) -> Int { prefixLength + NodeLayout.suffixByteCount(slot(index)) }
+    @inline(__always) func keyByteCount(_ index: Int) -> Int {
+        if isPacked { return packedKeyByteCount(index) }
+        return prefixLength + NodeLayout.suffixByteCount(slot(index))
+    }
 
     /// Copies a whole key; the target has room for `keyByteCount(index)` bytes.
     @inline(__always) func copyKey(_ index: Int, to target: UnsafeMutableRawPointer) {
@@ -114,7 +117,8 @@
     }
 
     func key(_ index: Int) -> [UInt8] {
-        unsafe [UInt8](unsafeUninitializedCapacity: keyByteCount(index)) { buffer, count in
+        if isPacked { return withPackedKey(index) { $0.copyBytes() } }
+        return unsafe [UInt8](unsafeUninitializedCapacity: keyByteCount(index)) { buffer, count in
             count = keyByteCount(index)
             if count > 0 { unsafe copyKey(index, to: UnsafeMutableRawPointer(buffer.baseAddress!)) }
         }
@@ -124,7 +128,7 @@
 
     @inline(__always) func facets(_ index: Int) -> UInt16 {
         guard facetCount > 0 else { return 0 }
-        if isPermuted { return permutedFacets(index) }
+        if isDense { return denseFacets(index) }
         assert(index >= 0 && index < count, "an entry in use")
         return load(arrays.facets[index])
     }
@@ -180,7 +184,7 @@
     /// Entries of a facet among the first `end` of a leaf.
     @inline(__always) func facetCount(below end: Int, facet: Int) -> Int {
         guard facetCount > facet else { return 0 }
-        if isPermuted { return permutedFacetCount(below: end, facet: facet) }
+        if isDense { return denseFacetCount(below: end, facet: facet) }
         let facets = arrays.facets
         var sum = 0
         for index in 0..<end { sum += Int((load(facets[index]) >> UInt16(facet)) & 1) }

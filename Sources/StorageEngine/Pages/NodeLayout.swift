@@ -16,6 +16,13 @@ enum NodeLayout {
     static let permutationLeaf: UInt8 = 4
     /// In memory only: a leaf that amends such a page.
     static let permutationPatch: UInt8 = 5
+    /// A leaf of entries of one length.
+    static let packedLeaf: UInt8 = 6
+    /// In memory only: a leaf that amends such a page.
+    static let packedPatch: UInt8 = 7
+
+    /// Those that a file has.
+    static let pageKinds = [leaf, branch, permutationLeaf, packedLeaf]
 
     /// In a slot's offset: the entry lies in the base page of a patch leaf.
     static let inBase: UInt64 = 0x8000

@@ -25,6 +25,11 @@ struct PageTotals {
         }
     }
 
+    /// Counts the facets of an entry.
+    mutating func add(_ facets: UInt16) {
+        for facet in 1..<counts.count { counts[facet] += UInt32((facets >> UInt16(facet - 1)) & 1) }
+    }
+
     /// Adds what lies behind.
     mutating func add(_ other: PageTotals) {
         for column in counts.indices { counts[column] &+= other.counts[column] }

@@ -28,9 +28,7 @@ enum PageValidation {
     static func layoutFinding(in page: RawSpan, pageCount: Int, coldByteCount: UInt64) -> String? {
         guard page.byteCount == NodeLayout.pageByteCount else { return "\(page.byteCount) bytes are no page" }
         let kind = page.load(NodeField.kind)
-        guard kind == NodeLayout.leaf || kind == NodeLayout.branch || kind == NodeLayout.permutationLeaf else {
-            return "kind \(kind) is no page"
-        }
+        guard NodeLayout.pageKinds.contains(kind) else { return "kind \(kind) is no page" }
         let facetCount = Int(page.load(NodeField.facetCount))
         let count = Int(page.load(NodeField.count))
         let capacity = Int(page.load(NodeField.capacity))
@@ -49,6 +47,7 @@ enum PageValidation {
             return "there is no tree \(page.load(NodeField.base))"
         }
         if kind == NodeLayout.permutationLeaf { return PermutationValidation.finding(in: page, pageCount: pageCount) }
+        if kind == NodeLayout.packedLeaf { return PackedValidation.finding(in: page) }
         let shape = NodeShape(facetCount: facetCount, columnCount: columnCount)
         let arrays = NodeArrays(capacity: capacity, columnCount: columnCount)
         let arraysEnd =

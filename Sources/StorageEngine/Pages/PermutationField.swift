@@ -29,7 +29,7 @@ struct PermutationArrays {
     let placeBitCount: Int
 
     /// Words of 64 bits that have a bit for each entry.
-    @inline(__always) var wordCount: Int { (count + 63) / 64 }
+    @inline(__always) var wordCount: Int { FacetBits.wordCount(of: count) }
 
     /// A bit for each entry that belongs to a facet.
     @inline(__always) func facet(_ facet: Int) -> FieldArray<UInt64> {

@@ -25,6 +25,8 @@
             count: count, facetCount: node.facetCount, groupCount: groupCount, placeBitCount: placeBitCount)
     }
 
+    @inline(__always) var facetBits: FacetBits { FacetBits(node, at: PermutationField.end) }
+
     // MARK: Places
 
     @inline(__always) func place(_ index: Int) -> UInt32 {
@@ -146,51 +148,6 @@
     func lowerBound(ofPlace place: UInt32, in range: Range<Int>) -> Int {
         range.partitionPoint { self.place($0) < place }
     }
-
-    // MARK: Facets
-
-    @inline(__always) private func word(_ facet: FieldArray<UInt64>, _ index: Int) -> UInt64 { node.load(facet[index]) }
-
-    func facets(_ index: Int) -> UInt16 {
-        assert(index >= 0 && index < count, "an entry in use")
-        let arrays = arrays
-        var facets: UInt16 = 0
-        for facet in 0..<arrays.facetCount {
-            let bit = word(arrays.facet(facet), index >> 6) >> UInt64(index & 63) & 1
-            facets |= UInt16(truncatingIfNeeded: bit) << UInt16(facet)
-        }
-        return facets
-    }
-
-    func isIn(_ facet: Int, _ index: Int) -> Bool {
-        word(arrays.facet(facet), index >> 6) >> UInt64(index & 63) & 1 == 1
-    }
-
-    /// Entries of a facet among the first `end`.
-    func facetCount(below end: Int, facet: Int) -> Int {
-        let words = arrays.facet(facet)
-        var sum = 0
-        for index in 0..<end >> 6 { sum += word(words, index).nonzeroBitCount }
-        if end & 63 != 0 { sum += (word(words, end >> 6) & (1 << UInt64(end & 63) - 1)).nonzeroBitCount }
-        return sum
-    }
-
-    /// The index of a facet's entry number `position`.
-    func index(ofFacet facet: Int, at position: Int) -> Int? {
-        let words = arrays.facet(facet)
-        var left = position
-        for index in 0..<words.count {
-            var word = word(words, index)
-            let count = word.nonzeroBitCount
-            guard left < count else {
-                left -= count
-                continue
-            }
-            for _ in 0..<left { word &= word - 1 }
-            return index << 6 + word.trailingZeroBitCount
-        }
-        return nil
-    }
 }
 
 /// An entry as a page with places holds it.
@@ -214,7 +171,7 @@ struct PlacedEntry {
         let group = page.group(of: index)
         lead = page.lead(ofGroup: group)
         value = page.withValue(ofGroup: group) { $0.copyBytes() }
-        facets = page.facets(index)
+        facets = page.facetBits.facets(index)
         homeTree = page.homeTree
         (homePage, homeIndex) = page.home(of: page.place(index))
     }

@@ -125,16 +125,8 @@ struct PermutationPageBuilder {
         page.store(UInt16(groups.count), in: PermutationField.groupCount)
         var totals = PageTotals(tree)
         totals.counts[0] = UInt32(count)
-        for facet in 0..<tree.facetCount {
-            for index in 0..<arrays.wordCount {
-                var word: UInt64 = 0
-                for bit in 0..<min(64, count - index * 64) {
-                    word |= UInt64(facets[index * 64 + bit] >> UInt16(facet) & 1) << UInt64(bit)
-                }
-                totals.counts[1 + facet] += UInt32(word.nonzeroBitCount)
-                page.store(word, in: arrays.facet(facet)[index])
-            }
-        }
+        for facets in facets { totals.add(facets) }
+        FacetBits.store(facets, of: tree, at: PermutationField.end, in: &page)
         store(places, arrays, in: &page)
         bytes.withBytes { bytes in
             page.setPrefix(bytes.extracting(0..<prefixLength))

@@ -26,9 +26,8 @@ enum PermutationValidation {
         guard prefixLength == 0 || (prefixOffset >= arrays.end && prefixOffset + prefixLength <= used) else {
             return "the prefix lies outside the page"
         }
-        for facet in 0..<facetCount where count & 63 != 0 {
-            let last = page.load(arrays.facet(facet)[arrays.wordCount - 1])
-            guard last >> UInt64(count & 63) == 0 else { return "facet \(facet) has entries that are not there" }
+        if let finding = FacetBits.finding(in: page, count: count, facetCount: facetCount, at: PermutationField.end) {
+            return finding
         }
         let bitCount = count * placeBitCount
         guard bitCount & 7 == 0 || page.byte(at: arrays.end - 1) >> UInt8(bitCount & 7) == 0 else {

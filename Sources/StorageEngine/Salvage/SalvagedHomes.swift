@@ -19,7 +19,7 @@ struct SalvagedHomes: Sendable {
     mutating func key(_ index: Int, of leaf: SalvagedPage) throws(StorageError) -> [UInt8]? {
         guard leaf.isPermuted else { return leaf.key(index) }
         let entry = leaf.placedEntry(index)
-        guard let home = try page(entry.homePage), home.tree.rawValue == entry.homeTree, home.isLeaf, !home.isPermuted,
+        guard let home = try page(entry.homePage), home.tree.rawValue == entry.homeTree, home.isLeaf, home.hasSlots,
             entry.homeIndex < home.count
         else { return nil }
         return entry.lead + home.key(entry.homeIndex)

@@ -10,6 +10,7 @@ struct SalvagedPage {
     let number: UInt32
     /// Whether the ends of its keys lie in the home tree.
     let isPermuted: Bool
+    private let isPacked: Bool
     private let prefix: Range<Int>
 
     /// A child as its parent describes it.
@@ -38,12 +39,14 @@ struct SalvagedPage {
         level = Int(bytes.load(NodeField.level))
         number = bytes.load(NodeField.pageNumber)
         isPermuted = bytes.load(NodeField.kind) == NodeLayout.permutationLeaf
+        isPacked = bytes.load(NodeField.kind) == NodeLayout.packedLeaf
         let prefixLength = Int(bytes.load(NodeField.prefixLength))
         let prefixOffset = Int(bytes.load(NodeField.prefixOffset))
         prefix = prefixLength == 0 ? 0..<0 : prefixOffset..<prefixOffset + prefixLength
     }
 
     var isLeaf: Bool { level == 0 }
+    var hasSlots: Bool { !isPermuted && !isPacked }
     private var arrays: NodeArrays { NodeArrays(capacity: count, columnCount: shape.columnCount) }
 
     /// Precondition: the page `isPermuted`.
@@ -51,9 +54,12 @@ struct SalvagedPage {
 
     /// In a branch the separator before child `index`; child 0 has none. Precondition: the page is not permuted.
     func key(_ index: Int) -> [UInt8] {
+        if isPacked { return packedEntry(index).key }
         let (offset, length) = suffix(index)
         return Array(bytes[prefix] + bytes[offset..<offset + length])
     }
+
+    private func packedEntry(_ index: Int) -> PackedEntry { PackedEntry(index, ofPage: bytes) }
 
     private func suffix(_ index: Int) -> (offset: Int, length: Int) {
         let slot = bytes.load(arrays.slots[index])
@@ -66,11 +72,13 @@ struct SalvagedPage {
     func facets(_ index: Int) -> FacetSet {
         guard shape.facetCount > 0 else { return [] }
         if isPermuted { return FacetSet(rawValue: placedEntry(index).facets) }
+        if isPacked { return FacetSet(rawValue: packedEntry(index).facets) }
         return FacetSet(rawValue: bytes.load(arrays.facets[index]))
     }
 
     func cell(_ index: Int) -> Cell {
         if isPermuted { return .value(placedEntry(index).value) }
+        if isPacked { return .value(packedEntry(index).value) }
         let (offset, length) = suffix(index)
         let word = bytes.load(NodeLayout.valueWord, at: offset - NodeLayout.wordByteCount)
         let start = offset + length

@@ -126,7 +126,10 @@ struct SnapshotWriter {
         var tree = OpenTree(
             record: Superblock.Tree(declaration: declaration),
             seal: PageSeal(store: superblock.store, generation: superblock.generation),
-            leaves: LeafPageBuilder(declaration, entryLimit: entryLimit))
+            leaves: LeafPageBuilder(
+                declaration, entryLimit: entryLimit,
+                packs: declaration.mayBePacked && !homeTrees.contains(declaration.number)
+            ))
         // A place names an entry of a leaf with whole keys. A tree that has a home itself has no such leaves.
         if homeTrees.contains(declaration.number), declaration.home == nil {
             tree.entries = HomePlaces(declaration.number)
@@ -244,7 +247,9 @@ struct SnapshotWriter {
             tree.leaves.count == 0 || tree.leaves.byteCount >= Self.wellFilledByteCount
         else { return false }
         if leaf.isPermuted { return try copyPermuted(leaf, pages, to: &tree) }
-        guard !tree.takesPlaces, let sizes = leaf.sizesOfHotEntries else { return false }
+        guard !tree.takesPlaces, !leaf.isPacked || !tree.isHome, let sizes = leaf.sizesOfHotEntries else {
+            return false
+        }
         let isBehind = try leaf.withKey(0) { (key) throws(StorageError) in try tree.isBehindAll(key) }
         guard isBehind else { return false }
         if tree.leaves.count > 0 { try finishLeaf(of: &tree) }
@@ -431,4 +436,9 @@ struct SnapshotWriter {
         try? fileSystem.remove(path)
         try? fileSystem.remove(path + ".cold")
     }
+}
+
+extension TreeDeclaration {
+    /// Whether leaves may be packed: where all of an entry lies in its leaf, keys are whole and nothing is summed, which is read where it lies.
+    fileprivate var mayBePacked: Bool { placement == .hot && home == nil && columns.amountCount == 0 }
 }

@@ -5,14 +5,15 @@ extension PageSource {
     func lowerBound(
         of key: RawSpan, in leaf: Node, _ lead: KeyLead?
     ) throws(StorageError) -> (index: Int, isEqual: Bool) {
-        guard leaf.isPermuted else { return leaf.lowerBound(of: key) }
+        guard leaf.isPermuted else { return leaf.lowerBound(ofKeyInLeaf: key) }
         let place = try place(of: key, in: leaf, lead)
         return (place.index, place.isEqual)
     }
 
-    /// Where a key stands in a permuted leaf.
-    func place(of key: RawSpan, in leaf: Node, _ lead: KeyLead?) throws(StorageError) -> PermutedPlace {
-        leaf.place(of: key, try basePlace(of: key, in: leaf.permutation, lead))
+    /// Where a key stands in a dense leaf.
+    func place(of key: RawSpan, in leaf: Node, _ lead: KeyLead?) throws(StorageError) -> DensePlace {
+        if leaf.isPacked { return leaf.packedPlace(of: key) }
+        return leaf.place(of: key, try basePlace(of: key, in: leaf.permutation, lead))
     }
 
     /// Where a key stands among the entries of a page. Looks into the home tree only where the page has its lead.

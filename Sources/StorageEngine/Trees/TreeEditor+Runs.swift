@@ -79,7 +79,7 @@ extension TreeEditor {
     /// `nil` when the run changes nothing below the node.
     private mutating func apply(_ run: EntryRun, _ range: Range<Int>, in node: Node) throws(StorageError) -> Changed? {
         guard node.level > 0 else {
-            return node.isPermuted ? try apply(run, range, toPermuted: node) : apply(run, range, toLeaf: node)
+            return node.isDense ? try apply(run, range, toDense: node) : apply(run, range, toLeaf: node)
         }
         var row: Row?
         var movement = CountMovement(columns)

@@ -71,7 +71,7 @@ struct TreeEditor {
 
     private mutating func put(_ entry: LeafEntry, in node: Node) throws(StorageError) -> Outcome {
         guard node.level > 0 else {
-            return node.isPermuted ? try put(entry, permuted: node) : put(entry, leaf: node)
+            return node.isDense ? try put(entry, dense: node) : put(entry, leaf: node)
         }
         let index = entry.childIndex(in: node)
         let outcome = try put(entry, in: try child(of: node, at: index))
@@ -184,7 +184,7 @@ struct TreeEditor {
     /// Nodes are changed on the way back up, so that nothing is when the key turns out to be absent, and `nil` comes back.
     private mutating func remove(_ key: RawSpan, from node: Node) throws(StorageError) -> UInt64? {
         guard node.level > 0 else {
-            return node.isPermuted ? try remove(key, permuted: node) : remove(key, leaf: node)
+            return node.isDense ? try remove(key, dense: node) : remove(key, leaf: node)
         }
         let index = node.childIndex(of: key)
         guard let reference = try remove(key, from: try child(of: node, at: index)) else { return nil }
@@ -274,8 +274,8 @@ struct TreeEditor {
     func child(of branch: Node, at index: Int) throws(StorageError) -> Node {
         let child = try pages.child(of: branch, at: index)
         let first = child.isLeaf ? 0 : 1
-        // A leaf with places makes no separators of its page's keys.
-        guard !child.isInMemory, !child.isPermuted, first < child.count else { return child }
+        // A dense leaf makes no separators of its page's keys.
+        guard !child.isInMemory, !child.isDense, first < child.count else { return child }
         let isBehindLow = index == 0 || child.order(ofKey: first, relativeTo: branch, index) >= 0
         let isBeforeHigh =
             index == branch.count - 1 || child.order(ofKey: child.count - 1, relativeTo: branch, index + 1) < 0

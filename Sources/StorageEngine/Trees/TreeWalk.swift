@@ -116,7 +116,7 @@ struct TreeWalk {
 
     /// What is in and below a node, made anew from its entries.
     private mutating func walk(_ node: Node, low: [UInt8]?, high: [UInt8]?) -> PageTotals {
-        if node.isPermuted { checkPlacedKeys(of: node, low, high) } else { checkKeys(of: node, low, high) }
+        if node.isDense { checkDenseKeys(of: node, low, high) } else { checkKeys(of: node, low, high) }
         guard node.level > 0 else {
             checkEntries(of: node, low, high)
             return PageTotals(of: node, declaration)
@@ -161,22 +161,18 @@ struct TreeWalk {
         }
     }
 
-    /// Of a leaf with places, or one that amends such a page: keys are put together one by one.
-    private mutating func checkPlacedKeys(of leaf: Node, _ low: [UInt8]?, _ high: [UInt8]?) {
-        if declaration.home.map({ UInt64($0.tree.rawValue) }) != UInt64(leaf.permutation.homeTree) {
-            complain(leaf, "its places are those of tree \(leaf.permutation.homeTree)", low, high)
-        }
-        if let homeRoot, homeRoot != leaf.permutation.homeRoot {
-            complain(leaf, "its places are of another root than the home has", low, high)
-        }
+    /// Of a dense leaf: keys are put together one by one.
+    private mutating func checkDenseKeys(of leaf: Node, _ low: [UInt8]?, _ high: [UInt8]?) {
+        if leaf.isPermuted { checkHome(of: leaf, low, high) }
         var lost: [(damage: Damage, entryCount: Int)] = []
         // The last key that could be read, in the same memory for each.
         var previous: [UInt8] = []
         for index in 0..<leaf.count {
             do throws(StorageError) {
                 try pages.withKey(of: leaf, index) { (key) throws(StorageError) in
-                    let count = declaration.home?.lead.byteCount(in: key)
-                    if let inPage = leaf.indexInPage(index), count != leaf.permutation.leadByteCount(inPage) {
+                    if leaf.isPermuted, let inPage = leaf.indexInPage(index),
+                        declaration.home?.lead.byteCount(in: key) != leaf.permutation.leadByteCount(inPage)
+                    {
                         complain(leaf, "the lead of key \(index) is not what comes before a key of its home", low, high)
                     }
                     if previous.isEmpty {
@@ -205,6 +201,15 @@ struct TreeWalk {
         for (damage, entryCount) in lost { add(damage, low, high, entryCount) }
     }
 
+    private mutating func checkHome(of leaf: Node, _ low: [UInt8]?, _ high: [UInt8]?) {
+        if declaration.home.map({ UInt64($0.tree.rawValue) }) != UInt64(leaf.permutation.homeTree) {
+            complain(leaf, "its places are those of tree \(leaf.permutation.homeTree)", low, high)
+        }
+        if let homeRoot, homeRoot != leaf.permutation.homeRoot {
+            complain(leaf, "its places are of another root than the home has", low, high)
+        }
+    }
+
     private mutating func checkEntries(of leaf: Node, _ low: [UInt8]?, _ high: [UInt8]?) {
         entryCount += leaf.count
         for index in 0..<leaf.count {
@@ -230,7 +235,7 @@ struct TreeWalk {
     /// What the catalogue counts of a key.
     private func countedByteCount(ofKey index: Int, of leaf: Node) -> Int {
         if leaf.isPermuted, let inPage = leaf.indexInPage(index) { return leaf.permutation.leadByteCount(inPage) }
-        guard declaration.home != nil else { return leaf.keyByteCount(index) }
+        guard declaration.home != nil, !leaf.isPacked else { return leaf.keyByteCount(index) }
         let key = leaf.withOwnKey(index) { declaration.countedByteCount(of: $0) }
         return key ?? leaf.withKey(index) { declaration.countedByteCount(of: $0) }
     }

@@ -64,12 +64,12 @@ public struct Entry: Sendable {
     /// Throws only when a value that lies in the cold region is damaged.
     public func withValue<Result>(_ body: (RawSpan) -> Result) throws(StorageError) -> Result {
         defer { withExtendedLifetime(version) {} }
-        // Safe because the cell lies within the leaf. Beside its key a value needs no reader: half the time of a list row
-        // went into making one.
-        let (word, bytes) = unsafe place.leaf.cell(place.index)
-        let cell = unsafe bytes.bytes
-        if word & 0x8000 == 0 { return body(cell) }
-        var cold = ColdReader(version.generation.file)
-        return try cold.value(word: word, cell: cell, body)
+        let place = place
+        return try place.leaf.withCell(place.index) { (word, cell) throws(StorageError) in
+            // Beside its key a value needs no reader: half the time of a list row went into making one.
+            if word & 0x8000 == 0 { return body(cell) }
+            var cold = ColdReader(version.generation.file)
+            return try cold.value(word: word, cell: cell, body)
+        }
     }
 }

@@ -100,11 +100,10 @@ extension TreeSource {
         at place: TreeReader.Place, _ body: (RawSpan) -> Result
     ) throws(StorageError) -> Result {
         defer { withExtendedLifetime(owner) {} }
-        // Safe because the cell lies within the leaf, which the owner keeps.
-        let (word, bytes) = unsafe place.leaf.cell(place.index)
-        let cell = unsafe bytes.bytes
-        if word & 0x8000 == 0 { return body(cell) }
-        var cold = ColdReader(owner.file)
-        return try cold.value(word: word, cell: cell, body)
+        return try place.leaf.withCell(place.index) { (word, cell) throws(StorageError) in
+            if word & 0x8000 == 0 { return body(cell) }
+            var cold = ColdReader(owner.file)
+            return try cold.value(word: word, cell: cell, body)
+        }
     }
 }

@@ -21,6 +21,11 @@ package struct Leaf {
     package func visitKeys(from first: Int, _ body: (_ index: Int, _ key: RawSpan) -> Int) {
         precondition(first >= 0, "the entries are the leaf's")
         defer { withExtendedLifetime(version) {} }
+        guard !node.isPacked else {
+            var index = first
+            while index < count { index = node.withKey(index) { body(index, $0) } }
+            return
+        }
         // Safe because pages with longer keys are not read and longer keys not taken, and each lies there until the next does.
         unsafe withUnsafeTemporaryAllocation(byteCount: Limits.keyByteCount.upperBound, alignment: 1) { place in
             unsafe node.copyPrefix(to: place.baseAddress!)
@@ -39,20 +44,20 @@ package struct Leaf {
     /// The first entry whose key is not less; `count` when there is none.
     package func lowerBound(of key: [UInt8]) -> Int {
         defer { withExtendedLifetime(version) {} }
-        return key.withBytes { node.lowerBound(of: $0).index }
+        return key.withBytes { node.lowerBound(ofKeyInLeaf: $0).index }
     }
 
     /// The page of the snapshot that the leaf is, or amends; `nil` for one with no entry left of any page.
     package var page: UInt32? {
         guard node.isInMemory else { return node.pageNumber }
-        // Safe because a patch refers to a page of the version's snapshot.
-        return node.isPatch ? unsafe Node(reference: node.baseReference).pageNumber : nil
+        return node.amendsPage ? node.basePageNode.pageNumber : nil
     }
 
     /// Whether an entry is as it stands in that page.
     package func isInPage(_ index: Int) -> Bool {
         guard node.isInMemory else { return true }
-        return node.isPatch && node.slot(index) & NodeLayout.inBase != 0
+        return node.isPacked
+            ? node.indexInPage(index) != nil : node.isPatch && node.slot(index) & NodeLayout.inBase != 0
     }
 }
 
@@ -89,7 +94,7 @@ extension Version {
     /// Keys that are visited side by side lie in their leaves, which only a damaged tree of rows has otherwise.
     private func leaf(_ node: Node) throws(StorageError) -> Leaf {
         guard !node.isPermuted else {
-            let page = Int(node.permutation.node.pageNumber)
+            let page = Int(node.basePageNode.pageNumber)
             throw .damaged(
                 Damage(
                     file: generation.file.path, byteOffset: page * NodeLayout.pageByteCount, page: page,

@@ -199,7 +199,8 @@ struct CostTests {
                 for number in 0..<2_000 { _ = try library.insert(Work("Load \(number)")) }
             }
         }
-        #expect(load.bytesWritten < byteCount * 4 / 3)
+        // Beside them: what the load adds, in a snapshot that is a tenth larger.
+        #expect(load.bytesWritten < byteCount * 3 / 2)
         #expect(load.flushes <= 2)
         #expect(load.directoryFlushes == 2)
         try await store.close()

@@ -37,7 +37,7 @@ struct BranchesContent: Sendable {
                     facets: FacetSet(rawValue: UInt16((volume + chapter) % 8)), in: Self.chapters)
             }
         }
-        for number in 0..<220 {
+        for number in 0..<260 {
             try transaction.put(
                 Array("the number \(number * 7)".utf8), forKey: 0x0102_0304_0506_0000 + UInt64(number) * 7,
                 in: Self.numbers)

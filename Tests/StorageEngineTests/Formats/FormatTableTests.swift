@@ -131,6 +131,40 @@ import Testing
         #expect(offsets == [56, 136, 148, 160, 163])
     }
 
+    @Test func `the tables of packed pages are where their bytes are`() async throws {
+        let fileSystem = MemoryFileSystem()
+        let tree = TreeDeclaration(TreeNumber(1), "links", facetCount: 2)
+        let database = try Database.open(
+            at: "A", trees: [tree], options: Options(compaction: .manual), fileSystem: fileSystem)
+        try await database.write { transaction in
+            for number in 0..<60 as Range<UInt64> {
+                try transaction.put(
+                    [9, UInt8(number % 3)], forKey: .key(number * 2000), facets: FacetSet(rawValue: 1), in: tree.number)
+            }
+        }
+        try await database.compact()
+        try await database.close()
+        let bytes = try fileSystem.bytes(of: "A/snapshot-0000000000000002")
+        let page = Array(bytes[2 * 4096..<3 * 4096])
+        let tables = try #require(FormatPage("SNAPSHOT.md")).tables.filter { $0.heading == "Packed pages" }
+        try #require(tables.count == 2)
+        try expect(PackedField.all.rows, are: tables[0], #_sourceLocation)
+        #expect(page.load(NodeField.kind) == 6 && page.load(NodeField.count) == 60)
+        let found = [
+            page.load(PackedField.keyByteCount), page.load(PackedField.valueByteCount),
+            page.load(PackedField.ownByteCount), page.load(PackedField.ownKeyByteCount),
+        ]
+        // 0 to 118,000 differ in three bytes.
+        #expect(found == [8, 2, 4, 3])
+        #expect(tables[1].rows.map { $0[0] } == ["facet", "ends", "shared", "places", "entries"])
+        let arrays = PackedArrays(count: 60, facetCount: 2, keyByteCount: 8, valueByteCount: 2, ownByteCount: 4)
+        #expect([arrays.facet(1).offset, arrays.shared.offset, arrays.places.offset] == [48, 56, 66])
+        #expect([arrays.entry(0), arrays.end, Int(page.load(NodeField.used))] == [70, 310, 310])
+        #expect(Array(page[40..<56]) == [UInt8](repeating: 0xFF, count: 7) + [0x0F] + [UInt8](repeating: 0, count: 8))
+        #expect(Array(page[56..<70]) == [0, 0, 0, 0, 0, 0, 0, 0, 9, 0] + [5, 6, 7, 9])
+        #expect(Array(page[70 + 59 * 4..<310]) == [0x01, 0xCC, 0xF0, 2])
+    }
+
     @Test func `the arrays of pages follow the header as their table lists them`() throws {
         let table = try #require(FormatPage("SNAPSHOT.md")?.table("Pages", 1))
         try #require(table.columns == ["in", "array", "element", "meaning"])

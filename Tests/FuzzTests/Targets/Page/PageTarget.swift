@@ -66,10 +66,16 @@ private func readEntries(of node: Node) throws -> [[UInt8]] {
 
 private func search(_ node: Node, _ keys: [[UInt8]]) throws {
     let total = node.total(column: 0)
+    for (index, key) in keys.enumerated() where node.isLeaf && index < 40 {
+        let found = node.lowerBound(ofKeyInLeaf: key.span.bytes)
+        try claim(found == (index, true), "key \(index) is found at \(found)")
+    }
     for key in keys.prefix(40) + [[], [0], [255, 255, 255, 255, 255]] {
         for key in [key, key + [0], Array(key.dropLast())] {
-            _ = node.lowerBound(of: key.span.bytes)
-            if !node.isLeaf { _ = node.childIndex(of: key.span.bytes) }
+            let bytes = key.span.bytes
+            let found = node.isLeaf ? node.lowerBound(ofKeyInLeaf: bytes) : node.lowerBound(of: bytes)
+            try claim((0...node.count).contains(found.index), "a key stands at \(found.index)")
+            if !node.isLeaf { _ = node.childIndex(of: bytes) }
         }
     }
     for column in 0..<node.columnCount {
@@ -170,13 +176,13 @@ private func checkPlaces(of node: Node) throws {
     for step in 0..<24 {
         let index = step * 7919 % max(leaf.count, 1)
         let inPage = leaf.indexInPage(index)
-        var merge = PermutationMerge(leaf, heap: heap)
+        var merge = DenseMerge(leaf, heap: heap)
         if step % 3 == 2, leaf.count > 1 {
             merge.remove(index)
             expected -= 1
         } else {
             let base = inPage ?? leaf.base(ofOwn: leaf.ownCount(before: index))
-            merge.put(0, byteCount: 12, at: PermutedPlace(index: index, isEqual: step % 3 == 1, base: base))
+            merge.put(0, byteCount: 12, at: DensePlace(index: index, isEqual: step % 3 == 1, base: base))
             if step % 3 == 0 { expected += 1 }
         }
         let key: [UInt8] = [1, 2, 3, UInt8(step)]

@@ -1,8 +1,8 @@
-/// A permuted leaf and the changes that belong to it, composed into as many new memory nodes as they need.
+/// A dense leaf and the changes that belong to it, composed into as many new memory nodes as they need.
 ///
 /// What stays in the page stays there, unseen: the cost is that of the own entries and of the changes. Nodes are cut beside own entries only,
 /// whose keys are at hand, so that no key of the page has to be put together; one in which nothing of the page is left is an ordinary leaf.
-struct PermutationMerge {
+struct DenseMerge {
     private let source: Node
     private let heap: NodeHeap
     private var owns: [Own] = []
@@ -29,7 +29,7 @@ struct PermutationMerge {
     // MARK: Changes, in the order of their keys
 
     /// A new entry comes where it belongs, or in place of the one there.
-    mutating func put(_ number: Int, byteCount: Int, at place: PermutedPlace) {
+    mutating func put(_ number: Int, byteCount: Int, at place: DensePlace) {
         takeOwns(before: place.index)
         if place.isEqual { drop(place.index) }
         owns.append(Own(item: ~number, base: place.base, byteCount: byteCount))
@@ -48,7 +48,7 @@ struct PermutationMerge {
     }
 
     private mutating func takeOwns(before index: Int) {
-        guard source.isPermutationPatch else { return }
+        guard source.isDensePatch else { return }
         let end = source.ownCount(before: index)
         while next < end {
             owns.append(Own(item: next, base: source.base(ofOwn: next), byteCount: source.ownEntryByteCount(next)))
@@ -69,7 +69,7 @@ struct PermutationMerge {
     mutating func compose(_ limit: Int = .max, _ entries: NewEntries) -> [Piece] {
         takeOwns(before: source.count)
         takeRemoved()
-        let page = source.isPermutationPatch ? source.firstInPage..<source.endInPage : 0..<source.count
+        let page = source.isDensePatch ? source.firstInPage..<source.endInPage : 0..<source.count
         let sum = owns.reduce(0) { $0 + $1.byteCount }
         let share = sum > Self.ownByteLimit ? sum / (sum / Self.ownByteCount + 1) + 64 : .max
         var pieces: [Piece] = []
@@ -89,7 +89,7 @@ struct PermutationMerge {
 
     /// Those of the source, too, in order.
     private mutating func takeRemoved() {
-        guard source.isPermutationPatch, source.removedCount > 0 else { return }
+        guard source.isDensePatch, source.removedCount > 0 else { return }
         let array = source.patchArrays.removed
         removed += (0..<source.removedCount).map { Int(source.load(array[$0])) }
         removed.sort()
@@ -125,7 +125,7 @@ struct PermutationMerge {
         guard page.count > removed.count else {
             return owns.isEmpty ? [] : [(separator, composeAlone(owns, entries))]
         }
-        let patch = PermutationPatch(
+        let patch = DensePatch(
             amending: source, page, ownCount: owns.count, removedCount: removed.count,
             ownByteCount: owns.reduce(0) { $0 + self.owns[$1].byteCount }, heap: heap)
         for place in removed { patch.append(removed: self.removed[place]) }

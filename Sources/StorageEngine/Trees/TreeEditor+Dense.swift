@@ -1,8 +1,8 @@
-/// Changes of leaves that are permutation pages, or amend one. Where a key stands among the entries of the page is looked up in the home
+/// Changes of dense leaves. Where a key stands among the entries of a permutation page is looked up in the home
 /// tree first, which can throw; then nothing can.
 extension TreeEditor {
     /// Inserts, or replaces the entry with the same key.
-    mutating func put(_ entry: LeafEntry, permuted leaf: Node) throws(StorageError) -> Outcome {
+    mutating func put(_ entry: LeafEntry, dense leaf: Node) throws(StorageError) -> Outcome {
         let place = try entry.withKey { (key) throws(StorageError) in try pages.place(of: key, in: leaf, lead) }
         change = CountChange()
         if place.isEqual {
@@ -12,14 +12,14 @@ extension TreeEditor {
         note(theArrivalOf: entry, in: &change)
         var leaf = leaf
         if place.isEqual || leaf.count < heap.entryLimit,
-            (leaf.isPermutationPatch ? leaf.ownByteCount : 0) + entry.ownByteCount <= PermutationMerge.ownByteLimit,
-            let own = own(permuted: leaf, extraByteCount: entry.ownByteCount)
+            (leaf.isDensePatch ? leaf.ownByteCount : 0) + entry.ownByteCount <= DenseMerge.ownByteLimit,
+            let own = own(dense: leaf, extraByteCount: entry.ownByteCount)
         {
             leaf = own.node
             let done = place.isEqual ? own.replace(entry, at: place) : own.insert(entry, at: place)
             if done { return Outcome(reference: leaf.reference) }
         }
-        var merge = PermutationMerge(leaf, heap: heap)
+        var merge = DenseMerge(leaf, heap: heap)
         merge.put(0, byteCount: entry.ownByteCount, at: place)
         let pieces = merge.compose(2) { _, body in body(entry) }
         retire(leaf)
@@ -29,26 +29,26 @@ extension TreeEditor {
     }
 
     /// The leaf, or a copy of it that this commit may change; `nil` when it is better composed anew.
-    private func own(permuted leaf: Node, extraByteCount: Int) -> PermutationPatch? {
-        if let own = PermutationPatch(own: leaf, heap: heap) { return own }
-        guard let copy = PermutationPatch(copying: leaf, extraByteCount: extraByteCount, heap: heap) else { return nil }
+    private func own(dense leaf: Node, extraByteCount: Int) -> DensePatch? {
+        if let own = DensePatch(own: leaf, heap: heap) { return own }
+        guard let copy = DensePatch(copying: leaf, extraByteCount: extraByteCount, heap: heap) else { return nil }
         retire(leaf)
         return copy
     }
 
     /// 0 when nothing is left of the leaf, `nil` when the key is not there.
-    mutating func remove(_ key: RawSpan, permuted leaf: Node) throws(StorageError) -> UInt64? {
+    mutating func remove(_ key: RawSpan, dense leaf: Node) throws(StorageError) -> UInt64? {
         let place = try pages.place(of: key, in: leaf, lead)
         guard place.isEqual else { return nil }
         change = CountChange()
         note(theRemovalOf: place.index, of: leaf, in: &change)
         retireValue(of: leaf, place.index)
         var leaf = leaf
-        if leaf.count > 1, let own = own(permuted: leaf, extraByteCount: 0) {
+        if leaf.count > 1, let own = own(dense: leaf, extraByteCount: 0) {
             leaf = own.node
             if own.remove(at: place.index) { return leaf.reference }
         }
-        var merge = PermutationMerge(leaf, heap: heap)
+        var merge = DenseMerge(leaf, heap: heap)
         merge.remove(place.index)
         let pieces = merge.compose(1) { _, _ in }
         retire(leaf)
@@ -56,15 +56,15 @@ extension TreeEditor {
     }
 
     /// `nil` when the changes of the run change nothing.
-    mutating func apply(_ run: EntryRun, _ range: Range<Int>, toPermuted leaf: Node) throws(StorageError) -> Changed? {
-        var places: [PermutedPlace] = []
+    mutating func apply(_ run: EntryRun, _ range: Range<Int>, toDense leaf: Node) throws(StorageError) -> Changed? {
+        var places: [DensePlace] = []
         places.reserveCapacity(range.count)
         for index in range {
             places.append(
                 try run.withKey(index) { (key) throws(StorageError) in try pages.place(of: key, in: leaf, lead) })
         }
         var movement = CountMovement(columns)
-        var merge = PermutationMerge(leaf, heap: heap)
+        var merge = DenseMerge(leaf, heap: heap)
         var cells: [Int: [UInt8]] = [:]
         for (index, place) in zip(range, places) {
             var change = CountChange()

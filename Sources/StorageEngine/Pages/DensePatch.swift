@@ -1,15 +1,15 @@
-/// A memory leaf that amends a permutation page: which of the page's entries it keeps, and own ones in between.
+/// A memory leaf that amends a dense page: which of the page's entries it keeps, and own ones in between.
 ///
 /// Own entries hold their key whole, and each knows before which entry of the page it stands. So keys are compared with own ones only, those
 /// of the page by their places, and a change of a leaf of a thousand entries takes as many bytes as it says.
 ///
 /// Safe because a `Node` is, and because the node was made here.
-@safe struct PermutationPatch {
+@safe struct DensePatch {
     private let memory: NodeMemory
 
     /// `nil` when the commit being made has not made the leaf.
     init?(own node: Node, heap: NodeHeap) {
-        guard node.kind == NodeLayout.permutationPatch, let memory = heap.memory(of: node) else { return nil }
+        guard node.isDensePatch, let memory = heap.memory(of: node) else { return nil }
         self.memory = memory
     }
 
@@ -22,7 +22,8 @@
             ownCapacity: ownCount + 2 + ownCount / 4, removedCapacity: removedCount + 2 + removedCount / 4)
         memory = heap.allocateNode(
             byteCount: (arrays.end + ownByteCount + 96 + ownByteCount / 4 + 15) & ~15,
-            kind: NodeLayout.permutationPatch, leaf.shape, capacity: arrays.ownCapacity)
+            kind: leaf.isPacked ? NodeLayout.packedPatch : NodeLayout.permutationPatch, leaf.shape,
+            capacity: arrays.ownCapacity)
         memory.store(UInt32(arrays.end), in: NodeField.used)
         memory.store(UInt16(entries.count), in: NodeField.count)
         memory.store(leaf.patchWord, in: NodeField.base)
@@ -35,7 +36,7 @@
 
     /// A copy of `leaf` with room for a change of so many bytes. `nil` when too much of the leaf is no longer used: compose a new one then.
     init?(copying leaf: Node, extraByteCount: Int, heap: NodeHeap) {
-        guard leaf.isPermutationPatch else {
+        guard leaf.isDensePatch else {
             self.init(
                 amending: leaf, 0..<leaf.count, ownCount: 1, removedCount: 1, ownByteCount: extraByteCount, heap: heap)
             return
@@ -104,7 +105,7 @@
     // MARK: Changing
 
     /// `false` when the node has no room: compose a new one then.
-    func insert(_ entry: LeafEntry, at place: PermutedPlace) -> Bool {
+    func insert(_ entry: LeafEntry, at place: DensePlace) -> Bool {
         let count = node.ownCount
         let used = node.used
         guard count < node.capacity, node.count < Int(UInt16.max) else { return false }
@@ -121,7 +122,7 @@
     }
 
     /// The same for the entry at a place, which is there.
-    func replace(_ entry: LeafEntry, at place: PermutedPlace) -> Bool {
+    func replace(_ entry: LeafEntry, at place: DensePlace) -> Bool {
         let own = node.ownCount(before: place.index)
         guard node.isOwn(own, at: place.index) else {
             guard node.removedCount < node.removedCapacity, node.ownCount < node.capacity else { return false }
@@ -219,8 +220,8 @@ extension LeafEntry {
     var ownByteCount: Int { OwnEntryField.end + keyByteCount + cellByteCount }
 }
 
-/// Where a key stands in a permuted leaf.
-struct PermutedPlace {
+/// Where a key stands in a dense leaf.
+struct DensePlace {
     /// The first entry that does not sort before it.
     let index: Int
     /// Whether that is the key's.

@@ -1,10 +1,20 @@
-/// Reading a leaf that is a permutation page, or amends one. Safe because a node is.
+/// Reading a dense leaf: one without slots, which is a permutation page or a packed page, or amends one. Safe because a node is.
 extension Node {
-    @inline(__always) var isPermuted: Bool { kind >= NodeLayout.permutationLeaf }
-    @inline(__always) var isPermutationPatch: Bool { kind == NodeLayout.permutationPatch }
+    @inline(__always) var isDense: Bool { kind >= NodeLayout.permutationLeaf }
+    @inline(__always) var isPacked: Bool { kind >= NodeLayout.packedLeaf }
+    @inline(__always) var isPermuted: Bool { isDense && !isPacked }
+    @inline(__always) var isDensePatch: Bool {
+        kind == NodeLayout.permutationPatch || kind == NodeLayout.packedPatch
+    }
 
     /// The page that the leaf is, or amends. Precondition: it is permuted.
     @inline(__always) var permutation: PermutationPage { PermutationPage(basePageNode) }
+
+    /// The same. Precondition: it is packed.
+    @inline(__always) var packed: PackedPage { PackedPage(basePageNode) }
+
+    /// Of the page that the leaf is, or amends. Precondition: it is dense.
+    @inline(__always) private var facetBits: FacetBits { isPacked ? packed.facetBits : permutation.facetBits }
 
     // MARK: Patches
 
@@ -55,9 +65,9 @@ extension Node {
         return firstInPage + position + removedBefore
     }
 
-    /// An entry's index in the page; `nil` for an own one. Precondition: the leaf is permuted.
+    /// An entry's index in the page; `nil` for an own one. Precondition: the leaf is dense.
     @inline(__always) func indexInPage(_ index: Int) -> Int? {
-        guard isPermutationPatch else { return index }
+        guard isDensePatch else { return index }
         let own = ownCount(before: index)
         return isOwn(own, at: index) ? nil : base(atPosition: index - own)
     }
@@ -115,35 +125,34 @@ extension Node {
     func withOwnKey<Result, Failure>(
         _ index: Int, _ body: (RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result? {
-        guard isPermutationPatch else { return nil }
+        guard isDensePatch else { return nil }
         let own = ownCount(before: index)
         return isOwn(own, at: index) ? try withKey(ofOwn: own, body) : nil
     }
 
     /// Where a key stands, from where it does among the entries of the page.
-    func place(of key: RawSpan, _ base: BasePlace) -> PermutedPlace {
-        guard isPermutationPatch else {
-            return PermutedPlace(index: base.index, isEqual: base.isEqual, base: base.index)
+    func place(of key: RawSpan, _ base: BasePlace) -> DensePlace {
+        guard isDensePatch else {
+            return DensePlace(index: base.index, isEqual: base.isEqual, base: base.index)
         }
         let own = (0..<ownCount).partitionPoint { withKey(ofOwn: $0) { $0.order(relativeTo: key) < 0 } }
         let isOwn = own < ownCount && withKey(ofOwn: own) { $0.order(relativeTo: key) == 0 }
         let index = min(max(base.index, firstInPage), endInPage)
         let isInPage = base.isEqual && index == base.index && index < endInPage && !isRemoved(index)
-        return PermutedPlace(index: position(ofBase: index) + own, isEqual: isOwn || isInPage, base: index)
+        return DensePlace(index: position(ofBase: index) + own, isEqual: isOwn || isInPage, base: index)
     }
 
     // MARK: What `Node` asks of leaves
 
-    func permutedFacets(_ index: Int) -> UInt16 {
-        guard isPermutationPatch else { return permutation.facets(index) }
+    func denseFacets(_ index: Int) -> UInt16 {
+        guard isDensePatch else { return facetBits.facets(index) }
         let own = ownCount(before: index)
-        return isOwn(own, at: index)
-            ? ownEntry(own).facets : permutation.facets(base(atPosition: index - own))
+        return isOwn(own, at: index) ? ownEntry(own).facets : facetBits.facets(base(atPosition: index - own))
     }
 
     func permutedCell(_ index: Int) -> (word: UInt16, bytes: UnsafeRawBufferPointer) {
         var inPage = index
-        if isPermutationPatch {
+        if isDensePatch {
             let own = ownCount(before: index)
             if isOwn(own, at: index) {
                 let entry = ownEntry(own)
@@ -156,27 +165,62 @@ extension Node {
         return unsafe (UInt16(value.count), value)
     }
 
-    func permutedFacetCount(below end: Int, facet: Int) -> Int {
-        let page = permutation
-        guard isPermutationPatch else { return page.facetCount(below: end, facet: facet) }
+    func denseFacetCount(below end: Int, facet: Int) -> Int {
+        let bits = facetBits
+        guard isDensePatch else { return bits.count(of: facet, below: end) }
         let own = ownCount(before: end)
         var sum = 0
         for own in 0..<own { sum += Int(ownEntry(own).facets >> UInt16(facet) & 1) }
         let endInPage = min(base(atPosition: end - own), endInPage)
-        sum += page.facetCount(below: endInPage, facet: facet) - page.facetCount(below: firstInPage, facet: facet)
+        sum += bits.count(of: facet, below: endInPage) - bits.count(of: facet, below: firstInPage)
         let removed = patchArrays.removed
-        for place in 0..<removedCount(below: endInPage) where page.isIn(facet, Int(load(removed[place]))) { sum -= 1 }
+        for place in 0..<removedCount(below: endInPage) where bits.isIn(facet, Int(load(removed[place]))) { sum -= 1 }
         return sum
     }
 
-    func permutedIndex(ofFacet facet: Int, at position: Int) -> Int? {
-        guard isPermutationPatch else { return permutation.index(ofFacet: facet, at: position) }
-        let index = (0..<count).partitionPoint { permutedFacetCount(below: $0 + 1, facet: facet) <= position }
+    func denseIndex(ofFacet facet: Int, at position: Int) -> Int? {
+        guard isDensePatch else { return facetBits.index(of: facet, at: position) }
+        let index = (0..<count).partitionPoint { denseFacetCount(below: $0 + 1, facet: facet) <= position }
         return index < count ? index : nil
+    }
+
+    // MARK: Packed leaves
+
+    /// Where a key stands in a packed leaf.
+    func packedPlace(of key: RawSpan) -> DensePlace { place(of: key, packed.place(of: key)) }
+
+    /// The first entry of a leaf whose key is not less, and whether it is that key's. Precondition: the leaf holds its keys.
+    @inline(__always)
+    func lowerBound(ofKeyInLeaf key: RawSpan) -> (index: Int, isEqual: Bool) {
+        guard isPacked else { return lowerBound(of: key) }
+        let place = packedPlace(of: key)
+        return (place.index, place.isEqual)
+    }
+
+    func packedKeyByteCount(_ index: Int) -> Int {
+        guard indexInPage(index) == nil else { return packed.keyByteCount }
+        return unsafe ownEntry(ownCount(before: index)).key.count
+    }
+
+    func withPackedKey<Result, Failure>(
+        _ index: Int, _ body: (RawSpan) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        guard let inPage = indexInPage(index) else { return try withKey(ofOwn: ownCount(before: index), body) }
+        return try packed.withKey(inPage, body)
+    }
+
+    func withPackedCell<Result, Failure>(
+        _ index: Int, _ body: (_ word: UInt16, _ bytes: RawSpan) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        guard let inPage = indexInPage(index) else {
+            let entry = ownEntry(ownCount(before: index))
+            return try body(entry.word, unsafe entry.cell.bytes)
+        }
+        return try packed.withValue(inPage) { (value) throws(Failure) in try body(UInt16(value.byteCount), value) }
     }
 }
 
-/// Where a key stands among the entries of a permutation page: the first that does not sort before it, and whether that is its own.
+/// Where a key stands among the entries of a dense page: the first that does not sort before it, and whether that is its own.
 struct BasePlace {
     let index: Int
     let isEqual: Bool

@@ -1,0 +1,14 @@
+@testable import StorageEngine
+
+extension Version {
+    /// Safe to look at as long as the version is there.
+    func leaves(of tree: TreeDeclaration) throws -> [Node] {
+        var leaves: [Node] = []
+        var readAhead = generation.file.readAhead
+        try source(of: tree.number).reader.forEachLeaf(&readAhead) {
+            leaves.append($0)
+            return true
+        }
+        return leaves
+    }
+}
