@@ -82,6 +82,17 @@ struct TreeModel: Sendable {
             }
             let expected = items[..<position].reversed().filter { $0.key.starts(with: prefix) }.prefix(10).map(\.key)
             try #require(reversed == expected)
+            for after in [item.key, items.randomElement(using: &generator)!.key, item.key + [0]] {
+                var following: [[UInt8]] = []
+                try version.scan(tree, prefix: prefix, after: after) { key, _ in
+                    following.append(key.copyBytes(0..<key.byteCount))
+                    return following.count < 10
+                }
+                let expected = items.lazy.map(\.key).filter {
+                    $0.starts(with: prefix) && after.lexicographicallyPrecedes($0)
+                }
+                try #require(following == Array(expected.prefix(10)))
+            }
         }
         try #require(version.invariantFindings() == [])
         for _ in 0..<(declared.columns.count > 0 ? 10 : 0) { try checkColumns(version, declared, using: &generator) }
