@@ -748,6 +748,8 @@ class Snapshot:
             counts, columns = [0] * (1 + tree.facets), None
             if page.leaf:
                 leaves.append((number, page.count))
+            if page.is_packed and (tree.home or tree.placement or has_amounts(tree.columns)):
+                note("leaves of the tree are not packed")
             if page.is_permutation:
                 self.places.append((number, tree.number, page.home, page.first, page.radix))
                 self.put_keys_together(page, tree, note)

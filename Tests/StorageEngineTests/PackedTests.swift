@@ -254,6 +254,79 @@ import Testing
         #expect(report.isSound, "\(report)")
     }
 
+    /// What a catalogue counts of the keys of a tree with a home are their leads, whoever lays out its pages.
+    @Test func `a tree whose home is not there is sound after each compaction`() async throws {
+        let lost = TreeDeclaration(TreeNumber(4), "lost", home: TreeHome(TreeNumber(9), lead: .bytes(1)))
+        let fileSystem = MemoryFileSystem()
+        let database = try Database.open(
+            at: "A", trees: [lost], options: Options(compaction: .manual), fileSystem: fileSystem)
+        for round in 0..<3 as Range<UInt64> {
+            try await database.write { transaction in
+                for number in 0..<500 { try transaction.put([], forKey: [1] + .key(UInt64(number)), in: lost.number) }
+                try transaction.put([], forKey: [2] + .key(round), in: lost.number)
+            }
+            try await database.compact()
+            let report = try Verifier.verify(at: "A", fileSystem: fileSystem)
+            try #require(report.isSound, "\(report)")
+        }
+        try await database.close()
+    }
+
+    /// Those of two own bytes are full by their number of entries long before they are by bytes.
+    @Test func `pages with as many entries as there may be are taken over`() async throws {
+        let database = try Database.open(
+            at: "A", trees: Self.trees, options: Options(compaction: .manual), fileSystem: MemoryFileSystem())
+        try await database.write { transaction in
+            for number in 0..<4_000 as Range<UInt64> {
+                try transaction.put([], forKey: .key(number), in: Self.links.number)
+            }
+        }
+        try await database.compact()
+        let counts = try database.version.leaves(of: Self.links).map(\.count)
+        #expect(counts == [1024, 1024, 1024, 928])
+        try await database.write { try $0.put([], forKey: .key(5_000), in: Self.links.number) }
+        try await database.compact()
+        #expect(try database.version.leaves(of: Self.links).map(\.count) == [1024, 1024, 1024, 929])
+        try await database.close()
+    }
+
+    /// Which leaf follows is told by the separators: a short range at the end of a leaf reads no other.
+    @Test func `a range that ends with its leaf reads nothing behind it`() async throws {
+        let fileSystem = MemoryFileSystem()
+        let database = try Database.open(
+            at: "A", trees: Self.trees, options: Options(compaction: .manual), fileSystem: fileSystem)
+        // Pairs of keys under numbers that are far apart.
+        try await database.write { transaction in
+            for number in 0..<1_000 as Range<UInt64> {
+                for part in [1, 2] as [UInt8] {
+                    let value = [UInt8](repeating: 1, count: Int(number % 50))
+                    try transaction.put(value, forKey: .key(number * 100) + [part], in: Self.records.number)
+                }
+            }
+        }
+        try await database.compact()
+        let leaves = try database.version.leaves(of: Self.records)
+        let place = try #require(leaves.indices.dropLast().first { leaves[$0].key(leaves[$0].count - 1).last == 2 })
+        let last = Array(leaves[place].key(leaves[place].count - 1).prefix(8))
+        let page = Int(leaves[place + 1].pageNumber)
+        try await database.close()
+        let path = "A/snapshot-0000000000000002"
+        var bytes = try fileSystem.bytes(of: path)
+        bytes[page * 4096 + 100] ^= 1
+        try fileSystem.replace(path, with: bytes)
+        let damaged = try Database.open(at: "A", trees: Self.trees, fileSystem: fileSystem)
+        var found = 0
+        try damaged.version.scan(Self.records.number, prefix: last) { _, _ in
+            found += 1
+            return true
+        }
+        #expect(found == 2)
+        #expect(throws: StorageError.self) {
+            try damaged.version.scan(Self.records.number) { _, _ in true }
+        }
+        try await damaged.close()
+    }
+
     @Test func `a compaction takes pages over as they are`() async throws {
         let database = try await Self.store(MemoryFileSystem())
         func entries() throws -> [[UInt8]] {

@@ -110,8 +110,8 @@ struct Derivation {
         for key in listed.keys.all {
             try body(DerivedEntry(tree: key.index.tree, key: key.bytes, facets: facets, value: listed.value(of: key)))
         }
-        for match in work.matchKeys(authors: authors) {
-            try body(DerivedEntry(tree: LibraryTree.matchKeys, key: LibraryKey.match(match, work.id)))
+        for key in LibraryKey.matches(of: work, authors: authors) {
+            try body(DerivedEntry(tree: LibraryTree.matchKeys, key: key))
         }
     }
 

@@ -117,7 +117,7 @@ extension LibraryTransaction {
     ) throws(LibraryError) {
         func keys(_ listed: BooksAtHand.Listed?) -> [[UInt8]] {
             guard let listed else { return [] }
-            return listed.work.matchKeys(authors: listed.authors).map { LibraryKey.match($0, id) }
+            return LibraryKey.matches(of: listed.work, authors: listed.authors)
         }
         try replaceKeys(keys(old), with: keys(new), in: LibraryTree.matchKeys)
     }

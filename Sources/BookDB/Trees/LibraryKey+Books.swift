@@ -55,6 +55,11 @@ extension LibraryKey {
         return key
     }
 
+    /// All keys of a work in the index, each once: two match keys may have one hash.
+    static func matches(of work: Work, authors: [Author]) -> [[UInt8]] {
+        work.matchKeys(authors: authors).map { match($0, work.id) }.withoutRepetitions()
+    }
+
     /// What works of a match key have in common in the index, and one of another key once in 2⁴⁰.
     static func matchPrefix(_ match: MatchKey) -> [UInt8] {
         Array([UInt8].bigEndian(EntryHash.hash(match.bytes)).prefix(matchHashByteCount))

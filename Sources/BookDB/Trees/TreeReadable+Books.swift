@@ -97,7 +97,10 @@ extension TreeReadable where Self: ~Copyable {
         var works: [ID<Work>] = []
         for id in candidates {
             guard let work = try workRecord(id)?.work else { continue }
-            if work.matchKeys(authors: try presentAuthors(of: work)).contains(match) { works.append(id) }
+            let authors = try presentAuthors(of: work)
+            // Where an author is lost, only the index can tell.
+            let isWhole = authors.count == work.authors.count
+            if !isWhole || work.matchKeys(authors: authors).contains(match) { works.append(id) }
         }
         return works
     }

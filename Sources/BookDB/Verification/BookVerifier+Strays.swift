@@ -62,7 +62,7 @@ extension BookVerifier {
                 $0.index == index && $0.bytes == key
             }
         } else {
-            isKnown = work.matchKeys(authors: authors).contains { LibraryKey.match($0, id) == key }
+            isKnown = LibraryKey.matches(of: work, authors: authors).contains(key)
         }
         return isKnown ? nil : "“\(work.title)” does not belong there"
     }

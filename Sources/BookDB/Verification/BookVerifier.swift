@@ -78,8 +78,8 @@ extension BookVerifier {
                 verifier.rows.skip()
                 return
             }
-            for match in work.matchKeys(authors: authors) {
-                verifier.expect(LibraryKey.match(match, id), in: LibraryTree.matchKeys, name)
+            for key in LibraryKey.matches(of: work, authors: authors) {
+                verifier.expect(key, in: LibraryTree.matchKeys, name)
             }
             verifier.attempt(\.rows, name) { (verifier) throws(LibraryError) in
                 let entry = try verifier.version.entryRecord(of: id)?.entry

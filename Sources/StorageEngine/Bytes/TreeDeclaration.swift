@@ -90,3 +90,9 @@ public struct TreeDeclaration: Sendable, Hashable {
     /// Longer values lie outside the leaf.
     var inlineByteCount: Int { placement == .hot ? Limits.hotValueByteCount : Limits.coldValueByteCount }
 }
+
+extension TreeDeclaration {
+    /// Whether leaves may be packed: where all of an entry lies in its leaf, keys are whole and nothing is summed, which is read where it lies.
+    /// A tree that is a home must not be, either.
+    var mayBePacked: Bool { placement == .hot && home == nil && columns.amountCount == 0 }
+}

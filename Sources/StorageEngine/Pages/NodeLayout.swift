@@ -16,7 +16,7 @@ enum NodeLayout {
     static let permutationLeaf: UInt8 = 4
     /// In memory only: a leaf that amends such a page.
     static let permutationPatch: UInt8 = 5
-    /// A leaf of entries of one length.
+    /// A leaf of entries whose keys have one length.
     static let packedLeaf: UInt8 = 6
     /// In memory only: a leaf that amends such a page.
     static let packedPatch: UInt8 = 7
@@ -42,7 +42,7 @@ enum NodeLayout {
     /// Height is bounded by fan-out; deeper than this is damage.
     static let levelLimit = 12
 
-    /// No leaf page has more entries: with whole keys each takes a slot and a value word at least, and more are not put into one with places.
+    /// No leaf page has more entries: with a slot and a value word for each there is no room for more, and more are not put into a dense one.
     static let leafEntryLimit = 1024
 
     /// The slot of an entry whose key has these bytes behind the prefix, their head and their number.

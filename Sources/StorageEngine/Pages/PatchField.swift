@@ -1,4 +1,4 @@
-/// The fields of a permutation patch behind those that all nodes have. Of the others, `capacity` is that of own entries and `pageNumber`
+/// The fields of a dense patch behind those that all nodes have. Of the others, `capacity` is that of own entries and `pageNumber`
 /// the bytes of those in use.
 enum PatchField {
     /// The entries of the page that the node keeps, but for those removed: from the first up to the end.
@@ -10,7 +10,7 @@ enum PatchField {
     static let behind = 42
 }
 
-/// The arrays of a permutation patch. Own entries in the order of their keys.
+/// The arrays of a dense patch. Own entries in the order of their keys.
 struct PatchArrays {
     let ownCapacity: Int
     let removedCapacity: Int

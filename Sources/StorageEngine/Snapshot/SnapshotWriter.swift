@@ -243,11 +243,12 @@ struct SnapshotWriter {
     /// Takes over a page of the old snapshot as it is, but for its number and its seal. `false` when its entries are to be appended
     /// one by one: it is no page, holds references into the cold region, or full pages would not come of it.
     mutating func copy(_ leaf: Node, _ pages: PageSource, to tree: inout OpenTree) throws(StorageError) -> Bool {
-        guard !leaf.isInMemory, leaf.count > 0, leaf.used >= Self.wellFilledByteCount,
-            tree.leaves.count == 0 || tree.leaves.byteCount >= Self.wellFilledByteCount
+        guard !leaf.isInMemory, leaf.count > 0, Self.isWellFilled(leaf.used, count: leaf.count),
+            tree.leaves.count == 0 || Self.isWellFilled(tree.leaves.byteCount, count: tree.leaves.count)
         else { return false }
         if leaf.isPermuted { return try copyPermuted(leaf, pages, to: &tree) }
-        guard !tree.takesPlaces, !leaf.isPacked || !tree.isHome, let sizes = leaf.sizesOfHotEntries else {
+        guard tree.record.declaration.home == nil, !leaf.isPacked || !tree.isHome, let sizes = leaf.sizesOfHotEntries
+        else {
             return false
         }
         let isBehind = try leaf.withKey(0) { (key) throws(StorageError) in try tree.isBehindAll(key) }
@@ -302,6 +303,10 @@ struct SnapshotWriter {
         (tree.lastKey, tree.lastPlaced) = ([], .entry(pages, leaf, leaf.count - 1))
         try appendCopy(of: leaf, separator, to: &tree)
         return true
+    }
+
+    private static func isWellFilled(_ byteCount: Int, count: Int) -> Bool {
+        byteCount >= wellFilledByteCount || count >= NodeLayout.leafEntryLimit * 3 / 4
     }
 
     /// Pages are taken over from three quarters on, so that a snapshot stays dense.
@@ -436,9 +441,4 @@ struct SnapshotWriter {
         try? fileSystem.remove(path)
         try? fileSystem.remove(path + ".cold")
     }
-}
-
-extension TreeDeclaration {
-    /// Whether leaves may be packed: where all of an entry lies in its leaf, keys are whole and nothing is summed, which is read where it lies.
-    fileprivate var mayBePacked: Bool { placement == .hot && home == nil && columns.amountCount == 0 }
 }

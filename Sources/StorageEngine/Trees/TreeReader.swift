@@ -123,16 +123,35 @@ struct TreeReader {
         return (Place(leaf: node, index: index), start)
     }
 
-    /// Visits the entries whose keys are not less than `key`, in order, until `body` returns false. A descent, and one for each further leaf.
-    func forEach(from key: RawSpan, _ body: (Place) throws(StorageError) -> Bool) throws(StorageError) {
-        guard var (place, leafStart) = try seek(key) else { return }
-        while true {
-            for index in place.index..<place.leaf.count {
-                guard try body(Place(leaf: place.leaf, index: index)) else { return }
-            }
-            guard let next = try select(leafStart + place.leaf.count, column: 0) else { return }
-            (place, leafStart) = next
+    /// Visits the entries whose keys are not less than `key`, in order, until `body` returns false. A descent for each leaf.
+    ///
+    /// - Parameter mayGoOn: whether entries may be wanted that are not less than a separator. A leaf behind one that says no is not read.
+    func forEach(
+        from key: RawSpan, while mayGoOn: (_ separator: RawSpan) -> Bool,
+        _ body: (Place) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        var separator = try forEachInLeaf(from: key, body)
+        while let bound = separator, bound.withBytes(mayGoOn) {
+            separator = try bound.withBytes { (bound) throws(StorageError) in try forEachInLeaf(from: bound, body) }
         }
+    }
+
+    /// The same in the leaf that the key is in, or would be. Gives the separator behind that leaf, which is greater than the key; `nil`
+    /// where there is none, or `body` has returned false.
+    private func forEachInLeaf(
+        from key: RawSpan, _ body: (Place) throws(StorageError) -> Bool
+    ) throws(StorageError) -> [UInt8]? {
+        guard var node = try rootNode() else { return nil }
+        var next: (branch: Node, child: Int)?
+        while node.level > 0 {
+            let index = node.childIndex(of: key)
+            if index + 1 < node.count { next = (node, index + 1) }
+            node = try pages.child(of: node, at: index)
+        }
+        for index in try pages.lowerBound(of: key, in: node, lead).index..<node.count {
+            guard try body(Place(leaf: node, index: index)) else { return nil }
+        }
+        return next.map { $0.branch.key($0.child) }
     }
 
     /// Visits the entries of a column at `positions` in order, until `body` returns false. A descent per leaf, then a

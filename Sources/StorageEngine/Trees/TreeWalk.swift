@@ -164,6 +164,7 @@ struct TreeWalk {
     /// Of a dense leaf: keys are put together one by one.
     private mutating func checkDenseKeys(of leaf: Node, _ low: [UInt8]?, _ high: [UInt8]?) {
         if leaf.isPermuted { checkHome(of: leaf, low, high) }
+        if leaf.isPacked, !declaration.mayBePacked { complain(leaf, "leaves of the tree are not packed", low, high) }
         var lost: [(damage: Damage, entryCount: Int)] = []
         // The last key that could be read, in the same memory for each.
         var previous: [UInt8] = []

@@ -52,7 +52,7 @@ extension TreeSource {
         let start = after.map { prefix.lexicographicallyPrecedes($0) ? $0 : prefix } ?? prefix
         var cold = ColdReader(owner.file)
         try start.withBytes { (start) throws(StorageError) in
-            try reader.forEach(from: start) { (place) throws(StorageError) in
+            try reader.forEach(from: start, while: { $0.starts(with: prefix) }) { (place) throws(StorageError) in
                 try reader.pages.withKey(of: place.leaf, place.index) { (key) throws(StorageError) in
                     guard key.starts(with: prefix) else { return false }
                     if let after, key.byteCount == after.count, key.starts(with: after) { return true }

@@ -44,6 +44,45 @@ struct MatchIndexTests {
         }
     }
 
+    /// "Volume" by either has one hash in the first 40 bits.
+    @Test func `a work whose authors give one hash has one entry, and is found by both`() async throws {
+        let names = ["dzbwz", "fhzrp"]
+        let matches = names.map { MatchKey(title: "Volume", author: $0) }
+        #expect(LibraryKey.matchPrefix(matches[0]) == LibraryKey.matchPrefix(matches[1]) && matches[0] != matches[1])
+        try await withLibrary { store in
+            let (id, author) = try await store.write { library in
+                let authors = [try library.insert(Author(names[0])), try library.insert(Author(names[1]))]
+                return (try library.insert(Work("Volume", by: authors[0], authors[1])), authors[1])
+            }
+            for match in matches { #expect(try store.snapshot.works.matching(match) == [id]) }
+            #expect(try store.snapshot.version.count(in: LibraryTree.matchKeys) == 1)
+            expectSound(store.snapshot)
+            try await store.write { library in
+                var author = try #require(try library.author(author))
+                author.name = "Somebody Else"
+                try library.update(author)
+            }
+            #expect(try store.snapshot.works.matching(matches[0]) == [id])
+            #expect(try store.snapshot.works.matching(matches[1]) == [])
+            #expect(try store.snapshot.version.count(in: LibraryTree.matchKeys) == 2)
+            expectSound(store.snapshot)
+        }
+    }
+
+    @Test func `a work of which an author is lost is found by the hash`() async throws {
+        try await withLibrary { store in
+            let id = try await store.add("Emma", by: "Jane Austen")
+            let (author, record) = try await store.write { library in
+                let author = try #require(try library.work(id)).authors[0].rawValue
+                let record = try #require(try library.trees.recordBytes(author, in: LibraryTree.authors))
+                try library.remove(author, in: LibraryTree.authors)
+                return (author, record)
+            }
+            #expect(try store.snapshot.works.matching(MatchKey(title: "Emma", author: "Austen, Jane")) == [id])
+            try await store.write { library in try library.put(record, forKey: author, in: LibraryTree.authors) }
+        }
+    }
+
     @Test func `a work matches by each of its authors as they are called now`() async throws {
         try await withLibrary { store in
             let (id, author) = try await store.write { library in
