@@ -66,7 +66,28 @@ package struct DamageableLibrary<Library: RecordLibrary> {
         let bytes = try bytes(of: snapshotPath)
         let pattern = Array(text.utf8)
         let found = (0..<bytes.count - pattern.count).first { bytes[$0..<$0 + pattern.count].elementsEqual(pattern) }
-        try flip(#require(found), of: snapshotPath)
+        try flip(#require(found ?? Self.packedEntry(with: pattern, bytes)), of: snapshotPath)
+    }
+
+    /// Where an own byte lies of the first entry of a packed page whose key or value has a text: there the text itself may lie in pieces.
+    private static func packedEntry(with pattern: [UInt8], _ bytes: [UInt8]) -> Int? {
+        func number(_ offset: Int) -> Int { Int(bytes[offset]) | Int(bytes[offset + 1]) << 8 }
+        for start in stride(from: 0, to: bytes.count - 4095, by: 4096) where bytes[start] == 6 {
+            let (count, valueCount, ownCount) = (number(start + 2), number(start + 34), number(start + 36))
+            // Values of several lengths lie in one piece.
+            guard valueCount != 0xFFFF, ownCount > 0 else { continue }
+            let shared = start + 40 + Int(bytes[start + 1]) * ((count + 63) / 64) * 8
+            let places = shared + number(start + 32) + valueCount
+            for entry in stride(from: places + ownCount, to: places + ownCount * (count + 1), by: ownCount) {
+                var whole = Array(bytes[shared..<places])
+                for own in 0..<ownCount { whole[Int(bytes[places + own])] = bytes[entry + own] }
+                let ends = pattern.count...max(pattern.count, whole.count)
+                if ends.contains(where: { $0 <= whole.count && whole[..<$0].suffix(pattern.count) == pattern[...] }) {
+                    return entry
+                }
+            }
+        }
+        return nil
     }
 
     // MARK: Library

@@ -42,13 +42,13 @@ import Testing
         #expect(try findings(fileSystem).contains { $0.contains("do not fit the \(used) bytes in use") })
     }
 
-    @Test func `a root that counts other facets than its tree is refused`() async throws {
-        // A leaf with facets has one mask an entry, however many there are: a third has room.
-        let fileSystem = try await forge { $0.changeRoot(ofTree: 0) { $0[1] = 3 } }
+    @Test func `a root that counts other columns than its tree is refused`() async throws {
+        // A leaf has nothing for its columns, however many there are.
+        let fileSystem = try await forge { $0.changeRoot(ofTree: 0) { $0[11] = 1 } }
         let database = try Database.open(
             at: "A", trees: [], options: Options(access: .readOnly), fileSystem: fileSystem)
         let error = #expect(throws: StorageError.self) { try database.version.count(in: numbers, facet: Facet(0)) }
-        #expect(error?.damage?.finding == "the root has 3 facets and 0 columns, its tree 2 facets and 0 columns")
+        #expect(error?.damage?.finding == "the root has 2 facets and 1 columns, its tree 2 facets and 0 columns")
         #expect(try findings(fileSystem) == ["the page belongs to another tree or level"])
     }
 

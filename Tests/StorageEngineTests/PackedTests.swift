@@ -224,6 +224,7 @@ import Testing
         try await database.close()
     }
 
+    /// Also where its pages are so full that they would be taken over.
     @Test func `a tree that becomes a home gets slots with the next compaction`() async throws {
         let rows = TreeDeclaration(TreeNumber(1), "rows")
         let order = TreeDeclaration(TreeNumber(2), "order", home: TreeHome(TreeNumber(1), lead: .bytes(1)))
@@ -231,7 +232,7 @@ import Testing
         var database = try Database.open(
             at: "A", trees: [rows], options: Options(compaction: .manual), fileSystem: fileSystem)
         try await database.write { transaction in
-            for number in 0..<500 as Range<UInt64> {
+            for number in 0..<3_000 as Range<UInt64> {
                 try transaction.put(.key(1), forKey: .key(number), in: rows.number)
             }
         }
@@ -241,14 +242,14 @@ import Testing
         database = try Database.open(
             at: "A", trees: [rows, order], options: Options(compaction: .manual), fileSystem: fileSystem)
         try await database.write { transaction in
-            for number in 0..<500 as Range<UInt64> {
+            for number in 0..<3_000 as Range<UInt64> {
                 try transaction.put([], forKey: [UInt8(number % 5)] + .key(number), in: order.number)
             }
         }
         try await database.compact()
         #expect(try database.version.leaves(of: rows).allSatisfy { $0.kind == NodeLayout.leaf })
         #expect(try database.version.leaves(of: order).allSatisfy(\.isPermuted))
-        #expect(try database.version.value(forKey: [UInt8].key(77), in: rows.number) { $0.byteCount } == 8)
+        #expect(try database.version.value(forKey: [UInt8].key(2_077), in: rows.number) { $0.byteCount } == 8)
         try await database.close()
         let report = try Verifier.verify(at: "A", fileSystem: fileSystem)
         #expect(report.isSound, "\(report)")

@@ -45,7 +45,7 @@ import Testing
         var bytes = try fileSystem.bytes(of: path)
         let page = try #require(
             (2..<bytes.count / NodeLayout.pageByteCount).first { page in
-                bytes[page * NodeLayout.pageByteCount] == NodeLayout.leaf
+                bytes[page * NodeLayout.pageByteCount] == NodeLayout.packedLeaf
             })
         bytes[page * NodeLayout.pageByteCount + 2000] ^= 1
         try fileSystem.replace(path, with: bytes)
