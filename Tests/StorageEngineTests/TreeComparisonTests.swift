@@ -142,7 +142,9 @@ import Testing
             let side = try Self.open("A", fileSystem)
             try await side.database.write { transaction in
                 for number in 0..<40_000 as Range<UInt64> {
-                    try transaction.put(Array("some value of number \(number)".utf8), forKey: number, in: Self.hot)
+                    // Of several lengths, as records are.
+                    let value = "some value of number \(number)" + String(repeating: ".", count: Int(number % 7))
+                    try transaction.put(Array(value.utf8), forKey: number, in: Self.hot)
                 }
             }
             try await side.database.compact()
