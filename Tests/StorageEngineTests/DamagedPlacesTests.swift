@@ -169,7 +169,7 @@ import Testing
             finding { $0[Int(sound.load(arrays.offsets[0]))] = 255 } == "group 0 lies outside the page"
                 || arrays.groupCount > 1)
         #expect(
-            finding { $0.store(UInt64.max, in: arrays.facet(0)[arrays.wordCount - 1]) }
+            finding { $0.store(UInt64.max, in: arrays.facet(0)[arrays.facet(0).count - 1]) }
                 == (arrays.count % 64 == 0
                     ? nil : "facet 0 has entries that are not there"))
         #expect(

@@ -415,7 +415,7 @@ import Testing
             #expect(finding == sentence)
         }
         if leaf.count & 63 != 0 {
-            let last = arrays.facet(1)[arrays.wordCount - 1]
+            let last = arrays.facet(1)[arrays.facet(0).count - 1]
             #expect(finding { $0.store(UInt64.max, in: last) } == "facet 1 has entries that are not there")
         }
     }

@@ -97,7 +97,7 @@ extension LibraryTransaction {
             var renamed = listed
             renamed.authors = listed.authors.map { $0.id == new.id ? new : $0 }
             try relist(id, from: listed, to: renamed)
-            try replaceMatchKeys(of: id, from: listed, to: renamed)
+            try replaceMatchKeys(from: listed, to: renamed)
             changes[.rows].update(id.untyped)
         }
     }

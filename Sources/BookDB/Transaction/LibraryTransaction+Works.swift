@@ -69,7 +69,7 @@ extension LibraryTransaction {
             let entry = try transaction.trees.entry(of: id)
             let listed = BooksAtHand.Listed(work: old, authors: authors, entry: entry)
             try transaction.relist(id, from: listed, to: nil)
-            try transaction.replaceMatchKeys(of: id, from: listed, to: nil)
+            try transaction.replaceMatchKeys(from: listed, to: nil)
             try transaction.replaceText(.description, of: id, from: old.description, to: nil)
             if let entry { try transaction.erase(entry) }
             try transaction.remove(id.rawValue, in: LibraryTree.works)
@@ -109,11 +109,11 @@ extension LibraryTransaction {
         }
         try replaceText(.description, of: work.id, from: old?.work.description, to: work.description)
         try relist(work.id, from: old, to: new)
-        try replaceMatchKeys(of: work.id, from: old, to: new)
+        try replaceMatchKeys(from: old, to: new)
     }
 
     mutating func replaceMatchKeys(
-        of id: ID<Work>, from old: BooksAtHand.Listed?, to new: BooksAtHand.Listed?
+        from old: BooksAtHand.Listed?, to new: BooksAtHand.Listed?
     ) throws(LibraryError) {
         func keys(_ listed: BooksAtHand.Listed?) -> [[UInt8]] {
             guard let listed else { return [] }

@@ -5,20 +5,14 @@ extension DumpText {
         number(piece, PackedField.valueByteCount, "bytes of a value")
         number(piece, PackedField.ownByteCount, "own bytes of an entry")
         number(piece, PackedField.ownKeyByteCount, "of its key")
-        let count = piece.checked(NodeField.count)
-        let valueByteCount = piece.checked(PackedField.valueByteCount)
-        let arrays = PackedArrays(
-            count: count, facetCount: piece.checked(NodeField.facetCount),
-            keyByteCount: piece.checked(PackedField.keyByteCount),
-            valueByteCount: valueByteCount == Int(PackedField.ofSeveralLengths) ? nil : valueByteCount,
-            ownByteCount: piece.checked(PackedField.ownByteCount))
+        let arrays = piece.withSpan { PackedArrays(of: $0) }
         for facet in 0..<arrays.facetCount { array(piece, arrays.facet(facet), "facet \(facet)") }
         if arrays.valueByteCount == nil { array(piece, arrays.ends, "ends") }
         array(piece, arrays.shared, "shared")
         array(piece, arrays.places, "places")
-        let entries = (0..<count).map { PackedEntry($0, ofPage: piece.bytes) }
+        let entries = (0..<arrays.count).map { PackedEntry($0, ofPage: piece.bytes) }
         for (index, entry) in entries.enumerated() {
-            let facets = arrays.facetCount > 0 ? ", facets \(String(entry.facets, radix: 2))" : ""
+            let facets = Self.facets(entry.facets, of: arrays.facetCount)
             let value = arrays.valueByteCount == nil ? "" : " = \(Self.value(entry.value))"
             field(
                 piece, arrays.entry(index), arrays.ownByteCount,

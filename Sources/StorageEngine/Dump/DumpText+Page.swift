@@ -104,13 +104,18 @@ extension DumpText {
     }
 
     private func entry(_ page: DumpedPage, _ index: Int) -> String {
-        let facets = page.facetCount > 0 ? ", facets \(String(page.facets(index), radix: 2))" : ""
+        let facets = Self.facets(page.facets(index), of: page.facetCount)
         let value =
             switch page.value(index) {
             case .hot(let range): Self.value(page.bytes.slice(range))
             case .cold(let reference): Self.value(at: reference)
             }
         return "entry \(index): \(Self.words(page.key(index)))\(facets) = \(value)"
+    }
+
+    /// Nothing where the tree has none.
+    static func facets(_ facets: UInt16, of count: Int) -> String {
+        count > 0 ? ", facets \(String(facets, radix: 2))" : ""
     }
 
     static func value(_ bytes: some Collection<UInt8>) -> String {

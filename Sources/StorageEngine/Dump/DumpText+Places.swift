@@ -31,7 +31,7 @@ extension DumpText {
                 piece, offset, 2 + first.lead.count - prefixLength + first.value.count,
                 "group \(group): \(Self.words(first.lead))\(value)")
             for (index, entry) in entries.enumerated() {
-                let facets = arrays.facetCount > 0 ? ", facets \(String(entry.facets, radix: 2))" : ""
+                let facets = Self.facets(entry.facets, of: arrays.facetCount)
                 emit("          entry \(start + index): entry \(entry.homeIndex) of page \(entry.homePage)\(facets)")
             }
         }

@@ -42,6 +42,8 @@ struct DumpedPage {
         prefix = bytes.slice(offset..<offset + bytes.checked(NodeField.prefixLength))
     }
 
+    var hasSlots: Bool { !isPermuted && !isPacked }
+
     // MARK: Where things lie
 
     var arrays: NodeArrays { NodeArrays(capacity: count, columnCount: columnCount) }

@@ -61,7 +61,7 @@ extension StoreDump {
             let entry = PlacedEntry(index, ofPage: page.bytes.bytes)
             guard key.starts(with: entry.lead) else { continue }
             let bytes = try snapshot.page(Int(entry.homePage))
-            guard let home = DumpedPage(bytes, snapshot.superblock), home.isLeaf, !home.isPermuted, !home.isPacked,
+            guard let home = DumpedPage(bytes, snapshot.superblock), home.isLeaf, home.hasSlots,
                 entry.homeIndex < home.count
             else {
                 return .unreadable(

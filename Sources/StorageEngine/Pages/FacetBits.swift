@@ -8,12 +8,18 @@ struct FacetBits {
     @inline(__always) init(_ node: Node, at offset: Int) { (self.node, self.offset) = (node, offset) }
 
     /// Words of 64 bits that have a bit for each of so many entries.
-    @inline(__always) static func wordCount(of count: Int) -> Int { (count + 63) / 64 }
+    @inline(__always) private static func wordCount(of count: Int) -> Int { (count + 63) / 64 }
+
+    /// Of a facet in a page of so many entries, whose bitmaps begin at an offset.
+    @inline(__always) static func array(_ facet: Int, count: Int, at offset: Int) -> FieldArray<UInt64> {
+        let wordCount = wordCount(of: count)
+        return FieldArray("facet", at: offset + facet * wordCount * 8, count: wordCount)
+    }
 
     @inline(__always) private func word(_ facet: Int, _ index: Int) -> UInt64 {
-        let wordCount = Self.wordCount(of: node.count)
-        assert(index < wordCount && facet < node.facetCount, "a word of a bitmap that the page has")
-        return node.load(Field<UInt64>("facet", at: offset + (facet * wordCount + index) * 8))
+        let words = Self.array(facet, count: node.count, at: offset)
+        assert(index < words.count && facet < node.facetCount, "a word of a bitmap that the page has")
+        return node.load(words[index])
     }
 
     /// All facets of an entry.
@@ -56,23 +62,23 @@ struct FacetBits {
 extension FacetBits {
     /// Writes the bitmaps of a page's entries.
     static func store(_ facets: [UInt16], of tree: TreeDeclaration, at offset: Int, in page: inout PageWriter) {
-        let wordCount = wordCount(of: facets.count)
         for facet in 0..<tree.facetCount {
-            for index in 0..<wordCount {
+            let words = array(facet, count: facets.count, at: offset)
+            for index in 0..<words.count {
                 var word: UInt64 = 0
                 for bit in 0..<min(64, facets.count - index * 64) {
                     word |= UInt64(facets[index * 64 + bit] >> UInt16(facet) & 1) << UInt64(bit)
                 }
-                page.store(word, in: Field<UInt64>("facet", at: offset + (facet * wordCount + index) * 8))
+                page.store(word, in: words[index])
             }
         }
     }
 
     /// Whether the bits behind the last entry are zeros; a sentence where they are not.
     static func finding(in page: RawSpan, count: Int, facetCount: Int, at offset: Int) -> String? {
-        let wordCount = wordCount(of: count)
         for facet in 0..<facetCount where count & 63 != 0 {
-            let last = page.load(Field<UInt64>("facet", at: offset + (facet * wordCount + wordCount - 1) * 8))
+            let words = array(facet, count: count, at: offset)
+            let last = page.load(words[words.count - 1])
             guard last >> UInt64(count & 63) == 0 else { return "facet \(facet) has entries that are not there" }
         }
         return nil

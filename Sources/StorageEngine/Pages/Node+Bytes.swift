@@ -53,7 +53,7 @@ extension Node {
     func withCell<Result, Failure>(
         _ index: Int, _ body: (_ word: UInt16, _ bytes: RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        if isPacked { return try withPackedCell(index, body) }
+        if isDense { return try withDenseCell(index, body) }
         let (word, bytes) = unsafe cell(index)
         return try body(word, unsafe bytes.bytes)
     }

@@ -150,19 +150,17 @@ extension Node {
         return isOwn(own, at: index) ? ownEntry(own).facets : facetBits.facets(base(atPosition: index - own))
     }
 
-    func permutedCell(_ index: Int) -> (word: UInt16, bytes: UnsafeRawBufferPointer) {
-        var inPage = index
-        if isDensePatch {
-            let own = ownCount(before: index)
-            if isOwn(own, at: index) {
-                let entry = ownEntry(own)
-                return unsafe (entry.word, entry.cell)
-            }
-            inPage = base(atPosition: index - own)
+    func withDenseCell<Result, Failure>(
+        _ index: Int, _ body: (_ word: UInt16, _ bytes: RawSpan) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        guard let inPage = indexInPage(index) else {
+            let entry = ownEntry(ownCount(before: index))
+            return try body(entry.word, unsafe entry.cell.bytes)
         }
-        let page = permutation
-        let value = unsafe page.value(ofGroup: page.group(of: inPage))
-        return unsafe (UInt16(value.count), value)
+        func lend(_ value: RawSpan) throws(Failure) -> Result { try body(UInt16(value.byteCount), value) }
+        return isPacked
+            ? try packed.withValue(inPage, lend)
+            : try permutation.withValue(ofGroup: permutation.group(of: inPage), lend)
     }
 
     func denseFacetCount(below end: Int, facet: Int) -> Int {
@@ -207,16 +205,6 @@ extension Node {
     ) throws(Failure) -> Result {
         guard let inPage = indexInPage(index) else { return try withKey(ofOwn: ownCount(before: index), body) }
         return try packed.withKey(inPage, body)
-    }
-
-    func withPackedCell<Result, Failure>(
-        _ index: Int, _ body: (_ word: UInt16, _ bytes: RawSpan) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        guard let inPage = indexInPage(index) else {
-            let entry = ownEntry(ownCount(before: index))
-            return try body(entry.word, unsafe entry.cell.bytes)
-        }
-        return try packed.withValue(inPage) { (value) throws(Failure) in try body(UInt16(value.byteCount), value) }
     }
 }
 

@@ -133,9 +133,9 @@
         return load(arrays.facets[index])
     }
 
-    /// The value word and the cell: the value, or a reference to it.
+    /// The value word and the cell: the value, or a reference to it. Precondition: the leaf has slots.
     @inline(__always) func cell(_ index: Int) -> (word: UInt16, bytes: UnsafeRawBufferPointer) {
-        if isPermuted { return unsafe permutedCell(index) }
+        assert(!isDense, "a leaf without slots is read by its page")
         let slot = slot(index)
         let entry = unsafe entry(slot)
         let word = unsafe entry.loadUnaligned(as: UInt16.self)

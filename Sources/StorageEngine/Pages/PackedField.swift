@@ -21,23 +21,20 @@ struct PackedArrays {
     let keyByteCount: Int
     /// `nil` where values have several lengths.
     let valueByteCount: Int?
-    /// That an entry has of its own.
+    /// Bytes that an entry has of its own.
     let ownByteCount: Int
 
     /// What entries are packed of: key and value side by side, or keys alone.
     @inline(__always) var byteCount: Int { keyByteCount + (valueByteCount ?? 0) }
 
-    /// Words of 64 bits that have a bit for each entry.
-    @inline(__always) var wordCount: Int { FacetBits.wordCount(of: count) }
-
     /// A bit for each entry that belongs to a facet.
-    func facet(_ facet: Int) -> FieldArray<UInt64> {
-        FieldArray("facet", at: PackedField.end + facet * wordCount * 8, count: wordCount)
+    @inline(__always) func facet(_ facet: Int) -> FieldArray<UInt64> {
+        FacetBits.array(facet, count: count, at: PackedField.end)
     }
 
     /// Of values of several lengths: where in the page each ends, the next beginning there.
     @inline(__always) var ends: FieldArray<UInt16> {
-        FieldArray("ends", at: PackedField.end + facetCount * wordCount * 8, count: valueByteCount == nil ? count : 0)
+        FieldArray("ends", at: facet(facetCount).offset, count: valueByteCount == nil ? count : 0)
     }
 
     /// A key, and a value where they have one length, with what all entries share, and zeros where they do not.
@@ -57,4 +54,16 @@ struct PackedArrays {
 
     /// What is packed has so many bytes: places are bytes, and what is longer is better read in place.
     static let byteCounts = 1...128
+}
+
+extension PackedArrays {
+    /// Those that a page's fields tell of, whatever they say.
+    init(of page: RawSpan) {
+        let valueByteCount = page.load(PackedField.valueByteCount)
+        self.init(
+            count: Int(page.load(NodeField.count)), facetCount: Int(page.load(NodeField.facetCount)),
+            keyByteCount: Int(page.load(PackedField.keyByteCount)),
+            valueByteCount: valueByteCount == PackedField.ofSeveralLengths ? nil : Int(valueByteCount),
+            ownByteCount: Int(page.load(PackedField.ownByteCount)))
+    }
 }

@@ -2,15 +2,9 @@
 enum PackedValidation {
     /// What is wrong with the page, or `nil` when nothing is. Reads nothing outside `page`, whatever it holds.
     static func finding(in page: RawSpan) -> String? {
-        let count = Int(page.load(NodeField.count))
-        let facetCount = Int(page.load(NodeField.facetCount))
-        let keyByteCount = Int(page.load(PackedField.keyByteCount))
-        let valueByteCount = page.load(PackedField.valueByteCount)
+        let arrays = PackedArrays(of: page)
+        let (count, keyByteCount) = (arrays.count, arrays.keyByteCount)
         let ownKeyByteCount = Int(page.load(PackedField.ownKeyByteCount))
-        let arrays = PackedArrays(
-            count: count, facetCount: facetCount, keyByteCount: keyByteCount,
-            valueByteCount: valueByteCount == PackedField.ofSeveralLengths ? nil : Int(valueByteCount),
-            ownByteCount: Int(page.load(PackedField.ownByteCount)))
         guard count <= NodeLayout.leafEntryLimit else { return "\(count) entries are more than a leaf has" }
         guard keyByteCount > 0, PackedArrays.byteCounts.contains(arrays.byteCount) else {
             return "\(arrays.byteCount) bytes, \(keyByteCount) of them of the key, are not packed"
@@ -26,7 +20,7 @@ enum PackedValidation {
         guard page.load(NodeField.prefixLength) == 0, page.load(NodeField.prefixOffset) == 0 else {
             return "a packed page has no prefix"
         }
-        return FacetBits.finding(in: page, count: count, facetCount: facetCount, at: PackedField.end)
+        return FacetBits.finding(in: page, count: count, facetCount: arrays.facetCount, at: PackedField.end)
             ?? placeFinding(in: page, arrays, ownKeyByteCount: ownKeyByteCount)
             ?? keyFinding(in: page, arrays, ownKeyByteCount: ownKeyByteCount)
             ?? valueFinding(in: page, arrays, used: used)

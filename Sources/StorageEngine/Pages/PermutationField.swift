@@ -28,12 +28,9 @@ struct PermutationArrays {
     let groupCount: Int
     let placeBitCount: Int
 
-    /// Words of 64 bits that have a bit for each entry.
-    @inline(__always) var wordCount: Int { FacetBits.wordCount(of: count) }
-
     /// A bit for each entry that belongs to a facet.
     @inline(__always) func facet(_ facet: Int) -> FieldArray<UInt64> {
-        FieldArray("facet", at: PermutationField.end + facet * wordCount * 8, count: wordCount)
+        FacetBits.array(facet, count: count, at: PermutationField.end)
     }
 
     /// Of each group, the index of its first entry.

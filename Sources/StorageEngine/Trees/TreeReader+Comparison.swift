@@ -122,7 +122,6 @@ struct TreeComparison {
     ) throws(StorageError) -> Bool {
         var index = 0
         var goesOn = true
-        var failure: StorageError?
         func visit(_ place: TreeReader.Place) throws(StorageError) -> Bool {
             while goesOn, index < leaf.count {
                 let own = TreeReader.Place(leaf: leaf, index: index)
@@ -139,15 +138,7 @@ struct TreeComparison {
             if goesOn { goesOn = body(nil, place) }
             return goesOn
         }
-        try second.forEach(positions, column: 0) { place in
-            do throws(StorageError) {
-                return try visit(place)
-            } catch {
-                failure = error
-                return false
-            }
-        }
-        if let failure { throw failure }
+        try second.forEach(positions, column: 0, visit)
         while goesOn, index < leaf.count {
             goesOn = body(TreeReader.Place(leaf: leaf, index: index), nil)
             index += 1

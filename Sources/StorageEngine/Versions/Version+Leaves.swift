@@ -23,7 +23,11 @@ package struct Leaf {
         defer { withExtendedLifetime(version) {} }
         guard !node.isPacked else {
             var index = first
-            while index < count { index = node.withKey(index) { body(index, $0) } }
+            while index < count {
+                let next = node.withKey(index) { body(index, $0) }
+                precondition(next > index, "a visit goes on")
+                index = next
+            }
             return
         }
         // Safe because pages with longer keys are not read and longer keys not taken, and each lies there until the next does.

@@ -85,16 +85,9 @@ public final class Version: TreeReadable, Sendable {
         in tree: TreeNumber, facet: Facet? = nil, positions: Range<Int>,
         _ body: (Entry) throws(StorageError) -> Bool
     ) throws(StorageError) {
-        var failure: StorageError?
-        try source(of: tree).reader.forEach(positions, column: facet.column) { place in
-            do throws(StorageError) {
-                return try body(Entry(version: self, place))
-            } catch {
-                failure = error
-                return false
-            }
+        try source(of: tree).reader.forEach(positions, column: facet.column) { (place) throws(StorageError) in
+            try body(Entry(version: self, place))
         }
-        if let failure { throw failure }
     }
 
     /// Visits the same entries as the last eight bytes of their keys, a big-endian number, and their values: without a handle for
@@ -103,17 +96,10 @@ public final class Version: TreeReadable, Sendable {
         in tree: TreeNumber, facet: Facet? = nil, positions: Range<Int>,
         _ body: (_ trailingInteger: UInt64, _ value: RawSpan) -> Bool
     ) throws(StorageError) {
-        var failure: StorageError?
         let source = source(of: tree)
-        try source.reader.forEach(positions, column: facet.column) { place in
-            do throws(StorageError) {
-                let number = try source.reader.pages.trailingInteger(of: place.leaf, place.index)
-                return try source.value(at: place) { body(number, $0) }
-            } catch {
-                failure = error
-                return false
-            }
+        try source.reader.forEach(positions, column: facet.column) { (place) throws(StorageError) in
+            let number = try source.reader.pages.trailingInteger(of: place.leaf, place.index)
+            return try source.value(at: place) { body(number, $0) }
         }
-        if let failure { throw failure }
     }
 }
