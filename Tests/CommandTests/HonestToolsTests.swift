@@ -129,7 +129,7 @@ import Testing
         try FileManager.default.copyItem(atPath: sound, toPath: library)
         let snapshot = URL(fileURLWithPath: try newest("snapshot-", in: library))
         var bytes = try Data(contentsOf: snapshot)
-        for page in stride(from: 3, to: bytes.count / 4096 - 1, by: 7) { bytes[page * 4096 + 33] ^= 1 }
+        for page in stride(from: 3, to: bytes.count / 4096 - 1, by: 5) { bytes[page * 4096 + 33] ^= 1 }
         try bytes.write(to: snapshot)
         let lost = folder.path("lost.jsonl")
         let run = try CommandRun("repair", library, "-o", folder.path("S.bookdb"), "--lost", lost)

@@ -5,10 +5,14 @@ extension LibraryTree {
     /// The record that changes with an entry of a tree. With an entry of the list in title order it is the row of a work.
     static func changedBook(_ tree: TreeNumber, _ key: RawSpan) -> (kind: BuiltInKind, id: UInt64)? {
         switch (tree, key.byteCount) {
-        case (works, 8): return (.works, key.trailingIdentifier)
+        case (books, BookKey.byteCount):
+            guard let key = BookKey(key) else { return nil }
+            switch key.kind {
+            case .work: return (.works, key.work.rawValue)
+            case .entry: return (.entries, key.work.rawValue)
+            case .edition(let id): return (.editions, id.rawValue)
+            }
         case (authors, 8): return (.authors, key.trailingIdentifier)
-        case (entries, 8): return (.entries, key.trailingIdentifier)
-        case (editions, 16): return (.editions, key.trailingIdentifier)
         case (texts, 9):
             let bytes = key.copyBytes(0..<9)
             return (TextKind(rawValue: bytes[8]) == .description ? .works : .entries, bytes.number(at: 0))

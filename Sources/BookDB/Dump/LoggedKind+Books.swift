@@ -5,32 +5,33 @@ extension LoggedKind {
     /// Works, editions, authors and entries. A text that changes is a change of its work or its entry.
     static let ofBooks: [LoggedKind] = [
         LoggedKind(
-            "work", plural: "works", in: [LibraryTree.works, LibraryTree.texts],
-            record: { tree, key in record(tree, key, of: LibraryTree.works) { $0 == .description } },
-            find: { (version, id) throws(LibraryError) in try version.recordBytes(id, in: LibraryTree.works) },
+            "work", plural: "works", in: [LibraryTree.books, LibraryTree.texts],
+            record: { tree, key in record(tree, key, .work) { $0 == .description } },
+            find: { (version, id) throws(LibraryError) in try version.recordBytes(.work(ID(rawValue: id))) },
             excerpt: workExcerpt),
         LoggedKind(
-            "edition", plural: "editions", in: [LibraryTree.editions],
-            record: { _, key in key.count == 16 ? (key.number(at: 8), false) : nil },
+            "edition", plural: "editions", in: [LibraryTree.books],
+            record: { _, key in BookKey(key)?.edition.map { ($0.rawValue, false) } },
             find: { (version, id) throws(LibraryError) in
                 guard let home = try version.home(of: ID(rawValue: id)) else { return nil }
-                return try version.stored(LibraryKey.edition(home, ID(rawValue: id)), in: LibraryTree.editions) {
-                    $0.copyBytes(0..<$0.byteCount)
-                }
+                return try version.recordBytes(.edition(home, ID(rawValue: id)))
             }, excerpt: editionExcerpt),
         LoggedKind("author", plural: "authors", in: LibraryTree.authors, excerpt: authorExcerpt),
         LoggedKind(
-            "entry", plural: "entries", in: [LibraryTree.entries, LibraryTree.texts],
-            record: { tree, key in record(tree, key, of: LibraryTree.entries) { $0 != .description } },
-            find: { (version, id) throws(LibraryError) in try version.recordBytes(id, in: LibraryTree.entries) },
+            "entry", plural: "entries", in: [LibraryTree.books, LibraryTree.texts],
+            record: { tree, key in record(tree, key, .entry) { $0 != .description } },
+            find: { (version, id) throws(LibraryError) in try version.recordBytes(.entry(ID(rawValue: id))) },
             excerpt: entryExcerpt),
     ]
 
-    /// The record of an entry of a tree by identifier, or of a text.
+    /// The record of a work or an entry, by the work, or that of a text.
     private static func record(
-        _ tree: TreeNumber, _ key: [UInt8], of own: TreeNumber, has text: (TextKind) -> Bool
+        _ tree: TreeNumber, _ key: [UInt8], _ kind: BookKey.Kind, has text: (TextKind) -> Bool
     ) -> (id: UInt64, isPart: Bool)? {
-        if tree == own { return key.count == 8 ? (key.number(at: 0), false) : nil }
+        if tree == LibraryTree.books {
+            guard let key = BookKey(key), key.kind == kind else { return nil }
+            return (key.work.rawValue, false)
+        }
         guard key.count == 9, let kind = TextKind(rawValue: key[8]), text(kind) else { return nil }
         return (key.number(at: 0), true)
     }

@@ -5,14 +5,14 @@ import StorageEngine
 extension RecordFinder {
     /// A work with its entry, row and texts, an edition, or an author.
     mutating func showBooks(_ id: UInt64) throws(StorageError) {
-        let key = [UInt8].bigEndian(id)
         let name = ID<Work>(rawValue: id).description
-        if let record = try show("record of work \(name)", key, LibraryTree.works, .work) {
+        let work = ID<Work>(rawValue: id)
+        if let record = try show("record of work \(name)", BookKey.work(work).bytes, LibraryTree.books, .work) {
             try showRow(record.value, id, name)
             for kind in TextKind.allCases { try showText(kind, id, name) }
         }
-        try show("record of the entry of work \(name)", key, LibraryTree.entries, .entry)
-        try show("record of author \(name)", key, LibraryTree.authors, .author)
+        try show("record of the entry of work \(name)", BookKey.entry(work).bytes, LibraryTree.books, .entry)
+        try show("record of author \(name)", .bigEndian(id), LibraryTree.authors, .author)
         try showEdition(id, name)
     }
 
@@ -26,7 +26,7 @@ extension RecordFinder {
         }
         let work = ID<Work>(rawValue: home.value.number(at: 0))
         let what = "record of edition \(name) of work \(work)"
-        if try show(what, home.value + .bigEndian(id), LibraryTree.editions, .edition) == nil {
+        if try show(what, BookKey.edition(work, ID(rawValue: id)).bytes, LibraryTree.books, .edition) == nil {
             misfit("there is no \(what)")
         }
     }

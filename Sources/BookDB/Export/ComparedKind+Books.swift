@@ -5,17 +5,17 @@ import StorageEngine
 extension ComparedKind {
     static let ofBooks: [ComparedKind] = [
         ComparedKind(
-            .authors, in: LibraryTree.authors,
+            .authors,
             line: { (snapshot, id) throws(LibraryError) in try snapshot.version.author(ID(rawValue: id))?.jsonLine()
             },
             label: { (snapshot, id) throws(LibraryError) in try snapshot.version.author(ID(rawValue: id))?.name }),
         ComparedKind(
-            .works, in: LibraryTree.works, parts: Self.texts([.description]),
+            .works, parts: Self.texts([.description]),
             line: { (snapshot, id) throws(LibraryError) in try snapshot.version.work(ID(rawValue: id))?.jsonLine()
             },
             label: Self.title),
         ComparedKind(
-            .editions, in: LibraryTree.editions,
+            .editions, home: editionHome,
             line: { (snapshot, id) throws(LibraryError) in
                 try snapshot.version.edition(ID(rawValue: id))?.jsonLine()
             },
@@ -24,12 +24,16 @@ extension ComparedKind {
                 return try Self.title(snapshot, work.rawValue)
             }),
         ComparedKind(
-            .entries, in: LibraryTree.entries, parts: Self.texts([.notes, .review]),
+            .entries, parts: Self.texts([.notes, .review]),
             line: { (snapshot, id) throws(LibraryError) in
                 try snapshot.version.entry(of: ID(rawValue: id))?.jsonLine()
             },
             label: Self.title),
     ]
+
+    private static let editionHome = Home(LibraryTree.books, BookKey.Kind.editionFacet) { key in
+        BookKey(key)?.edition?.rawValue
+    }
 
     private static func texts(_ kinds: [TextKind]) -> (tree: TreeNumber, kinds: Set<UInt8>) {
         (LibraryTree.texts, Set(kinds.map(\.rawValue)))

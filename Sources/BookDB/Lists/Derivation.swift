@@ -56,7 +56,7 @@ struct Derivation {
             last = end
             var entries: [DerivedEntry] = []
             let trees = trees
-            for key in keys {
+            for key in keys where source.has(key) {
                 try forEachEntry(of: source, key, records) { if trees.contains($0.tree) { entries.append($0) } }
             }
             return entries
@@ -81,6 +81,7 @@ struct Derivation {
             let entry = try records.entryRecord(of: id)?.entry
             Self.forEachEntry(of: work, authors: authors, entry: entry, filing: filing, body)
         case .editions:
+            guard let key = BookKey(key) else { return }
             if let edition = try records.editionRecord(key) { Self.forEachEntry(of: edition, body) }
         }
     }
@@ -138,14 +139,5 @@ extension TreeReadable where Self: ~Copyable {
             }
         }
         return keys
-    }
-
-    /// The edition under a key of its own tree, which needs no index.
-    func editionRecord(_ key: [UInt8]) throws(LibraryError) -> Edition? {
-        let (work, id) = (ID<Work>(rawValue: key.number(at: 0)), ID<Edition>(rawValue: key.number(at: 8)))
-        let result = try stored(key, in: LibraryTree.editions) { bytes in
-            Result(decoding: bytes) { (bytes) throws(RecordProblem) in try Edition.decode(bytes, id: id, work: work) }
-        }
-        return try result?.record(named: "edition \(id)")
     }
 }

@@ -25,11 +25,11 @@ final class LoadedBook: @unchecked Sendable {
     func set(_ entry: UserLibraryEntry, _ record: [UInt8]) { self.entry = (entry, record) }
 
     func put(into collector: EntryCollector, filing: FilingTailoring) throws(StorageError) {
-        try collector.put(record, forKey: .bigEndian(work.id.rawValue), in: LibraryTree.works)
+        try collector.put(record, forKey: BookKey.work(work.id))
         try put(work.description, .description, into: collector)
         for edition in editions { try edition.put(into: collector) }
         if let (entry, record) = entry {
-            try collector.put(record, forKey: .bigEndian(work.id.rawValue), in: LibraryTree.entries)
+            try collector.put(record, forKey: BookKey.entry(work.id))
             try put(entry.notes, .notes, into: collector)
             try put(entry.review, .review, into: collector)
         }
@@ -54,7 +54,7 @@ final class LoadedEdition: Sendable {
     }
 
     func put(into collector: EntryCollector) throws(StorageError) {
-        try collector.put(record, forKey: LibraryKey.edition(edition.work, edition.id), in: LibraryTree.editions)
+        try collector.put(record, forKey: BookKey.edition(edition.work, edition.id))
         try Derivation.forEachEntry(of: edition, collector.put)
     }
 }
@@ -71,6 +71,10 @@ struct LoadedAuthor: Sendable {
 }
 
 extension EntryCollector {
+    fileprivate func put(_ record: [UInt8], forKey key: BookKey) throws(StorageError) {
+        try put(record, forKey: key.bytes, facets: key.kind.facets, in: LibraryTree.books)
+    }
+
     func put(_ entry: DerivedEntry) throws(StorageError) {
         try put(entry.value, forKey: entry.key, facets: entry.facets, in: entry.tree)
     }

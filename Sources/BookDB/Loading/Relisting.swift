@@ -8,8 +8,8 @@ struct Relisting {
     private let load: Load
     private let filing: FilingTailoring
 
-    /// Works that a core works out before it takes the next.
-    private static let workCount = 2048
+    /// Records of books that a core works out before it takes the next.
+    private static let recordCount = 4096
     private static let trees = DerivedTree.ofBooks.filter { WorkIndex($0.number) != nil }
 
     init(_ load: Load, _ filing: FilingTailoring) { (self.load, self.filing) = (load, filing) }
@@ -33,13 +33,13 @@ struct Relisting {
         for tree in Self.trees { load.replace(tree.number) }
     }
 
-    /// The keys of works that end a stretch each; the last stretch ends with the works.
+    /// The keys of records of books that end a stretch each; the last stretch ends with the last of them.
     private func stretchEnds() throws(LibraryError) -> [[UInt8]] {
         return try translatingErrors {
-            let count = try load.version.count(in: LibraryTree.works)
+            let count = try load.version.count(in: LibraryTree.books)
             var ends: [[UInt8]] = []
-            for position in stride(from: Self.workCount - 1, to: count - 1, by: Self.workCount) {
-                guard let entry = try load.version.entry(at: position, in: LibraryTree.works) else { break }
+            for position in stride(from: Self.recordCount - 1, to: count - 1, by: Self.recordCount) {
+                guard let entry = try load.version.entry(at: position, in: LibraryTree.books) else { break }
                 ends.append(try entry.withKey { $0.copyBytes(0..<$0.byteCount) })
             }
             return ends

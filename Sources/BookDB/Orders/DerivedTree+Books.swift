@@ -40,8 +40,16 @@ enum RecordSource: CaseIterable {
     var tree: TreeNumber {
         switch self {
         case .authors: LibraryTree.authors
-        case .works: LibraryTree.works
-        case .editions: LibraryTree.editions
+        case .works, .editions: LibraryTree.books
+        }
+    }
+
+    /// Whether a key of the tree is one of its records.
+    func has(_ key: [UInt8]) -> Bool {
+        switch self {
+        case .authors: key.count == 8
+        case .works: BookKey(key)?.kind == .work
+        case .editions: BookKey(key)?.edition != nil
         }
     }
 }

@@ -4,11 +4,9 @@ import StorageEngine
 extension LibraryTree {
     static let ofBooks: [TreeDeclaration] =
         WorkIndexDefinition.all.map(\.declaration) + [
-            TreeDeclaration(works, "works", columns: [.hashSum]),
-            TreeDeclaration(editions, "editions", columns: [.hashSum]),
+            TreeDeclaration(books, "books", facetCount: BookKey.Kind.facetCount, columns: [.hashSum]),
             TreeDeclaration(editionHomes, "edition-homes"),
             TreeDeclaration(authors, "authors", columns: [.hashSum]),
-            TreeDeclaration(entries, "entries", columns: [.hashSum]),
             TreeDeclaration(isbns, "isbns"),
             TreeDeclaration(texts, "texts", columns: [.hashSum], placement: .cold),
             TreeDeclaration(sources, "sources"),

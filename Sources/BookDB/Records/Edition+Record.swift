@@ -22,6 +22,11 @@ extension Edition {
     ) throws(RecordProblem) -> Edition {
         var edition = Edition(of: work)
         edition.id = id
+        try edition.take(record)
+        return edition
+    }
+
+    private mutating func take(_ record: RawSpan) throws(RecordProblem) {
         var cursor = RecordCursor()
         while let field = try cursor.next(in: record) {
             switch field.tag {
@@ -29,20 +34,19 @@ extension Edition {
                 guard let isbn = ISBN(digits: try field.number) else {
                     throw RecordProblem("\(try field.number) is not an ISBN", at: field.range.lowerBound)
                 }
-                edition.isbns.append(isbn)
-            case EditionTag.title: edition.title = try field.text(in: record)
-            case EditionTag.publisher: edition.publisher = try field.text(in: record)
-            case EditionTag.pageCount: edition.pageCount = try field.signed(as: Int.self)
-            case EditionTag.format: edition.format = try field.text(in: record)
-            case EditionTag.publicationYear: edition.publicationYear = try field.signed(as: Int.self)
-            case EditionTag.language: edition.language = try field.text(in: record)
+                isbns.append(isbn)
+            case EditionTag.title: title = try field.text(in: record)
+            case EditionTag.publisher: publisher = try field.text(in: record)
+            case EditionTag.pageCount: pageCount = try field.signed(as: Int.self)
+            case EditionTag.format: format = try field.text(in: record)
+            case EditionTag.publicationYear: publicationYear = try field.signed(as: Int.self)
+            case EditionTag.language: language = try field.text(in: record)
             case EditionTag.identifiers:
-                edition.identifiers.append(try SourceIdentifier.decode(record.extracting(field.bytes)))
-            case EditionTag.unparsedISBN: edition.unparsedISBN = try field.text(in: record)
-            default: edition.unknownFields.append(field.kept(from: record))
+                identifiers.append(try SourceIdentifier.decode(record.extracting(field.bytes)))
+            case EditionTag.unparsedISBN: unparsedISBN = try field.text(in: record)
+            default: unknownFields.append(field.kept(from: record))
             }
         }
-        return edition
     }
 }
 

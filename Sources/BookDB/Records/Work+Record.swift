@@ -27,33 +27,39 @@ extension Work {
         _ record: RawSpan, id: BookDB.ID<Work>
     ) throws(RecordProblem) -> (work: Work, texts: UInt64) {
         var work = Work(blank: id)
+        let texts = try work.take(record)
+        return (work, texts)
+    }
+
+    /// - Returns: which texts there are.
+    private mutating func take(_ record: RawSpan) throws(RecordProblem) -> UInt64 {
         var texts: UInt64 = 0
         var cursor = RecordCursor()
         while let field = try cursor.next(in: record) {
             switch field.tag {
-            case WorkTag.title: work.title = try field.text(in: record)
-            case WorkTag.authors: work.authors.append(BookDB.ID(rawValue: try field.number))
-            case WorkTag.added: work.added = Milliseconds(since1970: try field.signed(as: Int64.self))
-            case WorkTag.firstPublicationYear: work.firstPublicationYear = try field.signed(as: Int.self)
-            case WorkTag.coverURL: work.coverURL = try field.text(in: record)
+            case WorkTag.title: title = try field.text(in: record)
+            case WorkTag.authors: authors.append(BookDB.ID(rawValue: try field.number))
+            case WorkTag.added: added = Milliseconds(since1970: try field.signed(as: Int64.self))
+            case WorkTag.firstPublicationYear: firstPublicationYear = try field.signed(as: Int.self)
+            case WorkTag.coverURL: coverURL = try field.text(in: record)
             case WorkTag.reviewStatus:
                 guard let status = try UInt8(exactly: field.number).flatMap(ReviewStatus.init(rawValue:)) else {
-                    work.unknownFields.append(field.kept(from: record))
+                    unknownFields.append(field.kept(from: record))
                     continue
                 }
-                work.reviewStatus = status
-            case WorkTag.language: work.language = try field.text(in: record)
-            case WorkTag.subtitle: work.subtitle = try field.text(in: record)
-            case WorkTag.originalTitle: work.originalTitle = try field.text(in: record)
-            case WorkTag.sortTitle: work.sortTitle = try field.text(in: record)
-            case WorkTag.subjects: work.subjects.append(try field.text(in: record))
-            case WorkTag.series: work.series.append(try SeriesMembership.decode(record.extracting(field.bytes)))
+                reviewStatus = status
+            case WorkTag.language: language = try field.text(in: record)
+            case WorkTag.subtitle: subtitle = try field.text(in: record)
+            case WorkTag.originalTitle: originalTitle = try field.text(in: record)
+            case WorkTag.sortTitle: sortTitle = try field.text(in: record)
+            case WorkTag.subjects: subjects.append(try field.text(in: record))
+            case WorkTag.series: series.append(try SeriesMembership.decode(record.extracting(field.bytes)))
             case WorkTag.texts: texts = try field.number
-            case WorkTag.excerpt: work.excerpt = try field.text(in: record)
-            default: work.unknownFields.append(field.kept(from: record))
+            case WorkTag.excerpt: excerpt = try field.text(in: record)
+            default: unknownFields.append(field.kept(from: record))
             }
         }
-        return (work, texts)
+        return texts
     }
 
     /// Every field at the value that is left out of records.

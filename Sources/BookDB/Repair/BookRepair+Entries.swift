@@ -11,7 +11,7 @@ extension BookRepair {
         for (id, row) in evidence.rows where row.showsEntry { missingRecords.entries.insert(id) }
         missingRecords.entries.formUnion(evidence.tags.keys)
         for id in missingRecords.entries.sorted() {
-            guard try !version.contains(.bigEndian(id.rawValue), in: LibraryTree.entries) else { continue }
+            guard try !version.contains(.entry(id)) else { continue }
             let row = evidence.rows[id]
             let title = try version.workRecord(id)?.work.title
             var entry = UserLibraryEntry(
@@ -25,7 +25,7 @@ extension BookRepair {
                 report.items.append(LostItem(.entry, "\(id)", title: title, loss: "all of it", bytes: bytes))
                 continue
             }
-            try await batch.put(entry.encodedRecord(), forKey: .bigEndian(id.rawValue), in: LibraryTree.entries)
+            try await batch.put(entry.encodedRecord(), forKey: .entry(id))
             let kept = row == nil ? "status, rating, date finished, " : ""
             report.items.append(
                 LostItem(
@@ -40,8 +40,8 @@ extension BookRepair {
         let version = database.version
         var batch = ChangeBatch(database)
         for (id, work) in missingRecords.editions.sorted(by: { $0.key < $1.key }) {
-            let key = LibraryKey.edition(work, id)
-            guard try !version.contains(key, in: LibraryTree.editions) else { continue }
+            let key = BookKey.edition(work, id)
+            guard try !version.contains(key) else { continue }
             identifiers.note(id)
             var edition = Edition(
                 of: work, isbns: evidence.isbns[id] ?? [],
@@ -50,14 +50,14 @@ extension BookRepair {
             let title = try version.workRecord(work)?.work.title ?? evidence.rows[work]?.title
             let bytes = missingRecords.bytes(of: .edition, id.rawValue)
             let isKnown = !edition.isbns.isEmpty || !edition.identifiers.isEmpty
-            guard isKnown, try version.contains(.bigEndian(work.rawValue), in: LibraryTree.works) else {
+            guard isKnown, try version.contains(.work(work)) else {
                 report.items.append(
                     LostItem(
                         .edition, "\(id)", title: title, loss: "all of it",
                         fields: isKnown ? edition.jsonLine() : nil, bytes: bytes))
                 continue
             }
-            try await batch.put(edition.encodedRecord(), forKey: key, in: LibraryTree.editions)
+            try await batch.put(edition.encodedRecord(), forKey: key)
             report.items.append(
                 LostItem(
                     .edition, "\(id)", title: title, loss: "all but its ISBNs and identifiers", isMadeAnew: true,

@@ -42,32 +42,32 @@ extension BookRepair {
     ) throws(StorageError) -> Bool {
         guard key.count >= (tree == LibraryTree.editionHomes ? 8 : 9) else { return false }
         let last = key.number(at: key.count - 8)
+        let work = ID<Work>(rawValue: last)
         switch tree {
         case LibraryTree.title:
-            let work = ID<Work>(rawValue: last)
             if worksInNeed.contains(work) { return true }
             if try isMissing(work, version) { return true }
             guard let row = value.withBytes({ IndexEvidence.Row(filedTitle: [], $0) }), row.showsEntry else {
                 return false
             }
-            return try !version.contains(.bigEndian(last), in: LibraryTree.entries)
+            return try !version.contains(.entry(work))
         case LibraryTree.editionHomes:
             let home = ID<Work>(rawValue: value.number(at: 0))
-            return try !version.contains(LibraryKey.edition(home, ID(rawValue: last)), in: LibraryTree.editions)
+            return try !version.contains(.edition(home, ID(rawValue: last)))
         case LibraryTree.isbns, LibraryTree.sources:
             let home = ID<Work>(rawValue: key.number(at: key.count - 16))
-            return try !version.contains(LibraryKey.edition(home, ID(rawValue: last)), in: LibraryTree.editions)
+            return try !version.contains(.edition(home, ID(rawValue: last)))
         case LibraryTree.authorNames:
             return try !version.contains(.bigEndian(last), in: LibraryTree.authors)
         case LibraryTree.tagWorks:
-            return try !version.contains(.bigEndian(last), in: LibraryTree.entries)
+            return try !version.contains(.entry(work))
         default:
-            return try isMissing(ID<Work>(rawValue: last), version)
+            return try isMissing(work, version)
         }
     }
 
     private func isMissing(_ work: ID<Work>, _ version: Version) throws(StorageError) -> Bool {
-        try !version.contains(.bigEndian(work.rawValue), in: LibraryTree.works)
+        try !version.contains(.work(work))
     }
 
     private mutating func take(_ key: [UInt8], _ value: [UInt8], _ tree: TreeNumber) {

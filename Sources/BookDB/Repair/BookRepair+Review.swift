@@ -10,9 +10,11 @@ extension BookRepair {
             var batch = ChangeBatch(database)
             var records = RecordIterator(version, kind.tree)
             while let (key, value) = try records.nextEntry() {
+                guard kind.mayHave(key) else { continue }
                 switch try reviewed(kind, key, value, version) {
                 case value: break
-                case let record?: try await batch.put(record, forKey: key, in: kind.tree)
+                case let record?:
+                    try await batch.put(record, forKey: key, facets: Self.facets(of: key, in: kind.tree), in: kind.tree)
                 case nil: try await batch.remove(key, in: kind.tree)
                 }
             }
@@ -40,18 +42,17 @@ extension BookRepair {
     }
 
     private mutating func reviewedAuthor(_ key: [UInt8], _ value: [UInt8]) -> [UInt8]? {
+        guard key.count == 8 else { return nil }
         let id = ID<Author>(rawValue: key.number(at: 0))
-        guard let author = decoded(key, 8, value, { bytes throws(RecordProblem) in try Author.decode(bytes, id: id) })
+        guard let author = decoded(value, { bytes throws(RecordProblem) in try Author.decode(bytes, id: id) })
         else { return nil }
         identifiers.note(id)
         return author.encodedRecord()
     }
 
     private mutating func reviewedWork(_ key: [UInt8], _ value: [UInt8], _ version: Version) throws -> [UInt8]? {
-        let id = ID<Work>(rawValue: key.number(at: 0))
-        guard
-            let (record, texts) = decoded(
-                key, 8, value, { bytes throws(RecordProblem) in try Work.decode(bytes, id: id) })
+        guard let id = BookKey(key)?.work,
+            let (record, texts) = decoded(value, { bytes throws(RecordProblem) in try Work.decode(bytes, id: id) })
         else { return nil }
         var work = record
         identifiers.note(id)
@@ -68,26 +69,24 @@ extension BookRepair {
     }
 
     private mutating func reviewedEdition(_ key: [UInt8], _ value: [UInt8], _ version: Version) throws -> [UInt8]? {
-        let (work, id) = (ID<Work>(rawValue: key.number(at: 0)), ID<Edition>(rawValue: key.number(at: 8)))
-        guard
+        guard let work = BookKey(key)?.work, let id = BookKey(key)?.edition,
             var edition = decoded(
-                key, 16, value, { bytes throws(RecordProblem) in try Edition.decode(bytes, id: id, work: work) })
+                value, { bytes throws(RecordProblem) in try Edition.decode(bytes, id: id, work: work) })
         else { return nil }
         identifiers.note(id)
         edition.isbns = edition.isbns.withoutRepetitions()
         edition.identifiers = edition.identifiers.withoutRepetitions()
-        if try !version.contains(.bigEndian(work.rawValue), in: LibraryTree.works) {
+        if try !version.contains(.work(work)) {
             identifiers.note(work)
-            missingRecords.noteOrphan(key, in: LibraryTree.editions)
+            missingRecords.noteOrphan(.record(.edition(work, id)))
         }
         return edition.encodedRecord()
     }
 
     private mutating func reviewedEntry(_ key: [UInt8], _ value: [UInt8], _ version: Version) throws -> [UInt8]? {
-        let id = ID<Work>(rawValue: key.number(at: 0))
-        guard
+        guard let id = BookKey(key)?.work,
             let (record, texts) = decoded(
-                key, 8, value, { bytes throws(RecordProblem) in try UserLibraryEntry.decode(bytes, work: id) })
+                value, { bytes throws(RecordProblem) in try UserLibraryEntry.decode(bytes, work: id) })
         else { return nil }
         var entry = record
         let title = try version.workRecord(id)?.work.title
@@ -98,7 +97,7 @@ extension BookRepair {
         }
         if title == nil {
             identifiers.note(id)
-            missingRecords.noteOrphan(key, in: LibraryTree.entries)
+            missingRecords.noteOrphan(.record(.entry(id)))
         }
         return entry.encodedRecord()
     }
@@ -106,10 +105,10 @@ extension BookRepair {
     private mutating func reviewedText(_ key: [UInt8], _ value: [UInt8], _ version: Version) throws -> [UInt8]? {
         guard key.count == 9, let kind = TextKind(rawValue: key[8]) else { return nil }
         let id = ID<Work>(rawValue: key.number(at: 0))
-        if try !version.contains(.bigEndian(id.rawValue), in: LibraryTree.works) {
+        if try !version.contains(.work(id)) {
             identifiers.note(id)
-            missingRecords.noteOrphan(key, in: LibraryTree.texts)
-        } else if kind != .description, try !version.contains(.bigEndian(id.rawValue), in: LibraryTree.entries) {
+            missingRecords.noteOrphan(.text(id, kind))
+        } else if kind != .description, try !version.contains(.entry(id)) {
             missingRecords.entries.insert(id)
         }
         return value
@@ -118,10 +117,9 @@ extension BookRepair {
     // MARK: Pieces
 
     private func decoded<Record>(
-        _ key: [UInt8], _ keyByteCount: Int, _ value: [UInt8], _ decode: (RawSpan) throws(RecordProblem) -> Record
+        _ value: [UInt8], _ decode: (RawSpan) throws(RecordProblem) -> Record
     ) -> Record? {
-        guard key.count == keyByteCount else { return nil }
-        return try? value.withBytes { Result(decoding: $0, decode) }.get()
+        try? value.withBytes { Result(decoding: $0, decode) }.get()
     }
 
     mutating func loseText(_ kind: TextKind, _ id: ID<Work>, _ title: String?) {

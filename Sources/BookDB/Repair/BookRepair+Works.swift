@@ -21,7 +21,7 @@ extension BookRepair {
             }
             let hasText = try version.contains(LibraryKey.text(id, .description), in: LibraryTree.texts)
             work.description = hasText ? "" : nil
-            try await batch.put(work.encodedRecord(), forKey: .bigEndian(id.rawValue), in: LibraryTree.works)
+            try await batch.put(work.encodedRecord(), forKey: .work(id))
             report.items.append(
                 LostItem(
                     .work, "\(id)", title: work.title, loss: Self.loss(evidence.rows[id]), isMadeAnew: true,
@@ -31,11 +31,9 @@ extension BookRepair {
             try await giveUp(orphan, version, &batch)
         }
         // A note or review alone says that there was an entry.
-        for orphan in missingRecords.orphans where orphan.tree == LibraryTree.texts && made.contains(orphan.work) {
-            guard orphan.key.last != TextKind.description.rawValue,
-                try !version.contains(.bigEndian(orphan.work.rawValue), in: LibraryTree.entries)
-            else { continue }
-            missingRecords.entries.insert(orphan.work)
+        for case .text(let work, let kind) in missingRecords.orphans where made.contains(work) {
+            guard kind != .description, try !version.contains(.entry(work)) else { continue }
+            missingRecords.entries.insert(work)
         }
         try await batch.finish()
     }
@@ -96,26 +94,25 @@ extension BookRepair {
     private mutating func giveUp(
         _ orphan: MissingRecords.Orphan, _ version: Version, _ batch: inout ChangeBatch
     ) async throws {
-        switch orphan.tree {
-        case LibraryTree.editions:
-            if let edition = try version.editionRecord(orphan.key) {
+        switch orphan {
+        case .record(let key):
+            if let edition = try version.editionRecord(key) {
                 report.items.append(
                     LostItem(
                         .edition, "\(edition.id)", title: edition.title, loss: "its work", fields: edition.jsonLine()))
+            } else if let entry = try version.entry(of: key.work) {
+                report.items.append(LostItem(.entry, "\(key.work)", loss: "its work", fields: entry.jsonLine()))
             }
-        case LibraryTree.entries:
-            if let entry = try version.entry(of: orphan.work) {
-                report.items.append(LostItem(.entry, "\(orphan.work)", loss: "its work", fields: entry.jsonLine()))
-            }
-        default:
-            if let kind = TextKind(rawValue: orphan.key.last ?? 0), let text = try version.text(kind, of: orphan.work) {
+            try await batch.remove(key.bytes, in: LibraryTree.books)
+        case .text(let work, let kind):
+            if let text = try version.text(kind, of: work) {
                 var json = JSONWriter()
                 json.object { $0.member(kind.name, text) }
                 report.items.append(
-                    LostItem(.text, "\(orphan.work)", loss: "the work of this \(kind.name)", fields: json.text))
+                    LostItem(.text, "\(work)", loss: "the work of this \(kind.name)", fields: json.text))
             }
+            try await batch.remove(LibraryKey.text(work, kind), in: LibraryTree.texts)
         }
-        try await batch.remove(orphan.key, in: orphan.tree)
     }
 }
 

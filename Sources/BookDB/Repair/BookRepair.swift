@@ -8,8 +8,12 @@ struct BookRepair: ContentsRepair {
     var evidence = IndexEvidence()
 
     package static let recordTrees: [TreeNumber] = [
-        LibraryTree.authors, LibraryTree.works, LibraryTree.editions, LibraryTree.entries, LibraryTree.texts,
+        LibraryTree.authors, LibraryTree.books, LibraryTree.texts,
     ]
+
+    package static func facets(of key: [UInt8], in tree: TreeNumber) -> FacetSet {
+        tree == LibraryTree.books ? BookKey(key)?.kind.facets ?? [] : []
+    }
 
     /// As reports list them.
     package static let kinds: [LostItem.Kind] = [.work, .edition, .author, .entry, .text]
@@ -30,7 +34,7 @@ struct BookRepair: ContentsRepair {
     }
 
     package mutating func noteLoss(of key: [UInt8], in tree: TreeNumber) -> Bool {
-        guard let kind = Self.kinds.first(where: { $0.tree == tree }) else { return false }
+        guard let kind = Self.kinds.first(where: { $0.tree == tree && $0.mayHave(key) }) else { return false }
         missingRecords.noteLoss(of: key, kind)
         return true
     }
@@ -58,8 +62,9 @@ struct BookRepair: ContentsRepair {
         try await batch.finish()
     }
 
-    package func settle() throws(LibraryError) {
+    package func settle() throws {
         let version = database.version
+        let counts = mayLackRecords ? try snapshotCounts() : [:]
         report.items.sort { left, right in
             let (first, second) = (
                 Self.kinds.firstIndex(of: left.kind) ?? 0, Self.kinds.firstIndex(of: right.kind) ?? 0
@@ -72,17 +77,19 @@ struct BookRepair: ContentsRepair {
             var tally = RepairReport.Tally()
             let items = report.items.filter { $0.kind == kind }
             tally.madeAnew = items.count { $0.isMadeAnew }
-            (tally.unnamed, tally.mayLackMore) = unnamedCount(kind, named: items.count)
+            (tally.unnamed, tally.mayLackMore) = unnamedCount(kind, named: items.count, counts)
             tally.lost = items.count - tally.madeAnew + tally.unnamed
-            tally.saved = try version.count(of: kind.tree) - tally.madeAnew
+            tally.saved = try version.count(of: kind.tree, facet: kind.facet) - tally.madeAnew
             report.tallies[kind] = tally
         }
     }
 
-    /// Entries of the snapshot that are lost and that nothing names; and whether there may be more of them.
-    private func unnamedCount(_ kind: LostItem.Kind, named: Int) -> (count: Int, mayBeMore: Bool) {
+    /// Records of the snapshot that are lost and that nothing names; and whether there may be more of them.
+    private func unnamedCount(
+        _ kind: LostItem.Kind, named: Int, _ counts: [LostItem.Kind: SnapshotCount]
+    ) -> (count: Int, mayBeMore: Bool) {
         let records = state.tree(kind.tree)
-        let unnamed = max(0, records.lostEntryCount - named)
+        let unnamed = max(0, (counts[kind]?.lost ?? 0) - named)
         if records.isCounted {
             // Any register that is whole names every record there was.
             let isNamed = kind.registers.contains { state.tree($0).lostEntryCount == 0 }
@@ -90,10 +97,45 @@ struct BookRepair: ContentsRepair {
         }
         // Two trees that lost as many entries without a trace would have to have lost those of the same records.
         let witness: LostItem.Kind = kind.registers.isEmpty ? .work : kind
-        let isConfirmed = witness.registers.contains {
-            state.tree($0).savedEntryCount == state.tree(witness.tree).savedEntryCount
-        }
+        let isConfirmed = witness.registers.contains { state.tree($0).savedEntryCount == counts[witness]?.saved }
         return (unnamed, !isConfirmed || records.lostEntryCount > 0)
+    }
+
+    /// Records of a kind in the snapshot.
+    private struct SnapshotCount {
+        var saved = 0
+        var lost = 0
+    }
+
+    /// How many records of each kind the snapshot had. What was lost of a tree of several kinds is told apart by the trees that have an entry
+    /// for each record; the rest are entries.
+    private func snapshotCounts() throws -> [LostItem.Kind: SnapshotCount] {
+        var counts: [LostItem.Kind: SnapshotCount] = [:]
+        for kind in [LostItem.Kind.author, .text] {
+            let tree = state.tree(kind.tree)
+            counts[kind] = SnapshotCount(saved: tree.savedEntryCount, lost: tree.lostEntryCount)
+        }
+        var entries = salvage.entries(in: LibraryTree.books)
+        while let entry = try entries.next() {
+            for kind in Self.kinds where kind.tree == LibraryTree.books && kind.mayHave(entry.key) {
+                counts[kind, default: SnapshotCount()].saved += 1
+            }
+        }
+        var rest = state.tree(LibraryTree.books).lostEntryCount
+        for kind in [LostItem.Kind.work, .edition] {
+            let known = kind.registers.map { state.tree($0).savedEntryCount + state.tree($0).lostEntryCount }.max() ?? 0
+            let lost = min(rest, max(0, known - (counts[kind]?.saved ?? 0)))
+            counts[kind, default: SnapshotCount()].lost = lost
+            rest -= lost
+        }
+        counts[.entry, default: SnapshotCount()].lost = rest
+        return counts
+    }
+}
+
+extension ChangeBatch {
+    mutating func put(_ record: [UInt8], forKey key: BookKey) async throws {
+        try await put(record, forKey: key.bytes, facets: key.kind.facets, in: LibraryTree.books)
     }
 }
 
@@ -101,11 +143,29 @@ extension LostItem.Kind {
     /// The tree of the records; nothing for kinds of others.
     var tree: TreeNumber {
         switch self {
-        case .work: LibraryTree.works
-        case .edition: LibraryTree.editions
+        case .work, .edition, .entry: LibraryTree.books
         case .author: LibraryTree.authors
-        case .entry: LibraryTree.entries
         default: LibraryTree.texts
+        }
+    }
+
+    /// Whether a key of the tree is one of the kind's records, or of none, which is for works to tell.
+    func mayHave(_ key: [UInt8]) -> Bool {
+        guard tree == LibraryTree.books else { return true }
+        return switch BookKey(key)?.kind {
+        case .work, nil: self == .work
+        case .entry: self == .entry
+        case .edition: self == .edition
+        }
+    }
+
+    /// What counts its records, where the tree has others, too.
+    fileprivate var facet: Facet? {
+        switch self {
+        case .work: BookKey.Kind.workFacet
+        case .entry: BookKey.Kind.entryFacet
+        case .edition: BookKey.Kind.editionFacet
+        default: nil
         }
     }
 

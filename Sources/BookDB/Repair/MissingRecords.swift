@@ -8,16 +8,21 @@ struct MissingRecords {
     var editions: [ID<Edition>: ID<Work>] = [:]
     /// Works whose entry is missing.
     var entries: Set<ID<Work>> = []
-    /// Editions, entries and texts of works that are not there, by their keys.
+    /// Editions, entries and texts of works that are not there.
     private(set) var orphans: [Orphan] = []
     /// What is no record although its page is sound, by kind and the identifier's number.
     private var bytes: [LostItem.Kind: [UInt64: [UInt8]]] = [:]
 
-    struct Orphan {
-        let tree: TreeNumber
-        let key: [UInt8]
+    enum Orphan {
+        case record(BookKey)
+        case text(ID<Work>, TextKind)
 
-        var work: ID<Work> { ID(rawValue: key.number(at: 0)) }
+        var work: ID<Work> {
+            switch self {
+            case .record(let key): key.work
+            case .text(let work, _): work
+            }
+        }
     }
 
     private static let keptWorks = 8
@@ -31,8 +36,7 @@ struct MissingRecords {
         authors[author, default: []].append(work)
     }
 
-    mutating func noteOrphan(_ key: [UInt8], in tree: TreeNumber) {
-        let orphan = Orphan(tree: tree, key: key)
+    mutating func noteOrphan(_ orphan: Orphan) {
         works.insert(orphan.work)
         orphans.append(orphan)
     }
@@ -41,14 +45,14 @@ struct MissingRecords {
     /// that names no record.
     @discardableResult
     mutating func noteLoss(of key: [UInt8], _ kind: LostItem.Kind, bytes: [UInt8]? = nil) -> Bool {
-        let isEdition = kind == .edition
-        guard key.count == (isEdition ? 16 : 8) else { return false }
-        let number = key.number(at: isEdition ? 8 : 0)
-        switch kind {
-        case .work: works.insert(ID(rawValue: number))
-        case .author: authors[ID(rawValue: number), default: []] += []
-        case .entry: entries.insert(ID(rawValue: number))
-        case .edition: editions[ID(rawValue: number)] = ID(rawValue: key.number(at: 0))
+        var number = key.count < 8 ? 0 : key.number(at: 0)
+        switch (kind, BookKey(key)?.kind) {
+        case (.work, .work?): works.insert(ID(rawValue: number))
+        case (.entry, .entry?): entries.insert(ID(rawValue: number))
+        case (.edition, .edition(let id)?):
+            editions[id] = ID(rawValue: number)
+            number = id.rawValue
+        case (.author, nil) where key.count == 8: authors[ID(rawValue: number), default: []] += []
         default: return false
         }
         if let bytes { self.bytes[kind, default: [:]][number] = bytes }
@@ -59,14 +63,14 @@ struct MissingRecords {
 
     /// Takes out what the log has put again.
     mutating func forgetWhatIsThere(in version: Version) throws {
-        for id in works where try version.contains(.bigEndian(id.rawValue), in: LibraryTree.works) { works.remove(id) }
-        for id in entries where try version.contains(.bigEndian(id.rawValue), in: LibraryTree.entries) {
+        for id in works where try version.contains(.work(id)) { works.remove(id) }
+        for id in entries where try version.contains(.entry(id)) {
             entries.remove(id)
         }
         for id in authors.keys where try version.contains(.bigEndian(id.rawValue), in: LibraryTree.authors) {
             authors[id] = nil
         }
-        for (id, work) in editions where try version.contains(LibraryKey.edition(work, id), in: LibraryTree.editions) {
+        for (id, work) in editions where try version.contains(.edition(work, id)) {
             editions[id] = nil
         }
     }

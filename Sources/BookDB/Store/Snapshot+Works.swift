@@ -13,7 +13,7 @@ extension Snapshot {
 
         /// O(1).
         public var count: Int {
-            get throws(LibraryError) { try version.count(of: LibraryTree.works) }
+            get throws(LibraryError) { try version.count(of: LibraryTree.books, facet: BookKey.Kind.workFacet) }
         }
     }
 }
@@ -21,18 +21,21 @@ extension Snapshot {
 // MARK: - Details
 
 extension Snapshot.Works {
-    /// A work with its authors, editions and entry. O(log n) for each of them.
+    /// A work with its authors, editions and entry. One descent for all that lies beside the work, one for each author and text.
     public func details(_ id: ID<Work>) throws(LibraryError) -> WorkDetails? {
-        guard let work = try version.work(id) else { return nil }
+        var records = try version.records(of: id)
+        guard records.work != nil else { return nil }
+        try records.readTexts(from: version)
+        guard let work = records.work else { return nil }
         var authors: [Author] = []
+        authors.reserveCapacity(work.authors.count)
         for author in work.authors {
             guard let author = try version.author(author) else {
                 throw .damaged("work \(id) names author \(author), who is not there.")
             }
             authors.append(author)
         }
-        return WorkDetails(
-            work: work, authors: authors, editions: try version.editions(of: id), entry: try version.entry(of: id))
+        return WorkDetails(work: work, authors: authors, editions: records.editions, entry: records.entry)
     }
 
     /// Every work that has an edition with the number; usually one.

@@ -60,7 +60,7 @@ extension LibraryTransaction {
 
     /// Within `apply` only.
     mutating func erase(_ edition: Edition) throws(LibraryError) {
-        try remove(LibraryKey.edition(edition.work, edition.id), in: LibraryTree.editions)
+        try remove(BookKey.edition(edition.work, edition.id))
         try remove(edition.id.rawValue, in: LibraryTree.editionHomes)
         try replaceIndexes(from: edition, to: nil)
         changes[.editions].delete(edition.id.untyped)
@@ -70,14 +70,12 @@ extension LibraryTransaction {
         _ edition: Edition, _ record: [UInt8], replacing old: Edition?
     ) throws(LibraryError) {
         if edition.work != old?.work {
-            if let old { try remove(LibraryKey.edition(old.work, old.id), in: LibraryTree.editions) }
+            if let old { try remove(BookKey.edition(old.work, old.id)) }
             try put(
-                .bigEndian(edition.work.rawValue), forKey: edition.id.rawValue, isNew: old == nil,
+                .bigEndian(edition.work.rawValue), forKey: .bigEndian(edition.id.rawValue), isNew: old == nil,
                 in: LibraryTree.editionHomes)
         }
-        try put(
-            record, forKey: LibraryKey.edition(edition.work, edition.id), isNew: edition.work != old?.work,
-            in: LibraryTree.editions)
+        try put(record, forKey: BookKey.edition(edition.work, edition.id), isNew: edition.work != old?.work)
         try replaceIndexes(from: old, to: edition)
     }
 
@@ -88,7 +86,7 @@ extension LibraryTransaction {
 
     private func checkWork(of edition: Edition) throws(LibraryError) {
         if atHand(edition.work) != nil { return }
-        guard try trees.stored(.bigEndian(edition.work.rawValue), in: LibraryTree.works, { _ in }) != nil else {
+        guard try translatingErrors({ try trees.contains(.work(edition.work)) }) else {
             throw .recordNotFound("An edition belongs to a work, and there is no work \(edition.work).")
         }
     }

@@ -16,8 +16,7 @@ extension LibraryTransaction {
         let listed = try listed(work, with: old)
         try apply { (transaction) throws(LibraryError) in
             if old?.encodedRecord() != record {
-                try transaction.put(
-                    record, forKey: entry.work.rawValue, isNew: old == nil, in: LibraryTree.entries)
+                try transaction.put(record, forKey: BookKey.entry(entry.work), isNew: old == nil)
             }
             try transaction.replaceText(.notes, of: entry.work, from: old?.notes, to: entry.notes)
             try transaction.replaceText(.review, of: entry.work, from: old?.review, to: entry.review)
@@ -59,7 +58,7 @@ extension LibraryTransaction {
         var stored = entry
         stored.notes = texts & TextKind.notes.flag == 0 ? nil : ""
         stored.review = texts & TextKind.review.flag == 0 ? nil : ""
-        try put(stored.validatedRecord(title: listed.work.title), forKey: id.rawValue, in: LibraryTree.entries)
+        try put(stored.validatedRecord(title: listed.work.title), forKey: BookKey.entry(id), isNew: false)
         try relist(listed, with: entry)
         changes[.entries].update(id.untyped)
         return true
@@ -67,7 +66,7 @@ extension LibraryTransaction {
 
     /// Within `apply` only. The row is the caller's to change.
     mutating func erase(_ entry: UserLibraryEntry) throws(LibraryError) {
-        try remove(entry.work.rawValue, in: LibraryTree.entries)
+        try remove(BookKey.entry(entry.work))
         try replaceText(.notes, of: entry.work, from: entry.notes, to: nil)
         try replaceText(.review, of: entry.work, from: entry.review, to: nil)
         changes[.entries].delete(entry.work.untyped)

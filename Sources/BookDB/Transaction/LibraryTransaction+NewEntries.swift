@@ -13,16 +13,19 @@ extension LibraryTransaction {
 
     /// - Parameter isNew: whether the tree has no such key: then the entry goes with all others that are new.
     mutating func put(
-        _ value: [UInt8], forKey key: [UInt8], isNew: Bool, in tree: TreeNumber
+        _ value: [UInt8], forKey key: [UInt8], facets: FacetSet = [], isNew: Bool, in tree: TreeNumber
     ) throws(LibraryError) {
         if isNew {
-            try putLater(value, forKey: key, in: tree)
+            try putLater(value, forKey: key, facets: facets, in: tree)
         } else {
-            try put(value, forKey: key, in: tree)
+            try put(value, forKey: key, facets: facets, in: tree)
         }
     }
 
-    mutating func put(_ value: [UInt8], forKey key: UInt64, isNew: Bool, in tree: TreeNumber) throws(LibraryError) {
-        try put(value, forKey: .bigEndian(key), isNew: isNew, in: tree)
+    /// The record of a work, an entry or an edition.
+    mutating func put(_ record: [UInt8], forKey key: BookKey, isNew: Bool) throws(LibraryError) {
+        try put(record, forKey: key.bytes, facets: key.kind.facets, isNew: isNew, in: LibraryTree.books)
     }
+
+    mutating func remove(_ key: BookKey) throws(LibraryError) { try remove(key.bytes, in: LibraryTree.books) }
 }

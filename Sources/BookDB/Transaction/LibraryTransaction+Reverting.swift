@@ -29,15 +29,14 @@ private struct BookReversals {
     init(_ replaced: [ReplacedEntry]) {
         for entry in replaced {
             switch (entry.tree, entry.key.count) {
-            case (LibraryTree.works, 8): Self.take(entry, &works)
+            case (LibraryTree.books, BookKey.byteCount):
+                guard let key = BookKey(entry.key) else { continue }
+                switch key.kind {
+                case .work: Self.take(entry, &works)
+                case .entry: Self.take(entry, &entries)
+                case .edition(let id): take(entry, id.rawValue, of: key.work.rawValue)
+                }
             case (LibraryTree.authors, 8): Self.take(entry, &authors)
-            case (LibraryTree.entries, 8): Self.take(entry, &entries)
-            case (LibraryTree.editions, 16):
-                let (work, id) = (entry.key.number(at: 0), entry.key.number(at: 8))
-                var change = editions[id] ?? (nil, nil)
-                if let before = entry.before { change.before = Home(work: work, record: before) }
-                if let after = entry.after { change.after = Home(work: work, record: after) }
-                editions[id] = change
             case (LibraryTree.texts, 9):
                 guard let kind = TextKind(rawValue: entry.key[8]) else { continue }
                 let id = entry.key.number(at: 0)
@@ -49,6 +48,13 @@ private struct BookReversals {
             default: continue
             }
         }
+    }
+
+    private mutating func take(_ entry: ReplacedEntry, _ edition: UInt64, of work: UInt64) {
+        var change = editions[edition] ?? (nil, nil)
+        if let before = entry.before { change.before = Home(work: work, record: before) }
+        if let after = entry.after { change.after = Home(work: work, record: after) }
+        editions[edition] = change
     }
 
     private static func take(_ entry: ReplacedEntry, _ changes: inout [UInt64: Change]) {
@@ -111,7 +117,7 @@ extension LibraryTransaction {
         _ conflicts: inout [UndoConflict]
     ) throws(LibraryError) {
         let current = try trees.work(ID(rawValue: id))
-        let stored = try trees.recordBytes(id, in: LibraryTree.works)
+        let stored = try trees.recordBytes(.work(ID(rawValue: id)))
         guard let record = target(of: change, stored, (.work, id), &conflicts) else { return }
         guard
             let description = text(
@@ -165,7 +171,7 @@ extension LibraryTransaction {
         _ conflicts: inout [UndoConflict]
     ) throws(LibraryError) {
         let current = try trees.entry(of: ID(rawValue: id))
-        let stored = try trees.recordBytes(id, in: LibraryTree.entries)
+        let stored = try trees.recordBytes(.entry(ID(rawValue: id)))
         guard let record = target(of: change, stored, (.entry, id), &conflicts) else { return }
         guard
             let notes = text(
@@ -196,7 +202,7 @@ extension LibraryTransaction {
             if current != change.after { conflicts.append(.changed("author", id)) }
         }
         for (id, change) in reversals.works.sorted(by: { $0.key < $1.key }) where change.isInsertion {
-            guard let current = try trees.recordBytes(id, in: LibraryTree.works) else { continue }
+            guard let current = try trees.recordBytes(.work(ID(rawValue: id))) else { continue }
             let description = try trees.text(.description, of: ID(rawValue: id))
             let isSame = current == change.after && hasText(change, .description, description)
             if !isSame { conflicts.append(.changed("work", id)) }
@@ -206,7 +212,7 @@ extension LibraryTransaction {
             if current != change.after { conflicts.append(.changed("edition", id)) }
         }
         for (id, change) in reversals.entries.sorted(by: { $0.key < $1.key }) where change.isInsertion {
-            guard let current = try trees.recordBytes(id, in: LibraryTree.entries) else { continue }
+            guard let current = try trees.recordBytes(.entry(ID(rawValue: id))) else { continue }
             let notes = try trees.text(.notes, of: ID(rawValue: id))
             let review = try trees.text(.review, of: ID(rawValue: id))
             let isSame = current == change.after && hasText(change, .notes, notes) && hasText(change, .review, review)
@@ -216,8 +222,7 @@ extension LibraryTransaction {
 
     private func storedEdition(_ id: UInt64) throws(LibraryError) -> BookReversals.Home? {
         guard let work = try trees.home(of: ID(rawValue: id)) else { return nil }
-        let key = LibraryKey.edition(work, ID(rawValue: id))
-        return try trees.stored(key, in: LibraryTree.editions) { $0.copyBytes(0..<$0.byteCount) }
+        return try trees.recordBytes(.edition(work, ID(rawValue: id)))
             .map { BookReversals.Home(work: work.rawValue, record: $0) }
     }
 

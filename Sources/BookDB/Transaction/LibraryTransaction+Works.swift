@@ -72,7 +72,7 @@ extension LibraryTransaction {
             try transaction.replaceMatchKeys(from: listed, to: nil)
             try transaction.replaceText(.description, of: id, from: old.description, to: nil)
             if let entry { try transaction.erase(entry) }
-            try transaction.remove(id.rawValue, in: LibraryTree.works)
+            try transaction.remove(BookKey.work(id))
             transaction.changes[.works].delete(id.untyped)
             transaction.changes[.rows].delete(id.untyped)
             try transaction.carryOut(cascade)
@@ -105,7 +105,7 @@ extension LibraryTransaction {
         _ work: Work, _ record: [UInt8], replacing old: BooksAtHand.Listed?, with new: BooksAtHand.Listed
     ) throws(LibraryError) {
         if old?.work.encodedRecord() != record {
-            try put(record, forKey: work.id.rawValue, isNew: old == nil, in: LibraryTree.works)
+            try put(record, forKey: BookKey.work(work.id), isNew: old == nil)
         }
         try replaceText(.description, of: work.id, from: old?.work.description, to: work.description)
         try relist(work.id, from: old, to: new)

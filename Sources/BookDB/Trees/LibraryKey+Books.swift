@@ -19,10 +19,6 @@ extension LibraryKey {
 
     // MARK: Records
 
-    static func edition(_ work: ID<Work>, _ edition: ID<Edition>) -> [UInt8] {
-        pair(work.rawValue, edition.rawValue)
-    }
-
     static func text(_ work: ID<Work>, _ kind: TextKind) -> [UInt8] {
         var key = [UInt8].bigEndian(work.rawValue)
         key.append(kind.rawValue)

@@ -5,20 +5,14 @@ import StorageEngine
 /// Those in which works stand are with what else there is to say of them: see `WorkIndexDefinition`. Every list row is stored once, in `title`. The other orders and lists hold the key of that row as the end of their own keys:
 /// the row is one look-up away, equal keys fall back to the order by title, and a changed row is one write.
 extension LibraryTree {
-    /// Work → record.
-    static let works = TreeNumber(4)
-
-    /// Work ‖ edition → record: the editions of a work are one range.
-    static let editions = TreeNumber(5)
+    /// Work ‖ kind ‖ distance → record of the work, of the entry or of an edition: see `BookKey`. All that belongs to a work is one range.
+    static let books = TreeNumber(4)
 
     /// Edition → work, to find an edition of which only the identifier is known.
     static let editionHomes = TreeNumber(6)
 
     /// Author → record.
     static let authors = TreeNumber(7)
-
-    /// Work → record of the entry: there is one entry for each work.
-    static let entries = TreeNumber(8)
 
     /// ISBN ‖ work ‖ edition → nothing. Publishers reuse ISBNs and boxed sets share one, so there may be several.
     static let isbns = TreeNumber(9)

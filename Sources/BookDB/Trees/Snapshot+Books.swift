@@ -41,7 +41,7 @@ extension Snapshot {
 
         /// O(1).
         public var count: Int {
-            get throws(LibraryError) { try version.count(of: LibraryTree.editions) }
+            get throws(LibraryError) { try version.count(of: LibraryTree.books, facet: BookKey.Kind.editionFacet) }
         }
 
         /// The editions of a work, in the order they were added. One range of the tree.
@@ -59,7 +59,7 @@ extension Snapshot {
 
         /// O(1).
         public var count: Int {
-            get throws(LibraryError) { try version.count(of: LibraryTree.entries) }
+            get throws(LibraryError) { try version.count(of: LibraryTree.books, facet: BookKey.Kind.entryFacet) }
         }
     }
 }

@@ -14,7 +14,8 @@ extension TreeReadable where Self: ~Copyable {
 
     /// All but the description, and which texts there are.
     func workRecord(_ id: ID<Work>) throws(LibraryError) -> (work: Work, texts: UInt64)? {
-        try record(id.rawValue, in: LibraryTree.works, named: "work \(id)") { bytes throws(RecordProblem) in
+        try record(BookKey.work(id).bytes, in: LibraryTree.books, named: BookKey.work(id).words) {
+            bytes throws(RecordProblem) in
             try Work.decode(bytes, id: id)
         }
     }
@@ -27,28 +28,42 @@ extension TreeReadable where Self: ~Copyable {
 
     func edition(_ id: ID<Edition>) throws(LibraryError) -> Edition? {
         guard let work = try home(of: id) else { return nil }
-        let key = LibraryKey.edition(work, id)
-        return try record(key, in: LibraryTree.editions, named: "edition \(id)") { bytes throws(RecordProblem) in
-            try Edition.decode(bytes, id: id, work: work)
+        return try editionRecord(.edition(work, id))
+    }
+
+    /// The edition of a key, which needs no index.
+    func editionRecord(_ key: BookKey) throws(LibraryError) -> Edition? {
+        guard let id = key.edition else { return nil }
+        return try record(key.bytes, in: LibraryTree.books, named: key.words) { bytes throws(RecordProblem) in
+            try Edition.decode(bytes, id: id, work: key.work)
         }
     }
 
     /// The editions of a work, in the order they were added. One range of the tree.
     func editions(of work: ID<Work>) throws(LibraryError) -> [Edition] {
-        var editions: [Edition] = []
-        var problem: (id: ID<Edition>, description: String)?
-        try scanKeys(LibraryTree.editions, prefix: .bigEndian(work.rawValue), byteCount: 16) { key, value in
-            let id = ID<Edition>(rawValue: key.loadBigEndian(at: 8))
-            do throws(RecordProblem) {
-                editions.append(try Edition.decode(value, id: id, work: work))
-                return true
-            } catch {
-                problem = (id, error.description)
-                return false
+        try records(of: work, behind: BookKey.entry(work)).editions
+    }
+
+    /// What lies side by side in the tree of books: a work, its entry and its editions, but for their texts. One range of the tree.
+    ///
+    /// - Parameter key: where to begin; `nil` for all of them.
+    func records(of id: ID<Work>, behind key: BookKey? = nil) throws(LibraryError) -> BookRecords {
+        var records = BookRecords()
+        var problem: (name: String, description: String)?
+        try translatingErrors {
+            try scan(LibraryTree.books, prefix: .bigEndian(id.rawValue), after: key?.bytes) { key, value in
+                guard let key = BookKey(key) else { return true }
+                do throws(RecordProblem) {
+                    try records.take(value, key)
+                    return true
+                } catch {
+                    problem = (key.words, error.description)
+                    return false
+                }
             }
         }
-        if let problem { throw .damagedRecord("edition \(problem.id)", problem.description) }
-        return editions
+        if let problem { throw .damagedRecord(problem.name, problem.description) }
+        return records
     }
 
     func entry(of work: ID<Work>) throws(LibraryError) -> UserLibraryEntry? {
@@ -61,14 +76,21 @@ extension TreeReadable where Self: ~Copyable {
 
     /// All but notes and review, and which of them there are.
     func entryRecord(of work: ID<Work>) throws(LibraryError) -> (entry: UserLibraryEntry, texts: UInt64)? {
-        try record(work.rawValue, in: LibraryTree.entries, named: "the entry of work \(work)") {
-            bytes throws(RecordProblem) in
+        let key = BookKey.entry(work)
+        return try record(key.bytes, in: LibraryTree.books, named: key.words) { bytes throws(RecordProblem) in
             try UserLibraryEntry.decode(bytes, work: work)
         }
     }
 
     func text(_ kind: TextKind, of work: ID<Work>) throws(LibraryError) -> String? {
         try stored(LibraryKey.text(work, kind), in: LibraryTree.texts) { $0.string(at: 0, count: $0.byteCount) }
+    }
+
+    func contains(_ key: BookKey) throws(StorageError) -> Bool { try contains(key.bytes, in: LibraryTree.books) }
+
+    /// A copy of a record as it is stored.
+    func recordBytes(_ key: BookKey) throws(LibraryError) -> [UInt8]? {
+        try translatingErrors { try bytes(forKey: key.bytes, in: LibraryTree.books) }
     }
 
     // MARK: Indexes

@@ -9,10 +9,10 @@ extension BookVerifier {
     }
 
     private mutating func compareCounts() throws(LibraryError) {
-        let works = try version.count(of: LibraryTree.works)
-        let editions = try version.count(of: LibraryTree.editions)
+        let works = try version.count(of: LibraryTree.books, facet: BookKey.Kind.workFacet)
+        let editions = try version.count(of: LibraryTree.books, facet: BookKey.Kind.editionFacet)
         let authors = try version.count(of: LibraryTree.authors)
-        let entries = try version.count(of: LibraryTree.entries)
+        let entries = try version.count(of: LibraryTree.books, facet: BookKey.Kind.entryFacet)
         records.detail = "\(works) works, \(editions) editions, \(authors) authors, \(entries) entries"
         for order in WorkOrder.allCases { compare(order.tree, expected: works, \.orders) }
         let lists = WorkIndex.all.filter { !$0.isOrder }.map(\.tree)

@@ -41,9 +41,7 @@ struct BookVerifier: SnapshotVerifier {
     static func verify(_ snapshot: Snapshot, _ known: inout KnownDamage) -> [LibraryVerification.Check] {
         var verifier = BookVerifier(snapshot, known)
         verifier.verifyAuthors()
-        verifier.verifyWorks()
-        verifier.verifyEditions()
-        verifier.verifyEntries()
+        verifier.verifyBooks()
         verifier.verifyCounts()
         known = verifier.known
         return [
@@ -65,27 +63,39 @@ extension BookVerifier {
         }
     }
 
-    private mutating func verifyWorks() {
-        forEachKey(of: LibraryTree.works, \.records, byteCount: 8) { (verifier, key) throws(LibraryError) in
-            let id = ID<Work>(rawValue: key.number(at: 0))
-            guard let (record, texts) = try verifier.version.workRecord(id) else { return }
-            var work = record
-            let name = "“\(work.title)”"
-            work.description = verifier.text(.description, of: id, among: texts, name)
-            try verifier.compareRecord(work.encodedRecord(), key, LibraryTree.works, name)
-            if work.description != nil { verifier.expectedCounts[LibraryTree.texts, default: 0] += 1 }
-            guard let authors = verifier.authors(of: work, name) else {
-                verifier.rows.skip()
-                return
+    private mutating func verifyBooks() {
+        forEachKey(of: LibraryTree.books, \.records) { (verifier, bytes) throws(LibraryError) in
+            guard let key = BookKey(bytes) else {
+                return verifier.records.report(
+                    "A key among \(BookWords.words(of: LibraryTree.books)) names nothing: \(bytes.hexadecimal).")
             }
-            for key in LibraryKey.matches(of: work, authors: authors) {
-                verifier.expect(key, in: LibraryTree.matchKeys, name)
+            let facets = try translatingErrors { try verifier.version.facets(forKey: bytes, in: LibraryTree.books) }
+            if facets != key.kind.facets { verifier.records.report("The record of \(key.words) counts as another.") }
+            switch key.kind {
+            case .work: try verifier.verifyWork(key)
+            case .entry: try verifier.verifyEntry(key)
+            case .edition(let id): try verifier.verifyEdition(id, key)
             }
-            verifier.attempt(\.rows, name) { (verifier) throws(LibraryError) in
-                let entry = try verifier.version.entryRecord(of: id)?.entry
-                verifier.verifyListing(
-                    ListedWork(work, authors: authors, entry: entry, filing: verifier.filing), name: name)
-            }
+        }
+    }
+
+    private mutating func verifyWork(_ key: BookKey) throws(LibraryError) {
+        let id = key.work
+        guard let (record, texts) = try version.workRecord(id) else { return }
+        var work = record
+        let name = "“\(work.title)”"
+        work.description = text(.description, of: id, among: texts, name)
+        try compareRecord(work.encodedRecord(), key.bytes, LibraryTree.books, name)
+        if work.description != nil { expectedCounts[LibraryTree.texts, default: 0] += 1 }
+        guard let authors = authors(of: work, name) else {
+            rows.skip()
+            return
+        }
+        for key in LibraryKey.matches(of: work, authors: authors) { expect(key, in: LibraryTree.matchKeys, name) }
+        attempt(\.rows, name) { (verifier) throws(LibraryError) in
+            let entry = try verifier.version.entryRecord(of: id)?.entry
+            verifier.verifyListing(
+                ListedWork(work, authors: authors, entry: entry, filing: verifier.filing), name: name)
         }
     }
 
@@ -154,47 +164,43 @@ extension BookVerifier {
         }
     }
 
-    private mutating func verifyEditions() {
-        forEachKey(of: LibraryTree.editions, \.records, byteCount: 16) { (verifier, key) throws(LibraryError) in
-            let (work, id) = (ID<Work>(rawValue: key.number(at: 0)), ID<Edition>(rawValue: key.number(at: 8)))
-            guard let edition = try verifier.version.editionRecord(key) else { return }
-            var name = "an edition of work \(work)"
-            verifier.attempt(\.references, name) { (verifier) throws(LibraryError) in
-                if let title = try verifier.version.workRecord(work)?.work.title {
-                    name = "an edition of “\(title)”"
-                } else {
-                    verifier.references.report("Edition \(id) belongs to work \(work), which is not there.")
-                }
+    private mutating func verifyEdition(_ id: ID<Edition>, _ key: BookKey) throws(LibraryError) {
+        let work = key.work
+        guard let edition = try version.editionRecord(key) else { return }
+        var name = "an edition of work \(work)"
+        attempt(\.references, name) { (verifier) throws(LibraryError) in
+            if let title = try verifier.version.workRecord(work)?.work.title {
+                name = "an edition of “\(title)”"
+            } else {
+                verifier.references.report("Edition \(id) belongs to work \(work), which is not there.")
             }
-            verifier.attempt(\.indexes, name) { (verifier) throws(LibraryError) in
-                guard try verifier.version.home(of: id) != work else { return }
-                verifier.indexes.report("Edition \(id) of work \(work) cannot be found by its identifier.")
-            }
-            try verifier.compareRecord(edition.encodedRecord(), key, LibraryTree.editions, name)
-            for key in edition.isbnKeys { verifier.expect(key, in: LibraryTree.isbns, name) }
-            for key in edition.sourceKeys { verifier.expect(key, in: LibraryTree.sources, name) }
         }
+        attempt(\.indexes, name) { (verifier) throws(LibraryError) in
+            guard try verifier.version.home(of: id) != work else { return }
+            verifier.indexes.report("Edition \(id) of work \(work) cannot be found by its identifier.")
+        }
+        try compareRecord(edition.encodedRecord(), key.bytes, LibraryTree.books, name)
+        for key in edition.isbnKeys { expect(key, in: LibraryTree.isbns, name) }
+        for key in edition.sourceKeys { expect(key, in: LibraryTree.sources, name) }
     }
 
-    private mutating func verifyEntries() {
-        forEachKey(of: LibraryTree.entries, \.records, byteCount: 8) { (verifier, key) throws(LibraryError) in
-            let id = ID<Work>(rawValue: key.number(at: 0))
-            guard let (record, texts) = try verifier.version.entryRecord(of: id) else { return }
-            var entry = record
-            var name = id.description
-            verifier.attempt(\.references, "the entry of \(id)") { (verifier) throws(LibraryError) in
-                if let title = try verifier.version.workRecord(id)?.work.title {
-                    name = "“\(title)”"
-                } else {
-                    verifier.references.report("There is an entry of work \(id), which is not there.")
-                }
+    private mutating func verifyEntry(_ key: BookKey) throws(LibraryError) {
+        let id = key.work
+        guard let (record, texts) = try version.entryRecord(of: id) else { return }
+        var entry = record
+        var name = id.description
+        attempt(\.references, "the entry of \(id)") { (verifier) throws(LibraryError) in
+            if let title = try verifier.version.workRecord(id)?.work.title {
+                name = "“\(title)”"
+            } else {
+                verifier.references.report("There is an entry of work \(id), which is not there.")
             }
-            entry.notes = verifier.text(.notes, of: id, among: texts, name)
-            entry.review = verifier.text(.review, of: id, among: texts, name)
-            try verifier.compareRecord(entry.encodedRecord(), key, LibraryTree.entries, "the entry of \(name)")
-            if entry.notes != nil { verifier.expectedCounts[LibraryTree.texts, default: 0] += 1 }
-            if entry.review != nil { verifier.expectedCounts[LibraryTree.texts, default: 0] += 1 }
         }
+        entry.notes = text(.notes, of: id, among: texts, name)
+        entry.review = text(.review, of: id, among: texts, name)
+        try compareRecord(entry.encodedRecord(), key.bytes, LibraryTree.books, "the entry of \(name)")
+        if entry.notes != nil { expectedCounts[LibraryTree.texts, default: 0] += 1 }
+        if entry.review != nil { expectedCounts[LibraryTree.texts, default: 0] += 1 }
     }
 
     // MARK: Pieces

@@ -8,10 +8,8 @@ struct BookWords: ContentsWords {
 
     package func words(of tree: TreeNumber) -> String? {
         switch tree {
-        case LibraryTree.works: "the works"
-        case LibraryTree.editions: "the editions"
+        case LibraryTree.books: "the records of works"
         case LibraryTree.authors: "the authors"
-        case LibraryTree.entries: "the entries"
         case LibraryTree.texts: "the texts"
         default: DerivedTree.ofBooks.first { $0.number == tree }?.words
         }
@@ -36,9 +34,9 @@ struct BookWords: ContentsWords {
         var first: [UInt8]?
         var last: [UInt8]?
         do {
-            try snapshot.version.scan(LibraryTree.works) { key, _ in
-                let work = ID<Work>(rawValue: key.loadBigEndian(at: 0))
-                guard let title = try? snapshot.version.key(of: work, in: WorkOrder.title.index),
+            try snapshot.version.scan(LibraryTree.books) { key, _ in
+                guard let key = BookKey(key), key.kind == .work,
+                    let title = try? snapshot.version.key(of: key.work, in: WorkOrder.title.index),
                     stretch.contains(title)
                 else { return true }
                 if first.map({ title.lexicographicallyPrecedes($0) }) ?? true { first = title }
@@ -59,15 +57,13 @@ struct BookWords: ContentsWords {
         return title.map { "“\($0)”" } ?? KeyStretch.text(key)
     }
 
-    /// The titles of the works whose records, editions or entries lie in the stretch: the first few, and how many
-    /// there are. Reads the list.
+    /// The titles of the works whose records lie in the stretch: the first few, and how many there are. Reads the list.
     package func names(
         in stretch: KeyStretch, of snapshot: Snapshot, limit: Int
     ) -> (first: [String], count: Int) {
-        let tree = stretch.tree
-        guard [LibraryTree.works, LibraryTree.editions, LibraryTree.entries].contains(tree) else { return ([], 0) }
+        guard stretch.tree == LibraryTree.books else { return ([], 0) }
         let first = stretch.low.map(KeyStretch.firstNumber) ?? 0
-        // Of a longer key the last work may lie on both sides of the bound.
+        // Of the last work some records may lie before the bound.
         let end = stretch.high.map { high in
             high.count > 8 ? KeyStretch.firstNumber(high) &+ 1 : KeyStretch.firstNumber(high)
         }
@@ -75,19 +71,10 @@ struct BookWords: ContentsWords {
         var count = 0
         for item in snapshot.works.list()
         where item.id.rawValue >= first && end.map({ item.id.rawValue < $0 }) ?? true {
-            guard item.isReadable, isHit(item, tree, in: snapshot) else { continue }
+            guard item.isReadable else { continue }
             count += 1
             if titles.count < limit { titles.append(item.title) }
         }
         return (titles, count)
-    }
-
-    /// Every work has a record; only some have what the other trees hold.
-    private func isHit(_ item: WorkListItem, _ tree: TreeNumber, in snapshot: Snapshot) -> Bool {
-        switch tree {
-        case LibraryTree.editions: (try? snapshot.version.editions(of: item.id)) == nil
-        case LibraryTree.entries: item.status != .none || item.rating != nil || item.isOwned
-        default: true
-        }
     }
 }

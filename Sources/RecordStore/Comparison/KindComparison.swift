@@ -22,8 +22,8 @@ struct KindComparison {
         listsUnrelated: Bool, _ body: (LibraryDifference) throws -> Void
     ) throws -> LibraryComparison.Kind {
         var report = LibraryComparison.Kind(
-            name: kind.name, firstCount: try first.version.count(of: kind.tree),
-            secondCount: try second.version.count(of: kind.tree),
+            name: kind.name, firstCount: try first.version.count(of: kind.tree, facet: kind.facet),
+            secondCount: try second.version.count(of: kind.tree, facet: kind.facet),
             isByHashSums: first.version.hasSums(toCompareWith: second.version, in: kind.tree))
         if !listsUnrelated, try isUnrelated(report) {
             report.isUnrelated = true
@@ -54,7 +54,8 @@ struct KindComparison {
         var foundCount = 0
         for sample in 0..<Self.sampleCount {
             let isThere = try translatingErrors {
-                let entry = try smaller.entry(at: sample * count / Self.sampleCount, in: kind.tree)
+                let entry = try smaller.entry(
+                    at: sample * count / Self.sampleCount, in: kind.tree, facet: kind.facet)
                 let key = try entry?.withKey { $0.copyBytes(0..<$0.byteCount) } ?? []
                 return try larger.entry(forKey: key, in: kind.tree) != nil
             }
@@ -78,9 +79,9 @@ struct KindComparison {
             if let id, parts.first == id { parts.removeFirst() }
         }
         try Self.visit(first.version, second.version, kind.tree) { key, change in
-            let id = key.number(at: key.count - 8)
+            guard let id = kind.identifier(key) else { return }
             try passParts(before: id)
-            guard kind.identifiers != nil, change != .changed else { return try body(id, change) }
+            guard kind.mayMove, change != .changed else { return try body(id, change) }
             // A record that is in both stands elsewhere in the second: it is told where the first has it.
             guard try isThere(id, in: change == .onlyInFirst ? second : first) else { return try body(id, change) }
             if change == .onlyInFirst { try body(id, .changed) }
@@ -89,9 +90,7 @@ struct KindComparison {
     }
 
     private func isThere(_ id: UInt64, in snapshot: Snapshot) throws -> Bool {
-        try translatingErrors {
-            try snapshot.version.value(forKey: id, in: kind.identifiers ?? kind.tree) { _ in true } ?? false
-        }
+        try translatingErrors { try kind.isThere(snapshot.version, id) }
     }
 
     /// The records that have other parts in one library than in the other, ascending.
@@ -117,9 +116,7 @@ struct KindComparison {
                 let change: RecordDifference.Change =
                     own == nil ? .onlyInSecond : other == nil ? .onlyInFirst : .changed
                 do {
-                    let key = try (own ?? other)?.withKey { $0.copyBytes(0..<$0.byteCount) } ?? []
-                    guard key.count >= 8 else { return true }
-                    try body(key, change)
+                    try body(try (own ?? other)?.withKey { $0.copyBytes(0..<$0.byteCount) } ?? [], change)
                     return true
                 } catch {
                     failure = error

@@ -11,9 +11,31 @@ package struct BuiltInKind: Sendable {
     /// The tree whose keys begin with the identifiers of its records.
     let tree: TreeNumber
 
-    package init(_ number: UInt8, _ name: String, in tree: TreeNumber) {
-        (self.number, self.name, self.tree) = (number, name, tree)
+    /// Of a tree that has records of other kinds, too: what the keys of these have behind the identifier, and the facet that counts them.
+    let share: Share?
+
+    package struct Share: Sendable {
+        let keyEnd: [UInt8]
+        let facet: Facet
+
+        package init(keyEnd: [UInt8], facet: Facet) { (self.keyEnd, self.facet) = (keyEnd, facet) }
     }
+
+    package init(_ number: UInt8, _ name: String, in tree: TreeNumber, share: Share? = nil) {
+        (self.number, self.name, self.tree, self.share) = (number, name, tree, share)
+    }
+
+    /// Of the tree.
+    func key(_ id: UInt64) -> [UInt8] { .bigEndian(id) + (share?.keyEnd ?? []) }
+
+    /// `nil` for the key of a record of another kind.
+    func identifier(ofKey key: RawSpan) -> UInt64? {
+        let end = share?.keyEnd ?? []
+        guard key.byteCount == 8 + end.count, key.extracting(8...).starts(with: end) else { return nil }
+        return key.loadBigEndian(at: 0)
+    }
+
+    func identifier(ofKey key: [UInt8]) -> UInt64? { key.withBytes { identifier(ofKey: $0) } }
 }
 
 extension BuiltInKind: Hashable {

@@ -66,14 +66,12 @@ extension LinkTarget: Hashable {
 extension TreeReadable where Self: ~Copyable {
     /// Whether what a link leads to is there. What cannot be told is taken to be.
     package func has(_ target: LinkTarget, _ id: UInt64) throws(LibraryError) -> Bool {
-        let tree: TreeNumber
         switch target {
         case .unknown: return true
-        case .builtIn(let kind): tree = kind.tree
+        case .builtIn(let kind): return try translatingErrors { try contains(kind.key(id), in: kind.tree) }
         case .records(let kind):
-            guard let known = kindTree(kind) else { return false }
-            tree = known
+            guard let tree = kindTree(kind) else { return false }
+            return try translatingErrors { try value(forKey: id, in: tree) { _ in } != nil }
         }
-        return try translatingErrors { try value(forKey: id, in: tree) { _ in } != nil }
     }
 }

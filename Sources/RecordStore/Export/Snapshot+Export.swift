@@ -59,27 +59,28 @@ extension Snapshot {
         return ordered
     }
 
-    /// Calls `body` with each eight-byte key of a tree, ascending.
+    /// Calls `body` with the identifier of each record of a kind, ascending.
     ///
-    /// Keys are taken some at a time, since `body` may throw what a scan cannot pass on.
-    package func forEachIdentifier(of tree: TreeNumber, _ body: (UInt64) throws -> Void) throws {
+    /// They are taken some at a time, since `body` may throw what a scan cannot pass on.
+    package func forEachIdentifier(of kind: BuiltInKind, _ body: (UInt64) throws -> Void) throws {
         var last: [UInt8]?
         while true {
-            let identifiers = try version.identifiers(of: tree, after: last, limit: 512)
+            let identifiers = try version.identifiers(of: kind, after: last, limit: 512)
             for identifier in identifiers { try body(identifier) }
             guard let end = identifiers.last else { return }
-            last = .bigEndian(end)
+            last = kind.key(end)
         }
     }
 }
 
 extension Version {
-    fileprivate func identifiers(of tree: TreeNumber, after key: [UInt8]?, limit: Int) throws(LibraryError) -> [UInt64]
-    {
+    fileprivate func identifiers(
+        of kind: BuiltInKind, after key: [UInt8]?, limit: Int
+    ) throws(LibraryError) -> [UInt64] {
         var identifiers: [UInt64] = []
         try translatingErrors {
-            try scan(tree, after: key) { key, _ in
-                if key.byteCount == 8 { identifiers.append(key.loadBigEndian(at: 0)) }
+            try scan(kind.tree, after: key) { key, _ in
+                if let identifier = kind.identifier(ofKey: key) { identifiers.append(identifier) }
                 return identifiers.count < limit
             }
         }

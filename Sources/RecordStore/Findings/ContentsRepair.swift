@@ -5,6 +5,9 @@ package protocol ContentsRepair: SendableMetatype {
     /// Trees of records, which are copied as they are.
     static var recordTrees: [TreeNumber] { get }
 
+    /// What an entry of these trees counts in, whatever an enemy's snapshot or log says.
+    static func facets(of key: [UInt8], in tree: TreeNumber) -> FacetSet
+
     /// As reports list them.
     static var kinds: [LostItem.Kind] { get }
 
@@ -25,5 +28,5 @@ package protocol ContentsRepair: SendableMetatype {
     func derive() async throws
 
     /// Counts what was saved and lost of each kind.
-    func settle() throws(LibraryError)
+    func settle() throws
 }

@@ -10,20 +10,37 @@ extension Snapshot {
         let ranges = ID<AppRecord>.ranges(beginningWith: text)
         var (found, count) = ([(kind: String, id: UInt64)](), 0)
         let trees =
-            version.builtInKinds.map { ($0.name, $0.tree) } + version.declarations.kinds.map { ($0.name, $0.number) }
-        for (kind, tree) in trees {
+            version.builtInKinds.map { ($0.name, $0.tree, $0.share?.facet) }
+            + version.declarations.kinds.map { ($0.name, $0.number, nil) }
+        for (kind, tree, facet) in trees {
             var wanted = limit
             for range in ranges {
                 let positions = try version.positions(
-                    of: tree, from: .bigEndian(range.lowerBound), to: .bigEndian(range.upperBound))
+                    of: tree, facet, from: .bigEndian(range.lowerBound), to: .bigEndian(range.upperBound))
                 count += positions.count
                 let first = positions.lowerBound..<positions.lowerBound + min(wanted, positions.count)
                 wanted -= first.count
-                found += try version.identifiers(in: tree, nil, first).map { (kind, $0) }
+                found += try version.leadingIdentifiers(in: tree, facet, first).map { (kind, $0) }
             }
         }
         found.sort { $0.id < $1.id }
         return (found.prefix(limit).map { ($0.kind, ID<AppRecord>(rawValue: $0.id).description) }, count)
+    }
+}
+
+extension Version {
+    /// What the keys at some positions begin with.
+    fileprivate func leadingIdentifiers(
+        in tree: TreeNumber, _ facet: Facet?, _ positions: Range<Int>
+    ) throws(LibraryError) -> [UInt64] {
+        var identifiers: [UInt64] = []
+        try translatingErrors {
+            try scan(tree, facet: facet, positions: positions) { key, _ in
+                identifiers.append(key.loadBigEndian(at: 0))
+                return true
+            }
+        }
+        return identifiers
     }
 }
 

@@ -2,7 +2,7 @@ import StorageEngine
 
 /// Which records a library had after some commits of its log: what tells an insertion from an update. Commits are taken in order.
 ///
-/// Memory grows with the number of records that they changed, some fifty bytes each.
+/// Memory grows with the number of records that they changed, some seventy bytes each.
 struct RecordHistory {
     /// What the commits go on behind.
     private let base: Version?
@@ -19,9 +19,16 @@ struct RecordHistory {
     private var reread: (commit: Int, records: [Place: [UInt8]])?
 
     private struct Place: Hashable {
-        /// The first of its kind.
         let tree: TreeNumber
+        /// Of a tree that kinds share, the one; those of declared kinds may come to be called otherwise.
+        let kind: String
         let id: UInt64
+
+        init(_ kind: LoggedKind, _ id: UInt64) {
+            tree = kind.trees[0]
+            self.kind = tree < LibraryTree.firstKind ? kind.name : ""
+            self.id = id
+        }
     }
 
     private struct State {
@@ -125,7 +132,7 @@ struct RecordHistory {
             guard case .put(_, let value) = operation.kind, let tree = operation.tree else { continue }
             for kind in kinds(of: tree) where kind.trees[0] == tree {
                 guard let (id, _) = kind.record(tree, operation.key) else { continue }
-                records[Place(tree: tree, id: id)] = value
+                records[Place(kind, id)] = value
             }
         }
         return records
@@ -143,7 +150,7 @@ struct RecordHistory {
             guard let tree = operation.tree else { continue }
             for kind in kinds(of: tree) {
                 guard let (id, isPart) = kind.record(tree, operation.key) else { continue }
-                let place = Place(tree: kind.trees[0], id: id)
+                let place = Place(kind, id)
                 let known = effects[place]
                 if known == nil { order.append((place, kind)) }
                 if isPart {

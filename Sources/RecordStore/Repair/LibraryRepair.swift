@@ -86,9 +86,8 @@ struct LibraryRepair {
                     lostRecordCounts[tree, default: 0] += 1
                     continue
                 }
-                // Records count in no facet, whatever an enemy's snapshot says.
-                try await batch.put(
-                    value, forKey: entry.key, facets: records.contains(tree) ? [] : entry.facets, in: tree)
+                let facets = records.contains(tree) ? contents.facets(ofRecord: entry.key, in: tree) : entry.facets
+                try await batch.put(value, forKey: entry.key, facets: facets, in: tree)
             }
         }
         try await batch.finish()
@@ -101,7 +100,7 @@ struct LibraryRepair {
     }
 
     private mutating func replayCommits() async throws {
-        let trees = Set(copiedTrees)
+        let (trees, contents) = (Set(copiedTrees), contents)
         let (records, kinds) = (Set(recordTrees + kindTrees), Set(kindTrees))
         var commits = salvage.commits()
         while let commit = try commits.nextCommit() {
@@ -114,9 +113,8 @@ struct LibraryRepair {
                             leftOut[tree, default: 0] += 1
                             return
                         }
-                        // Records count in no facet, whatever an enemy's log says.
-                        try transaction.put(
-                            value, forKey: key, facets: records.contains(tree) ? [] : facets, in: tree)
+                        let facets = records.contains(tree) ? contents.facets(ofRecord: key, in: tree) : facets
+                        try transaction.put(value, forKey: key, facets: facets, in: tree)
                     case .remove(let tree, let key): try transaction.remove(key, in: tree)
                     case .removeAll(let tree): try transaction.removeAll(in: tree)
                     }
@@ -159,7 +157,7 @@ struct LibraryRepair {
 
     private static let skippedCounters: UInt64 = 1 << 24
 
-    private mutating func settleReport() throws(LibraryError) {
+    private mutating func settleReport() throws {
         state.report.damage = salvage.report.places.map { DamagedPlace($0, of: contents) }
         for (_, block) in coldDamage.sorted(by: { $0.key < $1.key }) {
             state.report.damage.append(DamagedPlace(block.damage, lostValueCount: block.lostCount))
@@ -167,5 +165,12 @@ struct LibraryRepair {
         try others?.settle()
         state.report.items += lostRecords()
         state.report.kinds = try kindTallies()
+    }
+}
+
+extension LibraryContents {
+    /// What an entry of a tree of records counts in, whatever an enemy's snapshot or log says.
+    fileprivate func facets(ofRecord key: [UInt8], in tree: TreeNumber) -> FacetSet {
+        repair?.facets(of: key, in: tree) ?? []
     }
 }

@@ -258,9 +258,11 @@ extension TreeReadable where Self: ~Copyable {
     }
 
     /// The positions of the keys from `start` up to `end`, which is not among them.
-    func positions(of tree: TreeNumber, from start: [UInt8], to end: [UInt8]) throws(LibraryError) -> Range<Int> {
-        let lower = try position(of: start, in: tree, facet: nil)
-        return lower..<max(lower, try position(of: end, in: tree, facet: nil))
+    func positions(
+        of tree: TreeNumber, _ facet: Facet? = nil, from start: [UInt8], to end: [UInt8]
+    ) throws(LibraryError) -> Range<Int> {
+        let lower = try position(of: start, in: tree, facet: facet)
+        return lower..<max(lower, try position(of: end, in: tree, facet: facet))
     }
 
     /// The first keys that begin with a prefix, behind `key`.

@@ -37,12 +37,12 @@ final class ReplayedChanges: ReplayWitness {
         changes.isRelisted = state.isRelisted
         do throws(LibraryError) {
             for (kind, ids) in state.builtIn {
-                let found = try self.changes(of: ids, in: kind.tree, from: before, to: after)
+                let found = try self.changes(of: ids, in: kind.tree, kind.key, from: before, to: after)
                 if !found.isEmpty { changes[kind] = found }
             }
             for (tree, ids) in state.records {
                 guard let name = after.declaration(of: tree)?.name else { continue }
-                let found = try self.changes(of: ids, in: tree, from: before, to: after)
+                let found = try self.changes(of: ids, in: tree, [UInt8].bigEndian, from: before, to: after)
                 if !found.isEmpty { changes.records[name] = found }
             }
         } catch {
@@ -53,13 +53,13 @@ final class ReplayedChanges: ReplayWitness {
     }
 
     private func changes(
-        of ids: Set<UInt64>, in tree: TreeNumber, from before: Version, to after: Version
+        of ids: Set<UInt64>, in tree: TreeNumber, _ key: (UInt64) -> [UInt8], from before: Version, to after: Version
     ) throws(LibraryError) -> Changes<AppRecord> {
         try translatingErrors {
             var changes = Changes<AppRecord>()
             for number in ids.sorted() {
                 let id = ID<AppRecord>(rawValue: number)
-                let key = [UInt8].bigEndian(number)
+                let key = key(number)
                 switch (try before.contains(key, in: tree), try after.contains(key, in: tree)) {
                 case (false, true): changes.insert(id)
                 case (true, true): changes.update(id)

@@ -36,7 +36,7 @@ extension RawSpan {
 
 /// Looking for bytes.
 extension RawSpan {
-    func starts(with bytes: [UInt8]) -> Bool {
+    package func starts(with bytes: [UInt8]) -> Bool {
         guard bytes.count <= byteCount else { return false }
         return bytes.indices.allSatisfy { byte(at: $0) == bytes[$0] }
     }

@@ -72,7 +72,7 @@ struct RecordTests {
             let stored = try await store.write { library in
                 let known = try #require(try library.work(id)).encodedRecord()
                 let status: [UInt8] = [0x30, 9]
-                try library.put(known + status + future + farFuture, forKey: id.rawValue, in: LibraryTree.works)
+                try library.put(known + status + future + farFuture, forKey: .work(id), isNew: false)
                 return known + status + future + farFuture
             }
             let read = try #require(try store.snapshot.works[id])
@@ -148,7 +148,7 @@ struct RecordTests {
     @Test func `a record that cannot be read is damage, named after the work`() async throws {
         let store = try BookStore.inMemory(device: 1)
         let id = try await store.add("Emma", by: "Jane Austen")
-        try await store.write { library in try library.put([0x0A], forKey: id.rawValue, in: LibraryTree.works) }
+        try await store.write { library in try library.put([0x0A], forKey: .work(id), isNew: false) }
         #expect {
             try store.snapshot.works[id]
         } throws: { error in

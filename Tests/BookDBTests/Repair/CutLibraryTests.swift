@@ -119,7 +119,7 @@ import Testing
     func `a dump shows what there is of every part`(prefix: String) async throws {
         let parts: [DumpPart] = [
             .header, .page(0), .page(1), .page(3), .node(tree: "title", level: nil, index: nil),
-            .node(tree: "works", level: 0, index: 0), .log(commit: nil), .log(commit: 3),
+            .node(tree: "books", level: 0, index: 0), .log(commit: nil), .log(commit: 3),
             .record(try #require(ID<Work>("000001-2")).rawValue),
         ]
         try await forEachCut(prefix) { cut in

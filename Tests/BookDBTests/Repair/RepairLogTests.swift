@@ -92,7 +92,7 @@ struct RepairLogTests {
             at: DamageableLibrary.path, trees: LibraryContents.books.allTrees + [tree], fileSystem: library.fileSystem)
         try await database.write { transaction in
             try transaction.put([1], forKey: [2], facets: FacetSet(Facet(0)), in: tree.number)
-            try transaction.put([7], forKey: [1, 2, 3], in: LibraryTree.works)
+            try transaction.put([7], forKey: [1, 2, 3], in: LibraryTree.books)
             try transaction.put([7], forKey: [4], in: LibraryTree.texts)
         }
         try await database.compact()

@@ -45,12 +45,11 @@ struct RepairTests {
             }
             #expect(Set(saved.keys).isSubset(of: sound.keys), "nothing is invented")
             for tree in salvage.trees {
-                guard let kind = BookStore.lostKinds.first(where: { $0.tree == tree.declaration.number }),
-                    kind != .text
-                else { continue }
-                let count = report.items.count { $0.kind == kind }
-                #expect(count == tree.lostEntryCount, "page \(page): as many \(kind)s as lay there")
-                #expect(report[kind].unnamed == 0)
+                let kinds = BookStore.lostKinds.filter { $0.tree == tree.declaration.number && $0 != .text }
+                guard !kinds.isEmpty else { continue }
+                let count = report.items.count { kinds.contains($0.kind) }
+                #expect(count == tree.lostEntryCount, "page \(page): as many as lay there")
+                #expect(kinds.allSatisfy { report[$0].unnamed == 0 })
             }
             for kind in BookStore.lostKinds {
                 let lost = report.lost.count { $0.kind == kind }
@@ -149,8 +148,8 @@ struct RepairTests {
         let database = try Database.open(
             at: DamageableLibrary.path, trees: LibraryContents.books.allTrees, fileSystem: library.fileSystem)
         try await database.write { transaction in
-            try transaction.put([0xFF, 0xFF], forKey: nonsense.rawValue, in: LibraryTree.works)
-            try transaction.remove(forgotten.rawValue, in: LibraryTree.works)
+            try transaction.put([0xFF, 0xFF], forKey: BookKey.work(nonsense).bytes, in: LibraryTree.books)
+            try transaction.remove(BookKey.work(forgotten).bytes, in: LibraryTree.books)
             for key in keys.all { try transaction.remove(key.bytes, in: key.index.tree) }
         }
         try await database.close()

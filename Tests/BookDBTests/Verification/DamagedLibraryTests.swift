@@ -29,8 +29,8 @@ struct DamagedLibraryTests {
         let verification = try BookStore.verify(at: path, fileSystem: fileSystem)
         #expect(!verification.isSound)
         #expect(verification.damage.count == 1)
-        #expect(verification.damage.first?.inside?.hasPrefix("the works") == true)
-        #expect(verification.damage.first?.loss.contains("of the works cannot be read: of “Book 0") == true)
+        #expect(verification.damage.first?.inside?.hasPrefix("the records of works") == true)
+        #expect(verification.damage.first?.loss.contains("of the records of works cannot be read: of “Book 0") == true)
     }
 
     @Test func `a damaged page of the list is a stretch of unreadable items with identifiers of their own`()

@@ -71,7 +71,7 @@ struct LibraryVerifierTests {
         #expect(check.items == ["“Emma” names the author \(ids.author), who is not there."])
 
         let (other, otherIDs) = try await self.library()
-        try await other.write { library in try library.remove(otherIDs.work.rawValue, in: LibraryTree.works) }
+        try await other.write { library in try library.remove(.work(otherIDs.work)) }
         #expect(try failedChecks(other, "references").problemCount == 2)
     }
 
@@ -87,7 +87,7 @@ struct LibraryVerifierTests {
         let (store, ids) = try await library()
         let key = try firstKey(of: LibraryTree.isbns, in: store)
         try await store.write { library in
-            try library.put([0xFF], forKey: ids.other.rawValue, in: LibraryTree.works)
+            try library.put([0xFF], forKey: .work(ids.other), isNew: false)
             try library.remove(key, in: LibraryTree.isbns)
         }
         let names = LibraryVerifier.verify(store.snapshot).checks.filter { !$0.passed }.map(\.name)
