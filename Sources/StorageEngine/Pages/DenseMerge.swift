@@ -9,7 +9,6 @@ struct DenseMerge {
     private var removed: [Int] = []
     /// The first own entry of the source that is not among them yet.
     private var next = 0
-    private(set) var changesAnything = false
 
     /// An own entry of a node to come.
     private struct Own {
@@ -33,14 +32,12 @@ struct DenseMerge {
         takeOwns(before: place.index)
         if place.isEqual { drop(place.index) }
         owns.append(Own(item: ~number, base: place.base, byteCount: byteCount))
-        changesAnything = true
     }
 
     /// An entry of the leaf goes.
     mutating func remove(_ index: Int) {
         takeOwns(before: index)
         drop(index)
-        changesAnything = true
     }
 
     private mutating func drop(_ index: Int) {

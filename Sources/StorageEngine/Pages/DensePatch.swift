@@ -34,17 +34,19 @@
         memory.store(UInt16(arrays.removedCapacity), in: PatchField.removedCapacity)
     }
 
-    /// A copy of `leaf` with room for a change of so many bytes. `nil` when too much of the leaf is no longer used: compose a new one then.
-    init?(copying leaf: Node, extraByteCount: Int, heap: NodeHeap) {
+    /// A copy of `leaf` with room for some changes of so many bytes. `nil` when too much of the leaf is no longer used: compose a new one then.
+    init?(copying leaf: Node, changeCount: Int, extraByteCount: Int, heap: NodeHeap) {
         guard leaf.isDensePatch else {
             self.init(
-                amending: leaf, 0..<leaf.count, ownCount: 1, removedCount: 1, ownByteCount: extraByteCount, heap: heap)
+                amending: leaf, 0..<leaf.count, ownCount: changeCount, removedCount: changeCount,
+                ownByteCount: extraByteCount, heap: heap)
             return
         }
         let (ownCount, removedCount, arrays) = (leaf.ownCount, leaf.removedCount, leaf.patchArrays)
         guard leaf.used - arrays.end - leaf.ownByteCount <= Self.garbageByteCount else { return nil }
         self.init(
-            amending: leaf, leaf.firstInPage..<leaf.endInPage, ownCount: ownCount + 1, removedCount: removedCount + 1,
+            amending: leaf, leaf.firstInPage..<leaf.endInPage, ownCount: ownCount + changeCount,
+            removedCount: removedCount + changeCount,
             ownByteCount: leaf.used - arrays.end + extraByteCount, heap: heap)
         let own = node.patchArrays
         leaf.withBytes(arrays.bases.range(of: 0..<ownCount)) { memory.copy($0, to: own.bases.offset) }
@@ -66,6 +68,12 @@
     private static let garbageByteCount = 512
 
     var node: Node { memory.node }
+
+    /// Whether so many changes fit, each of which may bring an own entry and take one of the page.
+    func hasRoom(for count: Int, ownByteCount: Int) -> Bool {
+        node.ownCount + count <= node.capacity && node.removedCount + count <= node.removedCapacity
+            && node.used + ownByteCount <= min(memory.byteCount, Int(UInt16.max))
+    }
 
     // MARK: Composing
 

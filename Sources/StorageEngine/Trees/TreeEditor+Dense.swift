@@ -31,7 +31,7 @@ extension TreeEditor {
     /// The leaf, or a copy of it that this commit may change; `nil` when it is better composed anew.
     private func own(dense leaf: Node, extraByteCount: Int) -> DensePatch? {
         if let own = DensePatch(own: leaf, heap: heap) { return own }
-        guard let copy = DensePatch(copying: leaf, extraByteCount: extraByteCount, heap: heap) else { return nil }
+        guard let copy = DensePatch(copying: leaf, changeCount: 1, extraByteCount: extraByteCount, heap: heap) else { return nil }
         retire(leaf)
         return copy
     }
@@ -64,31 +64,72 @@ extension TreeEditor {
                 try run.withKey(index) { (key) throws(StorageError) in try pages.place(of: key, in: leaf, lead) })
         }
         var movement = CountMovement(columns)
-        var merge = DenseMerge(leaf, heap: heap)
         var cells: [Int: [UInt8]] = [:]
+        var ownByteCount = 0
+        var changesAnything = false
         for (index, place) in zip(range, places) {
             var change = CountChange()
             if place.isEqual {
                 note(theRemovalOf: place.index, of: leaf, in: &change)
                 retireValue(of: leaf, place.index)
             }
-            if run.isRemoval(index) {
-                if place.isEqual { merge.remove(place.index) }
-            } else {
+            if !run.isRemoval(index) {
                 let cell = largeCell(index, of: run)
                 if let cell { cells[index] = cell }
                 run.withEntry(index, largeCell: cell) {
                     note(theArrivalOf: $0, in: &change)
-                    merge.put(index, byteCount: $0.ownByteCount, at: place)
+                    ownByteCount += $0.ownByteCount
                 }
             }
+            changesAnything = changesAnything || place.isEqual || !run.isRemoval(index)
             movement.add(change, columns)
         }
-        guard merge.changesAnything else { return nil }
-        let pieces = merge.compose { index, body in
+        guard changesAnything else { return nil }
+        func withEntry(_ index: Int, _ body: (LeafEntry) -> Void) {
             run.withEntry(index, largeCell: cells.isEmpty ? nil : cells[index], body)
         }
+        if let patch = patch(for: range.count, ownByteCount: ownByteCount, of: leaf) {
+            // From the end on, so that no change moves the place of one that is still to come.
+            for (number, place) in places.enumerated().reversed() {
+                let index = range.lowerBound + number
+                guard !run.isRemoval(index) else {
+                    if place.isEqual { expectRoom(patch.remove(at: place.index)) }
+                    continue
+                }
+                withEntry(index) { entry in
+                    expectRoom(place.isEqual ? patch.replace(entry, at: place) : patch.insert(entry, at: place))
+                }
+            }
+            return Changed(pieces: [([], patch.node.reference)], movement: movement)
+        }
+        var merge = DenseMerge(leaf, heap: heap)
+        for (index, place) in zip(range, places) {
+            if run.isRemoval(index) {
+                if place.isEqual { merge.remove(place.index) }
+            } else {
+                withEntry(index) { merge.put(index, byteCount: $0.ownByteCount, at: place) }
+            }
+        }
+        let pieces = merge.compose(.max, withEntry)
         retire(leaf)
         return Changed(pieces: pieces.map { ($0.separator, $0.node.reference) }, movement: movement)
     }
+
+    /// The leaf, or a copy of it that this commit may change, with room for some changes, where they are few beside its own entries: then it is
+    /// not composed anew, which looks at each of those. `nil` otherwise.
+    private func patch(for count: Int, ownByteCount: Int, of leaf: Node) -> DensePatch? {
+        guard leaf.isDensePatch, count * 4 <= leaf.ownCount, leaf.count + count <= heap.entryLimit,
+            leaf.ownByteCount + ownByteCount <= DenseMerge.ownByteLimit
+        else { return nil }
+        if let own = DensePatch(own: leaf, heap: heap) {
+            return own.hasRoom(for: count, ownByteCount: ownByteCount) ? own : nil
+        }
+        guard
+            let copy = DensePatch(copying: leaf, changeCount: count, extraByteCount: ownByteCount, heap: heap)
+        else { return nil }
+        retire(leaf)
+        return copy
+    }
+
+    private func expectRoom(_ isDone: Bool) { precondition(isDone, "the patch has room for what it was chosen for") }
 }
