@@ -31,7 +31,9 @@ extension TreeEditor {
     /// The leaf, or a copy of it that this commit may change; `nil` when it is better composed anew.
     private func own(dense leaf: Node, extraByteCount: Int) -> DensePatch? {
         if let own = DensePatch(own: leaf, heap: heap) { return own }
-        guard let copy = DensePatch(copying: leaf, changeCount: 1, extraByteCount: extraByteCount, heap: heap) else { return nil }
+        guard let copy = DensePatch(copying: leaf, changeCount: 1, extraByteCount: extraByteCount, heap: heap) else {
+            return nil
+        }
         retire(leaf)
         return copy
     }
