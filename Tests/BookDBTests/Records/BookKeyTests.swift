@@ -90,6 +90,27 @@ struct BookKeyTests {
         }
     }
 
+    @Test func `hints and comparisons count each kind for itself, though they share a tree`() async throws {
+        try await withLibrary { store in
+            let (work, author) = try await store.write { library in
+                let author = try library.insert(Author("Jane Austen"))
+                let work = try library.insert(Work("Emma", by: author))
+                for _ in 0..<3 { _ = try library.insert(Edition(of: work)) }
+                try library.set(UserLibraryEntry(for: work, status: .read))
+                return (work, author)
+            }
+            let snapshot = store.snapshot
+            let found = try snapshot.identifiers(beginningWith: String(work.description.prefix(6)), limit: 10)
+            let kinds = Dictionary(grouping: found.first, by: \.kind).mapValues(\.count)
+            #expect(found.count == 5 && kinds == ["work": 1, "edition": 3, "author": 1])
+            #expect(try snapshot.identifiers(beginningWith: work.description).first.map(\.id) == [work.description])
+            #expect(try snapshot.identifiers(beginningWith: author.description).first.map(\.kind) == ["author"])
+            let comparison = try snapshot.differences(from: snapshot) { _ in }
+            let counts = Dictionary(uniqueKeysWithValues: comparison.kinds.map { ($0.name, $0.firstCount) })
+            #expect(counts == ["author": 1, "work": 1, "edition": 3, "entry": 1])
+        }
+    }
+
     @Test func `a record that counts as one of another kind, and a key that names nothing, are found`() async throws {
         let store = try BookStore.inMemory(device: 1)
         let work = try await store.write { library in try library.insert(Work("Emma")) }
