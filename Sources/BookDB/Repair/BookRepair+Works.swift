@@ -100,7 +100,7 @@ extension BookRepair {
                 report.items.append(
                     LostItem(
                         .edition, "\(edition.id)", title: edition.title, loss: "its work", fields: edition.jsonLine()))
-            } else if let entry = try version.entry(of: key.work) {
+            } else if key.kind == .entry, let entry = try version.entry(of: key.work) {
                 report.items.append(LostItem(.entry, "\(key.work)", loss: "its work", fields: entry.jsonLine()))
             }
             try await batch.remove(key.bytes, in: LibraryTree.books)

@@ -45,14 +45,18 @@ struct BookRepair: ContentsRepair {
         try await mendAuthors()
         try await mendEntries()
         try await mendEditions()
+        // Whoever links to an edition is asked whether it is there before the rest is made.
+        try await derive([.editionHomes])
     }
 
     /// A whole library needs no look at what its lists say of records that are gone.
     private var mayLackRecords: Bool { !salvage.report.isWhole || !missingRecords.isEmpty }
 
-    package func derive() async throws {
+    package func derive() async throws { try await derive(DerivedTree.ofBooks.filter { $0 != .editionHomes }) }
+
+    private func derive(_ trees: [DerivedTree]) async throws {
         let version = database.version
-        var derivation = Derivation(DerivedTree.ofBooks, filing: try LibraryMeta.filing(version))
+        var derivation = Derivation(trees, filing: try LibraryMeta.filing(version))
         var batch = ChangeBatch(database)
         while let entries = try derivation.next(from: version) {
             for entry in entries {
@@ -117,6 +121,8 @@ struct BookRepair: ContentsRepair {
         }
         var entries = salvage.entries(in: LibraryTree.books)
         while let entry = try entries.next() {
+            // Keys that name nothing are in no register.
+            guard BookKey(entry.key) != nil else { continue }
             for kind in Self.kinds where kind.tree == LibraryTree.books && kind.mayHave(entry.key) {
                 counts[kind, default: SnapshotCount()].saved += 1
             }

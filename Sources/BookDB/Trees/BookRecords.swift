@@ -13,17 +13,20 @@ struct BookRecords: ~Copyable {
     private var texts: UInt64 = 0
 
     mutating func take(_ bytes: RawSpan, _ key: BookKey) throws(RecordProblem) {
-        let texts: UInt64
         switch key.kind {
-        case .work: (work, texts) = try Work.decode(bytes, id: key.work)
-        case .entry: (entry, texts) = try UserLibraryEntry.decode(bytes, work: key.work)
+        case .work:
+            let decoded = try Work.decode(bytes, id: key.work)
+            work = decoded.work
+            texts |= decoded.texts & TextKind.description.flag
+        case .entry:
+            let decoded = try UserLibraryEntry.decode(bytes, work: key.work)
+            entry = decoded.entry
+            texts |= decoded.texts & ~TextKind.description.flag
         case .edition(let id):
             editions.append(try Edition.decode(bytes, id: id, work: key.work))
-            texts = 0
             // Keys are in the order of the identifiers, but for those of devices that are far apart.
             if editions.count > 1, id < editions[editions.count - 2].id { editions.sort { $0.id < $1.id } }
         }
-        self.texts |= texts
     }
 
     /// Puts the texts into the work and the entry.

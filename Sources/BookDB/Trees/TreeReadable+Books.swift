@@ -46,13 +46,14 @@ extension TreeReadable where Self: ~Copyable {
 
     /// What lies side by side in the tree of books: a work, its entry and its editions, but for their texts. One range of the tree.
     ///
-    /// - Parameter key: where to begin; `nil` for all of them.
-    func records(of id: ID<Work>, behind key: BookKey? = nil) throws(LibraryError) -> BookRecords {
+    /// - Parameter key: where to begin; `nil` for all of them, and then for none where there is no such work.
+    func records(of id: ID<Work>, behind start: BookKey? = nil) throws(LibraryError) -> BookRecords {
         var records = BookRecords()
         var problem: (name: String, description: String)?
         try translatingErrors {
-            try scan(LibraryTree.books, prefix: .bigEndian(id.rawValue), after: key?.bytes) { key, value in
+            try scan(LibraryTree.books, prefix: .bigEndian(id.rawValue), after: start?.bytes) { key, value in
                 guard let key = BookKey(key) else { return true }
+                guard start != nil || records.work != nil || key.kind == .work else { return false }
                 do throws(RecordProblem) {
                     try records.take(value, key)
                     return true

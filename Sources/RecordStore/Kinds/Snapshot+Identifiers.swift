@@ -36,7 +36,7 @@ extension Version {
         var identifiers: [UInt64] = []
         try translatingErrors {
             try scan(tree, facet: facet, positions: positions) { key, _ in
-                identifiers.append(key.loadBigEndian(at: 0))
+                if key.byteCount >= 8 { identifiers.append(key.loadBigEndian(at: 0)) }
                 return true
             }
         }

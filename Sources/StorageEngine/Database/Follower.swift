@@ -33,10 +33,12 @@ final class Follower: Sendable {
         state = Lock(State(head: opened.state, tail: tail))
     }
 
+    /// Not on the thread of the opening, whose first frame waits for it: what was written meanwhile is looked for once the watch has begun.
     func begin() {
-        beginWatching()
-        // What was written since the opening.
-        opening.options.work.run(.utility) { [weak self] in self?.follow() }
+        opening.options.work.run(.utility) { [weak self] in
+            self?.beginWatching()
+            self?.follow()
+        }
     }
 
     /// Before there is a head the system tells of nothing, and the watch looks from time to time.

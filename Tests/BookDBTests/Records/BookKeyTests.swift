@@ -111,6 +111,26 @@ struct BookKeyTests {
         }
     }
 
+    @Test func `what a lost work has left is shown by nobody, and a key too short for an identifier is no hint`()
+        async throws
+    {
+        let store = try BookStore.inMemory(device: 1)
+        let work = try await store.write { library in
+            let work = try library.insert(Work("Emma"))
+            _ = try library.insert(Edition(of: work))
+            return work
+        }
+        let edition = try #require(try store.snapshot.editions.of(work).first?.id)
+        try await store.write { library in
+            try library.remove(.work(work))
+            try library.put([0xFF], forKey: .edition(work, edition), isNew: false)
+            try library.put([], forKey: [0, 0, 1], in: LibraryTree.authors)
+        }
+        #expect(try store.snapshot.works.details(work) == nil)
+        #expect(throws: LibraryError.self) { try store.snapshot.editions.of(work) }
+        #expect(try store.snapshot.identifiers(beginningWith: "000001").first.map(\.kind) == ["edition"])
+    }
+
     @Test func `a record that counts as one of another kind, and a key that names nothing, are found`() async throws {
         let store = try BookStore.inMemory(device: 1)
         let work = try await store.write { library in try library.insert(Work("Emma")) }

@@ -65,6 +65,25 @@ struct LinkedBooksTests {
         try await store.close()
     }
 
+    /// What tells of an edition by its identifier has to be there before links are looked at.
+    @Test func `a repair of a sound library leaves links to books as whole as they were`() async throws {
+        let library = try await DamageableLibrary.make(works: 6)
+        let store = try library.open()
+        let work = try #require(store.snapshot.works.list().first?.id)
+        try await store.write { library in
+            let edition = try #require(try library.editions(of: work).first?.id)
+            let writer = try #require(try library.work(work)?.authors.first)
+            _ = try library.insert(Lending(work: work, edition: edition, writer: writer))
+        }
+        let links = try store.snapshot.version.storedLinks()
+        #expect(links.count == 3 && links.allSatisfy(\.isWhole))
+        try await store.close()
+        let (saved, report) = try await library.repaired()
+        #expect(report.items.isEmpty)
+        #expect(try saved.snapshot.version.storedLinks() == links)
+        expectSound(saved.snapshot)
+    }
+
     @Test func `records link to books of their load, subscribers hear of them, and a load that throws adds nothing`()
         async throws
     {
