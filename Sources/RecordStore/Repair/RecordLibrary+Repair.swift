@@ -105,8 +105,11 @@ extension RecordLibrary {
         from salvage: Salvage, at path: String, _ fileSystem: any FileSystem
     ) async throws -> (report: RepairReport, database: Database) {
         let others = try LibraryRepair.otherTrees(in: salvage, beside: contents) + LibraryRepair.kindTrees(in: salvage)
+        // Links lead to what the contents keep: without these nobody could tell whether it is there.
+        var options = Options()
+        options.attachment = RecordTypes(beside: contents)
         let database = try Database.open(
-            at: path, trees: contents.allTrees + others, fileSystem: fileSystem)
+            at: path, trees: contents.allTrees + others, options: options, fileSystem: fileSystem)
         var repair = LibraryRepair(salvage, into: database, of: contents)
         try await repair.run()
         return (repair.state.report, database)

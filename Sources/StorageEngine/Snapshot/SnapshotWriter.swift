@@ -241,9 +241,11 @@ struct SnapshotWriter {
     }
 
     /// Takes over a page of the old snapshot as it is, but for its number and its seal. `false` when its entries are to be appended
-    /// one by one: it is no page, holds references into the cold region, or full pages would not come of it.
+    /// one by one: it is no page, or says that it is one of another tree, holds references into the cold region, or full pages would not
+    /// come of it.
     mutating func copy(_ leaf: Node, _ pages: PageSource, to tree: inout OpenTree) throws(StorageError) -> Bool {
-        guard !leaf.isInMemory, leaf.count > 0, Self.isWellFilled(leaf.used, count: leaf.count),
+        guard !leaf.isInMemory, leaf.count > 0, leaf.baseWord == UInt64(tree.record.declaration.number.rawValue),
+            Self.isWellFilled(leaf.used, count: leaf.count),
             tree.leaves.count == 0 || Self.isWellFilled(tree.leaves.byteCount, count: tree.leaves.count)
         else { return false }
         if leaf.isPermuted { return try copyPermuted(leaf, pages, to: &tree) }

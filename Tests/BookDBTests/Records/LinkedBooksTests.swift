@@ -84,6 +84,34 @@ struct LinkedBooksTests {
         expectSound(saved.snapshot)
     }
 
+    /// Everything that names the work is gone, so that it cannot be made anew.
+    @Test func `a repair loosens the links to books that are lost, and keeps the records that name them`() async throws
+    {
+        let library = try await DamageableLibrary.make(works: 6)
+        let store = try library.open()
+        let (lost, kept) = (store.snapshot.works.list()[1].id, store.snapshot.works.list()[2].id)
+        let lending = try await store.write { library in
+            let edition = try #require(try library.editions(of: kept).first?.id)
+            return try library.insert(Lending(work: lost, edition: edition, borrower: "Moomin"))
+        }
+        try await store.write { library in
+            let work = try #require(try library.work(lost))
+            let authors = try work.authors.map { try #require(try library.author($0)) }
+            let listed = ListedWork(
+                work, authors: authors, entry: try library.entry(of: lost), filing: library.filing)
+            try library.remove(.work(lost))
+            for key in listed.keys.all { try library.remove(key.bytes, in: key.index.tree) }
+        }
+        try await store.close()
+        let (saved, report) = try await library.repaired()
+        #expect(report.items.contains { $0.kind == .work && $0.id == "\(lost)" && !$0.isMadeAnew })
+        #expect(try saved.snapshot.version.recordBytes(lending.rawValue, ofKind: "Lending") != nil)
+        let links = try saved.snapshot.version.storedLinks()
+        let loose = links.filter { !$0.isWhole }
+        #expect(loose.count == 1 && loose[0].target == .builtIn(.works))
+        expectSound(saved.snapshot)
+    }
+
     @Test func `records link to books of their load, subscribers hear of them, and a load that throws adds nothing`()
         async throws
     {
