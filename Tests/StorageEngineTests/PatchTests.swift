@@ -3,13 +3,13 @@ import Testing
 
 @testable import StorageEngine
 
-/// A patch of a dense leaf that has many entries of its own is changed in a copy of it where a commit changes few of them.
+/// Where a commit changes few entries of a large patch, the patch is copied and changed, and not composed anew.
 struct PatchTests {
     private typealias Links = [UInt64: (value: [UInt8], facets: FacetSet)]
 
     private static let links = PackedTests.links
 
-    /// Two pages of numbers that are even, and behind them a third that nothing touches.
+    /// Three pages of even numbers.
     private static func store() async throws -> (database: Database, entries: Links) {
         let database = try Database.open(
             at: "A", trees: [links], options: Options(compaction: .manual), fileSystem: MemoryFileSystem())
@@ -85,7 +85,7 @@ struct PatchTests {
     }
 
     /// The copy that the first change has made has room for that change and a few more.
-    @Test func `a patch that this commit has made, and that has no room for more, is composed anew`() async throws {
+    @Test func `a patch that this commit has made is composed anew when it has no room`() async throws {
         var (database, entries) = try await Self.store()
         let own = (0..<48 as Range<UInt64>).map { 8 * $0 + 1 }
         try await database.write { transaction in

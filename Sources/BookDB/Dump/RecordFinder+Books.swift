@@ -5,8 +5,8 @@ import StorageEngine
 extension RecordFinder {
     /// A work with its entry, row and texts, an edition, or an author.
     mutating func showBooks(_ id: UInt64) throws(StorageError) {
-        let name = ID<Work>(rawValue: id).description
         let work = ID<Work>(rawValue: id)
+        let name = work.description
         if let record = try show("record of work \(name)", BookKey.work(work).bytes, LibraryTree.books, .work) {
             try showRow(record.value, id, name)
             for kind in TextKind.allCases { try showText(kind, id, name) }

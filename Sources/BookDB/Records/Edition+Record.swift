@@ -26,6 +26,7 @@ extension Edition {
         return edition
     }
 
+    /// Fills the fields in place, as those of a work.
     private mutating func take(_ record: RawSpan) throws(RecordProblem) {
         var cursor = RecordCursor()
         while let field = try cursor.next(in: record) {

@@ -31,6 +31,8 @@ extension Work {
         return (work, texts)
     }
 
+    /// Fills the fields in place: a work that is returned from a loop that throws is copied, with all its references.
+    ///
     /// - Returns: which texts there are.
     private mutating func take(_ record: RawSpan) throws(RecordProblem) -> UInt64 {
         var texts: UInt64 = 0

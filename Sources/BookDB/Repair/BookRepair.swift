@@ -111,8 +111,8 @@ struct BookRepair: ContentsRepair {
         var lost = 0
     }
 
-    /// How many records of each kind the snapshot had. What was lost of a tree of several kinds is told apart by the trees that have an entry
-    /// for each record; the rest are entries.
+    /// How many records of each kind the snapshot had. How many works and editions the tree of books lost is told by the trees that have
+    /// one entry for each of them; what it lost besides are entries.
     private func snapshotCounts() throws -> [LostItem.Kind: SnapshotCount] {
         var counts: [LostItem.Kind: SnapshotCount] = [:]
         for kind in [LostItem.Kind.author, .text] {

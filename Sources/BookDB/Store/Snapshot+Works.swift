@@ -24,7 +24,6 @@ extension Snapshot.Works {
     /// A work with its authors, editions and entry. One descent for all that lies beside the work, one for each author and text.
     public func details(_ id: ID<Work>) throws(LibraryError) -> WorkDetails? {
         var records = try version.records(of: id)
-        guard records.work != nil else { return nil }
         try records.readTexts(from: version)
         guard let work = records.work else { return nil }
         var authors: [Author] = []

@@ -74,7 +74,7 @@ struct BookKey: Equatable {
         }
     }
 
-    /// What the keys of all works have behind the work, or those of all entries.
+    /// How the keys of all works end, behind the identifier, or those of all entries.
     static func keyEnd(_ kind: Kind) -> [UInt8] { Array(BookKey(work: .unassigned, kind: kind).bytes.dropFirst(8)) }
 
     private var distance: UInt64 {

@@ -11,7 +11,7 @@ package struct BuiltInKind: Sendable {
     /// The tree whose keys begin with the identifiers of its records.
     let tree: TreeNumber
 
-    /// Of a tree that has records of other kinds, too: what the keys of these have behind the identifier, and the facet that counts them.
+    /// Where other kinds have records in the tree, too: how the keys of this kind end, behind the identifier, and the facet that counts them.
     let share: Share?
 
     package struct Share: Sendable {

@@ -13,7 +13,7 @@ extension TreeEditor {
         var leaf = leaf
         if place.isEqual || leaf.count < heap.entryLimit,
             (leaf.isDensePatch ? leaf.ownByteCount : 0) + entry.ownByteCount <= DenseMerge.ownByteLimit,
-            let own = own(dense: leaf, extraByteCount: entry.ownByteCount)
+            let own = own(dense: leaf, for: 1, extraByteCount: entry.ownByteCount)
         {
             leaf = own.node
             let done = place.isEqual ? own.replace(entry, at: place) : own.insert(entry, at: place)
@@ -28,12 +28,13 @@ extension TreeEditor {
             split: pieces.count == 1 ? nil : (pieces[1].separator, pieces[1].node.reference))
     }
 
-    /// The leaf, or a copy of it that this commit may change; `nil` when it is better composed anew.
-    private func own(dense leaf: Node, extraByteCount: Int) -> DensePatch? {
+    /// The leaf, or a copy of it with room for so many changes, which this commit may change; `nil` when it is better composed anew.
+    private func own(dense leaf: Node, for changeCount: Int, extraByteCount: Int) -> DensePatch? {
         if let own = DensePatch(own: leaf, heap: heap) { return own }
-        guard let copy = DensePatch(copying: leaf, changeCount: 1, extraByteCount: extraByteCount, heap: heap) else {
-            return nil
-        }
+        guard
+            let copy = DensePatch(
+                copying: leaf, changeCount: changeCount, extraByteCount: extraByteCount, heap: heap)
+        else { return nil }
         retire(leaf)
         return copy
     }
@@ -46,7 +47,7 @@ extension TreeEditor {
         note(theRemovalOf: place.index, of: leaf, in: &change)
         retireValue(of: leaf, place.index)
         var leaf = leaf
-        if leaf.count > 1, let own = own(dense: leaf, extraByteCount: 0) {
+        if leaf.count > 1, let own = own(dense: leaf, for: 1, extraByteCount: 0) {
             leaf = own.node
             if own.remove(at: place.index) { return leaf.reference }
         }
@@ -117,20 +118,17 @@ extension TreeEditor {
         return Changed(pieces: pieces.map { ($0.separator, $0.node.reference) }, movement: movement)
     }
 
-    /// The leaf, or a copy of it that this commit may change, with room for some changes, where they are few beside its own entries: then it is
-    /// not composed anew, which looks at each of those. `nil` otherwise.
+    /// The leaf, or a copy that this commit may change, when some changes fit and are few beside its own entries; `nil` otherwise. To compose
+    /// it anew would look at each of those entries.
     private func patch(for count: Int, ownByteCount: Int, of leaf: Node) -> DensePatch? {
         guard leaf.isDensePatch, count * 4 <= leaf.ownCount, leaf.count + count <= heap.entryLimit,
             leaf.ownByteCount + ownByteCount <= DenseMerge.ownByteLimit
         else { return nil }
-        if let own = DensePatch(own: leaf, heap: heap) {
-            return own.hasRoom(for: count, ownByteCount: ownByteCount) ? own : nil
+        // A copy has room.
+        if let own = DensePatch(own: leaf, heap: heap), !own.hasRoom(for: count, ownByteCount: ownByteCount) {
+            return nil
         }
-        guard
-            let copy = DensePatch(copying: leaf, changeCount: count, extraByteCount: ownByteCount, heap: heap)
-        else { return nil }
-        retire(leaf)
-        return copy
+        return own(dense: leaf, for: count, extraByteCount: ownByteCount)
     }
 
     private func expectRoom(_ isDone: Bool) { precondition(isDone, "the patch has room for what it was chosen for") }

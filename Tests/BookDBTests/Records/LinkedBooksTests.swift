@@ -84,7 +84,7 @@ struct LinkedBooksTests {
         expectSound(saved.snapshot)
     }
 
-    /// Everything that names the work is gone, so that it cannot be made anew.
+    /// Nothing is left that names the work, so it cannot be made again.
     @Test func `a repair loosens the links to books that are lost, and keeps the records that name them`() async throws
     {
         let library = try await DamageableLibrary.make(works: 6)
