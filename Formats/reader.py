@@ -246,7 +246,7 @@ TREE = [
     (8, 4, u32, "  root page"), (12, 4, "crc", "  root checksum"), (16, 4, u32, "  leaf pages"), (20, 4, u32, "  branch pages"),
     (24, 8, u64, "  entries"), (32, 8, u64, "  key bytes"), (40, 8, u64, "  value bytes"), (48, 8, u64, "  bytes in use"),
 ]
-TREE_HOME = [(HOME_AT, 4, u32, "  home"), (132, 4, "bytes", "  reserved")]
+TREE_HOME = [(HOME_AT, 4, u32, "  home"), (132, 4, u32, "  symbols page")]
 
 
 class Tree:
@@ -258,6 +258,7 @@ class Tree:
         self.columns = data[at + COLUMNS_AT : at + NAME_AT].rstrip(b"\0")
         self.name = data[at + NAME_AT : at + HOME_AT].split(b"\0")[0]
         self.home = u32(data, at + HOME_AT) if self.lead else 0
+        self.symbols, self.symbols_copy = u32(data, at + 132), 0
         self.shape = self.facets, len(self.columns)
         require(1 <= self.number <= TREE_NUMBER_LIMIT and self.facets <= FACET_LIMIT and self.placement <= 1, "a tree is none")
         require(are_columns(self.columns, self.placement), "a tree's columns are none")
@@ -320,9 +321,15 @@ class Superblock:
                 require(not tree.root or tree.root not in roots, "two trees have one root")
                 is_page = not tree.root or self.head_pages <= tree.root < self.pages
                 require(is_page, "the root of a tree is no page of this file")
+                is_page = not tree.symbols or self.head_pages <= tree.symbols < self.pages
+                require(is_page, "the symbols of a tree are on no page of this file")
                 self.trees.append(tree)
                 numbers.add(tree.number)
                 roots.add(tree.root)
+            coded = [tree for tree in self.trees if tree.symbols]
+            require(self.head_pages + len(coded) <= self.pages, "there is no room for copies of symbols")
+            for index, tree in enumerate(coded):
+                tree.symbols_copy = self.pages - len(coded) + index
         except ValueError as error:
             raise Damage(file, at, str(error))
 
@@ -335,7 +342,7 @@ class Superblock:
         stretches, ends = [], self.tree_places()[1:] + [self.catalogue_at + self.head_size - PAGE]
         for tree, end in zip(self.trees, ends):
             home = tree.at + HOME_AT
-            stretches += [(tree.at + NAME_AT + len(tree.name), home), (home + 4 if tree.lead else home, end)]
+            stretches += [(tree.at + NAME_AT + len(tree.name), home), (home + (4 if tree.lead else 0), home + 4), (home + 8, end)]
         # A feature may keep what it needs there.
         end = self.at + (RESERVED_AT if self.has_features else SUPERBLOCK_SUM_AT)
         report_stray(file, data, self.at + RESERVED_AT, end, "kept free in the superblock", report)
@@ -356,10 +363,11 @@ PERMUTATION_HEADER = [
 ]
 PACKED_HEADER = [
     (32, 2, u16, "bytes of a key"), (34, 2, u16, "bytes of a value"), (36, 2, u16, "own bytes of an entry"),
-    (38, 2, u16, "of its key"),
+    (38, 2, u16, "of its key"), (40, 4, u32, "symbols page"), (44, 4, u32, "bytes written in symbols"),
 ]
-LEAF, BRANCH, PERMUTATION, PACKED = 1, 2, 4, 6
-PACKED_AT, PACKED_LIMIT, OF_SEVERAL_LENGTHS = 40, 128, 0xFFFF
+LEAF, BRANCH, PERMUTATION, PACKED, SYMBOLS = 1, 2, 4, 6, 8
+PACKED_AT, PACKED_LIMIT, OF_SEVERAL_LENGTHS = 48, 128, 0xFFFF
+SYMBOLS_AT, LENGTHS_AT, SYMBOLS_END, ESCAPE, HOT_LIMIT = 40, 2088, 2344, 255, 1024
 COLD_WORD, SEAL_AT, SLOTS_AT, ARRAYS_AT, REFERENCE_SIZE = 0x8001, 28, 32, 56, 24
 
 
@@ -371,6 +379,41 @@ def seal(superblock, page):
 def is_page(number, superblock):
     """Whether there may be a page of a tree there."""
     return superblock.head_pages <= number < superblock.pages if superblock else number > 0
+
+
+class Symbols:
+    """A page of symbols taken apart. `finding` says why one cannot be."""
+
+    def __init__(self, data):
+        self.data, self.finding, self.symbols = data, None, []
+        try:
+            self.read(data)
+        except (ValueError, StructError) as error:
+            self.finding = str(error)
+
+    def read(self, data):
+        kind, facets, count, capacity, size, prefix, level, columns, used, self.tree, reserved = unpack_from("<BB4HBB3I", data)
+        require(kind == SYMBOLS, "kind %d is no page of symbols" % kind)
+        require(0 < count == capacity < 256, "%d symbols are not what a page has" % count)
+        require(used == SYMBOLS_END, "a page of symbols has other bytes in use than %d" % used)
+        require(not any([facets, size, prefix, level, columns, reserved]), "a page of symbols has a field of a page of entries")
+        self.entries = u64(data, SLOTS_AT)
+        for code in range(256):
+            length, symbol = data[LENGTHS_AT + code], data[SYMBOLS_AT + 8 * code : SYMBOLS_AT + 8 * code + 8]
+            require(1 <= length <= 8 if code < count else length == 0, "symbol %d has %d bytes" % (code, length))
+            require(not any(symbol[length:]), "symbol %d is longer than it says" % code)
+            self.symbols.append(symbol[:length])
+
+    def value(self, codes):
+        value, index = bytearray(), 0
+        while index < len(codes):
+            if codes[index] == ESCAPE:
+                index += 1
+                value += codes[index : index + 1]
+            else:
+                value += self.symbols[codes[index]]
+            index += 1
+        return bytes(value[:HOT_LIMIT])
 
 
 class Slot:
@@ -410,7 +453,7 @@ class Page:
         if self.is_permutation:
             return self.read_permutation(data, size, superblock)
         if self.is_packed:
-            return self.read_packed(data, size)
+            return self.read_packed(data, size, superblock)
         element = (10 if self.facets else 8) if self.leaf else 24 + 16 * self.columns + 4 * self.facets
         arrays = SLOTS_AT + element * self.count
         self.read_prefix(data, size, arrays, arrays)
@@ -434,9 +477,9 @@ class Page:
         require(size == 0 or arrays <= self.prefix_at <= self.used - size, "the prefix lies outside the page")
         self.prefix = data[self.prefix_at : self.prefix_at + size]
 
-    def read_packed(self, data, size):
+    def read_packed(self, data, size, superblock):
         """Packed pages: what all entries share, and of each what it has of its own."""
-        key_size, value_size, own, own_key = unpack_from("<4H", data, SLOTS_AT)
+        key_size, value_size, own, own_key, self.symbols, self.coded_size = unpack_from("<4H2I", data, SLOTS_AT)
         count, self.packs_values = self.count, value_size != OF_SEVERAL_LENGTHS
         entry_size = key_size + value_size if self.packs_values else key_size
         require(count <= ENTRY_LIMIT, "%d entries are more than a leaf has" % count)
@@ -452,6 +495,10 @@ class Page:
         fits = end <= self.used <= PAGE and end + 8 <= PAGE and (end == self.used or not self.packs_values)
         require(fits, "%d entries do not fit the %d bytes in use" % (count, self.used))
         require(size == self.prefix_at == 0, "a packed page has no prefix")
+        is_known = not superblock or self.symbols < superblock.pages
+        require(is_known, "page %d, of its symbols, is no page of this file" % self.symbols)
+        require(not self.symbols or not self.packs_values, "values are packed and have symbols")
+        require(self.symbols or not self.coded_size, "values without symbols stand for %d bytes" % self.coded_size)
         self.prefix = b""
         facets = [int.from_bytes(data[at : at + facet_size], "little") for at in range(PACKED_AT, self.ends_at, facet_size)]
         for facet, members in enumerate(facets):
@@ -481,7 +528,7 @@ class Page:
         for index, slot in enumerate(self.slots):
             end = u16(data, self.ends_at + 2 * index)
             require(start <= end <= self.used, "the value of entry %d lies outside the page" % index)
-            slot.value_at, slot.value = start, data[start:end]
+            slot.value_at, slot.value, slot.stored_size = start, data[start:end], end - start
             start = end
         require(start == self.used, "%d bytes in use are of no entry" % (self.used - start))
 
@@ -618,7 +665,7 @@ class Snapshot:
     def __init__(self, path, generation=None):
         self.path, self.blocks, self.superblock, self.problem, self.serving = path, {}, None, None, []
         # Pages that places led to; of trees that were walked whole, each leaf and its entries; what permutation pages say.
-        self.proved, self.leaves, self.places = {}, {}, []
+        self.proved, self.leaves, self.places, self.coded = {}, {}, [], {}
         with open(path, "rb") as file:
             self.data = file.read()
         self.spare_at = max(0, len(self.data) // PAGE - 1) * PAGE
@@ -656,6 +703,34 @@ class Snapshot:
         if block.finding or offset + count > len(block.raw):
             raise Damage(self.path, block.at, block.finding or "a value points outside its cold block")
         return block.raw[offset : offset + count]
+
+    def symbols(self, number, tree):
+        """The page of a tree's symbols: its seal proves it."""
+        if (number, tree) not in self.coded:
+            data = self.page(number)
+            self.coded[number, tree] = page = Symbols(data)
+            if u32(data, SEAL_AT) != seal(self.superblock, data):
+                page.finding = "the page's seal is not of this generation"
+            elif u32(data, 24) != number:
+                page.finding = "the page says that it is page %d" % u32(data, 24)
+            elif not page.finding and page.tree != tree:
+                page.finding = "the page is of tree %d" % page.tree
+        return self.coded[number, tree]
+
+    def places_of_symbols(self, page):
+        """Where the symbols of a packed page lie, or should."""
+        trees = self.superblock.trees if self.superblock else []
+        return [page.symbols] + [tree.symbols_copy for tree in trees if tree.number == page.tree and tree.symbols]
+
+    def decode(self, page):
+        """Reads the values of a packed page that are written in symbols. Gives what keeps it from doing so."""
+        if not page.is_packed or not page.symbols:
+            return None
+        symbols = self.symbols(page.symbols, page.tree)
+        if not symbols.finding:
+            for slot in page.slots:
+                slot.value = symbols.value(slot.value)
+        return symbols.finding
 
     def proved_page(self, number):
         """A page that another tree leads to: its seal proves it."""
@@ -750,6 +825,20 @@ class Snapshot:
                 leaves.append((number, page.count))
             if page.is_packed and (tree.home or tree.placement or has_amounts(tree.columns)):
                 note("leaves of the tree are not packed")
+            finding = self.decode(page)
+            if finding:
+                problems.append(finding)
+                # That of the tree has been looked at before.
+                if page.symbols != tree.symbols:
+                    words = "tree %d, page %d: %s" % (tree.number, page.symbols, finding)
+                    report(Damage(self.path, page.symbols * PAGE, words))
+                return None
+            if page.is_packed and page.symbols:
+                if page.symbols != tree.symbols:
+                    note("its symbols are those of page %d, not the tree's" % page.symbols)
+                coded = sum(len(slot.value) for slot in page.slots)
+                if coded != page.coded_size:
+                    note("its values stand for %d bytes, the page says %d" % (coded, page.coded_size))
             if page.is_permutation:
                 self.places.append((number, tree.number, page.home, page.first, page.radix))
                 self.put_keys_together(page, tree, note)
@@ -784,6 +873,8 @@ class Snapshot:
             return counts, columns
 
         problems, leaves = [], []
+        if tree.symbols:
+            problems += self.verify_symbols(tree, report, reached)
         if tree.root:
             found_below = yield from visit(tree.root, tree.checksum, None, b"", None)
             found["entries"] = found_below[0][0] if found_below else 0
@@ -792,6 +883,26 @@ class Snapshot:
         if not problems and list(found.values()) != [tree.height, tree.leaves, tree.branches] + tree.totals:
             words = "tree %d is not what the catalogue says: %s" % (tree.number, found)
             (report_totals or report)(Damage(self.path, tree.at, words))
+
+    def verify_symbols(self, tree, report, reached):
+        """Both pages of a tree's symbols. Gives what was found."""
+        pages, problems, trailer_at = [], [], PAGE - self.superblock.page_trailer
+        for number in (tree.symbols, tree.symbols_copy):
+            page = self.symbols(number, tree.number)
+            finding = page.finding
+            if number in reached:
+                finding = "the page is reached twice"
+            elif not finding and any(page.data[SYMBOLS_END:trailer_at]):
+                finding = "bytes behind the %d in use are not zero" % SYMBOLS_END
+            elif not finding and pages and (pages[0].symbols, pages[0].entries) != (page.symbols, page.entries):
+                finding = "the copy of the symbols is not the same as page %d" % tree.symbols
+            reached.add(number)
+            if finding:
+                problems.append(finding)
+                report(Damage(self.path, number * PAGE, "tree %d, page %d: %s" % (tree.number, number, finding)))
+            elif not page.finding:
+                pages.append(page)
+        return problems
 
     def has_roots(self, superblock):
         return all(not tree.root or crc32c(self.page(tree.root)) == tree.checksum for tree in superblock.trees)
@@ -1289,33 +1400,72 @@ def dump_page(snapshot, number, holders):
     data, at, file = snapshot.page(number), number * PAGE, snapshot.data
     if not any(data):
         return print("page %d at %d, empty" % (number, at))
+    if data[0] == SYMBOLS:
+        return dump_symbols(snapshot, number)
     (holder, expected), checksum = holders.get(number, (None, None)), crc32c(data)
     print("page %d at %d, checksum %08x%s" % (number, at, checksum, " as in " + holder if checksum == expected else ""))
     if checksum != expected:
         misfit("%s says %08x" % (holder, expected) if holder else "nothing leads to this page")
+    dump_page_header(snapshot, data, at)
+    page = Page(data, snapshot.superblock)
+    misfit(page.finding)
+    if page.finding:
+        return dump_rows(file, data, at)
+    if page.is_packed and page.symbols:
+        symbols = [Symbols(snapshot.page(place)) for place in snapshot.places_of_symbols(page)]
+        symbols = [page for page in symbols if not page.finding]
+        misfit(None if symbols else "page %d does not hold the symbols of its values" % page.symbols)
+        for slot in page.slots:
+            slot.value = symbols[0].value(slot.value) if symbols else None
+    dump_contents(page, file, at, snapshot.superblock.page_trailer if snapshot.superblock else 0)
+
+
+def dump_page_header(snapshot, data, at):
     names = {LEAF: " (leaf)", BRANCH: " (branch)", PERMUTATION: " (leaf with places)", PACKED: " (packed leaf)"}
-    field(file, at, 1, "kind %d%s" % (data[0], names.get(data[0], "")))
-    field(file, at + 1, 1, "facets %d" % data[1])
-    field(file, at + 2, 2, "%s %d" % ("children" if data[0] == BRANCH else "entries", u16(data, 2)))
-    fields(file, at, PAGE_HEADER)
+    names[SYMBOLS] = " (symbols)"
+    field(snapshot.data, at, 1, "kind %d%s" % (data[0], names.get(data[0], "")))
+    field(snapshot.data, at + 1, 1, "facets %d" % data[1])
+    counted = {BRANCH: "children", SYMBOLS: "symbols"}.get(data[0], "entries")
+    field(snapshot.data, at + 2, 2, "%s %d" % (counted, u16(data, 2)))
+    fields(snapshot.data, at, PAGE_HEADER)
     if snapshot.superblock:
         misfit("the seal is not of this generation" if seal(snapshot.superblock, data) != u32(data, SEAL_AT) else None)
         is_declared = any(tree.number == u32(data, 16) for tree in snapshot.superblock.trees)
         misfit(None if is_declared else "there is no tree %d" % u32(data, 16))
-    page = Page(data, snapshot.superblock)
-    misfit(page.finding)
-    if not page.finding:
-        return dump_contents(page, file, at, snapshot.superblock.page_trailer if snapshot.superblock else 0)
+
+
+def dump_rows(file, data, at):
     for row in range(SLOTS_AT, PAGE, 16):
         if any(data[row : row + 16]):
             field(file, at + row, 16, words(data[row : row + 16]))
 
 
+def dump_symbols(snapshot, number):
+    data, at, superblock = snapshot.page(number), number * PAGE, snapshot.superblock
+    print("page %d at %d" % (number, at))
+    if superblock and not any(number in (tree.symbols, tree.symbols_copy) for tree in superblock.trees):
+        misfit("nothing leads to this page")
+    dump_page_header(snapshot, data, at)
+    page = Symbols(data)
+    misfit(page.finding)
+    if page.finding:
+        return dump_rows(snapshot.data, data, at)
+    fields(snapshot.data, at, [(SLOTS_AT, 8, u64, "entries that they were chosen for")])
+    for code in range(u16(data, 2)):
+        field(snapshot.data, at + SYMBOLS_AT + 8 * code, 8, "symbol %d: %s" % (code, words(page.symbols[code])))
+    field(snapshot.data, at + LENGTHS_AT, 256, "lengths")
+    dump_end(data, snapshot.data, at, SYMBOLS_END, superblock.page_trailer if superblock else 0)
+
+
 def dump_contents(page, file, at, trailer):
     show = dump_groups if page.is_permutation else dump_packed if page.is_packed else dump_slots
     show(page, file, at)
+    dump_end(page.data, file, at, page.used, trailer)
+
+
+def dump_end(data, file, at, used, trailer):
     trailer_at = PAGE - trailer
-    misfit("bytes behind those in use are not zero" if any(page.data[page.used : trailer_at]) else None)
+    misfit("bytes behind those in use are not zero" if any(data[used:trailer_at]) else None)
     if trailer:
         field(file, at + trailer_at, trailer, "trailer")
 
@@ -1360,7 +1510,8 @@ def dump_packed(page, file, at):
         field(file, at + slot.at, page.own_size, "entry %d: %s%s%s" % (index, words(slot.key), facets, value))
     if not page.packs_values:
         for index, slot in enumerate(page.slots):
-            field(file, at + slot.value_at, len(slot.value), "value %d: %s" % (index, value_words(slot)))
+            text = "in symbols that cannot be read" if slot.value is None else value_words(slot)
+            field(file, at + slot.value_at, slot.stored_size, "value %d: %s" % (index, text))
 
 
 def value_words(slot):

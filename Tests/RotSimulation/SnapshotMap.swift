@@ -57,6 +57,13 @@ struct SnapshotMap: Sendable {
             let root = bytes.number(at: record + 8, 4)
             if root > 0 { _ = add(root, tree: UInt32(bytes.number(at: record, 4)), parent: nil, bytes) }
         }
+        let coded = (0..<treeCount).map { Self.pageByteCount + Self.start(ofTree: $0) }
+            .filter { bytes.number(at: $0 + 132, 4) > 0 }
+        for (index, record) in coded.enumerated() {
+            addSymbols(
+                bytes.number(at: record + 132, 4), copy: pageCount - coded.count + index,
+                tree: UInt32(bytes.number(at: record, 4)))
+        }
         for page in headPageCount..<max(headPageCount, pageCount) where pages[page] == nil {
             add("kept page", page * Self.pageByteCount, Self.pageByteCount)
         }
@@ -164,12 +171,12 @@ struct SnapshotMap: Sendable {
         let (count, used) = (bytes.number(at: start + 2, 2), bytes.number(at: start + 12, 4))
         let (keyCount, valueCount) = (bytes.number(at: start + 32, 2), bytes.number(at: start + 34, 2))
         let (ownCount, ownKeyCount) = (bytes.number(at: start + 36, 2), bytes.number(at: start + 38, 2))
-        let facets = start + 40
+        let facets = start + 48
         let ends = facets + Int(bytes[start + 1]) * ((count + 63) / 64) * 8
         let hasEnds = valueCount == 0xFFFF
         let shared = hasEnds ? ends + count * 2 : ends
         let places = shared + keyCount + (hasEnds ? 0 : valueCount)
-        add("page header", start, 40)
+        add("page header", start, 48)
         add("facets", facets, ends - facets)
         add("ends", ends, shared - ends)
         add("shared", shared, places - shared)
@@ -186,7 +193,18 @@ struct SnapshotMap: Sendable {
             entries.insert(EntryName(tree: tree, key: key))
         }
         entriesOfPage[page, default: []].formUnion(entries)
+        let symbols = bytes.number(at: start + 40, 4)
+        if symbols > 0 { entriesOfPage[symbols, default: []].formUnion(entries) }
         return entries
+    }
+
+    /// What the values of a tree are written in, and the copy of it.
+    private mutating func addSymbols(_ page: Int, copy: Int, tree: UInt32) {
+        for (name, page) in [("symbols", page), ("copy of symbols", copy)] {
+            add("\(name)", page * Self.pageByteCount, 2344)
+            add("gap", page * Self.pageByteCount + 2344, Self.pageByteCount - 2344)
+            pages[page] = Page(tree: tree, children: [], parent: nil)
+        }
     }
 
     /// A leaf whose entries hang on pages of another tree, too.

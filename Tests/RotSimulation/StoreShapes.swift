@@ -23,7 +23,7 @@ public enum StoreShapes {
             try await snapshotAndSegment(closed: true), try await snapshotAndSegment(closed: false),
             try await segments(closed: true), try await segments(closed: false), try await twoGenerations(),
             try await reopened(), try await withAside(), try await rescued(), try await abandonedSegment(),
-            try await manyTrees(),
+            try await manyTrees(), try await symbols(),
         ] + (try goldenFiles())
     }
 
@@ -282,6 +282,18 @@ public enum StoreShapes {
                 try await builder.reopen()
             }
             return try await builder.crash()
+        }
+    }
+
+    /// Values written in symbols.
+    static func symbols() async throws -> StoreShape {
+        try await StoreShape.make("symbols", [hot]) { builder in
+            let text = String(repeating: "the quick brown fox, the lazy dog; ", count: 8)
+            try await builder.commit(.flushed, numbers(0..<260, value: text))
+            try await builder.compact()
+            try await builder.commit(.flushed, numbers(250..<270, value: "behind it"))
+            try await builder.close()
+            return builder.disk.image
         }
     }
 

@@ -188,7 +188,7 @@ import Testing
             #expect(arrays.valueByteCount == nil && arrays.ownByteCount <= 2)
             // Beside the value two bytes to say where it ends, where a slot, a value word and the key take 12.
             let values = (0..<leaf.count).reduce(0) { $0 + leaf.cellByteCount($1) }
-            #expect(leaf.used == 40 + 8 + arrays.ownByteCount * (leaf.count + 1) + 2 * leaf.count + values)
+            #expect(leaf.used == PackedField.end + 8 + arrays.ownByteCount * (leaf.count + 1) + 2 * leaf.count + values)
         }
         for number in 0..<1_000 as Range<UInt64> {
             let found = try database.version.value(forKey: number * 3, in: Self.records.number) {

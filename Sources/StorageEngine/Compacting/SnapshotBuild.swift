@@ -99,7 +99,9 @@ struct SnapshotBuild {
             let reader = version.source(of: declaration.number).reader
             let count = try keptCount(of: declaration)
             var added = try SortedEntries(additions[declaration.number] ?? [], of: declaration)
-            var tree = try writer.beginTree(declaration, expectedCount: count + (added.isAtEnd ? 0 : counter.total))
+            let symbols = writer.takesSymbols(declaration) ? try symbols(of: declaration, keptCount: count) : nil
+            var tree = try writer.beginTree(
+                declaration, expectedCount: count + (added.isAtEnd ? 0 : counter.total), symbols: symbols)
             // A tree that counts no entries is visited, too: what is found there is one entry too many.
             if !replaced.contains(declaration.number) {
                 try reader.forEachLeaf(&readAhead) { (leaf) throws(StorageError) in
@@ -113,6 +115,26 @@ struct SnapshotBuild {
             try didWrite(declaration, &writer)
         }
         try progress(1)
+    }
+
+    /// A tree keeps its symbols, and with them its pages, until it has so many times the entries that they were chosen for.
+    private static let growthOfSymbols: UInt64 = 4
+
+    /// What the values of a tree are to be written in: the symbols that it has, or new ones.
+    private func symbols(
+        of tree: TreeDeclaration, keptCount: Int
+    ) throws(StorageError) -> SnapshotWriter.TreeSymbols? {
+        let runs = additions[tree.number] ?? []
+        let count = UInt64(runs.reduce(keptCount) { $0 + $1.entryCount })
+        let old = version.generation.file.superblock.trees.first { $0.declaration.number == tree.number }
+        if let old, old.symbolsPage > 0, keptCount > 0 {
+            let (encoder, oldCount) = try pages.symbols(on: old.symbolsPage, of: tree.number)
+            if count / Self.growthOfSymbols < max(oldCount, 1) {
+                return SnapshotWriter.TreeSymbols(encoder: encoder, entryCount: oldCount, oldPage: old.symbolsPage)
+            }
+        }
+        let sample = try SymbolSample(of: tree.number, in: version, keptCount: keptCount, runs)
+        return sample.symbols().map { SnapshotWriter.TreeSymbols(encoder: $0, entryCount: count) }
     }
 
     /// What stays of a leaf, and what a load adds up to its last key.

@@ -1,10 +1,14 @@
 extension DumpText {
     /// A packed page whose layout fits: what its entries share, and each entry.
-    mutating func packed(_ piece: DumpedBytes, trailerByteCount: Int) {
+    ///
+    /// - Parameter symbols: the page of the symbols that its values are written in; `nil` where that cannot be told.
+    mutating func packed(_ piece: DumpedBytes, symbols: [UInt8]?, trailerByteCount: Int) {
         number(piece, PackedField.keyByteCount, "bytes of a key")
         number(piece, PackedField.valueByteCount, "bytes of a value")
         number(piece, PackedField.ownByteCount, "own bytes of an entry")
         number(piece, PackedField.ownKeyByteCount, "of its key")
+        number(piece, PackedField.symbolsPage, "symbols page")
+        number(piece, PackedField.codedByteCount, "bytes written in symbols")
         let arrays = piece.withSpan { PackedArrays(of: $0) }
         for facet in 0..<arrays.facetCount { array(piece, arrays.facet(facet), "facet \(facet)") }
         if arrays.valueByteCount == nil { array(piece, arrays.ends, "ends") }
@@ -13,7 +17,7 @@ extension DumpText {
         let entries = (0..<arrays.count).map { PackedEntry($0, ofPage: piece.bytes) }
         for (index, entry) in entries.enumerated() {
             let facets = Self.facets(entry.facets, of: arrays.facetCount)
-            let value = arrays.valueByteCount == nil ? "" : " = \(Self.value(entry.value))"
+            let value = arrays.valueByteCount == nil ? "" : " = \(Self.value(entry.storedValue))"
             field(
                 piece, arrays.entry(index), arrays.ownByteCount,
                 "entry \(index): \(Self.words(entry.key))\(facets)\(value)")
@@ -21,8 +25,9 @@ extension DumpText {
         if arrays.valueByteCount == nil {
             var start = arrays.end
             for (index, entry) in entries.enumerated() {
-                field(piece, start, entry.value.count, "value \(index): \(Self.value(entry.value))")
-                start += entry.value.count
+                let value = entry.value(symbols).map { Self.value($0) } ?? "in symbols that cannot be read"
+                field(piece, start, entry.storedValue.count, "value \(index): \(value)")
+                start += entry.storedValue.count
             }
         }
         end(of: piece, used: piece.checked(NodeField.used), trailerByteCount: trailerByteCount)

@@ -1,6 +1,8 @@
 extension DumpText {
     /// One page: its header, then everything in it, in the order it lies there.
-    mutating func page(_ number: Int, _ piece: DumpedBytes, of snapshot: DumpedSnapshot) {
+    mutating func page(
+        _ number: Int, _ piece: DumpedBytes, of snapshot: DumpedSnapshot
+    ) throws(StorageError) {
         let superblock = snapshot.superblock
         guard piece.count == NodeLayout.pageByteCount else {
             return misfit("page \(number) lies behind the end of the file")
@@ -10,6 +12,7 @@ extension DumpText {
             if let link = snapshot.links.links[number] { misfit("\(link.holder) leads here") }
             return
         }
+        if piece.checked(NodeField.kind) == NodeLayout.symbols { return symbols(number, piece, superblock) }
         let checksum = CRC32C.checksum(piece.bytes)
         let link = snapshot.links.links[number]
         title(
@@ -31,22 +34,28 @@ extension DumpText {
             return places(piece, trailerByteCount: trailerByteCount)
         }
         guard piece.checked(NodeField.kind) != NodeLayout.packedLeaf else {
-            return packed(piece, trailerByteCount: trailerByteCount)
+            let page = piece.checked(PackedField.symbolsPage)
+            let tree = TreeNumber(UInt32(piece.checked(NodeField.tree)))
+            let symbols = page == 0 ? nil : try snapshot.symbols(on: page, of: tree)
+            if page > 0, symbols == nil { misfit("page \(page) does not hold the symbols of its values") }
+            return packed(piece, symbols: symbols, trailerByteCount: trailerByteCount)
         }
         guard let page = DumpedPage(piece, superblock) else { return }
         contents(page, trailerByteCount: trailerByteCount)
     }
 
-    private mutating func pageHeader(_ piece: DumpedBytes, _ superblock: Superblock?) {
+    mutating func pageHeader(_ piece: DumpedBytes, _ superblock: Superblock?) {
         let kind = piece.checked(NodeField.kind)
         let names = [
             Int(NodeLayout.leaf): " (leaf)", Int(NodeLayout.branch): " (branch)",
             Int(NodeLayout.permutationLeaf): " (leaf with places)", Int(NodeLayout.packedLeaf): " (packed leaf)",
+            Int(NodeLayout.symbols): " (symbols)",
         ]
         let name = names[kind] ?? ""
         field(piece, NodeField.kind, "kind \(kind)\(name)")
         number(piece, NodeField.facetCount, "facets")
-        number(piece, NodeField.count, kind == NodeLayout.branch ? "children" : "entries")
+        let counted = [Int(NodeLayout.branch): "children", Int(NodeLayout.symbols): "symbols"]
+        number(piece, NodeField.count, counted[kind] ?? "entries")
         number(piece, NodeField.capacity, "capacity")
         number(piece, NodeField.prefixLength, "prefix length")
         number(piece, NodeField.prefixOffset, "prefix offset")
@@ -135,7 +144,7 @@ extension DumpText {
     }
 
     /// Bytes that are no structure, sixteen a line; lines of zeros are left out.
-    private mutating func rows(_ piece: DumpedBytes, from start: Int) {
+    mutating func rows(_ piece: DumpedBytes, from start: Int) {
         for offset in stride(from: start, to: piece.count, by: 16) {
             let row = piece.slice(offset..<offset + 16)
             if row.contains(where: { $0 != 0 }) { field(piece, offset, row.count, Self.words(row)) }

@@ -69,7 +69,7 @@ extension DumpText {
         let name = piece.slice(start + place.offset..<start + place.end).prefix { $0 != 0 }
         field(piece, place, at: start, "  name \(Self.words(name))")
         number(piece, CatalogueField.home, at: start, "  home")
-        field(piece, CatalogueField.reserved, at: start, "  reserved")
+        number(piece, CatalogueField.symbolsPage, at: start, "  symbols page")
     }
 }
 

@@ -30,6 +30,16 @@ struct DumpedSnapshot {
         get throws(StorageError) { try file.byteCount() / NodeLayout.pageByteCount }
     }
 
+    /// The page of symbols that values of a tree are written in, or the copy of it; `nil` where neither is one.
+    func symbols(on page: Int, of tree: TreeNumber) throws(StorageError) -> [UInt8]? {
+        let copy = superblock?.symbols(of: tree).map { Int($0.copy) }
+        for number in [page, copy ?? page] {
+            let bytes = try self.page(number)
+            if bytes.withSpan({ SymbolValidation.layoutFinding(in: $0) }) == nil { return bytes.bytes }
+        }
+        return nil
+    }
+
     func page(_ number: Int) throws(StorageError) -> DumpedBytes {
         try DumpedBytes(file, at: number * NodeLayout.pageByteCount, count: NodeLayout.pageByteCount)
     }

@@ -30,7 +30,7 @@ public enum FileDump {
         let wholePageCount = try snapshot.wholePageCount
         let pageCount = snapshot.superblock.map { Int($0.pageCount) } ?? wholePageCount
         let first = snapshot.superblock?.headPageCount ?? 1
-        for number in first..<max(first, pageCount) { text.page(number, try snapshot.page(number), of: snapshot) }
+        for number in first..<max(first, pageCount) { try text.page(number, snapshot.page(number), of: snapshot) }
         guard let superblock = snapshot.superblock else { return }
         try text.coldRegion(file, superblock)
         try text.superblock(snapshot.last, of: file, path: path)

@@ -43,7 +43,7 @@ extension StoreDump {
                 return .unreadable("page \(number) of \(snapshot.path), which leads to it, is damaged: \(finding)")
             }
             if page.isPermuted { return try lookUp(key, inPlacesOf: page, number, snapshot, misfits) }
-            if page.isPacked { return lookUp(key, inPacked: page, number, snapshot, misfits) }
+            if page.isPacked { return try lookUp(key, inPacked: page, number, snapshot, misfits) }
             guard let slot = page.slot(for: key) else {
                 return misfits.isEmpty ? .absent : .unreadable(misfits.joined(separator: "; "))
             }
@@ -79,13 +79,19 @@ extension StoreDump {
 
     private func lookUp(
         _ key: [UInt8], inPacked page: DumpedPage, _ number: Int, _ snapshot: DumpedSnapshot, _ misfits: [String]
-    ) -> Lookup {
+    ) throws(StorageError) -> Lookup {
         for index in 0..<page.count {
             let entry = PackedEntry(index, ofPage: page.bytes.bytes)
             guard entry.key == key else { continue }
+            let tree = TreeNumber(UInt32(page.bytes.checked(NodeField.tree)))
+            guard let value = try entry.value(snapshot.symbols(on: entry.symbolsPage, of: tree)) else {
+                return .unreadable(
+                    "page \(entry.symbolsPage) of \(snapshot.path), which holds the symbols of its value, is damaged, and "
+                        + "so is its copy")
+            }
             return .found(
                 FoundEntry(
-                    value: entry.value, facets: entry.facets,
+                    value: value, facets: entry.facets,
                     place: "page \(number), entry \(index), of \(snapshot.path)", misfits: misfits))
         }
         return misfits.isEmpty ? .absent : .unreadable(misfits.joined(separator: "; "))

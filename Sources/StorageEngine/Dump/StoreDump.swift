@@ -101,7 +101,7 @@ public struct StoreDump {
                 "page \(number) at \(number * NodeLayout.pageByteCount) is part of the cold region, which begins at "
                     + "\(superblock.coldOffset) and holds blocks instead of pages")
         }
-        text.page(number, try snapshot.page(number), of: snapshot)
+        try text.page(number, snapshot.page(number), of: snapshot)
     }
 
     /// A page by its place in a tree: the `index`-th of its level from the left, from 0. Level 0 are the leaves; no
@@ -140,7 +140,7 @@ public struct StoreDump {
             text.misfit("page \(page), a branch, cannot be read: pages below it are not counted")
         }
         text.title("tree \"\(name)\", level \(wanted), \(index ?? 0) is page \(page)")
-        text.page(page, try snapshot.page(page), of: snapshot)
+        try text.page(page, snapshot.page(page), of: snapshot)
         return .shown(misfits: text.misfitCount)
     }
 

@@ -4,6 +4,7 @@ struct LeafPageBuilder {
         let keyOffset: Int
         let keyCount: Int
         let cellCount: Int
+        let codes: Range<Int>
         let word: UInt16
         let facets: UInt16
     }
@@ -13,20 +14,32 @@ struct LeafPageBuilder {
     private var pending: [Pending] = []
     /// Key and cell of each pending entry, one after the other.
     private var bytes: [UInt8] = []
+    /// Their values in symbols, where there are some.
+    private var codes: [UInt8] = []
     private var prefixLength = 0
     private var keyByteCount = 0
     private var cellByteCount = 0
     /// Of the pending entries.
     private(set) var totals: PageTotals
     private let packs: Bool
+    private let symbols: Symbols?
     /// Of the pending entries, when they can be packed.
     private var shape: PackedShape?
 
-    /// - Parameter packs: whether pages may be packed.
-    init(_ tree: TreeDeclaration, entryLimit: Int, packs: Bool) {
+    /// What values are written in, and the page where that is told.
+    struct Symbols {
+        let encoder: SymbolEncoder
+        let page: UInt32
+    }
+
+    /// - Parameters:
+    ///   - packs: whether pages may be packed.
+    ///   - symbols: what values of packed pages may be written in.
+    init(_ tree: TreeDeclaration, entryLimit: Int, packs: Bool, symbols: Symbols? = nil) {
         self.tree = tree
         self.entryLimit = entryLimit
         self.packs = packs
+        self.symbols = symbols
         totals = PageTotals(tree)
         bytes.reserveCapacity(4 * NodeLayout.pageByteCount)
     }
@@ -40,19 +53,27 @@ struct LeafPageBuilder {
         byteCount(entries: count, prefix: prefixLength, keys: keyByteCount, cells: cellByteCount)
     }
 
-    /// What so many entries fill as a packed page, and whether values are packed, too; `nil` where they do not fit one.
-    private func packedPage(_ count: Int, _ shape: PackedShape?) -> (byteCount: Int, packsValues: Bool)? {
+    /// What so many entries fill as a packed page, and how their values lie in it; `nil` where they do not fit one.
+    private func packedPage(_ count: Int, _ shape: PackedShape?) -> (byteCount: Int, values: PackedShape.ValueForm)? {
         guard let shape, count <= NodeLayout.leafEntryLimit else { return nil }
         return shape.page(count, facetCount: tree.facetCount)
     }
 
-    /// That of the pending entries and one more, which is the last of `bytes`; `nil` where they cannot be packed.
-    private func shape(withEntryAt start: Int, keyByteCount: Int, word: UInt16) -> PackedShape? {
+    /// That of the pending entries and one more, which is the last of `bytes`, and the codes of its value, which are put behind those of the
+    /// others; `nil` where they cannot be packed.
+    private mutating func shape(withEntryAt start: Int, keyByteCount: Int, word: UInt16) -> PackedShape? {
         guard packs, word & 0x8000 == 0, pending.isEmpty || shape != nil else { return nil }
+        let codesStart = codes.count
+        if let symbols {
+            bytes.withBytes { symbols.encoder.encode($0.extracting((start + keyByteCount)...), to: &codes) }
+        }
+        let codesByteCount = symbols == nil ? nil : codes.count - codesStart
         return bytes.withBytes { bytes in
             let entry = bytes.extracting(start...)
-            guard let shape else { return PackedShape(entry, keyByteCount: keyByteCount) }
-            return shape.with(entry, keyByteCount: keyByteCount)
+            guard let shape else {
+                return PackedShape(entry, keyByteCount: keyByteCount, codesByteCount: codesByteCount)
+            }
+            return shape.with(entry, keyByteCount: keyByteCount, codesByteCount: codesByteCount)
         }
     }
 
@@ -70,12 +91,13 @@ struct LeafPageBuilder {
         let size = byteCount(
             entries: count + 1, prefix: shared, keys: keyByteCount + key.byteCount,
             cells: cellByteCount + cell.byteCount)
-        let start = bytes.count
+        let (start, codesStart) = (bytes.count, codes.count)
         bytes.append(contentsOf: key)
         bytes.append(contentsOf: cell)
         let shape = shape(withEntryAt: start, keyByteCount: key.byteCount, word: word)
         guard count < entryLimit, size <= NodeLayout.pageByteCount || packedPage(count + 1, shape) != nil else {
             bytes.removeLast(bytes.count - start)
+            codes.removeLast(codes.count - codesStart)
             return false
         }
         self.shape = shape
@@ -84,7 +106,8 @@ struct LeafPageBuilder {
         cellByteCount += cell.byteCount
         pending.append(
             Pending(
-                keyOffset: start, keyCount: key.byteCount, cellCount: cell.byteCount, word: word, facets: facets))
+                keyOffset: start, keyCount: key.byteCount, cellCount: cell.byteCount,
+                codes: codesStart..<codes.count, word: word, facets: facets))
         totals.counts[0] += 1
         totals.add(facets)
         for column in totals.columns.indices {
@@ -111,11 +134,15 @@ struct LeafPageBuilder {
     ) -> (totals: PageTotals, used: Int) {
         if let shape, let packed = packedPage(count, shape), packed.byteCount < slottedByteCount {
             let entries = pending.map {
-                PackedShape.Piece(offset: $0.keyOffset, valueByteCount: $0.cellCount, facets: $0.facets)
+                PackedShape.Piece(
+                    offset: $0.keyOffset, valueByteCount: $0.cellCount, codes: $0.codes, facets: $0.facets)
             }
-            bytes.withBytes {
-                shape.write(
-                    entries, $0, packsValues: packed.packsValues, of: tree, into: &page, pageNumber: pageNumber)
+            bytes.withBytes { bytes in
+                codes.withBytes { codes in
+                    shape.write(
+                        entries, bytes, codes, packed.values, symbolsPage: symbols?.page ?? 0, of: tree, into: &page,
+                        pageNumber: pageNumber)
+                }
             }
         } else {
             writeSlotted(into: &page, pageNumber: pageNumber)
@@ -123,6 +150,7 @@ struct LeafPageBuilder {
         let used = page.finish(seal)
         pending.removeAll(keepingCapacity: true)
         bytes.removeAll(keepingCapacity: true)
+        codes.removeAll(keepingCapacity: true)
         prefixLength = 0
         keyByteCount = 0
         cellByteCount = 0

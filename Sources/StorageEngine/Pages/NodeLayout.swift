@@ -20,8 +20,10 @@ enum NodeLayout {
     static let packedLeaf: UInt8 = 6
     /// In memory only: a leaf that amends such a page.
     static let packedPatch: UInt8 = 7
+    /// In a file only: the symbols that values of a tree are written in. No node.
+    static let symbols: UInt8 = 8
 
-    /// Those that a file has.
+    /// Those of nodes that a file has.
     static let pageKinds = [leaf, branch, permutationLeaf, packedLeaf]
 
     /// In a slot's offset: the entry lies in the base page of a patch leaf.

@@ -8,9 +8,16 @@ enum PackedField {
     static let ownByteCount = Field<UInt16>("ownByteCount", at: 36)
     static let ownKeyByteCount = Field<UInt16>("ownKeyByteCount", at: 38)
 
-    static var all: FieldTable { FieldTable(keyByteCount, valueByteCount, ownByteCount, ownKeyByteCount) }
+    /// Where the symbols lie that values are written in; 0 where they are as they are.
+    static let symbolsPage = Field<UInt32>("symbolsPage", at: 40)
+    /// Of values written in symbols, the bytes that they stand for; 0 for others.
+    static let codedByteCount = Field<UInt32>("codedByteCount", at: 44)
 
-    static let end = 40
+    static var all: FieldTable {
+        FieldTable(keyByteCount, valueByteCount, ownByteCount, ownKeyByteCount, symbolsPage, codedByteCount)
+    }
+
+    static let end = 48
     static let ofSeveralLengths: UInt16 = 0xFFFF
 }
 

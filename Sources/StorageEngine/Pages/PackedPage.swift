@@ -39,7 +39,8 @@
         try with(index, arrays, 0..<keyByteCount, own: 0..<ownKeyByteCount, body)
     }
 
-    /// An entry's value: where it lies, or put together.
+    /// An entry's value: where it lies, or put together. Precondition: the page is one of a file, or its values are not written in symbols.
+    @inline(__always)
     func withValue<Result, Failure>(
         _ index: Int, _ body: (RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -48,8 +49,34 @@
             let range = arrays.keyByteCount..<arrays.byteCount
             return try with(index, arrays, range, own: ownKeyByteCount..<arrays.ownByteCount, body)
         }
+        let stored = unsafe storedValue(index, arrays)
+        guard symbolsPage > 0 else { return try body(unsafe stored.bytes) }
+        return try unsafe symbols.withValue(of: stored, body)
+    }
+
+    /// An entry's value as the page has it: of one written in symbols, their codes.
+    func storedValue(_ index: Int) -> [UInt8] {
+        let arrays = arrays
+        guard arrays.valueByteCount == nil else { return withValue(index) { $0.copyBytes() } }
+        return unsafe [UInt8](storedValue(index, arrays))
+    }
+
+    /// Precondition: values have several lengths.
+    @inline(__always) private func storedValue(_ index: Int, _ arrays: PackedArrays) -> UnsafeRawBufferPointer {
         let (start, end) = (index == 0 ? arrays.end : end(index - 1, arrays), end(index, arrays))
-        return try body(unsafe UnsafeRawBufferPointer(start: node.address + start, count: end - start).bytes)
+        return unsafe UnsafeRawBufferPointer(start: node.address + start, count: end - start)
+    }
+
+    // MARK: Symbols
+
+    @inline(__always) var symbolsPage: Int { Int(node.load(PackedField.symbolsPage)) }
+
+    /// Those that values are written in. Precondition: the page is one of a file, and has some.
+    ///
+    /// Safe because a page is read only where it is the page of its file that it says, and where that of its symbols is one of the same file
+    /// (`PageSource`); a file's pages lie in memory as they do in the file.
+    @inline(__always) private var symbols: SymbolTable {
+        unsafe SymbolTable(node.address + (symbolsPage - Int(node.pageNumber)) * NodeLayout.pageByteCount)
     }
 
     /// Where a value of one of several lengths ends.
@@ -60,9 +87,11 @@
     /// Bytes of all keys and values.
     var sizes: (keyByteCount: Int, valueByteCount: Int) {
         let arrays = arrays
-        let valueByteCount =
+        let keysByteCount = arrays.count * keyByteCount
+        if symbolsPage > 0 { return (keysByteCount, Int(node.load(PackedField.codedByteCount))) }
+        let valuesByteCount =
             arrays.valueByteCount.map { arrays.count * $0 } ?? end(arrays.count - 1, arrays) - arrays.end
-        return (arrays.count * keyByteCount, valueByteCount)
+        return (keysByteCount, valuesByteCount)
     }
 
     /// - Parameters:
@@ -175,8 +204,10 @@
 /// An entry as a packed page holds it.
 struct PackedEntry {
     let key: [UInt8]
-    let value: [UInt8]
+    /// As it lies there: codes, where `symbolsPage` is not 0.
+    let storedValue: [UInt8]
     let facets: UInt16
+    let symbolsPage: Int
 
     /// Precondition: the bytes were validated as a packed page, which has the entry.
     init(_ index: Int, ofPage bytes: [UInt8]) {
@@ -188,7 +219,15 @@ struct PackedEntry {
 
     private init(_ index: Int, of page: PackedPage) {
         key = page.withKey(index) { $0.copyBytes() }
-        value = page.withValue(index) { $0.copyBytes() }
+        storedValue = page.storedValue(index)
         facets = page.facetBits.facets(index)
+        symbolsPage = page.symbolsPage
+    }
+
+    /// - Parameter symbols: the page that `symbolsPage` leads to, found to be one of symbols; `nil` where it is not.
+    /// - Returns: `nil` for a value that cannot be told without it.
+    func value(_ symbols: [UInt8]?) -> [UInt8]? {
+        guard symbolsPage > 0 else { return storedValue }
+        return symbols.map { SymbolTable.value(of: storedValue, with: $0) }
     }
 }

@@ -3,8 +3,9 @@ struct PackedShape {
     let keyByteCount: Int
     /// Of each value, while all have one length.
     private(set) var valueByteCount: Int?
-    /// Bytes of all values together.
+    /// Bytes of all values together, and of their codes; `nil` without symbols.
     private var valuesByteCount: Int
+    private var codesByteCount: Int?
     /// Key and value of the first entry.
     private let first: [UInt8]
     /// All bits of a byte in which entries differ.
@@ -14,9 +15,12 @@ struct PackedShape {
     private var ownValueByteCount = 0
 
     /// Of one entry, whose key and value lie side by side; `nil` where such are not packed.
-    init?(_ entry: RawSpan, keyByteCount: Int) {
+    ///
+    /// - Parameter codesByteCount: of its value; `nil` without symbols.
+    init?(_ entry: RawSpan, keyByteCount: Int, codesByteCount: Int?) {
         guard PackedArrays.byteCounts.contains(keyByteCount) else { return nil }
         self.keyByteCount = keyByteCount
+        self.codesByteCount = codesByteCount
         valuesByteCount = entry.byteCount - keyByteCount
         let isShort = PackedArrays.byteCounts.contains(entry.byteCount)
         valueByteCount = isShort ? valuesByteCount : nil
@@ -25,11 +29,12 @@ struct PackedShape {
     }
 
     /// The shape with one entry more; `nil` where its key has another length.
-    func with(_ entry: RawSpan, keyByteCount: Int) -> PackedShape? {
+    func with(_ entry: RawSpan, keyByteCount: Int, codesByteCount: Int?) -> PackedShape? {
         guard self.keyByteCount == keyByteCount else { return nil }
         var shape = self
         let count = entry.byteCount - keyByteCount
         shape.valuesByteCount += count
+        if let codes = self.codesByteCount, let codesByteCount { shape.codesByteCount = codes + codesByteCount }
         if valueByteCount != count { shape.valueByteCount = nil }
         let packed = entry.extracting(0..<keyByteCount + (shape.valueByteCount ?? 0))
         if !covers(packed) { shape.spread(to: packed) }
@@ -66,19 +71,28 @@ struct PackedShape {
 
     // MARK: Pages
 
-    /// What a page of so many entries fills, and whether values are packed in it, too; `nil` where they do not fit a page.
-    func page(_ count: Int, facetCount: Int) -> (byteCount: Int, packsValues: Bool)? {
-        let slices = arrays(count, facetCount: facetCount, packsValues: false)
-        var page: (Int, Bool)?
-        if slices.end + max(valuesByteCount, PackedArrays.overrunByteCount) <= NodeLayout.pageByteCount {
-            page = (slices.end + valuesByteCount, false)
+    /// How values lie in a page.
+    enum ValueForm {
+        /// As they are, behind the entries.
+        case plain
+        /// So, in symbols.
+        case coded
+        /// As keys do, in the entries.
+        case packed
+    }
+
+    /// What a page of so many entries fills, and the form of the values that makes it the least; `nil` where they do not fit a page.
+    func page(_ count: Int, facetCount: Int) -> (byteCount: Int, values: ValueForm)? {
+        var page: (byteCount: Int, values: ValueForm)?
+        func consider(_ values: ValueForm, _ arrays: PackedArrays, _ byteCount: Int) {
+            let isLess = page.map { arrays.end + byteCount < $0.byteCount } ?? true
+            let end = arrays.end + max(byteCount, PackedArrays.overrunByteCount)
+            if isLess, end <= NodeLayout.pageByteCount { page = (arrays.end + byteCount, values) }
         }
-        if valueByteCount != nil {
-            let end = arrays(count, facetCount: facetCount, packsValues: true).end
-            if end + PackedArrays.overrunByteCount <= NodeLayout.pageByteCount, end <= page?.0 ?? .max {
-                page = (end, true)
-            }
-        }
+        if valueByteCount != nil { consider(.packed, arrays(count, facetCount: facetCount, packsValues: true), 0) }
+        let behind = arrays(count, facetCount: facetCount, packsValues: false)
+        consider(.plain, behind, valuesByteCount)
+        if let codesByteCount { consider(.coded, behind, codesByteCount) }
         return page
     }
 
@@ -93,15 +107,19 @@ struct PackedShape {
     struct Piece {
         let offset: Int
         let valueByteCount: Int
+        /// Where the codes of its value lie; empty without symbols.
+        let codes: Range<Int>
         let facets: UInt16
     }
 
-    /// Lays out a page of entries, which lie among `bytes`.
+    /// Lays out a page of entries, which lie among `bytes`, and the codes of their values among `codes`.
+    ///
+    /// - Parameter symbolsPage: where the symbols of coded values lie.
     func write(
-        _ entries: [Piece], _ bytes: RawSpan, packsValues: Bool, of tree: TreeDeclaration, into page: inout PageWriter,
-        pageNumber: UInt32
+        _ entries: [Piece], _ bytes: RawSpan, _ codes: RawSpan, _ values: ValueForm, symbolsPage: UInt32,
+        of tree: TreeDeclaration, into page: inout PageWriter, pageNumber: UInt32
     ) {
-        let arrays = arrays(entries.count, facetCount: tree.facetCount, packsValues: packsValues)
+        let arrays = arrays(entries.count, facetCount: tree.facetCount, packsValues: values == .packed)
         page.begin(
             kind: NodeLayout.packedLeaf, tree, count: entries.count, level: 0, pageNumber: pageNumber,
             arraysByteCount: arrays.places.end - NodeLayout.headerByteCount)
@@ -119,10 +137,16 @@ struct PackedShape {
         for entry in entries {
             for place in places { page.append(byte: bytes.byte(at: entry.offset + place)) }
         }
-        guard !packsValues else { return }
+        guard values != .packed else { return }
+        if values == .coded {
+            page.store(symbolsPage, in: PackedField.symbolsPage)
+            page.store(UInt32(valuesByteCount), in: PackedField.codedByteCount)
+        }
         for (index, entry) in entries.enumerated() {
             let start = entry.offset + keyByteCount
-            page.append(bytes.extracting(start..<start + entry.valueByteCount))
+            page.append(
+                values == .coded
+                    ? codes.extracting(entry.codes) : bytes.extracting(start..<start + entry.valueByteCount))
             page.store(UInt16(page.used), in: arrays.ends[index])
         }
     }

@@ -1,7 +1,9 @@
 /// Decides whether a page of which the header's common fields fit may be read as a packed page.
 enum PackedValidation {
     /// What is wrong with the page, or `nil` when nothing is. Reads nothing outside `page`, whatever it holds.
-    static func finding(in page: RawSpan) -> String? {
+    ///
+    /// - Parameter pageCount: of its file.
+    static func finding(in page: RawSpan, pageCount: Int) -> String? {
         let arrays = PackedArrays(of: page)
         let (count, keyByteCount) = (arrays.count, arrays.keyByteCount)
         let ownKeyByteCount = Int(page.load(PackedField.ownKeyByteCount))
@@ -19,6 +21,12 @@ enum PackedValidation {
         else { return "\(count) entries do not fit the \(used) bytes in use" }
         guard page.load(NodeField.prefixLength) == 0, page.load(NodeField.prefixOffset) == 0 else {
             return "a packed page has no prefix"
+        }
+        let symbolsPage = Int(page.load(PackedField.symbolsPage))
+        guard symbolsPage < pageCount else { return "page \(symbolsPage), of its symbols, is no page of this file" }
+        guard symbolsPage == 0 || arrays.valueByteCount == nil else { return "values are packed and have symbols" }
+        guard symbolsPage > 0 || page.load(PackedField.codedByteCount) == 0 else {
+            return "values without symbols stand for \(page.load(PackedField.codedByteCount)) bytes"
         }
         return FacetBits.finding(in: page, count: count, facetCount: arrays.facetCount, at: PackedField.end)
             ?? placeFinding(in: page, arrays, ownKeyByteCount: ownKeyByteCount)

@@ -122,13 +122,46 @@ import Synchronization
             finding = unsafe PageValidation.finding(
                 in: bytes.bytes, origin.seal, number: page, pageCount: pageCount, coldByteCount: coldByteCount)
         }
-        if let finding {
-            let damage = Damage(
-                file: path, byteOffset: page * NodeLayout.pageByteCount, page: page, finding: finding)
-            unsafe origin.noteMet(damage)
-            throw .damaged(damage)
-        }
+        if let finding { throw damage(page, finding) }
+        try proveSymbols(of: unsafe bytes.bytes, page)
         unsafe verified[page >> 6].bitwiseOr(1 << UInt64(page & 63), ordering: .acquiringAndReleasing)
+    }
+}
+
+// MARK: - Symbols
+
+extension PageSource {
+    /// The page of symbols that a packed page was written with is read without another look: so it is proved with the page.
+    private func proveSymbols(of bytes: RawSpan, _ page: Int) throws(StorageError) {
+        guard bytes.load(NodeField.kind) == NodeLayout.packedLeaf else { return }
+        let symbolsPage = bytes.load(PackedField.symbolsPage)
+        guard symbolsPage > 0 else { return }
+        // They are found by the distance between the two.
+        let number = bytes.load(NodeField.pageNumber)
+        guard Int(number) == page else { throw damage(page, "the page says that it is page \(number)") }
+        try proveSymbols(symbolsPage, of: bytes.load(NodeField.tree))
+    }
+
+    /// Precondition: the file has such a page.
+    private func proveSymbols(_ page: UInt32, of tree: UInt32) throws(StorageError) {
+        guard unsafe !origin.hasSymbols(on: page, of: tree) else { return }
+        let finding = withPage(page) {
+            unsafe SymbolValidation.finding(in: $0, origin.seal, number: Int(page), of: tree)
+        }
+        if let finding { throw damage(Int(page), finding) }
+        unsafe origin.noteSymbols(on: page, of: tree)
+    }
+
+    /// What values of a tree are written in, and how many entries it had when that was chosen. Precondition: the file has such a page.
+    func symbols(on page: UInt32, of tree: TreeNumber) throws(StorageError) -> (SymbolEncoder, entryCount: UInt64) {
+        try proveSymbols(page, of: tree.rawValue)
+        return withPage(page) { (SymbolEncoder(ofPage: $0), $0.load(SymbolField.chosenFor)) }
+    }
+
+    private func damage(_ page: Int, _ finding: String) -> StorageError {
+        let damage = Damage(file: path, byteOffset: page * NodeLayout.pageByteCount, page: page, finding: finding)
+        unsafe origin.noteMet(damage)
+        return .damaged(damage)
     }
 }
 
@@ -142,6 +175,8 @@ final class PageOrigin: Sendable {
     /// By tree: what keeps it from being read whole.
     private let damages = Lock<[UInt32: Damage]>([:])
     private let met = Lock(Met())
+    /// By page: the tree whose symbols it was found to hold.
+    private let symbols = Lock<[UInt32: UInt32]>([:])
 
     /// What was met by reading, each place once, and who hears of it.
     private struct Met {
@@ -174,6 +209,9 @@ final class PageOrigin: Sendable {
 
     /// Calls `body` for each place that is met from now on, on whichever thread reads. What an opening has met is in its report.
     func whenMet(_ body: @escaping @Sendable (Damage) -> Void) { met.withLock { $0.listener = body } }
+
+    func hasSymbols(on page: UInt32, of tree: UInt32) -> Bool { symbols.withLock { $0[page] == tree } }
+    func noteSymbols(on page: UInt32, of tree: UInt32) { symbols.withLock { $0[page] = tree } }
 
     func failure(of tree: UInt32) -> StorageError { absence ?? .damaged(damage(of: tree)) }
 

@@ -47,7 +47,7 @@ enum PageValidation {
             return "there is no tree \(page.load(NodeField.base))"
         }
         if kind == NodeLayout.permutationLeaf { return PermutationValidation.finding(in: page, pageCount: pageCount) }
-        if kind == NodeLayout.packedLeaf { return PackedValidation.finding(in: page) }
+        if kind == NodeLayout.packedLeaf { return PackedValidation.finding(in: page, pageCount: pageCount) }
         let shape = NodeShape(facetCount: facetCount, columnCount: columnCount)
         let arrays = NodeArrays(capacity: capacity, columnCount: columnCount)
         let arraysEnd =

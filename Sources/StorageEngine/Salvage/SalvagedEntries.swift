@@ -2,7 +2,7 @@
 public struct SalvagedEntry: Sendable {
     public let key: [UInt8]
     public let facets: FacetSet
-    /// `nil` when the value lies in a damaged block of the cold region, which `damage` tells.
+    /// `nil` when the value lies in a damaged block of the cold region, or the symbols it is written in are lost, which `damage` tells.
     public let value: [UInt8]?
     public let damage: Damage?
 }
@@ -13,6 +13,7 @@ public struct SalvagedEntries: Sendable {
     private let leaves: [SalvagedTree.Leaf]
     private var cold: SalvagedColdReader?
     private var homes: SalvagedHomes?
+    private var symbols: SalvagedSymbols?
     private var nextLeaf = 0
     private var page: SalvagedPage?
     private var index = 0
@@ -25,6 +26,7 @@ public struct SalvagedEntries: Sendable {
         homes = snapshot.map {
             SalvagedHomes($0.file, $0.seal, pageCount: $0.pageCount, coldByteCount: $0.coldByteCount)
         }
+        symbols = snapshot.map { SalvagedSymbols($0.file, $0.seal, pageCount: $0.pageCount) }
     }
 
     /// `nil` behind the last entry. Throws when a page that could be read can no longer be.
@@ -50,9 +52,21 @@ public struct SalvagedEntries: Sendable {
         let facets = page.facets(index)
         switch page.cell(index) {
         case .value(let value): return SalvagedEntry(key: key, facets: facets, value: value, damage: nil)
+        case .coded(let entry):
+            let value = try entry.value(symbols?.page(entry.symbolsPage, of: page.tree))
+            return SalvagedEntry(
+                key: key, facets: facets, value: value, damage: value == nil ? lostSymbols(entry.symbolsPage) : nil)
         case .cold(let reference):
             let (value, damage) = try cold?.value(reference) ?? (nil, nil)
             return SalvagedEntry(key: key, facets: facets, value: value, damage: damage)
+        }
+    }
+
+    private func lostSymbols(_ page: Int) -> Damage? {
+        snapshot.map {
+            Damage(
+                file: $0.file.path, byteOffset: page * NodeLayout.pageByteCount, page: page,
+                finding: "the symbols that values are written in are lost, and so is their copy")
         }
     }
 }

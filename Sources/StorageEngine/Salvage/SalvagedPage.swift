@@ -22,6 +22,8 @@ struct SalvagedPage {
 
     enum Cell {
         case value([UInt8])
+        /// In symbols.
+        case coded(PackedEntry)
         case cold(ColdReference)
     }
 
@@ -78,7 +80,10 @@ struct SalvagedPage {
 
     func cell(_ index: Int) -> Cell {
         if isPermuted { return .value(placedEntry(index).value) }
-        if isPacked { return .value(packedEntry(index).value) }
+        if isPacked {
+            let entry = packedEntry(index)
+            return entry.symbolsPage == 0 ? .value(entry.storedValue) : .coded(entry)
+        }
         let (offset, length) = suffix(index)
         let word = bytes.load(NodeLayout.valueWord, at: offset - NodeLayout.wordByteCount)
         let start = offset + length

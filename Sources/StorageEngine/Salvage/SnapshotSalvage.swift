@@ -35,6 +35,7 @@ struct SnapshotSalvage {
             let root = Reference(page: tree.rootPage, checksum: tree.rootChecksum, entryCount: Int(tree.entryCount))
             try visit(root, trees.count - 1)
         }
+        try checkSymbols()
         try fillStretches()
         for index in trees.indices { trees[index].sortLeaves() }
         settleCounts()
@@ -133,6 +134,21 @@ struct SnapshotSalvage {
             endKey: high)
     }
 
+    // MARK: Symbols
+
+    /// Both pages of symbols of each tree. Entries are lost with both only, and counted where they are read.
+    private mutating func checkSymbols() throws(StorageError) {
+        guard let superblock else { return }
+        let symbols = SalvagedSymbols(file, PageSeal(store: store, generation: generation), pageCount: pageCount)
+        for tree in superblock.trees.map(\.declaration.number) {
+            guard let both = superblock.symbols(of: tree) else { continue }
+            for page in [Int(both.page), Int(both.copy)] {
+                if page < reached.count { reached[page] = true }
+                if let finding = try symbols.finding(page, of: tree) { places.append(place(page, finding, tree: tree)) }
+            }
+        }
+    }
+
     // MARK: Seals
 
     private struct Orphan {
@@ -158,6 +174,8 @@ struct SnapshotSalvage {
             }
             // Pages kept free for branches that were not needed.
             guard bytes.contains(where: { $0 != 0 }) else { continue }
+            // Symbols, which no head tells of.
+            if bytes.load(NodeField.kind) == NodeLayout.symbols, bytes.withBytes(seal.isOn) { continue }
             if bytes.withBytes(seal.isOn), let page = page(bytes), page.number == UInt32(number),
                 let index = place(of: page)
             {

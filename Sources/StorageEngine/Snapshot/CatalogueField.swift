@@ -16,15 +16,15 @@ enum CatalogueField {
     static var columns: Field<UInt64> { Field("columns", at: 56) }
     static var name: Field<[UInt8]> { Field("name", at: 64, count: Limits.treeNameByteCount) }
     static var home: Field<UInt32> { Field("home", at: 128) }
-    static var reserved: Field<UInt32> { Field("reserved", at: 132) }
+    static var symbolsPage: Field<UInt32> { Field("symbolsPage", at: 132) }
 
     static var all: FieldTable {
         FieldTable(
             number, facetCount, placement, height, lead, rootPage, rootChecksum, leafPages, branchPages,
-            entryCount, keyByteCount, valueByteCount, usedByteCount, columns, name, home, reserved)
+            entryCount, keyByteCount, valueByteCount, usedByteCount, columns, name, home, symbolsPage)
     }
 
-    static var byteCount: Int { reserved.end }
+    static var byteCount: Int { symbolsPage.end }
 
     /// Where the tree at an index begins, from the catalogue's start.
     static func start(ofTree index: Int) -> Int {

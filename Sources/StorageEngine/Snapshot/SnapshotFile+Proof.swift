@@ -3,6 +3,7 @@ extension SnapshotFile {
     func walk(_ tree: TreeDeclaration) -> TreeWalk {
         TreeWalk(
             pages: pages, readAhead: readAhead, declaration: tree, homeRoot: homeRoot(of: tree),
+            symbols: superblock.symbols(of: tree.number),
             seal: PageSeal(store: superblock.store, generation: superblock.generation),
             trailerByteCount: Int(superblock.pageTrailerByteCount))
     }

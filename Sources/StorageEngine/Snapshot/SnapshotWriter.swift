@@ -23,6 +23,8 @@ struct SnapshotWriter {
     /// Of the trees that are home to others and complete.
     private var homes: [TreeNumber: HomePlaces] = [:]
     private let homeTrees: Set<TreeNumber>
+    /// Of the trees so far that have some, in their order.
+    private var symbols: [WrittenSymbols] = []
 
     /// `path` is a temporary name; the cold region grows beside it and is appended at the end.
     ///
@@ -49,6 +51,7 @@ struct SnapshotWriter {
         var record: Superblock.Tree
         fileprivate let seal: PageSeal
         fileprivate var leaves: LeafPageBuilder
+        fileprivate var symbols: TreeSymbols?
         /// Of a tree whose entries can be given places.
         fileprivate var permutation: PermutationPageBuilder?
         /// Where the entries of its home lie.
@@ -107,6 +110,14 @@ struct SnapshotWriter {
             return home.place(ofKey: key.extracting(count...))
         }
 
+        /// Whether a page of the old snapshot can be taken over: its values are written in symbols that the tree still has, or in none, as
+        /// they would be again.
+        fileprivate func takes(symbolsOf leaf: Node) -> Bool {
+            let page = leaf.isPacked ? leaf.packed.symbolsPage : 0
+            guard let symbols else { return page == 0 }
+            return symbols.oldPage.map { page == 0 || page == Int($0) } ?? false
+        }
+
         /// Whether entries can be given places in the tree's home.
         var takesPlaces: Bool { permutation != nil }
         var isHome: Bool { entries != nil }
@@ -122,14 +133,40 @@ struct SnapshotWriter {
         case entry(PageSource, Node, Int)
     }
 
-    mutating func beginTree(_ declaration: TreeDeclaration, expectedCount: Int) throws(StorageError) -> OpenTree {
+    /// What values of a tree are written in.
+    struct TreeSymbols {
+        let encoder: SymbolEncoder
+        /// Of the tree when they were chosen.
+        let entryCount: UInt64
+        /// Where the old snapshot has them, when they are taken over from there.
+        var oldPage: UInt32?
+    }
+
+    private struct WrittenSymbols {
+        let symbols: TreeSymbols
+        let tree: TreeDeclaration
+    }
+
+    /// Whether values of a tree can be written in symbols: those of packed pages.
+    func takesSymbols(_ tree: TreeDeclaration) -> Bool { tree.mayBePacked && !homeTrees.contains(tree.number) }
+
+    /// - Parameter symbols: only of a tree that takes some.
+    mutating func beginTree(
+        _ declaration: TreeDeclaration, expectedCount: Int, symbols: TreeSymbols? = nil
+    ) throws(StorageError) -> OpenTree {
+        let seal = PageSeal(store: superblock.store, generation: superblock.generation)
+        var record = Superblock.Tree(declaration: declaration)
+        if let symbols {
+            self.symbols.append(WrittenSymbols(symbols: symbols, tree: declaration))
+            record.symbolsPage = pageCount
+            try appendSymbols(symbols, of: declaration)
+        }
         var tree = OpenTree(
-            record: Superblock.Tree(declaration: declaration),
-            seal: PageSeal(store: superblock.store, generation: superblock.generation),
+            record: record, seal: seal,
             leaves: LeafPageBuilder(
-                declaration, entryLimit: entryLimit,
-                packs: declaration.mayBePacked && !homeTrees.contains(declaration.number)
-            ))
+                declaration, entryLimit: entryLimit, packs: takesSymbols(declaration),
+                symbols: symbols.map { .init(encoder: $0.encoder, page: record.symbolsPage) }),
+            symbols: symbols)
         // A place names an entry of a leaf with whole keys. A tree that has a home itself has no such leaves.
         if homeTrees.contains(declaration.number), declaration.home == nil {
             tree.entries = HomePlaces(declaration.number)
@@ -249,6 +286,7 @@ struct SnapshotWriter {
             tree.leaves.count == 0 || Self.isWellFilled(tree.leaves.byteCount, count: tree.leaves.count)
         else { return false }
         if leaf.isPermuted { return try copyPermuted(leaf, pages, to: &tree) }
+        guard tree.takes(symbolsOf: leaf) else { return false }
         guard tree.record.declaration.home == nil, !leaf.isPacked || !tree.isHome, let sizes = leaf.sizesOfHotEntries
         else {
             return false
@@ -259,6 +297,9 @@ struct SnapshotWriter {
         let separator = leaf.withKey(0) { tree.separator(before: $0) }
         tree.lastKey = leaf.key(leaf.count - 1)
         leaf.withPage { page.begin(copying: $0, used: leaf.used, pageNumber: pageCount) }
+        if leaf.isPacked, leaf.packed.symbolsPage > 0 {
+            page.store(tree.record.symbolsPage, in: PackedField.symbolsPage)
+        }
         _ = page.finish(tree.seal)
         tree.entries?.add(
             leafOn: pageCount, (0..<leaf.count).lazy.map { .page(leaf.pageNumber, count: leaf.count, index: $0) })
@@ -377,6 +418,20 @@ struct SnapshotWriter {
             to: &tree)
     }
 
+    // MARK: Symbols
+
+    private mutating func appendSymbols(_ symbols: TreeSymbols, of tree: TreeDeclaration) throws(StorageError) {
+        symbols.encoder.write(
+            for: tree, entryCount: symbols.entryCount, into: &page, pageNumber: pageCount,
+            PageSeal(store: superblock.store, generation: superblock.generation))
+        _ = try appendPage()
+    }
+
+    /// Once more, in the order of their trees: without them no value of a tree can be read.
+    private mutating func appendCopiesOfSymbols() throws(StorageError) {
+        for written in symbols { try appendSymbols(written.symbols, of: written.tree) }
+    }
+
     // MARK: Bytes
 
     private mutating func appendPage() throws(StorageError) -> UInt32 {
@@ -414,6 +469,7 @@ struct SnapshotWriter {
 
     /// Appends the cold region, writes both superblocks and their catalogues, and flushes. The file is then ready to be renamed.
     mutating func finish() throws(StorageError) -> Superblock {
+        try appendCopiesOfSymbols()
         try flushBuffer()
         superblock.pageCount = pageCount
         superblock.coldOffset = UInt64(bufferOffset)

@@ -39,6 +39,14 @@ extension Superblock {
     /// Pages of the superblock and its catalogue.
     var headPageCount: Int { 1 + CatalogueField.pageCount(treeCount: trees.count) }
 
+    /// Where a tree's symbols lie: the last pages are copies of those of all trees that have some, in their order. `nil` for a tree without any.
+    func symbols(of tree: TreeNumber) -> SymbolPages? {
+        guard let index = trees.firstIndex(where: { $0.declaration.number == tree }), trees[index].symbolsPage > 0
+        else { return nil }
+        let behind = UInt32(trees[index...].count { $0.symbolsPage > 0 })
+        return SymbolPages(page: trees[index].symbolsPage, copy: pageCount - behind)
+    }
+
     func encodedCatalogue() -> [UInt8] {
         let pageCount = CatalogueField.pageCount(treeCount: trees.count)
         var bytes = [UInt8](repeating: 0, count: pageCount * NodeLayout.pageByteCount)
@@ -97,11 +105,16 @@ extension Superblock {
                 entryCount: bytes.load(CatalogueField.entryCount, at: start),
                 keyByteCount: bytes.load(CatalogueField.keyByteCount, at: start),
                 valueByteCount: bytes.load(CatalogueField.valueByteCount, at: start),
-                usedByteCount: bytes.load(CatalogueField.usedByteCount, at: start))
+                usedByteCount: bytes.load(CatalogueField.usedByteCount, at: start),
+                symbolsPage: bytes.load(CatalogueField.symbolsPage, at: start))
             guard max(tree.entryCount, tree.keyByteCount, tree.valueByteCount, tree.usedByteCount) < Limits.numberLimit
             else { throw damage("the totals of tree \(declaration.name) are larger than a store holds", tree: index) }
-            guard tree.rootPage == 0 || (UInt32(1 + pages.count)..<pageCount).contains(tree.rootPage) else {
+            let treePages = UInt32(1 + pages.count)..<pageCount
+            guard tree.rootPage == 0 || treePages.contains(tree.rootPage) else {
                 throw damage("the root of tree \(declaration.name) is no page of this file", tree: index)
+            }
+            guard tree.symbolsPage == 0 || treePages.contains(tree.symbolsPage) else {
+                throw damage("the symbols of tree \(declaration.name) are on no page of this file", tree: index)
             }
             found.append(tree)
         }
@@ -110,6 +123,10 @@ extension Superblock {
         }
         if let index = Self.repetition(in: found.map(\.rootPage)) {
             throw damage("two trees begin at page \(found[index].rootPage)", tree: index)
+        }
+        let symbolsCount = found.count { $0.symbolsPage > 0 }
+        guard Int(pageCount) >= 1 + pages.count + symbolsCount else {
+            throw damage("there is no room for a copy of the symbols of \(symbolsCount) trees")
         }
         trees = found
     }
@@ -137,6 +154,7 @@ extension Superblock.Tree {
         bytes.store(rootChecksum, in: CatalogueField.rootChecksum, at: start)
         bytes.store(leafPages, in: CatalogueField.leafPages, at: start)
         bytes.store(branchPages, in: CatalogueField.branchPages, at: start)
+        bytes.store(symbolsPage, in: CatalogueField.symbolsPage, at: start)
         bytes.store(entryCount, in: CatalogueField.entryCount, at: start)
         bytes.store(keyByteCount, in: CatalogueField.keyByteCount, at: start)
         bytes.store(valueByteCount, in: CatalogueField.valueByteCount, at: start)

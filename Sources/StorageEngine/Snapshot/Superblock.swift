@@ -40,6 +40,8 @@ struct Superblock: Sendable, Equatable {
         var valueByteCount: UInt64 = 0
         /// Bytes in use within the pages.
         var usedByteCount: UInt64 = 0
+        /// Where the symbols lie that values of packed pages are written in; 0 without any.
+        var symbolsPage: UInt32 = 0
 
         var root: TreeRoot {
             rootPage == 0 ? .empty : TreeRoot(reference: UInt64(rootPage) << 1 | 1, checksum: rootChecksum)

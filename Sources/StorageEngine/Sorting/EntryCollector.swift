@@ -112,4 +112,27 @@ struct SortedRun: Sendable {
             }
         }
     }
+
+    /// What is read at a time, which may end within an entry: all of a run in memory, the first stretch of one in a file.
+    func firstStretch() throws(StorageError) -> [UInt8] {
+        switch place {
+        case .memory(let bytes): bytes
+        case .file(let file, let range, let checksums): try Self.firstStretch(of: range, in: file, checksums.first)
+        }
+    }
+
+    /// The stretch that a range of a file begins with, if it is what was written.
+    static func firstStretch(
+        of range: Range<Int>, in file: any File, _ checksum: UInt32?
+    ) throws(StorageError) -> [UInt8] {
+        let count = min(stretchByteCount, range.count)
+        let stretch = try file.read(byteCount: count, at: range.lowerBound)
+        guard CRC32C.checksum(stretch) == checksum else {
+            throw .damaged(
+                Damage(
+                    file: file.path, byteOffset: range.lowerBound,
+                    finding: "\(count) bytes of sorted entries are not what was written"))
+        }
+        return stretch
+    }
 }

@@ -132,25 +132,16 @@ private struct RunReader {
 
     private var entryByteCount: Int { bytes.withBytes { $0.sortedEntryByteCount(at: offset) } }
 
-    private var holdsEntry: Bool {
-        bytes.count - offset >= SortedEntryField.end && bytes.count - offset >= entryByteCount
-    }
+    private var holdsEntry: Bool { bytes.withBytes { $0.endOfSortedEntry(at: offset) } != nil }
 
     private mutating func refillIfNeeded() throws(StorageError) {
         guard let file, !remaining.isEmpty, !holdsEntry else { return }
         bytes.removeFirst(offset)
         offset = 0
         repeat {
-            let count = min(SortedRun.stretchByteCount, remaining.count)
-            let stretch = try file.read(byteCount: count, at: remaining.lowerBound)
-            guard CRC32C.checksum(stretch) == checksums.popFirst() else {
-                throw .damaged(
-                    Damage(
-                        file: file.path, byteOffset: remaining.lowerBound,
-                        finding: "\(count) bytes of sorted entries are not what was written"))
-            }
+            let stretch = try SortedRun.firstStretch(of: remaining, in: file, checksums.popFirst())
             bytes += stretch
-            remaining = remaining.lowerBound + count..<remaining.upperBound
+            remaining = remaining.lowerBound + stretch.count..<remaining.upperBound
         } while !remaining.isEmpty && !holdsEntry
     }
 }

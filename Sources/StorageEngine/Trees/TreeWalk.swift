@@ -11,6 +11,9 @@ struct TreeWalk {
     let declaration: TreeDeclaration
     /// Of the tree's home in the same file.
     private let homeRoot: TreeRoot?
+    private let symbols: SymbolPages?
+    /// What is wrong with the page of the tree's symbols, and how many entries cannot be read for it.
+    private var symbolsDamage: (damage: Damage, lostEntryCount: Int)?
     let seal: PageSeal
     /// Where the trailers of pages begin, within each.
     private let trailerStart: Int
@@ -33,23 +36,61 @@ struct TreeWalk {
 
     init(
         pages: PageSource, readAhead: ReadAhead, declaration: TreeDeclaration, homeRoot: TreeRoot? = nil,
-        seal: PageSeal,
-        trailerByteCount: Int = 0
+        symbols: SymbolPages? = nil, seal: PageSeal, trailerByteCount: Int = 0
     ) {
         trailerStart = NodeLayout.pageByteCount - trailerByteCount
         self.pages = pages
         self.readAhead = readAhead
         self.declaration = declaration
         self.homeRoot = homeRoot
+        self.symbols = symbols
         self.seal = seal
     }
 
     mutating func walk(_ root: TreeRoot) {
-        guard !root.isEmpty else { return }
-        guard let node = node(root.reference, root.checksum, nil, low: nil, high: nil, entries: nil) else { return }
-        pageTotals.height = node.level + 1
-        _ = walk(node, low: nil, high: nil)
+        if let symbols { checkSymbols(symbols) }
+        if !root.isEmpty, let node = node(root.reference, root.checksum, nil, low: nil, high: nil, entries: nil) {
+            pageTotals.height = node.level + 1
+            _ = walk(node, low: nil, high: nil)
+        }
+        // One page that is lost is one finding, however many leaves cannot be read for it.
+        if let symbolsDamage { add(symbolsDamage.damage, nil, nil, symbolsDamage.lostEntryCount) }
     }
+
+    // MARK: Symbols
+
+    private mutating func checkSymbols(_ symbols: SymbolPages) {
+        do throws(StorageError) {
+            try reach(symbols.page)
+            try reach(symbols.copy)
+            let (encoder, entryCount) = try pages.symbols(on: symbols.page, of: declaration.number)
+            try checkEnd(of: symbols.page)
+            let copy = try pages.symbols(on: symbols.copy, of: declaration.number)
+            try checkEnd(of: symbols.copy)
+            guard copy.0.symbols == encoder.symbols, copy.entryCount == entryCount else {
+                throw damage(symbols.copy, "the copy of the symbols is not the same as page \(symbols.page)")
+            }
+        } catch {
+            guard case .damaged(let damage) = error else { return }
+            if damage.page == Int(symbols.page) {
+                symbolsDamage = (damage, 0)
+            } else {
+                add(damage, nil, nil, 0)
+            }
+        }
+    }
+
+    private mutating func reach(_ page: UInt32) throws(StorageError) {
+        guard pageNumbers.insert(page).inserted else { throw damage(page, "the page is reached twice") }
+    }
+
+    private func checkEnd(of page: UInt32) throws(StorageError) {
+        guard pages.withPage(page, { $0.firstNonZero(in: SymbolField.end..<trailerStart) }) == nil else {
+            throw damage(page, "bytes behind the \(SymbolField.end) in use are not zero")
+        }
+    }
+
+    // MARK: Nodes
 
     private mutating func node(
         _ reference: UInt64, _ checksum: UInt32, _ level: Int?, low: [UInt8]?, high: [UInt8]?, entries: Int?
@@ -58,7 +99,7 @@ struct TreeWalk {
         do throws(StorageError) {
             if let page {
                 guard Int(page) < pages.pageCount else { throw damage(page, "there is no such page") }
-                guard pageNumbers.insert(page).inserted else { throw damage(page, "the page is reached twice") }
+                try reach(page)
                 if level == 0 { readAhead.reach(Int(page) * NodeLayout.pageByteCount) }
             }
             let node = try pages.node(reference, checksum: checksum)
@@ -68,7 +109,12 @@ struct TreeWalk {
             if let page { check(node, page, low, high) }
             return node
         } catch {
-            if case .damaged(let damage) = error { add(damage, low, high, entries) }
+            guard case .damaged(let damage) = error else { return nil }
+            if let symbols, damage.page == Int(symbols.page) {
+                symbolsDamage = (damage, (symbolsDamage?.lostEntryCount ?? 0) + (entries ?? 0))
+            } else {
+                add(damage, low, high, entries)
+            }
             return nil
         }
     }
@@ -164,7 +210,7 @@ struct TreeWalk {
     /// Of a dense leaf: keys are put together one by one.
     private mutating func checkDenseKeys(of leaf: Node, _ low: [UInt8]?, _ high: [UInt8]?) {
         if leaf.isPermuted { checkHome(of: leaf, low, high) }
-        if leaf.isPacked, !declaration.mayBePacked { complain(leaf, "leaves of the tree are not packed", low, high) }
+        if leaf.isPacked { checkPacked(leaf, low, high) }
         var lost: [(damage: Damage, entryCount: Int)] = []
         // The last key that could be read, in the same memory for each.
         var previous: [UInt8] = []
@@ -200,6 +246,20 @@ struct TreeWalk {
             complain(leaf, "its last key sorts behind the page's range", low, high)
         }
         for (damage, entryCount) in lost { add(damage, low, high, entryCount) }
+    }
+
+    private mutating func checkPacked(_ leaf: Node, _ low: [UInt8]?, _ high: [UInt8]?) {
+        if !declaration.mayBePacked { complain(leaf, "leaves of the tree are not packed", low, high) }
+        let page = leaf.packed
+        guard !leaf.isInMemory, page.symbolsPage > 0 else { return }
+        if page.symbolsPage != symbols.map({ Int($0.page) }) {
+            complain(leaf, "its symbols are those of page \(page.symbolsPage), not the tree's", low, high)
+        }
+        let count = (0..<leaf.count).reduce(0) { sum, index in sum + page.withValue(index) { $0.byteCount } }
+        if page.sizes.valueByteCount != count {
+            complain(
+                leaf, "its values stand for \(count) bytes, the page says \(page.sizes.valueByteCount)", low, high)
+        }
     }
 
     private mutating func checkHome(of leaf: Node, _ low: [UInt8]?, _ high: [UInt8]?) {
@@ -240,6 +300,12 @@ struct TreeWalk {
         let key = leaf.withOwnKey(index) { declaration.countedByteCount(of: $0) }
         return key ?? leaf.withKey(index) { declaration.countedByteCount(of: $0) }
     }
+}
+
+/// Where the symbols of a tree lie, twice.
+struct SymbolPages {
+    let page: UInt32
+    let copy: UInt32
 }
 
 /// Damage within a tree, and what is lost by it.

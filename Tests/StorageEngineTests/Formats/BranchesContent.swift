@@ -92,7 +92,7 @@ struct BranchesContent: Sendable {
     ]
 
     /// Invented sentences of about forty bytes.
-    private static func sentences(_ count: Int, seed: UInt64) -> String {
+    static func sentences(_ count: Int, seed: UInt64) -> String {
         var generator = SeededGenerator(seed: seed)
         return (0..<count).map { _ in
             let chosen = (0..<3).map { _ in words.randomElement(using: &generator) ?? "" }

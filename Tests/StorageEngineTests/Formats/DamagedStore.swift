@@ -130,7 +130,8 @@ struct DamagedStore {
         let superblock = try Superblock(decoding: DumpedBytes(Array(unchanged[..<4096])), path: name, file)
         let links = try PageLinks(file, superblock)
         let seal = PageSeal(store: superblock.store, generation: superblock.generation)
-        for levels in links.levels {
+        let symbols = superblock.trees.compactMap { superblock.symbols(of: $0.declaration.number) }
+        for levels in links.levels + [[symbols.flatMap { [Int($0.page), Int($0.copy)] }]] {
             for page in levels.flatMap({ $0 }) {
                 var image = Array(bytes[page * 4096..<(page + 1) * 4096])
                 if words[0] == "seal-page" {

@@ -19,7 +19,7 @@ import Testing
     func `examples in hexadecimal are lines of the golden dumps`(name: String) throws {
         let page = try #require(FormatPage(name))
         let dumps = Set(
-            ["small", "branches", "empty", "library"].flatMap { store in
+            ["small", "branches", "empty", "library", "symbols"].flatMap { store in
                 RepositoryFiles.names(in: "Formats/golden/" + store).filter { $0.hasSuffix(".txt") }.flatMap {
                     String(decoding: RepositoryFiles.bytes("Formats/golden/\(store)/\($0)") ?? [], as: UTF8.self)
                         .split(separator: "\n").map(String.init)

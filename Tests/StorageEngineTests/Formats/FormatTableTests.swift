@@ -24,7 +24,7 @@ import Testing
             Superblock.Tree(
                 declaration: declaration, rootPage: 0x81, rootChecksum: 0x9192_9394, height: 3, leafPages: 0xA1,
                 branchPages: 0xB1, entryCount: 0xC1C2, keyByteCount: 0xD1D2, valueByteCount: 0xE1E2,
-                usedByteCount: 0xF1F2)
+                usedByteCount: 0xF1F2, symbolsPage: 0x101)
         ]
         let bytes = superblock.encoded()
         try expect(
@@ -49,7 +49,7 @@ import Testing
                 "rootPage": .number(0x81), "rootChecksum": .number(0x9192_9394), "leafPages": .number(0xA1),
                 "branchPages": .number(0xB1), "entryCount": .number(0xC1C2), "keyByteCount": .number(0xD1D2),
                 "valueByteCount": .number(0xE1E2), "usedByteCount": .number(0xF1F2), "name": .text("a name"),
-                "lead": .number(0), "home": .number(0),
+                "lead": .number(0), "home": .number(0), "symbolsPage": .number(0x101),
             ])
         let home = TreeHome(TreeNumber(0x6162), lead: .throughZero(andBytes: 6))
         superblock.trees = [Superblock.Tree(declaration: TreeDeclaration(TreeNumber(0x7172), "an order", home: home))]
@@ -60,7 +60,7 @@ import Testing
                 "height": .number(0), "rootPage": .number(0), "rootChecksum": .number(0), "leafPages": .number(0),
                 "branchPages": .number(0), "entryCount": .number(0), "keyByteCount": .number(0),
                 "valueByteCount": .number(0), "usedByteCount": .number(0), "name": .text("an order"),
-                "lead": .number(0x86), "home": .number(0x6162),
+                "lead": .number(0x86), "home": .number(0x6162), "symbolsPage": .number(0),
             ])
     }
 
@@ -156,13 +156,29 @@ import Testing
         ]
         // 0 to 118,000 differ in three bytes.
         #expect(found == [8, 2, 4, 3])
+        #expect(page.load(PackedField.symbolsPage) == 0 && page.load(PackedField.codedByteCount) == 0)
         #expect(tables[1].rows.map { $0[0] } == ["facet", "ends", "shared", "places", "entries"])
         let arrays = PackedArrays(count: 60, facetCount: 2, keyByteCount: 8, valueByteCount: 2, ownByteCount: 4)
-        #expect([arrays.facet(1).offset, arrays.shared.offset, arrays.places.offset] == [48, 56, 66])
-        #expect([arrays.entry(0), arrays.end, Int(page.load(NodeField.used))] == [70, 310, 310])
-        #expect(Array(page[40..<56]) == [UInt8](repeating: 0xFF, count: 7) + [0x0F] + [UInt8](repeating: 0, count: 8))
-        #expect(Array(page[56..<70]) == [0, 0, 0, 0, 0, 0, 0, 0, 9, 0] + [5, 6, 7, 9])
-        #expect(Array(page[70 + 59 * 4..<310]) == [0x01, 0xCC, 0xF0, 2])
+        #expect([arrays.facet(1).offset, arrays.shared.offset, arrays.places.offset] == [56, 64, 74])
+        #expect([arrays.entry(0), arrays.end, Int(page.load(NodeField.used))] == [78, 318, 318])
+        #expect(Array(page[48..<64]) == [UInt8](repeating: 0xFF, count: 7) + [0x0F] + [UInt8](repeating: 0, count: 8))
+        #expect(Array(page[64..<78]) == [0, 0, 0, 0, 0, 0, 0, 0, 9, 0] + [5, 6, 7, 9])
+        #expect(Array(page[78 + 59 * 4..<318]) == [0x01, 0xCC, 0xF0, 2])
+    }
+
+    @Test func `the table of symbols is where their bytes are`() throws {
+        let bytes = try #require(RepositoryFiles.bytes(GoldenStore.symbols.directory + "/snapshot-0000000000000002"))
+        let page = Array(bytes[2 * 4096..<3 * 4096])
+        let table = try #require(FormatPage("SNAPSHOT.md")?.table("Symbols"))
+        try expect(SymbolField.all.rows, are: table, #_sourceLocation)
+        #expect(SymbolField.symbols.range == 40..<2088 && SymbolField.lengths.range == 2088..<2344)
+        #expect(page.load(NodeField.kind) == 8 && page.load(NodeField.used) == 2344)
+        #expect(page.load(SymbolField.chosenFor) == 300)
+        for code in 0..<Int(page.load(NodeField.count)) {
+            let (start, count) = (40 + 8 * code, Int(page[2088 + code]))
+            try #require((1...8).contains(count))
+            #expect(page[start + count..<start + 8].allSatisfy { $0 == 0 })
+        }
     }
 
     @Test func `the arrays of pages follow the header as their table lists them`() throws {

@@ -10,7 +10,7 @@ struct GoldenStore: Sendable, CustomTestStringConvertible {
     let identifier: String
     let build: @Sendable (GoldenStore, MemoryFileSystem) async throws -> Void
 
-    static let all = [small, branches, empty]
+    static let all = [small, branches, empty, symbols]
 
     var directory: String { "Formats/golden/" + name }
     var testDescription: String { name }
@@ -29,6 +29,34 @@ struct GoldenStore: Sendable, CustomTestStringConvertible {
             TreeDeclaration(TreeNumber(63), "texts", placement: .cold),
         ]
         try await store.open(trees, fileSystem).close()
+    }
+
+    /// Records whose values are written in symbols; others that are not.
+    static let symbols = GoldenStore(name: "symbols", identifier: "golden store 005") { store, fileSystem in
+        let trees = [
+            TreeDeclaration(TreeNumber(7), "records", facetCount: 1), TreeDeclaration(TreeNumber(8), "numbers"),
+        ]
+        let database = try store.open(trees, fileSystem)
+        try await database.write { transaction in
+            for number in 0..<300 {
+                var value = Array(BranchesContent.sentences(6, seed: UInt64(number)).utf8)
+                switch number {
+                case 7: value = []
+                case 8: value = [UInt8](repeating: 0x2E, count: 1024)
+                // Bytes that no sentence has.
+                case 9: value = (0...255).map { UInt8($0) }
+                default: break
+                }
+                try transaction.put(
+                    value, forKey: UInt64(number), facets: number % 2 == 0 ? FacetSet(Facet(0)) : [], in: TreeNumber(7))
+            }
+            for number in 0..<20 { try transaction.put([UInt8(number), 1], forKey: UInt64(number), in: TreeNumber(8)) }
+        }
+        try await database.compact()
+        try await database.write { transaction in
+            try transaction.put(Array("written behind the snapshot".utf8), forKey: 3, in: TreeNumber(7))
+        }
+        try await database.close()
     }
 
     /// Three commits, a compaction, one more commit.

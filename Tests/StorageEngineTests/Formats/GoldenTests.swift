@@ -1,6 +1,7 @@
-import StorageEngine
 import TestSupport
 import Testing
+
+@testable import StorageEngine
 
 /// Stores whose files are kept, byte for byte, with their dumps. `BOOKDB_WRITE_GOLDEN=1 swift test --filter golden`
 /// writes them anew after a change of format, which is a commit of its own.
@@ -41,6 +42,20 @@ import Testing
         #expect(try database.version.count(in: TreeNumber(1)) == 4)
         #expect(try database.version.count(in: TreeNumber(1), facet: Facet(1)) == 3)
         #expect(try database.version.value(forKey: 1, in: TreeNumber(2)) { $0.byteCount } == 800)
+        try await database.close()
+    }
+
+    @Test func `the golden store with symbols has what its name says`() async throws {
+        let fileSystem = MemoryFileSystem()
+        try fileSystem.copyFromRepository(GoldenStore.symbols.directory)
+        let database = try Database.open(at: GoldenStore.symbols.directory, trees: [], fileSystem: fileSystem)
+        let trees = database.version.generation.file.superblock.trees
+        try #require(trees.map { $0.symbolsPage > 0 } == [true, false])
+        let leaves = try database.version.leaves(of: trees[0].declaration)
+        #expect(leaves.count > 3 && leaves.allSatisfy { $0.isPacked && $0.packed.symbolsPage > 0 })
+        for (number, byteCount) in [(7, 0), (8, 1024), (9, 256), (3, 27)] {
+            #expect(try database.version.value(forKey: UInt64(number), in: TreeNumber(7)) { $0.byteCount } == byteCount)
+        }
         try await database.close()
     }
 

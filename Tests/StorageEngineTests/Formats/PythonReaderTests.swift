@@ -5,7 +5,7 @@ import Testing
 /// Two readers that share no line, the engine and `Formats/reader.py`, read the same from the same files.
 @Suite(.enabled(if: PythonReader.isInstalled, "python3, 3.8 or newer, is not installed"))
 struct PythonReaderTests {
-    static let stores = ["small", "branches", "empty", "library"].map { "Formats/golden/" + $0 }
+    static let stores = ["small", "branches", "empty", "library", "symbols"].map { "Formats/golden/" + $0 }
     static let files = stores.flatMap { store in
         RepositoryFiles.names(in: store).filter { !$0.hasSuffix(".txt") }.map { store + "/" + $0 }
     }

@@ -17,14 +17,23 @@ extension FuzzTarget {
             page = templates[mode % templates.count]
             BytePatches.apply(&reader, to: &page)
         }
-        // Memory of exactly a page, so that the sanitizer sees every look outside it.
-        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: NodeLayout.pageByteCount, alignment: 4096)
-        defer { memory.deallocate() }
-        memory.copyBytes(from: page)
-        let bytes = UnsafeRawBufferPointer(memory)
-        guard PageValidation.layoutFinding(in: bytes.bytes, pageCount: 1 << 20, coldByteCount: 1 << 40) == nil else {
+        if SymbolValidation.layoutFinding(in: page.span.bytes) == nil { return try readSymbols(of: page) }
+        guard PageValidation.layoutFinding(in: page.span.bytes, pageCount: 1 << 20, coldByteCount: 1 << 40) == nil
+        else {
             return
         }
+        // Symbols lie where a page says: here before it. Otherwise memory of exactly a page, so that the sanitizer sees every look outside it.
+        var before: [UInt8] = []
+        if page.load(NodeField.kind) == NodeLayout.packedLeaf, page.load(PackedField.symbolsPage) > 0 {
+            before = templates.first { $0.load(NodeField.kind) == NodeLayout.symbols } ?? []
+            page.store(UInt32(1), in: PackedField.symbolsPage)
+            page.store(UInt32(2), in: NodeField.pageNumber)
+        }
+        let memory = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: before.count + NodeLayout.pageByteCount, alignment: 4096)
+        defer { memory.deallocate() }
+        memory.copyBytes(from: before + page)
+        let bytes = UnsafeRawBufferPointer(rebasing: memory[before.count...])
         let node = Node(bytes.baseAddress!)
         guard !node.isPermuted else { return try checkPlaces(of: node) }
         let keys = try readEntries(of: node)
@@ -40,6 +49,18 @@ private let templates: [[UInt8]] = SnapshotImage.all.flatMap { image in
     // A few of a kind will do.
     return (first..<Int(superblock?.pageCount ?? UInt32(first))).filter { $0 < 12 || $0.isMultiple(of: 16) }.map {
         Array(image.bytes[$0 * 4096..<($0 + 1) * 4096])
+    }
+}
+
+/// Values of all codes, of the longest symbols, and of the page's own bytes.
+private func readSymbols(of page: [UInt8]) throws {
+    let encoder = SymbolEncoder(ofPage: page.span.bytes)
+    for codes in [(0...255).map { UInt8($0) }, [UInt8](repeating: 0, count: 4000), page, []] {
+        let value = SymbolTable.value(of: codes, with: page)
+        try claim(value.count <= Limits.hotValueByteCount, "a value of \(value.count) bytes")
+        var again: [UInt8] = []
+        encoder.encode(value.span.bytes, to: &again)
+        try claim(SymbolTable.value(of: again, with: page) == value, "a value is not what it was written from")
     }
 }
 

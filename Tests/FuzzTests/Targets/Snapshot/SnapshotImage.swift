@@ -6,7 +6,8 @@ struct SnapshotImage {
     static let generation: UInt64 = 2
     let bytes: [UInt8]
 
-    /// Leaves alone; a branch above leaves with facets; branches above branches, with all sixteen facets; leaves with places.
+    /// Leaves alone; a branch above leaves with facets; branches above branches, with all sixteen facets; leaves with places;
+    /// values in symbols.
     static let all: [SnapshotImage] = [
         made([
             Tree(declaration: TreeDeclaration(TreeNumber(1), "short", facetCount: 3), count: 30, keyByteCount: 6),
@@ -40,6 +41,9 @@ struct SnapshotImage {
                 declaration: TreeDeclaration(
                     TreeNumber(3), "by number", home: TreeHome(TreeNumber(1), lead: .bytes(2))), count: 100,
                 valueByteCount: 0),
+        ]),
+        made([
+            Tree(declaration: TreeDeclaration(TreeNumber(4), "coded", facetCount: 1), count: 300, valueByteCount: 400)
         ]),
     ]
 

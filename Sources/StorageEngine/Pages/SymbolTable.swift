@@ -1,0 +1,86 @@
+/// What the codes of a tree's values stand for: up to 255 short strings that its values are made of.
+///
+/// A value is written as codes of one byte each, so that it can be read alone, without its neighbours. After P. Boncz, T. Neumann and V. Leis,
+/// *FSST: Fast Random Access String Compression*, VLDB 2020.
+///
+/// Safe because it is made of a page that was found to be one of symbols (`SymbolValidation`) only, and is used while that is there.
+@safe struct SymbolTable {
+    private let address: UnsafeRawPointer
+
+    /// - Parameter address: of the page.
+    init(_ address: UnsafeRawPointer) { unsafe self.address = address }
+
+    /// Puts a value together. Of one that is longer than a leaf holds, as only a wrong page has it, what comes first.
+    @inline(__always)
+    func withValue<Result, Failure>(
+        of codes: UnsafeRawBufferPointer, _ body: (RawSpan) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let capacity = min(codes.count, Limits.hotValueByteCount) * SymbolField.byteCounts.upperBound
+        return try unsafe withUnsafeTemporaryAllocation(
+            byteCount: min(capacity, Limits.hotValueByteCount) + Self.overrunByteCount, alignment: 8
+        ) { (bytes) throws(Failure) in
+            let count = unsafe decode(codes, to: bytes.baseAddress!)
+            return try body(unsafe UnsafeRawBufferPointer(start: bytes.baseAddress, count: count).bytes)
+        }
+    }
+
+    /// A symbol is written as eight bytes, of which the next writes over what is too much; and four of them before anybody asks whether the value
+    /// is complete.
+    private static let overrunByteCount = 4 * SymbolField.byteCounts.upperBound
+
+    /// Gives the bytes that were written. The target has room for all that the codes can stand for, but no more than a value's, and for the
+    /// overrun.
+    ///
+    /// Not one for each who reads, which are many.
+    @inline(never)
+    private func decode(_ codes: UnsafeRawBufferPointer, to target: UnsafeMutableRawPointer) -> Int {
+        let symbols = unsafe address + SymbolField.symbols.offset
+        let lengths = unsafe address + SymbolField.lengths.offset
+        var (next, end) = (0, 0)
+        @inline(__always) func put(_ code: Int) {
+            let symbol = unsafe symbols.load(fromByteOffset: code &* 8, as: UInt64.self)
+            unsafe target.storeBytes(of: symbol, toByteOffset: end, as: UInt64.self)
+            end &+= unsafe Int(lengths.load(fromByteOffset: code, as: UInt8.self))
+        }
+        while next < codes.count, end < Limits.hotValueByteCount {
+            if codes.count &- next >= 4 {
+                let four = unsafe UInt32(
+                    littleEndian: codes.loadUnaligned(fromByteOffset: next, as: UInt32.self))
+                if !Self.hasEscape(four) {
+                    put(Int(four & 0xFF))
+                    put(Int(four &>> 8 & 0xFF))
+                    put(Int(four &>> 16 & 0xFF))
+                    put(Int(four &>> 24))
+                    next &+= 4
+                    continue
+                }
+            }
+            let code = unsafe codes[next]
+            next &+= 1
+            if code != SymbolField.escape {
+                put(Int(code))
+            } else if next < codes.count {
+                unsafe target.storeBytes(of: codes[next], toByteOffset: end, as: UInt8.self)
+                next &+= 1
+                end &+= 1
+            }
+        }
+        return min(end, Limits.hotValueByteCount)
+    }
+
+    /// Whether one of four codes is the escape: a byte of the complement is zero (H. Warren, Hacker's Delight, 6-1).
+    @inline(__always) private static func hasEscape(_ four: UInt32) -> Bool {
+        (~four &- 0x0101_0101) & four & 0x8080_8080 != 0
+    }
+}
+
+/// Reading a page of symbols that was copied out of its file.
+extension SymbolTable {
+    /// Precondition: the page was found to be one of symbols.
+    static func value(of codes: [UInt8], with page: [UInt8]) -> [UInt8] {
+        // Safe because both arrays are there during the call, and an array's bytes are aligned to more than any field is.
+        unsafe page.withUnsafeBytes { page in
+            unsafe codes.withUnsafeBytes { unsafe SymbolTable(page.baseAddress!).withValue(of: $0) { $0.copyBytes() } }
+        }
+    }
+}

@@ -1,0 +1,43 @@
+/// Decides whether 4,096 bytes from a file may be read as a page of symbols.
+enum SymbolValidation {
+    /// What is wrong with the page, or `nil` when nothing is: as one of this tree, proved by its seal.
+    static func finding(in page: RawSpan, _ seal: PageSeal, number: Int, of tree: UInt32) -> String? {
+        guard page.byteCount == NodeLayout.pageByteCount, seal.isOn(page) else {
+            return "the page's seal is not of this generation"
+        }
+        let own = page.load(NodeField.pageNumber)
+        guard Int(own) == number else { return "the page says that it is page \(own)" }
+        guard page.load(NodeField.tree) == tree else { return "the page is of tree \(page.load(NodeField.tree))" }
+        return layoutFinding(in: page)
+    }
+
+    /// The layout alone. Reads nothing outside `page`, whatever it holds.
+    static func layoutFinding(in page: RawSpan) -> String? {
+        guard page.byteCount == NodeLayout.pageByteCount else { return "\(page.byteCount) bytes are no page" }
+        let kind = page.load(NodeField.kind)
+        guard kind == NodeLayout.symbols else { return "kind \(kind) is no page of symbols" }
+        let count = Int(page.load(NodeField.count))
+        guard count > 0, count < SymbolField.codeCount, page.load(NodeField.capacity) == count else {
+            return "\(count) symbols are not what a page has"
+        }
+        guard page.load(NodeField.used) == SymbolField.end else {
+            return "a page of symbols has other bytes in use than \(page.load(NodeField.used))"
+        }
+        guard
+            [NodeField.facetCount, NodeField.level, NodeField.columnCount].allSatisfy({ page.load($0) == 0 }),
+            [NodeField.prefixLength, NodeField.prefixOffset].allSatisfy({ page.load($0) == 0 }),
+            page.load(NodeField.reserved) == 0
+        else { return "a page of symbols has a field of a page of entries" }
+        for code in 0..<SymbolField.codeCount {
+            let length = Int(page.load(SymbolField.lengths[code]))
+            guard code < count ? SymbolField.byteCounts.contains(length) : length == 0 else {
+                return "symbol \(code) has \(length) bytes"
+            }
+            let symbol = page.load(SymbolField.symbols[code])
+            guard length == SymbolField.byteCounts.upperBound || symbol >> UInt64(8 * length) == 0 else {
+                return "symbol \(code) is longer than it says"
+            }
+        }
+        return nil
+    }
+}
