@@ -367,7 +367,7 @@ PACKED_HEADER = [
 ]
 LEAF, BRANCH, PERMUTATION, PACKED, SYMBOLS = 1, 2, 4, 6, 8
 PACKED_AT, PACKED_LIMIT, OF_SEVERAL_LENGTHS = 48, 128, 0xFFFF
-SYMBOLS_AT, LENGTHS_AT, SYMBOLS_END, ESCAPE, HOT_LIMIT = 40, 2088, 2344, 255, 1024
+SYMBOLS_AT, LENGTHS_AT, SYMBOLS_END, ESCAPE = 40, 2088, 2344, 255
 COLD_WORD, SEAL_AT, SLOTS_AT, ARRAYS_AT, REFERENCE_SIZE = 0x8001, 28, 32, 56, 24
 
 
@@ -395,7 +395,7 @@ class Symbols:
         kind, facets, count, capacity, size, prefix, level, columns, used, self.tree, reserved = unpack_from("<BB4HBB3I", data)
         require(kind == SYMBOLS, "kind %d is no page of symbols" % kind)
         require(0 < count == capacity < 256, "%d symbols are not what a page has" % count)
-        require(used == SYMBOLS_END, "a page of symbols has other bytes in use than %d" % used)
+        require(used == SYMBOLS_END, "%d bytes in use are not those of a page of symbols" % used)
         require(not any([facets, size, prefix, level, columns, reserved]), "a page of symbols has a field of a page of entries")
         self.entries = u64(data, SLOTS_AT)
         for code in range(256):
@@ -717,10 +717,23 @@ class Snapshot:
                 page.finding = "the page is of tree %d" % page.tree
         return self.coded[number, tree]
 
-    def places_of_symbols(self, page):
-        """Where the symbols of a packed page lie, or should."""
-        trees = self.superblock.trees if self.superblock else []
-        return [page.symbols] + [tree.symbols_copy for tree in trees if tree.number == page.tree and tree.symbols]
+    def symbols_or_copy(self, page):
+        """The symbols of a packed page, or their copy, for a dump; None where neither can be read. Without a superblock nobody
+        knows what the seal should be."""
+        if not self.superblock:
+            found = Symbols(self.page(page.symbols))
+            misfit("page %d does not hold the symbols of its values" % page.symbols if found.finding else None)
+            return None if found.finding else found
+        places = [page.symbols] + [tree.symbols_copy for tree in self.superblock.trees if tree.number == page.tree and tree.symbols]
+        finding = None
+        for place in places:
+            found = self.symbols(place, page.tree)
+            if not found.finding:
+                misfit(finding)
+                return found
+            finding = "page %d, of its symbols: %s" % (place, found.finding)
+        misfit("page %d does not hold the symbols of its values" % page.symbols)
+        return None
 
     def decode(self, page):
         """Reads the values of a packed page that are written in symbols. Gives what keeps it from doing so."""
@@ -1412,11 +1425,9 @@ def dump_page(snapshot, number, holders):
     if page.finding:
         return dump_rows(file, data, at)
     if page.is_packed and page.symbols:
-        symbols = [Symbols(snapshot.page(place)) for place in snapshot.places_of_symbols(page)]
-        symbols = [page for page in symbols if not page.finding]
-        misfit(None if symbols else "page %d does not hold the symbols of its values" % page.symbols)
+        symbols = snapshot.symbols_or_copy(page)
         for slot in page.slots:
-            slot.value = symbols[0].value(slot.value) if symbols else None
+            slot.value = symbols.value(slot.value) if symbols else None
     dump_contents(page, file, at, snapshot.superblock.page_trailer if snapshot.superblock else 0)
 
 

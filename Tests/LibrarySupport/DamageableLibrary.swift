@@ -66,7 +66,39 @@ package struct DamageableLibrary<Library: RecordLibrary> {
         let bytes = try bytes(of: snapshotPath)
         let pattern = Array(text.utf8)
         let found = (0..<bytes.count - pattern.count).first { bytes[$0..<$0 + pattern.count].elementsEqual(pattern) }
-        try flip(#require(found ?? Self.packedEntry(with: pattern, bytes)), of: snapshotPath)
+        let place = found ?? Self.packedEntry(with: pattern, bytes) ?? Self.codedValue(with: pattern, bytes)
+        try flip(#require(place), of: snapshotPath)
+    }
+
+    /// Where the first value lies that has a text and is written in symbols.
+    private static func codedValue(with pattern: [UInt8], _ bytes: [UInt8]) -> Int? {
+        func number(_ offset: Int) -> Int { Int(bytes[offset]) | Int(bytes[offset + 1]) << 8 }
+        for start in stride(from: 0, to: bytes.count - 4095, by: 4096) where bytes[start] == 6 {
+            let symbols = 4096 * number(start + 40)
+            guard symbols > 0, number(start + 34) == 0xFFFF else { continue }
+            let (count, ownCount) = (number(start + 2), number(start + 36))
+            let ends = start + 48 + Int(bytes[start + 1]) * ((count + 63) / 64) * 8
+            var from = ends + 2 * count + number(start + 32) + ownCount * (count + 1)
+            for index in 0..<count {
+                let end = start + number(ends + 2 * index)
+                var value: [UInt8] = []
+                var place = from
+                while place < end {
+                    if bytes[place] == 255 {
+                        place += 1
+                        value.append(bytes[place])
+                    } else {
+                        let symbol = symbols + 40 + 8 * Int(bytes[place])
+                        value += bytes[symbol..<symbol + Int(bytes[symbols + 2088 + Int(bytes[place])])]
+                    }
+                    place += 1
+                }
+                let starts = 0..<max(0, value.count - pattern.count + 1)
+                if starts.contains(where: { value[$0..<$0 + pattern.count].elementsEqual(pattern) }) { return from }
+                from = end
+            }
+        }
+        return nil
     }
 
     /// Where an own byte lies of the first entry of a packed page whose key or value has a text: there the text itself may lie in pieces.
@@ -76,7 +108,7 @@ package struct DamageableLibrary<Library: RecordLibrary> {
             let (count, valueCount, ownCount) = (number(start + 2), number(start + 34), number(start + 36))
             // Values of several lengths lie in one piece.
             guard valueCount != 0xFFFF, ownCount > 0 else { continue }
-            let shared = start + 40 + Int(bytes[start + 1]) * ((count + 63) / 64) * 8
+            let shared = start + 48 + Int(bytes[start + 1]) * ((count + 63) / 64) * 8
             let places = shared + number(start + 32) + valueCount
             for entry in stride(from: places + ownCount, to: places + ownCount * (count + 1), by: ownCount) {
                 var whole = Array(bytes[shared..<places])

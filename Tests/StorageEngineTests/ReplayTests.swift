@@ -92,7 +92,10 @@ import Testing
         try await database.close()
         let path = try #require(fileSystem.files("snapshot-", in: Self.path).first)
         let sound = try fileSystem.bytes(of: path)
-        for page in [5, 20, 40] {
+        // Of the pages before the cold region, those that begin as leaves do.
+        let pageCount = Int(sound[56]) | Int(sound[57]) << 8
+        let leaves = (2..<pageCount).filter { [1, 6].contains(sound[$0 * 4096]) }
+        for page in [leaves[1], leaves[leaves.count / 3], leaves[leaves.count / 2]] {
             var bytes = sound
             bytes[page * 4096 + 100] ^= 1
             try fileSystem.replace(path, with: bytes)

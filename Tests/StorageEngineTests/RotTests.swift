@@ -24,7 +24,7 @@ import Testing
             try await run.run(shape, mutations)
         }
         #expect(run.violations == [])
-        #expect(run.counts.byShape.count == 4)
+        #expect(run.counts.byShape.count == 5)
     }
 
     @Test func `a random sample of the mutations of stores of every shape is classified right`() async throws {

@@ -83,7 +83,7 @@ import Testing
             try await Self.put(database, 0..<2_000)
             try await database.compact()
             let memory = database.memory
-            #expect(memory.mappedSnapshots > 400_000 && memory.files == 0 && memory.nodes == 0)
+            #expect(memory.mappedSnapshots > 40_000 && memory.files == 0 && memory.nodes == 0)
             try await database.close()
         }
     }

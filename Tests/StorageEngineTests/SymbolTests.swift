@@ -100,7 +100,7 @@ import Testing
             ("0 symbols are not what a page has", { ($0[2], $0[4]) = (0, 0) }),
             ("258 symbols are not what a page has", { ($0[3], $0[5]) = (1, 1) }),
             ("2 symbols are not what a page has", { $0[4] = 3 }),
-            ("a page of symbols has other bytes in use than 2343", { $0.store(UInt32(2343), in: NodeField.used) }),
+            ("2343 bytes in use are not those of a page of symbols", { $0.store(UInt32(2343), in: NodeField.used) }),
             ("a page of symbols has a field of a page of entries", { $0[1] = 1 }),
             ("a page of symbols has a field of a page of entries", { $0[8] = 1 }),
             ("symbol 0 has 9 bytes", { $0.store(9, in: SymbolField.lengths[0]) }),
@@ -255,6 +255,46 @@ import Testing
         #expect(try Verifier.verify(at: "A", fileSystem: fileSystem).isSound)
     }
 
+    @Test func `a tree that has shrunk to a part of what its symbols were chosen for gets others`() async throws {
+        let (fileSystem, _) = try await Self.store()
+        let database = try Self.open(fileSystem)
+        for (kept, hasSymbols) in [(400, true), (370, false)] {
+            try await database.write { transaction in
+                for number in kept..<1_500 { try transaction.remove(.key(UInt64(number)), in: Self.records.number) }
+            }
+            try await database.compact()
+            let tree = try #require(database.version.generation.file.superblock.trees.first)
+            #expect(tree.entryCount == UInt64(kept) && (tree.symbolsPage > 0) == hasSymbols)
+        }
+        try await database.close()
+        #expect(try Verifier.verify(at: "A", fileSystem: fileSystem).isSound)
+    }
+
+    @Test func `what a load writes does not hang on who adds what, and when`() async throws {
+        var random = SeededGenerator.forTest(fallback: 14)
+        var items = (0..<4_000).map { (key: [UInt8].key(UInt64($0)), value: Self.value(using: &random)) }
+        var files: Set<[UInt8]> = []
+        for (collectorCount, memoryByteCount) in [(1, 1 << 24), (1, 20_000), (3, 50_000)] {
+            items.shuffle(using: &random)
+            let fileSystem = MemoryFileSystem()
+            let options = Options(compaction: .manual, storeIdentifier: Array("the store itself".utf8))
+            let database = try Database.open(at: "A", trees: Self.trees, options: options, fileSystem: fileSystem)
+            try await database.load(memoryByteCount: memoryByteCount) { [items] load in
+                let collectors = (0..<collectorCount).map { _ in load.makeCollector() }
+                for (index, item) in items.enumerated() {
+                    // Some by two.
+                    for collector in index % 9 == 0 ? collectors : [collectors[index % collectorCount]] {
+                        try collector.put(item.value, forKey: item.key, in: Self.records.number)
+                    }
+                }
+            }
+            #expect(database.version.generation.file.superblock.trees[0].symbolsPage > 0)
+            try await database.close()
+            files.insert(try fileSystem.bytes(of: Self.path))
+        }
+        #expect(files.count == 1)
+    }
+
     @Test func `a load chooses symbols by what it adds, from memory or from its file`() async throws {
         for memoryByteCount in [20_000, 1 << 24] {
             var random = SeededGenerator.forTest(fallback: 9)
@@ -318,6 +358,7 @@ import Testing
         #expect(report.treeFindings.map(\.lostEntryCount) == [1_500])
         let salvage = try Salvage(at: "A", fileSystem: fileSystem)
         #expect(salvage.report.places.map(\.damage.page) == [Int(symbols.page)])
+        #expect(salvage.report.places.map(\.lostEntryCount) == [0])
         try Self.check(try salvage.contents([Self.records.number]), model)
     }
 
@@ -338,6 +379,7 @@ import Testing
         #expect(report.treeFindings.map(\.lostEntryCount) == [0])
         let salvage = try Salvage(at: "A", fileSystem: fileSystem)
         #expect(salvage.report.places.map(\.damage.page) == [Int(symbols.copy)])
+        #expect(salvage.report.places.map(\.lostEntryCount) == [0])
         try Self.check(try salvage.contents([Self.records.number]), model)
     }
 
@@ -365,6 +407,41 @@ import Testing
         #expect(
             entry.damage?.finding == "the symbols that values are written in are lost, and so is their copy")
     }
+
+    @Test func `a tree that was made anew needs the damaged symbols of the old one no more`() async throws {
+        let (fileSystem, _) = try await Self.store()
+        try Self.damage([Self.symbolsPage(fileSystem).page], fileSystem)
+        let database = try Self.open(fileSystem)
+        var random = SeededGenerator.forTest(fallback: 13)
+        var model = TreeModel()
+        try await database.write { try $0.removeAll(in: Self.records.number) }
+        try await Self.put(0..<1_500, database, &model, using: &random)
+        try await database.compact()
+        try model.check(database.version, Self.records, using: &random)
+        try await database.close()
+        #expect(try Verifier.verify(at: "A", fileSystem: fileSystem).isSound)
+    }
+
+    @Test func `a look-up in the bytes reads the copy of damaged symbols, and says so`() async throws {
+        let (fileSystem, model) = try await Self.store()
+        let symbols = try Self.symbolsPage(fileSystem)
+        func lookUp(_ item: TreeModel.Item) throws -> StoreDump.Lookup {
+            try StoreDump(at: "A", fileSystem: fileSystem).lookUp(item.key, in: Self.records.number)
+        }
+        for (pages, count) in [([], 0), ([symbols.page], 1), ([symbols.copy], 0)] as [([UInt32], Int)] {
+            try Self.damage(pages, fileSystem)
+            for item in model.items.prefix(9) {
+                guard case .found(let entry) = try lookUp(item) else { throw NotFound() }
+                #expect(entry.value == item.value && entry.misfits.count == count)
+            }
+            try Self.damage(pages, fileSystem)
+        }
+        try Self.damage([symbols.page, symbols.copy], fileSystem)
+        guard case .unreadable(let words) = try lookUp(model.items[0]) else { throw NotFound() }
+        #expect(words.contains("page \(symbols.page) of A/"))
+    }
+
+    private struct NotFound: Error {}
 
     private static func check(_ contents: SalvagedContents, _ model: TreeModel) throws {
         let found = try #require(contents.trees[records.number])

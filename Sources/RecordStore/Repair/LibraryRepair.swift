@@ -93,9 +93,11 @@ struct LibraryRepair {
         try await batch.finish()
     }
 
-    /// A value outside its leaf, in a block that is damaged.
+    /// A value outside its leaf, in a block that is damaged, or one whose symbols are lost: the page of those is among the report's places.
     private mutating func noteLostValue(_ entry: SalvagedEntry, in tree: TreeNumber) {
-        if let damage = entry.damage { coldDamage[damage.byteOffset, default: (damage, 0)].lostCount += 1 }
+        if let damage = entry.damage, damage.page == nil {
+            coldDamage[damage.byteOffset, default: (damage, 0)].lostCount += 1
+        }
         if others?.noteLoss(of: entry.key, in: tree) != true { lostRecordCounts[tree, default: 0] += 1 }
     }
 

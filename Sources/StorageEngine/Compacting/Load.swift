@@ -74,6 +74,13 @@ extension [EntryCollector] {
         reduce(into: [:]) { runs, collector in runs.merge(collector.runs) { $0 + $1 } }
     }
 
+    /// By tree, of what all of them have.
+    var samples: [TreeNumber: EntrySample] {
+        reduce(into: [:]) { samples, collector in
+            for (tree, sample) in collector.samples { samples[tree, default: EntrySample()].add(sample) }
+        }
+    }
+
     var entryCount: Int { reduce(0) { $0 + $1.entryCount } }
     var byteCount: Int { reduce(0) { $0 + $1.byteCount } }
 }

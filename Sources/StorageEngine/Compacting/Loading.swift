@@ -77,7 +77,8 @@ struct Loading: Sendable {
             file = try await CancellationFlag.onThread(.userInitiated, of: writer.work) { isCancelled in
                 // The load's entries are nowhere else, so the snapshot is looked at before it takes the place of the old one.
                 try SnapshotBuild(
-                    version: version, additions: load.collectors.runs, replaced: load.replaced,
+                    version: version, additions: load.collectors.runs, samples: load.collectors.samples,
+                    replaced: load.replaced,
                     generation: generation, logSequence: sequence, files: files, fileSystem: fileSystem
                 ) { (_) throws(StorageError) in if isCancelled.isSet { throw .cancelled } }
                 .write(with: companion, proves: true) { isCancelled.isSet }

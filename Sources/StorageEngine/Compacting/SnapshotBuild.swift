@@ -4,6 +4,8 @@ struct SnapshotBuild {
     let version: Version
     /// Sorted entries by tree. Of a key that the version has too, these stay.
     var additions: [TreeNumber: [SortedRun]] = [:]
+    /// Some of what is added.
+    var samples: [TreeNumber: EntrySample] = [:]
     /// Trees of which nothing stays but what is added.
     var replaced: Set<TreeNumber> = []
     /// The commit that the snapshot is as of: the version's, or the next when a load changes something.
@@ -117,24 +119,34 @@ struct SnapshotBuild {
         try progress(1)
     }
 
-    /// A tree keeps its symbols, and with them its pages, until it has so many times the entries that they were chosen for.
+    /// A tree keeps its symbols, and with them its pages, while it has less than so many times the entries that they were chosen for, and more
+    /// than that part of them.
     private static let growthOfSymbols: UInt64 = 4
 
     /// What the values of a tree are to be written in: the symbols that it has, or new ones.
     private func symbols(
         of tree: TreeDeclaration, keptCount: Int
     ) throws(StorageError) -> SnapshotWriter.TreeSymbols? {
-        let runs = additions[tree.number] ?? []
-        let count = UInt64(runs.reduce(keptCount) { $0 + $1.entryCount })
-        let old = version.generation.file.superblock.trees.first { $0.declaration.number == tree.number }
-        if let old, old.symbolsPage > 0, keptCount > 0 {
-            let (encoder, oldCount) = try pages.symbols(on: old.symbolsPage, of: tree.number)
-            if count / Self.growthOfSymbols < max(oldCount, 1) {
-                return SnapshotWriter.TreeSymbols(encoder: encoder, entryCount: oldCount, oldPage: old.symbolsPage)
-            }
+        let addedCount = (additions[tree.number] ?? []).reduce(0) { $0 + $1.entryCount }
+        let count = UInt64(keptCount + addedCount)
+        if keptCount > 0, let known = knownSymbols(of: tree.number),
+            count / Self.growthOfSymbols < max(known.entryCount, 1), known.entryCount / Self.growthOfSymbols <= count
+        {
+            return known
         }
-        let sample = try SymbolSample(of: tree.number, in: version, keptCount: keptCount, runs)
+        let sample = try SymbolSample(
+            of: tree.number, in: version, keptCount: keptCount, samples[tree.number] ?? EntrySample(),
+            addedCount: addedCount)
         return sample.symbols().map { SnapshotWriter.TreeSymbols(encoder: $0, entryCount: count) }
+    }
+
+    /// Those of the old snapshot; `nil` where it has none, and where they are damaged. A leaf that cannot be read without them says so itself,
+    /// and none may be left of a tree that was made anew.
+    private func knownSymbols(of tree: TreeNumber) -> SnapshotWriter.TreeSymbols? {
+        guard let page = version.generation.file.superblock.symbols(of: tree)?.page,
+            let (encoder, entryCount) = try? pages.symbols(on: page, of: tree)
+        else { return nil }
+        return SnapshotWriter.TreeSymbols(encoder: encoder, entryCount: entryCount, oldPage: page)
     }
 
     /// What stays of a leaf, and what a load adds up to its last key.

@@ -13,31 +13,27 @@ struct SymbolSample {
 
     /// Of what a snapshot is to hold in a tree: entries of a version, and those that a load adds. Empty where symbols would not pay.
     init(
-        of tree: TreeNumber, in version: Version, keptCount: Int, _ runs: [SortedRun]
+        of tree: TreeNumber, in version: Version, keptCount: Int, _ added: EntrySample, addedCount: Int
     ) throws(StorageError) {
-        let stretches = try runs.map { (run) throws(StorageError) in (run.entryCount, try run.firstStretch()) }
-        let count = runs.reduce(keptCount) { $0 + $1.entryCount }
+        let count = keptCount + addedCount
         guard count > 0 else { return }
-        var average = try Self.look(at: tree, version, keptCount).average * Double(keptCount) / Double(count)
-        for (runCount, stretch) in stretches {
-            average += Self.look(at: stretch).average * Double(runCount) / Double(count)
+        let (kept, added) = (try Self.look(at: tree, version, keptCount), added.entries)
+        var ofAdded = Look()
+        for entry in added.prefix(Self.firstCount) {
+            ofAdded.add(keyByteCount: entry.keyByteCount, valueByteCount: entry.valueByteCount)
         }
-        guard average * Double(count) >= Double(Self.leastByteCount) else { return }
-        let wantedCount = min(Self.countLimit, Int(Double(Self.byteCount) / average))
+        let byteCount = kept.average * Double(keptCount) + ofAdded.average * Double(addedCount)
+        guard byteCount >= Double(Self.leastByteCount) else { return }
+        let wantedCount = min(Self.countLimit, Int(Double(Self.byteCount) / byteCount * Double(count)) + 1)
         let wantedOfKept = min(keptCount, wantedCount * keptCount / count)
         try Self.forEach(wantedOfKept, of: tree, version, keptCount) { entry throws(StorageError) in
-            try entry.withValue { add($0) }
+            try entry.withValue { if $0.byteCount <= Limits.hotValueByteCount { values.append($0.copyBytes()) } }
         }
-        for (runCount, stretch) in stretches { add(stretch, wantedCount * runCount / count) }
+        values += added.prefix(wantedCount - wantedOfKept).map(\.value)
     }
 
     /// Those chosen by the sample; `nil` where they would not pay.
     func symbols() -> SymbolEncoder? { values.isEmpty ? nil : SymbolTraining(values).encoder() }
-
-    private mutating func add(_ value: RawSpan) {
-        // A longer one lies in the cold region.
-        if value.byteCount <= Limits.hotValueByteCount { values.append(value.copyBytes()) }
-    }
 
     /// What values in symbols would come to of a few entries: those whose keys have one length, so that they can be packed.
     private struct Look {
@@ -46,18 +42,17 @@ struct SymbolSample {
         private var keyByteCount: Int?
 
         var average: Double { Double(byteCount) / Double(max(count, 1)) }
-        var isComplete: Bool { count == SymbolSample.firstCount }
 
         mutating func add(keyByteCount: Int, valueByteCount: Int) {
             count += 1
-            let isPacked =
-                PackedArrays.byteCounts.contains(keyByteCount) && self.keyByteCount ?? keyByteCount == keyByteCount
-            if isPacked, valueByteCount <= Limits.hotValueByteCount { byteCount += valueByteCount }
+            let isOfOneLength = self.keyByteCount ?? keyByteCount == keyByteCount
+            if isOfOneLength, PackedArrays.byteCounts.contains(keyByteCount), valueByteCount <= Limits.hotValueByteCount
+            {
+                byteCount += valueByteCount
+            }
             self.keyByteCount = keyByteCount
         }
     }
-
-    // MARK: Entries of a version
 
     private static func look(at tree: TreeNumber, _ version: Version, _ count: Int) throws(StorageError) -> Look {
         var look = Look()
@@ -75,39 +70,6 @@ struct SymbolSample {
     ) throws(StorageError) {
         for number in 0..<wantedCount {
             if let entry = try version.entry(at: number * count / wantedCount, in: tree) { try body(entry) }
-        }
-    }
-
-    // MARK: Entries of a load
-
-    /// At the first.
-    private static func look(at stretch: [UInt8]) -> Look {
-        var look = Look()
-        stretch.withBytes { bytes in
-            var offset = 0
-            while !look.isComplete, let end = bytes.endOfSortedEntry(at: offset) {
-                look.add(
-                    keyByteCount: bytes.sortedEntryKey(at: offset).count,
-                    valueByteCount: bytes.sortedEntryValue(at: offset).count)
-                offset = end
-            }
-        }
-        return look
-    }
-
-    /// At even distances.
-    private mutating func add(_ stretch: [UInt8], _ wantedCount: Int) {
-        guard wantedCount > 0 else { return }
-        let distance = stretch.count / wantedCount
-        stretch.withBytes { bytes in
-            var (offset, next) = (0, 0)
-            while let end = bytes.endOfSortedEntry(at: offset) {
-                if offset >= next {
-                    add(bytes.extracting(bytes.sortedEntryValue(at: offset)))
-                    next += max(distance, end - offset)
-                }
-                offset = end
-            }
         }
     }
 }

@@ -38,7 +38,8 @@ extension DumpText {
             let tree = TreeNumber(UInt32(piece.checked(NodeField.tree)))
             let symbols = page == 0 ? nil : try snapshot.symbols(on: page, of: tree)
             if page > 0, symbols == nil { misfit("page \(page) does not hold the symbols of its values") }
-            return packed(piece, symbols: symbols, trailerByteCount: trailerByteCount)
+            if let found = symbols?.misfit { misfit(found) }
+            return packed(piece, symbols: symbols?.page, trailerByteCount: trailerByteCount)
         }
         guard let page = DumpedPage(piece, superblock) else { return }
         contents(page, trailerByteCount: trailerByteCount)

@@ -30,14 +30,26 @@ struct DumpedSnapshot {
         get throws(StorageError) { try file.byteCount() / NodeLayout.pageByteCount }
     }
 
-    /// The page of symbols that values of a tree are written in, or the copy of it; `nil` where neither is one.
-    func symbols(on page: Int, of tree: TreeNumber) throws(StorageError) -> [UInt8]? {
+    /// The page of symbols that values of a tree are written in, or the copy of it, and what is wrong with the first where that serves; `nil` where
+    /// neither is one.
+    func symbols(on page: Int, of tree: TreeNumber) throws(StorageError) -> (page: [UInt8], misfit: String?)? {
         let copy = superblock?.symbols(of: tree).map { Int($0.copy) }
+        var misfit: String?
         for number in [page, copy ?? page] {
             let bytes = try self.page(number)
-            if bytes.withSpan({ SymbolValidation.layoutFinding(in: $0) }) == nil { return bytes.bytes }
+            guard let finding = finding(inSymbols: bytes, number, of: tree) else { return (bytes.bytes, misfit) }
+            misfit = "page \(number), of its symbols: \(finding)"
         }
         return nil
+    }
+
+    /// Without a superblock nobody knows what the seal should be.
+    private func finding(inSymbols bytes: DumpedBytes, _ number: Int, of tree: TreeNumber) -> String? {
+        bytes.withSpan { bytes in
+            guard let superblock else { return SymbolValidation.layoutFinding(in: bytes) }
+            let seal = PageSeal(store: superblock.store, generation: superblock.generation)
+            return SymbolValidation.finding(in: bytes, seal, number: number, of: tree)
+        }
     }
 
     func page(_ number: Int) throws(StorageError) -> DumpedBytes {

@@ -84,7 +84,8 @@ extension StoreDump {
             let entry = PackedEntry(index, ofPage: page.bytes.bytes)
             guard entry.key == key else { continue }
             let tree = TreeNumber(UInt32(page.bytes.checked(NodeField.tree)))
-            guard let value = try entry.value(snapshot.symbols(on: entry.symbolsPage, of: tree)) else {
+            let symbols = entry.symbolsPage == 0 ? nil : try snapshot.symbols(on: entry.symbolsPage, of: tree)
+            guard let value = entry.value(symbols?.page) else {
                 return .unreadable(
                     "page \(entry.symbolsPage) of \(snapshot.path), which holds the symbols of its value, is damaged, and "
                         + "so is its copy")
@@ -92,7 +93,8 @@ extension StoreDump {
             return .found(
                 FoundEntry(
                     value: value, facets: entry.facets,
-                    place: "page \(number), entry \(index), of \(snapshot.path)", misfits: misfits))
+                    place: "page \(number), entry \(index), of \(snapshot.path)",
+                    misfits: misfits + (symbols?.misfit.map { [$0] } ?? [])))
         }
         return misfits.isEmpty ? .absent : .unreadable(misfits.joined(separator: "; "))
     }

@@ -1,7 +1,7 @@
 /// What a page says of itself: that it belongs to this generation of this store, and so to the tree that its header names.
 ///
 /// Reading trusts the checksum that the *parent* holds, which also finds a page that is old or in another's place. The seal
-/// is for salvage: when a branch is lost, it proves the pages below, and which tree they were of.
+/// is for pages that no parent speaks of: those below a branch that is lost, those of a home that places lead to, and pages of symbols.
 struct PageSeal {
     private let seed: UInt32
 

@@ -128,8 +128,9 @@ import Synchronization
     }
 }
 
-// MARK: - Symbols
-
+/// Pages of symbols.
+///
+/// Safe because whoever has a source keeps `origin`, too.
 extension PageSource {
     /// The page of symbols that a packed page was written with is read without another look: so it is proved with the page.
     private func proveSymbols(of bytes: RawSpan, _ page: Int) throws(StorageError) {
@@ -139,11 +140,11 @@ extension PageSource {
         // They are found by the distance between the two.
         let number = bytes.load(NodeField.pageNumber)
         guard Int(number) == page else { throw damage(page, "the page says that it is page \(number)") }
-        try proveSymbols(symbolsPage, of: bytes.load(NodeField.tree))
+        try proveSymbols(symbolsPage, of: TreeNumber(bytes.load(NodeField.tree)))
     }
 
-    /// Precondition: the file has such a page.
-    private func proveSymbols(_ page: UInt32, of tree: UInt32) throws(StorageError) {
+    /// Throws where a page does not hold symbols of the tree. Precondition: the file has such a page.
+    func proveSymbols(_ page: UInt32, of tree: TreeNumber) throws(StorageError) {
         guard unsafe !origin.hasSymbols(on: page, of: tree) else { return }
         let finding = withPage(page) {
             unsafe SymbolValidation.finding(in: $0, origin.seal, number: Int(page), of: tree)
@@ -154,7 +155,7 @@ extension PageSource {
 
     /// What values of a tree are written in, and how many entries it had when that was chosen. Precondition: the file has such a page.
     func symbols(on page: UInt32, of tree: TreeNumber) throws(StorageError) -> (SymbolEncoder, entryCount: UInt64) {
-        try proveSymbols(page, of: tree.rawValue)
+        try proveSymbols(page, of: tree)
         return withPage(page) { (SymbolEncoder(ofPage: $0), $0.load(SymbolField.chosenFor)) }
     }
 
@@ -176,7 +177,7 @@ final class PageOrigin: Sendable {
     private let damages = Lock<[UInt32: Damage]>([:])
     private let met = Lock(Met())
     /// By page: the tree whose symbols it was found to hold.
-    private let symbols = Lock<[UInt32: UInt32]>([:])
+    private let symbols = Lock<[UInt32: TreeNumber]>([:])
 
     /// What was met by reading, each place once, and who hears of it.
     private struct Met {
@@ -210,8 +211,8 @@ final class PageOrigin: Sendable {
     /// Calls `body` for each place that is met from now on, on whichever thread reads. What an opening has met is in its report.
     func whenMet(_ body: @escaping @Sendable (Damage) -> Void) { met.withLock { $0.listener = body } }
 
-    func hasSymbols(on page: UInt32, of tree: UInt32) -> Bool { symbols.withLock { $0[page] == tree } }
-    func noteSymbols(on page: UInt32, of tree: UInt32) { symbols.withLock { $0[page] = tree } }
+    func hasSymbols(on page: UInt32, of tree: TreeNumber) -> Bool { symbols.withLock { $0[page] == tree } }
+    func noteSymbols(on page: UInt32, of tree: TreeNumber) { symbols.withLock { $0[page] = tree } }
 
     func failure(of tree: UInt32) -> StorageError { absence ?? .damaged(damage(of: tree)) }
 

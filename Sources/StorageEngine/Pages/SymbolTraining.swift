@@ -2,8 +2,8 @@
 ///
 /// Beginning with none, each round writes the sample as the symbols of the round before, counts which of them were used and which followed
 /// which, and keeps the 255 strings, symbols and pairs of such, that gain the most. After the same paper as `SymbolTable`, but for what a
-/// string gains: the paper multiplies its length by how often it was met. That is right for the first rounds only, where nearly all are pairs
-/// of bytes. In the last ones it is what would be lost without it: the codes that the other symbols need in its place. That is 5 % less.
+/// string gains: the paper multiplies its length by how often it was met. Here that decides in the first rounds, where nearly all are pairs of
+/// bytes; in the last ones the codes count that the other symbols would need in place of the string. Values come out 5 % shorter.
 struct SymbolTraining {
     private static let firstRoundCount = 2
     private static let lastRoundCount = 4

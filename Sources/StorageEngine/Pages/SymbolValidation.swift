@@ -1,13 +1,14 @@
 /// Decides whether 4,096 bytes from a file may be read as a page of symbols.
 enum SymbolValidation {
     /// What is wrong with the page, or `nil` when nothing is: as one of this tree, proved by its seal.
-    static func finding(in page: RawSpan, _ seal: PageSeal, number: Int, of tree: UInt32) -> String? {
+    static func finding(in page: RawSpan, _ seal: PageSeal, number: Int, of tree: TreeNumber) -> String? {
         guard page.byteCount == NodeLayout.pageByteCount, seal.isOn(page) else {
             return "the page's seal is not of this generation"
         }
         let own = page.load(NodeField.pageNumber)
         guard Int(own) == number else { return "the page says that it is page \(own)" }
-        guard page.load(NodeField.tree) == tree else { return "the page is of tree \(page.load(NodeField.tree))" }
+        let named = page.load(NodeField.tree)
+        guard named == tree.rawValue else { return "the page is of tree \(named)" }
         return layoutFinding(in: page)
     }
 
@@ -21,7 +22,7 @@ enum SymbolValidation {
             return "\(count) symbols are not what a page has"
         }
         guard page.load(NodeField.used) == SymbolField.end else {
-            return "a page of symbols has other bytes in use than \(page.load(NodeField.used))"
+            return "\(page.load(NodeField.used)) bytes in use are not those of a page of symbols"
         }
         guard
             [NodeField.facetCount, NodeField.level, NodeField.columnCount].allSatisfy({ page.load($0) == 0 }),

@@ -40,6 +40,10 @@ struct SalvagedSymbols: Sendable {
     }
 
     private func finding(in bytes: [UInt8], _ number: Int, of tree: TreeNumber) -> String? {
-        bytes.withBytes { SymbolValidation.finding(in: $0, seal, number: number, of: tree.rawValue) }
+        // Of all pages of a file few are of symbols, and a seal is a checksum.
+        guard bytes.load(NodeField.kind) == NodeLayout.symbols else {
+            return bytes.withBytes { SymbolValidation.layoutFinding(in: $0) }
+        }
+        return bytes.withBytes { SymbolValidation.finding(in: $0, seal, number: number, of: tree) }
     }
 }

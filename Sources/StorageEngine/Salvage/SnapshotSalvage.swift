@@ -136,15 +136,20 @@ struct SnapshotSalvage {
 
     // MARK: Symbols
 
-    /// Both pages of symbols of each tree. Entries are lost with both only, and counted where they are read.
+    /// Both pages of symbols of each tree. Entries are lost with both only, and then nobody knows how many before they are read.
     private mutating func checkSymbols() throws(StorageError) {
         guard let superblock else { return }
         let symbols = SalvagedSymbols(file, PageSeal(store: store, generation: generation), pageCount: pageCount)
         for tree in superblock.trees.map(\.declaration.number) {
             guard let both = superblock.symbols(of: tree) else { continue }
-            for page in [Int(both.page), Int(both.copy)] {
+            let findings = try [Int(both.page), Int(both.copy)].map { (page) throws(StorageError) in
                 if page < reached.count { reached[page] = true }
-                if let finding = try symbols.finding(page, of: tree) { places.append(place(page, finding, tree: tree)) }
+                return (page, try symbols.finding(page, of: tree))
+            }
+            for case (let page, let finding?) in findings {
+                var lost = place(page, finding, tree: tree)
+                if findings.contains(where: { $0.1 == nil }) { lost.lostEntryCount = 0 }
+                places.append(lost)
             }
         }
     }

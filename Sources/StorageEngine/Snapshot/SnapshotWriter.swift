@@ -1,7 +1,7 @@
 /// Writes a snapshot file from trees whose entries arrive in key order. One pass, sequential but for the first screen.
 ///
-/// The first tree given is the one lists open with. Its leftmost branches are placed right behind the superblock and its
-/// leaves follow, so that the first screen of a cold file lies within one stretch of the disk.
+/// The first tree given is the one lists open with. Its leftmost branches are placed before its leaves, right
+/// behind the catalogue or its symbols, so that the first screen of a cold file lies within one stretch of the disk.
 struct SnapshotWriter {
     static let bufferByteCount = 1 << 20
     /// Pages kept free for the leftmost branches of the first tree.

@@ -14,6 +14,9 @@ public final class EntryCollector: @unchecked Sendable {
     private var file: (any File)?
     private var fileByteCount = 0
     private(set) var runs: [TreeNumber: [SortedRun]] = [:]
+    /// Of the trees whose values may be written in symbols.
+    private(set) var samples: [TreeNumber: EntrySample] = [:]
+    private let areSampled: [Bool]
     /// Of every entry so far, and how many were put.
     private(set) var byteCount = 0
     private(set) var entryCount = 0
@@ -25,6 +28,7 @@ public final class EntryCollector: @unchecked Sendable {
         self.path = path
         places = TreePlaces(declarations)
         buffers = declarations.map { SortBuffer($0) }
+        areSampled = declarations.map(\.mayBePacked)
         self.memoryByteCount = memoryByteCount
         self.fileSystem = fileSystem
     }
@@ -40,6 +44,7 @@ public final class EntryCollector: @unchecked Sendable {
         try key.withBytes { (key) throws(StorageError) in
             try value.withBytes { (value) throws(StorageError) in
                 try buffers[place].append(key: key, facets: facets.rawValue, value: value)
+                if areSampled[place] { samples[tree, default: EntrySample()].add(key: key, value: value) }
             }
         }
         entryCount += 1
@@ -111,28 +116,5 @@ struct SortedRun: Sendable {
                 CRC32C.checksum(bytes.extracting($0..<min($0 + stretchByteCount, bytes.byteCount)))
             }
         }
-    }
-
-    /// What is read at a time, which may end within an entry: all of a run in memory, the first stretch of one in a file.
-    func firstStretch() throws(StorageError) -> [UInt8] {
-        switch place {
-        case .memory(let bytes): bytes
-        case .file(let file, let range, let checksums): try Self.firstStretch(of: range, in: file, checksums.first)
-        }
-    }
-
-    /// The stretch that a range of a file begins with, if it is what was written.
-    static func firstStretch(
-        of range: Range<Int>, in file: any File, _ checksum: UInt32?
-    ) throws(StorageError) -> [UInt8] {
-        let count = min(stretchByteCount, range.count)
-        let stretch = try file.read(byteCount: count, at: range.lowerBound)
-        guard CRC32C.checksum(stretch) == checksum else {
-            throw .damaged(
-                Damage(
-                    file: file.path, byteOffset: range.lowerBound,
-                    finding: "\(count) bytes of sorted entries are not what was written"))
-        }
-        return stretch
     }
 }

@@ -195,13 +195,6 @@ extension RawSpan {
         sortedEntryValue(at: offset).upperBound - offset
     }
 
-    /// Where the entry at an offset ends; `nil` when the bytes end before it does.
-    func endOfSortedEntry(at offset: Int) -> Int? {
-        guard byteCount - offset >= SortedEntryField.end else { return nil }
-        let end = offset + sortedEntryByteCount(at: offset)
-        return end <= byteCount ? end : nil
-    }
-
     /// The first eight bytes as a big-endian number, as if zeros followed a shorter one.
     @inline(__always)
     var sortingHead: UInt64 {

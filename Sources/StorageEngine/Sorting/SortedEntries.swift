@@ -132,16 +132,25 @@ private struct RunReader {
 
     private var entryByteCount: Int { bytes.withBytes { $0.sortedEntryByteCount(at: offset) } }
 
-    private var holdsEntry: Bool { bytes.withBytes { $0.endOfSortedEntry(at: offset) } != nil }
+    private var holdsEntry: Bool {
+        bytes.count - offset >= SortedEntryField.end && bytes.count - offset >= entryByteCount
+    }
 
     private mutating func refillIfNeeded() throws(StorageError) {
         guard let file, !remaining.isEmpty, !holdsEntry else { return }
         bytes.removeFirst(offset)
         offset = 0
         repeat {
-            let stretch = try SortedRun.firstStretch(of: remaining, in: file, checksums.popFirst())
+            let count = min(SortedRun.stretchByteCount, remaining.count)
+            let stretch = try file.read(byteCount: count, at: remaining.lowerBound)
+            guard CRC32C.checksum(stretch) == checksums.popFirst() else {
+                throw .damaged(
+                    Damage(
+                        file: file.path, byteOffset: remaining.lowerBound,
+                        finding: "\(count) bytes of sorted entries are not what was written"))
+            }
             bytes += stretch
-            remaining = remaining.lowerBound + stretch.count..<remaining.upperBound
+            remaining = remaining.lowerBound + count..<remaining.upperBound
         } while !remaining.isEmpty && !holdsEntry
     }
 }

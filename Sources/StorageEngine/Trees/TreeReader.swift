@@ -123,6 +123,21 @@ struct TreeReader {
         return (Place(leaf: node, index: index), start)
     }
 
+    /// How many entries precede the leaf with the entry at a position, and how many it has, as the branches above count: the leaf is not read.
+    /// `nil` behind the last.
+    func leafBounds(of position: Int) throws(StorageError) -> Range<Int>? {
+        guard position >= 0, var node = try rootNode(), position < node.total(column: 0) else { return nil }
+        var bounds = 0..<node.total(column: 0)
+        while node.level > 0 {
+            let (index, before) = node.child(at: position - bounds.lowerBound, column: 0)
+            let start = bounds.lowerBound + before
+            bounds = start..<start + node.childCount(index, column: 0)
+            guard node.level > 1 else { break }
+            node = try pages.child(of: node, at: index)
+        }
+        return bounds
+    }
+
     /// Visits the entries whose keys are not less than `key`, in order, until `body` returns false. A descent for each leaf.
     ///
     /// - Parameter mayGoOn: whether entries may be wanted that are not less than a separator. A leaf behind one that says no is not read.

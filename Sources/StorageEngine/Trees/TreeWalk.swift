@@ -13,7 +13,7 @@ struct TreeWalk {
     private let homeRoot: TreeRoot?
     private let symbols: SymbolPages?
     /// What is wrong with the page of the tree's symbols, and how many entries cannot be read for it.
-    private var symbolsDamage: (damage: Damage, lostEntryCount: Int)?
+    private var symbolsDamage: (damage: Damage, lostEntryCount: Int?)?
     let seal: PageSeal
     /// Where the trailers of pages begin, within each.
     private let trailerStart: Int
@@ -60,34 +60,41 @@ struct TreeWalk {
     // MARK: Symbols
 
     private mutating func checkSymbols(_ symbols: SymbolPages) {
+        let finding = symbolsFinding(on: symbols.page)
+        if let finding { symbolsDamage = (finding, 0) }
+        if let other = symbolsFinding(on: symbols.copy) {
+            add(other, nil, nil, 0)
+        } else if finding == nil, !holdTheSame(symbols),
+            case .damaged(let damage) = damage(
+                symbols.copy, "the copy of the symbols is not the same as page \(symbols.page)")
+        {
+            add(damage, nil, nil, 0)
+        }
+    }
+
+    private mutating func symbolsFinding(on page: UInt32) -> Damage? {
         do throws(StorageError) {
-            try reach(symbols.page)
-            try reach(symbols.copy)
-            let (encoder, entryCount) = try pages.symbols(on: symbols.page, of: declaration.number)
-            try checkEnd(of: symbols.page)
-            let copy = try pages.symbols(on: symbols.copy, of: declaration.number)
-            try checkEnd(of: symbols.copy)
-            guard copy.0.symbols == encoder.symbols, copy.entryCount == entryCount else {
-                throw damage(symbols.copy, "the copy of the symbols is not the same as page \(symbols.page)")
+            try reach(page)
+            try pages.proveSymbols(page, of: declaration.number)
+            guard pages.withPage(page, { $0.firstNonZero(in: SymbolField.end..<trailerStart) }) == nil else {
+                throw damage(page, "bytes behind the \(SymbolField.end) in use are not zero")
             }
+            return nil
         } catch {
-            guard case .damaged(let damage) = error else { return }
-            if damage.page == Int(symbols.page) {
-                symbolsDamage = (damage, 0)
-            } else {
-                add(damage, nil, nil, 0)
-            }
+            guard case .damaged(let damage) = error else { return nil }
+            return damage
+        }
+    }
+
+    private func holdTheSame(_ symbols: SymbolPages) -> Bool {
+        let content = NodeLayout.headerByteCount..<SymbolField.end
+        return pages.withPage(symbols.page) { page in
+            pages.withPage(symbols.copy) { $0.extracting(content).order(relativeTo: page.extracting(content)) == 0 }
         }
     }
 
     private mutating func reach(_ page: UInt32) throws(StorageError) {
         guard pageNumbers.insert(page).inserted else { throw damage(page, "the page is reached twice") }
-    }
-
-    private func checkEnd(of page: UInt32) throws(StorageError) {
-        guard pages.withPage(page, { $0.firstNonZero(in: SymbolField.end..<trailerStart) }) == nil else {
-            throw damage(page, "bytes behind the \(SymbolField.end) in use are not zero")
-        }
     }
 
     // MARK: Nodes
@@ -111,7 +118,8 @@ struct TreeWalk {
         } catch {
             guard case .damaged(let damage) = error else { return nil }
             if let symbols, damage.page == Int(symbols.page) {
-                symbolsDamage = (damage, (symbolsDamage?.lostEntryCount ?? 0) + (entries ?? 0))
+                let before = symbolsDamage.map(\.lostEntryCount) ?? 0
+                symbolsDamage = (damage, before.flatMap { before in entries.map { before + $0 } })
             } else {
                 add(damage, low, high, entries)
             }
@@ -300,12 +308,6 @@ struct TreeWalk {
         let key = leaf.withOwnKey(index) { declaration.countedByteCount(of: $0) }
         return key ?? leaf.withKey(index) { declaration.countedByteCount(of: $0) }
     }
-}
-
-/// Where the symbols of a tree lie, twice.
-struct SymbolPages {
-    let page: UInt32
-    let copy: UInt32
 }
 
 /// Damage within a tree, and what is lost by it.

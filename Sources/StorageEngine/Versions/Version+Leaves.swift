@@ -107,6 +107,13 @@ extension Version {
         return Leaf(self, node)
     }
 
+    /// The positions of the entries in the leaf with the one at `position`, as the branches count them: also of a leaf that cannot be read. `nil`
+    /// behind the last, and where a branch cannot be read.
+    package func leafPositions(around position: Int, in tree: TreeNumber) -> Range<Int>? {
+        defer { withExtendedLifetime(self) {} }
+        return (try? source(of: tree).reader.leafBounds(of: position)) ?? nil
+    }
+
     /// The leaf with the entry at a position, and the position of its first entry; `nil` behind the last. One node per level.
     package func leaf(at position: Int, in tree: TreeNumber) throws(StorageError) -> (leaf: Leaf, start: Int)? {
         guard let (place, start) = try source(of: tree).reader.select(position, column: 0) else { return nil }

@@ -191,7 +191,7 @@ struct CostTests {
         let compaction = try await disk.counts { report = try await store.compact() }
         let byteCount = try #require(report).snapshotByteCount
         // Beside the snapshot: the search file, texts once more, and the log's segments.
-        #expect(compaction.bytesWritten < byteCount * 5 / 4)
+        #expect(compaction.bytesWritten < byteCount * 4 / 3)
         #expect(compaction.flushes <= 4)
         #expect(compaction.directoryFlushes == 2)
         let load = try await disk.counts {

@@ -1,0 +1,59 @@
+/// Some of the entries that a load adds to a tree, the same however they come: those whose keys have the least hashes.
+///
+/// A bottom-k sample (E. Cohen, H. Kaplan, *Summarizing Data using Bottom-k Sketches*, PODC 2007): those of several collectors, put together, are
+/// the sample of what all of them have.
+struct EntrySample: Sendable {
+    struct Entry: Sendable {
+        /// Of the key.
+        let hash: UInt64
+        let keyByteCount: Int
+        let valueByteCount: Int
+        /// Empty where the value is too long for a leaf.
+        let value: [UInt8]
+    }
+
+    /// So many are kept.
+    private static let limit = 1024
+
+    /// Twice as many at times, in no order.
+    private var pending: [Entry] = []
+    /// Of the entries that are kept, once there are enough.
+    private var greatestHash = UInt64.max
+
+    /// In the order of their hashes.
+    var entries: [Entry] {
+        var sample = self
+        sample.prune()
+        return sample.pending
+    }
+
+    mutating func add(key: RawSpan, value: RawSpan) {
+        let hash = EntryHash.hash(key)
+        guard hash < greatestHash else { return }
+        let isLong = value.byteCount > Limits.hotValueByteCount
+        append(
+            Entry(
+                hash: hash, keyByteCount: key.byteCount, valueByteCount: value.byteCount,
+                value: isLong ? [] : value.copyBytes()))
+    }
+
+    mutating func add(_ other: EntrySample) { for entry in other.pending { append(entry) } }
+
+    private mutating func append(_ entry: Entry) {
+        pending.append(entry)
+        if pending.count >= 2 * Self.limit { prune() }
+    }
+
+    private mutating func prune() {
+        pending.sort { $0.hash < $1.hash }
+        // One that was put again.
+        var last: UInt64?
+        pending.removeAll { entry in
+            defer { last = entry.hash }
+            return entry.hash == last
+        }
+        guard pending.count > Self.limit else { return }
+        pending.removeLast(pending.count - Self.limit)
+        greatestHash = pending[Self.limit - 1].hash
+    }
+}
