@@ -142,9 +142,13 @@ import Testing
             let side = try Self.open("A", fileSystem)
             try await side.database.write { transaction in
                 for number in 0..<40_000 as Range<UInt64> {
-                    // Of several lengths, as records are.
-                    let value = "some value of number \(number)" + String(repeating: ".", count: Int(number % 7))
-                    try transaction.put(Array(value.utf8), forKey: number, in: Self.hot)
+                    // Of several lengths, as records are, and of bytes that no symbols stand for.
+                    var state = number &* 0x9E37_79B9_7F4A_7C15
+                    let value = (0..<24 + number % 7).map { _ in
+                        state = state &* 0x5851_F42D_4C95_7F2D &+ 0x1405_7B7E_F767_814F
+                        return UInt8(truncatingIfNeeded: state >> 56)
+                    }
+                    try transaction.put(value, forKey: number, in: Self.hot)
                 }
             }
             try await side.database.compact()

@@ -127,16 +127,15 @@ struct SnapshotBuild {
     private func symbols(
         of tree: TreeDeclaration, keptCount: Int
     ) throws(StorageError) -> SnapshotWriter.TreeSymbols? {
-        let addedCount = (additions[tree.number] ?? []).reduce(0) { $0 + $1.entryCount }
-        let count = UInt64(keptCount + addedCount)
+        let added = samples[tree.number] ?? EntrySample()
+        // Not how many the runs have: an entry may be in several.
+        let count = UInt64(keptCount + added.estimatedCount)
         if keptCount > 0, let known = knownSymbols(of: tree.number),
             count / Self.growthOfSymbols < max(known.entryCount, 1), known.entryCount / Self.growthOfSymbols <= count
         {
             return known
         }
-        let sample = try SymbolSample(
-            of: tree.number, in: version, keptCount: keptCount, samples[tree.number] ?? EntrySample(),
-            addedCount: addedCount)
+        let sample = try SymbolSample(of: tree.number, in: version, keptCount: keptCount, added)
         return sample.symbols().map { SnapshotWriter.TreeSymbols(encoder: $0, entryCount: count) }
     }
 

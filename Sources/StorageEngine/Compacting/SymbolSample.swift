@@ -13,8 +13,9 @@ struct SymbolSample {
 
     /// Of what a snapshot is to hold in a tree: entries of a version, and those that a load adds. Empty where symbols would not pay.
     init(
-        of tree: TreeNumber, in version: Version, keptCount: Int, _ added: EntrySample, addedCount: Int
+        of tree: TreeNumber, in version: Version, keptCount: Int, _ added: EntrySample
     ) throws(StorageError) {
+        let addedCount = added.estimatedCount
         let count = keptCount + addedCount
         guard count > 0 else { return }
         let (kept, added) = (try Self.look(at: tree, version, keptCount), added.entries)

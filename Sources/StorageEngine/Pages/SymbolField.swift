@@ -1,6 +1,6 @@
 /// The fields of a page of symbols behind those that all pages have. `Formats/SNAPSHOT.md` draws them.
 enum SymbolField {
-    /// Entries that the tree had when its symbols were chosen.
+    /// As many entries as the tree had when its symbols were chosen, or about.
     static let chosenFor = Field<UInt64>("chosenFor", at: 32)
     /// By code: the symbol's bytes, the first in the lowest, and zeros behind the last.
     static let symbols = FieldArray<UInt64>("symbols", at: 40, count: codeCount)

@@ -27,6 +27,13 @@ struct EntrySample: Sendable {
         return sample.pending
     }
 
+    /// How many entries there are, each once: exact where all are kept, else by how close the hashes lie (within some 3 %).
+    var estimatedCount: Int {
+        let entries = entries
+        guard entries.count == Self.limit, let last = entries.last else { return entries.count }
+        return Int(Double(Self.limit - 1) * 0x1p64 / Double(max(last.hash, 1 << 32)))
+    }
+
     mutating func add(key: RawSpan, value: RawSpan) {
         let hash = EntryHash.hash(key)
         guard hash < greatestHash else { return }
