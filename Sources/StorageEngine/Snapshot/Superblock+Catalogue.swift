@@ -20,12 +20,6 @@ struct CataloguePages: Equatable {
     }
 }
 
-/// Where the symbols of a tree lie, twice.
-struct SymbolPages {
-    let page: UInt32
-    let copy: UInt32
-}
-
 /// The catalogue: every tree of a snapshot, with what it was declared as and where it begins.
 extension Superblock {
     /// Reads the catalogue of a superblock, which was decoded from `page`.

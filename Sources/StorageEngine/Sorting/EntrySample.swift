@@ -3,7 +3,7 @@
 /// A bottom-k sample (E. Cohen, H. Kaplan, *Summarizing Data using Bottom-k Sketches*, PODC 2007): those of several collectors, put together, are
 /// the sample of what all of them have.
 struct EntrySample: Sendable {
-    struct Entry: Sendable {
+    struct Taken: Sendable {
         /// Of the key.
         let hash: UInt64
         let keyByteCount: Int
@@ -16,12 +16,12 @@ struct EntrySample: Sendable {
     private static let limit = 1024
 
     /// Twice as many at times, in no order.
-    private var pending: [Entry] = []
+    private var pending: [Taken] = []
     /// Of the entries that are kept, once there are enough.
     private var greatestHash = UInt64.max
 
     /// In the order of their hashes.
-    var entries: [Entry] {
+    var entries: [Taken] {
         var sample = self
         sample.prune()
         return sample.pending
@@ -39,14 +39,14 @@ struct EntrySample: Sendable {
         guard hash < greatestHash else { return }
         let isLong = value.byteCount > Limits.hotValueByteCount
         append(
-            Entry(
+            Taken(
                 hash: hash, keyByteCount: key.byteCount, valueByteCount: value.byteCount,
                 value: isLong ? [] : value.copyBytes()))
     }
 
     mutating func add(_ other: EntrySample) { for entry in other.pending { append(entry) } }
 
-    private mutating func append(_ entry: Entry) {
+    private mutating func append(_ entry: Taken) {
         pending.append(entry)
         if pending.count >= 2 * Self.limit { prune() }
     }
