@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import StorageEngine
@@ -18,12 +19,16 @@ import Testing
             at: path, trees: [tree], options: Options(compaction: .manual), fileSystem: disk)
     }
 
+    /// Noise, which takes in a snapshot what it takes in memory.
+    private static func value(_ key: Int, byteCount: Int) -> [UInt8] {
+        var noise = SeededGenerator(seed: UInt64(key))
+        return (0..<byteCount).map { _ in UInt8.random(in: 0...255, using: &noise) }
+    }
+
     private static func put(_ database: Database, _ keys: Range<Int>, byteCount: Int = 200) async throws {
         try await database.write(.memory) { transaction in
             for key in keys {
-                try transaction.put(
-                    [UInt8](repeating: UInt8(truncatingIfNeeded: key), count: byteCount), forKey: UInt64(key),
-                    in: tree.number)
+                try transaction.put(value(key, byteCount: byteCount), forKey: UInt64(key), in: tree.number)
             }
         }
         await database.settle()
@@ -83,7 +88,7 @@ import Testing
             try await Self.put(database, 0..<2_000)
             try await database.compact()
             let memory = database.memory
-            #expect(memory.mappedSnapshots > 40_000 && memory.files == 0 && memory.nodes == 0)
+            #expect(memory.mappedSnapshots > 400_000 && memory.files == 0 && memory.nodes == 0)
             try await database.close()
         }
     }
@@ -129,7 +134,7 @@ import Testing
         #expect(try version.count(in: Self.tree.number) == 3_000)
         for key in 0..<3_000 {
             let value = try version.bytes(forKey: UInt64(key), in: Self.tree.number)
-            #expect(value == [UInt8](repeating: UInt8(truncatingIfNeeded: key), count: 900))
+            #expect(value == Self.value(key, byteCount: 900))
         }
         #expect(version.invariantFindings().isEmpty && version.memoryFindings().isEmpty)
         try await database.close()

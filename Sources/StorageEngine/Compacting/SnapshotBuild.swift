@@ -101,7 +101,7 @@ struct SnapshotBuild {
             let reader = version.source(of: declaration.number).reader
             let count = try keptCount(of: declaration)
             var added = try SortedEntries(additions[declaration.number] ?? [], of: declaration)
-            let symbols = writer.takesSymbols(declaration) ? try symbols(of: declaration, keptCount: count) : nil
+            let symbols = writer.takesSymbols(declaration) ? self.symbols(of: declaration, keptCount: count) : nil
             var tree = try writer.beginTree(
                 declaration, expectedCount: count + (added.isAtEnd ? 0 : counter.total), symbols: symbols)
             // A tree that counts no entries is visited, too: what is found there is one entry too many.
@@ -124,9 +124,7 @@ struct SnapshotBuild {
     private static let growthOfSymbols: UInt64 = 4
 
     /// What the values of a tree are to be written in: the symbols that it has, or new ones.
-    private func symbols(
-        of tree: TreeDeclaration, keptCount: Int
-    ) throws(StorageError) -> SnapshotWriter.TreeSymbols? {
+    private func symbols(of tree: TreeDeclaration, keptCount: Int) -> SnapshotWriter.TreeSymbols? {
         let added = samples[tree.number] ?? EntrySample()
         // Not how many the runs have: an entry may be in several.
         let count = UInt64(keptCount + added.estimatedCount)
@@ -135,12 +133,13 @@ struct SnapshotBuild {
         {
             return known
         }
-        let sample = try SymbolSample(of: tree.number, in: version, keptCount: keptCount, added)
-        return sample.symbols().map { SnapshotWriter.TreeSymbols(encoder: $0, entryCount: count) }
+        // Whatever is damaged is met once more as the tree is written, and told then.
+        let sample = try? SymbolSample(of: tree.number, in: version, keptCount: keptCount, added)
+        return sample?.symbols().map { SnapshotWriter.TreeSymbols(encoder: $0, entryCount: count) }
     }
 
     /// Those of the old snapshot; `nil` where it has none, and where they are damaged. A leaf that cannot be read without them says so itself,
-    /// and none may be left of a tree that was made anew.
+    /// and a tree that was made anew has none left.
     private func knownSymbols(of tree: TreeNumber) -> SnapshotWriter.TreeSymbols? {
         guard let page = version.generation.file.superblock.symbols(of: tree)?.page,
             let (encoder, entryCount) = try? pages.symbols(on: page, of: tree)

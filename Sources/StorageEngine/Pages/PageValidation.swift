@@ -15,13 +15,18 @@ enum PageValidation {
     static func finding(
         in page: RawSpan, _ seal: PageSeal, number: Int, pageCount: Int, coldByteCount: UInt64
     ) -> String? {
+        sealFinding(in: page, seal, number: number)
+            ?? layoutFinding(in: page, pageCount: pageCount, coldByteCount: coldByteCount)
+    }
+
+    /// Whether a page is the one of that number in a file of this generation, whatever it holds.
+    static func sealFinding(in page: RawSpan, _ seal: PageSeal, number: Int) -> String? {
         guard page.byteCount == NodeLayout.pageByteCount, seal.isOn(page) else {
             return "the page's seal is not of this generation"
         }
         // A seal proves what a page says, not that it lies where it should.
         let own = page.load(NodeField.pageNumber)
-        guard Int(own) == number else { return "the page says that it is page \(own)" }
-        return layoutFinding(in: page, pageCount: pageCount, coldByteCount: coldByteCount)
+        return Int(own) == number ? nil : "the page says that it is page \(own)"
     }
 
     /// The layout alone. A page with the right checksum fails this only if it was written wrongly, or made by an enemy.

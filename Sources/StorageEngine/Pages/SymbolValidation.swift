@@ -2,11 +2,7 @@
 enum SymbolValidation {
     /// What is wrong with the page, or `nil` when nothing is: as one of this tree, proved by its seal.
     static func finding(in page: RawSpan, _ seal: PageSeal, number: Int, of tree: TreeNumber) -> String? {
-        guard page.byteCount == NodeLayout.pageByteCount, seal.isOn(page) else {
-            return "the page's seal is not of this generation"
-        }
-        let own = page.load(NodeField.pageNumber)
-        guard Int(own) == number else { return "the page says that it is page \(own)" }
+        if let finding = PageValidation.sealFinding(in: page, seal, number: number) { return finding }
         let named = page.load(NodeField.tree)
         guard named == tree.rawValue else { return "the page is of tree \(named)" }
         return layoutFinding(in: page)

@@ -154,7 +154,6 @@ struct SnapshotWriter {
     mutating func beginTree(
         _ declaration: TreeDeclaration, expectedCount: Int, symbols: TreeSymbols? = nil
     ) throws(StorageError) -> OpenTree {
-        let seal = PageSeal(store: superblock.store, generation: superblock.generation)
         var record = Superblock.Tree(declaration: declaration)
         if let symbols {
             self.symbols.append(WrittenSymbols(symbols: symbols, tree: declaration))
@@ -418,12 +417,13 @@ struct SnapshotWriter {
             to: &tree)
     }
 
+    private var seal: PageSeal { PageSeal(store: superblock.store, generation: superblock.generation) }
+
     // MARK: Symbols
 
     private mutating func appendSymbols(_ symbols: TreeSymbols, of tree: TreeDeclaration) throws(StorageError) {
         symbols.encoder.write(
-            for: tree, entryCount: symbols.entryCount, into: &page, pageNumber: pageCount,
-            PageSeal(store: superblock.store, generation: superblock.generation))
+            for: tree, entryCount: symbols.entryCount, into: &page, pageNumber: pageCount, seal)
         _ = try appendPage()
     }
 
