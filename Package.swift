@@ -10,6 +10,12 @@ let fuzz: Target =
     ? .executableTarget(name: "Fuzz", dependencies: fuzzed, path: "Tests/FuzzTests", exclude: ["Replay", "Corpus"])
     : .testTarget(name: "FuzzTests", dependencies: fuzzed, path: "Tests/FuzzTests", exclude: ["Driver", "Corpus"])
 
+/// How the sources are compiled, not the tests. `./dev test` asks for optimised code that keeps every assertion: what an app
+/// runs, checked as a debug build is, and several times as fast. Such a flag is not allowed in a package that others depend on.
+let isOptimised = Context.environment["BOOKDB_OPTIMISED"] != nil
+let optimised: [SwiftSetting] = isOptimised ? [.unsafeFlags(["-O", "-assert-config", "Debug"])] : []
+let settings: [SwiftSetting] = [.strictMemorySafety()] + optimised
+
 /// The manifest is the architecture: every target names only targets above it in this list.
 let package = Package(
     name: "BookDB",
@@ -41,9 +47,9 @@ let package = Package(
         .target(
             name: "StorageEngine",
             dependencies: ["CLZ4", "CCRC32C"],
-            swiftSettings: [.strictMemorySafety()]
+            swiftSettings: settings
         ),
-        .target(name: "Filing", swiftSettings: [.strictMemorySafety()]),
+        .target(name: "Filing", swiftSettings: settings),
         .target(
             name: "RecordStore",
             dependencies: [
@@ -52,19 +58,19 @@ let package = Package(
                 .product(
                     name: "Tracing", package: "swift-distributed-tracing", condition: .when(traits: ["Tracing"])),
             ],
-            swiftSettings: [.strictMemorySafety()]
+            swiftSettings: settings
         ),
         .target(
             name: "BookDB",
             dependencies: ["RecordStore", "StorageEngine", "Filing"],
-            swiftSettings: [.strictMemorySafety()]
+            swiftSettings: settings
         ),
         // Empty where there is no SwiftUI.
         .target(name: "BookDBUI", dependencies: ["BookDB"]),
         .target(
             name: "BookImport",
             dependencies: ["BookDB"],
-            swiftSettings: [.strictMemorySafety()]
+            swiftSettings: settings
         ),
         .executableTarget(
             name: "BookDBCommand",
@@ -72,7 +78,7 @@ let package = Package(
                 "BookDB", "BookImport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            swiftSettings: [.strictMemorySafety()]
+            swiftSettings: settings
         ),
         .executableTarget(
             name: "LedgerExample",
@@ -92,16 +98,18 @@ let package = Package(
             dependencies: ["BookDB", "BookImport", "StorageEngine", "CLZ4", "TestSupport"],
             path: "Benchmarks/LibraryBenchmarks"
         ),
-        .target(name: "TestSupport", path: "Tests/TestSupport"),
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: optimised),
         .target(
-            name: "CrashSimulation", dependencies: ["StorageEngine", "TestSupport"], path: "Tests/CrashSimulation"),
+            name: "CrashSimulation", dependencies: ["StorageEngine", "TestSupport"], path: "Tests/CrashSimulation",
+            swiftSettings: optimised),
         .target(name: "Scheduling", dependencies: ["StorageEngine"], path: "Tests/Scheduling"),
         .target(
             name: "CallSequences", dependencies: ["CrashSimulation", "Scheduling"], path: "Tests/CallSequences"),
         .target(
             name: "Schedules", dependencies: ["CrashSimulation", "Scheduling", "TestSupport"], path: "Tests/Schedules"),
         .target(
-            name: "RotSimulation", dependencies: ["StorageEngine", "TestSupport"], path: "Tests/RotSimulation"),
+            name: "RotSimulation", dependencies: ["StorageEngine", "TestSupport"], path: "Tests/RotSimulation",
+            swiftSettings: optimised),
         .executableTarget(
             name: "Torture", dependencies: ["CrashSimulation", "RotSimulation", "CallSequences", "Schedules"],
             path: "Tests/Torture"),

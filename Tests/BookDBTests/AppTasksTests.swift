@@ -84,7 +84,7 @@ private enum Task8 {
             // end
             return titles
         }
-        while store.broadcast.subscriberCount < 2 { await Task.yield() }
+        while store.broadcast.subscriberCount < 2 { await pause() }
         // begin 6: insert, then update (2)
         let hobbit = try await store.write { library in try library.insert(Work("The Hobit", year: 1937)) }
         try await store.update(hobbit) { $0.title = "The Hobbit" }

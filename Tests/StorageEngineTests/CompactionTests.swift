@@ -128,7 +128,7 @@ import Testing
         #expect(try StoreInspection(at: "A", fileSystem: fileSystem).generation == 1)
         database = try Database.open(at: "A", trees: numberTrees, fileSystem: fileSystem)
         // An opening that finds a long log has it folded in.
-        while database.version.generation.number == 1 { await Task.yield() }
+        while database.version.generation.number == 1 { await pause() }
         try await write(2, to: database)
         try await database.close()
         let inspection = try StoreInspection(at: "A", fileSystem: fileSystem)

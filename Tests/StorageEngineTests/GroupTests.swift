@@ -101,7 +101,7 @@ struct GroupTests {
             guard path.contains("/log-") else { return nil }
             if call == .flush { usleep(1000) }
             guard call == .reserve, isArmed.isSet, hasWritten.isSet else { return nil }
-            while !hasDecided.isSet { usleep(100) }
+            while !hasDecided.isSet { usleep(1000) }
             return .diskFull(path: path)
         }
         let database = try Database.open(
@@ -117,7 +117,7 @@ struct GroupTests {
                 hasWritten.set()
             }
         }
-        while !hasWritten.isSet { await Task.yield() }
+        while !hasWritten.isSet { await pause() }
         let second = Task {
             try await database.write { transaction in
                 let isThere = try transaction.reader.contains(.key(1), in: numbers)

@@ -1,4 +1,6 @@
+import Foundation
 import StorageEngine
+import Synchronization
 import Testing
 
 #if canImport(Darwin)
@@ -12,19 +14,18 @@ import Testing
     /// file left the lock to that process: 1,387 of 1,500 openings failed.
     @Test func `a store that was closed opens again while another thread begins processes`() async throws {
         try await withTemporaryDirectory { folder in
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask {
-                    while !Task.isCancelled { try beginProcess() }
-                }
-                defer { group.cancelAll() }
-                for _ in 0..<300 {
-                    let lock = try PosixFileSystem().lock(folder + "/lock")
-                    lock.unlock()
-                }
-                for _ in 0..<20 {
-                    let database = try Database.open(at: folder + "/A", trees: numberTrees)
-                    try await database.close()
-                }
+            let processes = BegunProcesses()
+            defer { processes.end() }
+            processes.allow(.max)
+            for _ in 0..<300 {
+                let lock = try PosixFileSystem().lock(folder + "/lock")
+                lock.unlock()
+            }
+            for _ in 0..<20 {
+                // Some for each, since beside other tests a closing may take long.
+                processes.allow(20)
+                let database = try Database.open(at: folder + "/A", trees: numberTrees)
+                try await database.close()
             }
         }
     }
@@ -68,13 +69,39 @@ import Testing
     }
 }
 
-/// Runs `true` and waits for its end.
-private func beginProcess() throws {
-    var identifier = pid_t()
-    let name = try #require(strdup("true"))
-    defer { free(name) }
-    var arguments: [UnsafeMutablePointer<CChar>?] = [name, nil]
-    try #require(posix_spawnp(&identifier, "true", nil, nil, &arguments, environ) == 0)
-    var status: Int32 = 0
-    while waitpid(identifier, &status, 0) == -1, errno == EINTR {}
+/// A thread, none of those that tasks share, that begins one process after another.
+private final class BegunProcesses: Sendable {
+    private let allowed = Atomic(0)
+    private let isEnded = Atomic(false)
+
+    init() {
+        Thread.detachNewThread { [self] in
+            while !isEnded.load(ordering: .relaxed) {
+                guard allowed.load(ordering: .relaxed) > 0 else {
+                    usleep(200)
+                    continue
+                }
+                allowed.subtract(1, ordering: .relaxed)
+                Self.beginOne()
+            }
+        }
+    }
+
+    /// How many more it may begin.
+    func allow(_ count: Int) { allowed.store(count, ordering: .relaxed) }
+
+    func end() { isEnded.store(true, ordering: .relaxed) }
+
+    /// Runs `true` and waits for its end.
+    private static func beginOne() {
+        var identifier = pid_t()
+        var arguments = [strdup("true"), nil]
+        defer { free(arguments[0]) }
+        guard posix_spawnp(&identifier, "true", nil, nil, &arguments, environ) == 0 else {
+            Issue.record("No process can be begun.")
+            return
+        }
+        var status: Int32 = 0
+        while waitpid(identifier, &status, 0) == -1, errno == EINTR {}
+    }
 }

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import StorageEngine
@@ -27,7 +28,7 @@ struct RetriedOpeningTests {
             if once.add(1, ordering: .relaxed).oldValue == 0 { _ = database?.retry() }
         }
         let ready = Task { try await database.ready() }
-        while database.openingState.waiterCount == 0 { await Task.yield() }
+        while database.openingState.waiterCount == 0 { await pause() }
         first.signal()
         second.signal()
         try await ready.value

@@ -100,7 +100,7 @@ import Testing
         try await Self.put(database, 0..<1)
         #expect(database.memory.waitingCommits == 0)
         disk.fail { call, path in
-            while call == .write, path.contains("/log-"), !mayWrite.isSet { usleep(100) }
+            while call == .write, path.contains("/log-"), !mayWrite.isSet { usleep(1000) }
             return nil
         }
         try await database.write(.memory) { transaction in

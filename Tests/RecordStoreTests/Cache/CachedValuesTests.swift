@@ -43,7 +43,7 @@ import Testing
     private var decodedCount: Int { counts.decodedCount.load(ordering: .relaxed) }
 
     private func until(_ condition: () -> Bool) async {
-        while !condition() { await Task.yield() }
+        while !condition() { await pause() }
     }
 
     @Test func `two hundred covers on screen are made and decoded once, and scrolling back decodes nothing`()

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import RecordStore
@@ -30,6 +31,6 @@ struct ActivationsTests {
         let task = Task { for await _ in activations {} }
         task.cancel()
         await task.value
-        while broadcast.subscriberCount > 0 { await Task.yield() }
+        while broadcast.subscriberCount > 0 { await pause() }
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import LibrarySupport
 import StorageEngine
+import TestSupport
 import Testing
 
 @testable import RecordStore
@@ -61,7 +62,7 @@ import Testing
         await list?.shows(store.snapshot.commitNumber)
         #expect(store.footprint[.lists] == 2 * 4)
         list = nil
-        while store.footprint[.lists] != 0 { await Task.yield() }
+        while store.footprint[.lists] != 0 { await pause() }
         try await store.close()
     }
 
@@ -80,7 +81,7 @@ import Testing
         #expect(store.footprint[.freeNodes] > 200_000, "\(store.footprint)")
         store.releaseMemory()
         #expect(store.footprint[.cachedValues] == 0 && store.footprint[.cacheTable] == 0)
-        while store.footprint[.freeNodes] > 100_000 { await Task.yield() }
+        while store.footprint[.freeNodes] > 100_000 { await pause() }
         #expect(try store.snapshot.records(LedgerAccount.self).count == 1)
         try await store.close()
     }

@@ -2,6 +2,7 @@ import LibrarySupport
 import Observation
 import StorageEngine
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import RecordStore
@@ -31,7 +32,7 @@ struct HealthTests {
         guard case .damaged(let report) = store.health else { Issue.record("\(store.health)"); return }
         #expect(report.parts.count == 1 && !report.lacksCommits)
         #expect(store.health.nextStep?.contains("bookdb") == true && !store.health.isOpen)
-        while !isTold.isSet { await Task.yield() }
+        while !isTold.isSet { await pause() }
         #expect(log.all.count { $0.kind == .damaged } == 1)
         // What is whole is read and written all the same.
         _ = try await store.write { try $0.insert(LedgerAccount(name: "New")) }

@@ -97,7 +97,7 @@ struct LaunchTests {
         launch.afterFirstFrame("last", priority: .high, after: ["low 5", "failing"]) { notes.add("last") }
         launch.afterFirstFrame("failing", priority: .low) { throw Failure() }
         launch.firstFrame()
-        while notes.all.count < 4 { await Task.yield() }
+        while notes.all.count < 4 { await pause() }
         #expect(launch.jobs.count { $0.state == .running } == 4)
         #expect(notes.all.count { $0 == "high" } == 3)
         gate.open()
@@ -166,13 +166,13 @@ struct LaunchTests {
         let (notes, gate) = (Notes(), Gate())
         store.launch.afterFirstFrame("long") {
             notes.add("begun")
-            while !Task.isCancelled { await Task.yield() }
+            while !Task.isCancelled { await pause() }
             notes.add("ended")
             throw CancellationError()
         }
         store.launch.afterFirstFrame("later", after: ["long"]) { notes.add("later") }
         store.launch.firstFrame()
-        while notes.all.isEmpty { await Task.yield() }
+        while notes.all.isEmpty { await pause() }
         gate.open()
         try await store.close()
         #expect(notes.all == ["begun", "ended"])
@@ -304,7 +304,7 @@ struct LaunchTests {
     private final class Gate: Sendable {
         private let isOpen = Atomic(false)
         func open() { isOpen.store(true, ordering: .releasing) }
-        func pass() async { while !isOpen.load(ordering: .acquiring) { await Task.yield() } }
+        func pass() async { while !isOpen.load(ordering: .acquiring) { await pause() } }
     }
 }
 

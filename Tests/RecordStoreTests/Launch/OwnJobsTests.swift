@@ -39,7 +39,7 @@ struct OwnJobsTests {
         let most = Mutex(0)
         let gate = HealthTests.Flag()
         for number in 0..<4 {
-            launch.afterFirstFrame("app \(number)") { while !gate.isSet { await Task.yield() } }
+            launch.afterFirstFrame("app \(number)") { while !gate.isSet { await pause() } }
         }
         for number in 0..<3 {
             launch.declareOwn("own \(number)") {
@@ -51,7 +51,7 @@ struct OwnJobsTests {
             }
         }
         launch.firstFrame()
-        while launch.jobs.count(where: { $0.isLibrarysOwn && $0.state == .succeeded }) < 3 { await Task.yield() }
+        while launch.jobs.count(where: { $0.isLibrarysOwn && $0.state == .succeeded }) < 3 { await pause() }
         #expect(launch.jobs.count { $0.state == .running } == 4, "the app's have their places")
         gate.set()
         await launch.finished()
@@ -63,7 +63,7 @@ struct OwnJobsTests {
         let launch = Self.launch()
         launch.declareOwn("orders", beginsAtOnce: true) { "made" }
         launch.declareOwn("compaction") { "not due" }
-        while job("orders", of: launch)?.state != .succeeded { await Task.yield() }
+        while job("orders", of: launch)?.state != .succeeded { await pause() }
         #expect(job("compaction", of: launch)?.state == .waiting)
         launch.firstFrame()
         await launch.finished()
@@ -167,7 +167,7 @@ struct OwnJobsTests {
         try await begin.close()
 
         let store = try RecordLibrary(at: "A.bookdb", fileSystem: disk)
-        while job("making orders", of: store.launch)?.state != .succeeded { await Task.yield() }
+        while job("making orders", of: store.launch)?.state != .succeeded { await pause() }
         #expect(job("making orders", of: store.launch)?.outcome == "orders of Entry")
         #expect(try store.snapshot.list(Ordered.self, "by title").count == 3_001)
         #expect(goal.fraction(in: store.snapshot.version) == 1)

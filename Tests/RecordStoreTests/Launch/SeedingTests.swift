@@ -1,5 +1,6 @@
 import LibrarySupport
 import StorageEngine
+import TestSupport
 import Testing
 
 @testable import RecordStore
@@ -100,7 +101,7 @@ struct SeedingTests {
         let opened = RecordLibrary(.file("A.bookdb"), LibrarySettings(fileSystem: disk))
         opened.seedIfEmpty(.whenOpened, Self.seed)
         disk.open("log-")
-        while opened.launch.jobs.first(where: { $0.name == "sample data" })?.state != .succeeded { await Task.yield() }
+        while opened.launch.jobs.first(where: { $0.name == "sample data" })?.state != .succeeded { await pause() }
         #expect(opened.launch.jobs.first { $0.name == "sample data" }?.outcome == "not needed")
         #expect(try Self.count(opened) == 1)
         try await opened.close()

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import RecordStore
@@ -8,7 +9,7 @@ struct UserCallsTests {
         let work = UserCalls()
         let (first, second) = (work.begin(), work.begin())
         let yielding = Task { await work.yield() }
-        while work.waiterCount == 0 { await Task.yield() }
+        while work.waiterCount == 0 { await pause() }
         let later = work.begin()
         work.end(second)
         #expect(work.waiterCount == 1, "the first is under way")
@@ -38,7 +39,7 @@ struct UserCallsTests {
         let work = UserCalls()
         let busy = work.begin()
         let task = Task { await work.yield() }
-        while work.waiterCount == 0 { await Task.yield() }
+        while work.waiterCount == 0 { await pause() }
         task.cancel()
         await task.value
         work.pause(atMost: .microseconds(1))

@@ -136,7 +136,7 @@ struct VerifiedTests {
         let store = RecordLibrary(.file(Self.path), LibrarySettings(fileSystem: gated))
         let (premium, trial) = (Verified(store, "premium", Bool.self), Verified(store, "trial", Int.self))
         trial.set(14)
-        while !store.answers.isLoaded { await Task.yield() }
+        while !store.answers.isLoaded { await pause() }
         #expect(premium.value == true && trial.value == 14 && !store.snapshot.isLoaded)
         gated.open("snapshot-")
         try await store.close()

@@ -316,7 +316,7 @@ struct LinkedOrderTests {
         let fixed = try LiveRecords(store, Volume.self, "by writer", of: "zora")
         func show(_ expected: [ID<Volume>]) async {
             await store.listHub.showing(store.snapshot.commitNumber)
-            while chosen.isSearching { await Task.yield() }
+            while chosen.isSearching { await pause() }
             #expect(live.rows.map(\.id) == expected)
             #expect(chosen.rows.map(\.id) == expected)
         }

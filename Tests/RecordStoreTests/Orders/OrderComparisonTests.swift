@@ -79,7 +79,7 @@ struct OrderComparisonTests {
             let log = Heard()
             let store = try open(log)
             #expect(try store.snapshot.version.unlikeOrders().count == 1 || !log.made.isEmpty)
-            while log.made.isEmpty { await Task.yield() }
+            while log.made.isEmpty { await pause() }
             #expect(
                 log.made[0].hasPrefix(
                     "The order “by place” of Visit did not hold the records of Visit, and is made anew."))

@@ -1,6 +1,7 @@
 import Dispatch
 import StorageEngine
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import RecordStore
@@ -47,7 +48,7 @@ struct ExpiringActivitiesTests {
     private let system = System()
     private var activities: ExpiringActivities { ExpiringActivities { [system] in system.perform($0) } }
 
-    private func rest() async { while !system.isAtRest { await Task.yield() } }
+    private func rest() async { while !system.isAtRest { await pause() } }
 
     @Test func `an activity that is granted lasts until its end`() async {
         let expired = Mutex(0)

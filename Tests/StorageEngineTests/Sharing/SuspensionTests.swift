@@ -1,5 +1,6 @@
 import Dispatch
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import StorageEngine
@@ -31,7 +32,7 @@ struct SuspensionTests {
 
     /// Nothing is held, and nothing was ever but in time that was granted.
     private func expectRest() async {
-        while activities.isRunning { await Task.yield() }
+        while activities.isRunning { await pause() }
         #expect(disk.held.isEmpty && disk.untimely.isEmpty, "\(disk.held) \(disk.untimely)")
     }
 
@@ -51,7 +52,7 @@ struct SuspensionTests {
             semaphore.wait()
         }
 
-        func reached() async { while !isReached.isSet { await Task.yield() } }
+        func reached() async { while !isReached.isSet { await pause() } }
         func open() { semaphore.signal() }
     }
 
@@ -130,7 +131,7 @@ struct SuspensionTests {
         // Others write meanwhile.
         try await other.put(100..<110)
         activities.expire()
-        while await store.writer?.isCompactionCancelled != true { await Task.yield() }
+        while await store.writer?.isCompactionCancelled != true { await pause() }
         gate.open()
         #expect(await isGivenUp)
         await expectRest()
@@ -159,7 +160,7 @@ struct SuspensionTests {
         }
         await gate.reached()
         activities.expire()
-        while await store.writer?.isLoadCancelled != true { await Task.yield() }
+        while await store.writer?.isLoadCancelled != true { await pause() }
         gate.open()
         #expect(await isGivenUp)
         await expectRest()
@@ -175,7 +176,7 @@ struct SuspensionTests {
         async let held: Void = other.put(0..<10)
         await gate.reached()
         async let isGivenUp = isSuspended { try await store.put(10..<20) }
-        while !disk.held.contains("A/turn") { await Task.yield() }
+        while !disk.held.contains("A/turn") { await pause() }
         activities.expire()
         #expect(await isGivenUp)
         await expectRest()

@@ -23,9 +23,15 @@ final class FaultyFileSystem: FileSystem {
         case open, read, write, flush, reserve, truncate, map, rename, remove, names, flushDirectory
     }
 
+    /// A type of its own: a closure in a tuple in a `Mutex` is wrapped once more by each use of the tuple, for ever.
+    struct State {
+        var counts = Counts()
+        var reads = Reads()
+        var fault: (@Sendable (Call, String) -> StorageError?)?
+    }
+
     private let base: any FileSystem
-    fileprivate let state = Mutex(
-        (counts: Counts(), reads: Reads(), fault: nil as (@Sendable (Call, String) -> StorageError?)?))
+    fileprivate let state = Mutex(State())
 
     /// Reservations beyond this meet a full disk.
     fileprivate let room: Int

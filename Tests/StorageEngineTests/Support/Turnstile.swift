@@ -19,7 +19,7 @@ final class Turnstile: Sendable {
             guard call == .flush, path.contains("/log-") else { return nil }
             // Long enough that the writer leaves its flushes to their queue.
             usleep(1000)
-            while self.isShut.load(ordering: .acquiring) { usleep(100) }
+            while self.isShut.load(ordering: .acquiring) { usleep(1000) }
             return nil
         }
     }
@@ -43,7 +43,7 @@ final class Turnstile: Sendable {
                     } catch { return (number, .failure(error)) }
                 }
             }
-            while begun.load(ordering: .relaxed) < count { await Task.yield() }
+            while begun.load(ordering: .relaxed) < count { await pause() }
             isShut.store(false, ordering: .releasing)
             var outcomes: [Int: Result<Void, any Error>] = [:]
             for await (number, outcome) in group { outcomes[number] = outcome }

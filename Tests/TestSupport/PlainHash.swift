@@ -1,6 +1,6 @@
 /// The hash of entries as `Formats/SNAPSHOT.md` says, written for plainness.
-enum PlainHash {
-    static func hash(_ bytes: [UInt8], seed: UInt64 = 0) -> UInt64 {
+public enum PlainHash {
+    public static func hash(_ bytes: [UInt8], seed: UInt64 = 0) -> UInt64 {
         var state = seed ^ 0x2d35_8dcc_aa6c_78a5
         for start in stride(from: 0, to: bytes.count, by: 16) {
             let piece = bytes[start..<min(start + 16, bytes.count)] + Array(repeating: 0, count: 16)
