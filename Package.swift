@@ -10,8 +10,8 @@ let fuzz: Target =
     ? .executableTarget(name: "Fuzz", dependencies: fuzzed, path: "Tests/FuzzTests", exclude: ["Replay", "Corpus"])
     : .testTarget(name: "FuzzTests", dependencies: fuzzed, path: "Tests/FuzzTests", exclude: ["Driver", "Corpus"])
 
-/// How the sources are compiled, not the tests. `./dev test` asks for optimised code that keeps every assertion: what an app
-/// runs, checked as a debug build is, and several times as fast. Such a flag is not allowed in a package that others depend on.
+/// How the libraries, the command and what tests lean on are compiled. `./dev test` asks for optimised code that keeps every
+/// assertion: what an app runs, checked as a debug build is. Nobody may depend on a package with such flags, so it has to ask.
 let isOptimised = Context.environment["BOOKDB_OPTIMISED"] != nil
 let optimised: [SwiftSetting] = isOptimised ? [.unsafeFlags(["-O", "-assert-config", "Debug"])] : []
 let settings: [SwiftSetting] = [.strictMemorySafety()] + optimised
@@ -123,7 +123,8 @@ let package = Package(
             dependencies: ["StorageEngine", "CCRC32C", "CrashSimulation", "RotSimulation", "TestSupport"]),
         .testTarget(name: "FilingTests", dependencies: ["Filing", "TestSupport"]),
         .target(
-            name: "LibrarySupport", dependencies: ["RecordStore", "StorageEngine"], path: "Tests/LibrarySupport"),
+            name: "LibrarySupport", dependencies: ["RecordStore", "StorageEngine", "TestSupport"],
+            path: "Tests/LibrarySupport"),
         .testTarget(name: "RecordStoreTests", dependencies: ["RecordStore", "LibrarySupport", "TestSupport"]),
         .testTarget(name: "BookDBTests", dependencies: ["BookDB", "LibrarySupport", "TestSupport"]),
         .testTarget(name: "BookImportTests", dependencies: ["BookImport", "TestSupport"]),

@@ -1,5 +1,6 @@
 import Foundation
 import StorageEngine
+import TestSupport
 
 /// A disk in memory on which some files take their time to be opened: until their gate is.
 package final class GatedDisk: FileSystem {
@@ -37,7 +38,7 @@ package final class GatedDisk: FileSystem {
 
     /// Returns when so many have come to a closed gate, those that were let in included.
     package func visitors(_ count: Int) async {
-        while condition.withLock({ unsafe visitorCount }) < count { try? await Task.sleep(for: .milliseconds(1)) }
+        while condition.withLock({ unsafe visitorCount }) < count { await pause() }
     }
 
     /// Lets one in who waits at a closed gate, or the next who comes.

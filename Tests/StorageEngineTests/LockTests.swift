@@ -1,6 +1,7 @@
 import Foundation
 import StorageEngine
 import Synchronization
+import TestSupport
 import Testing
 
 #if canImport(Darwin)
@@ -16,14 +17,12 @@ import Testing
         try await withTemporaryDirectory { folder in
             let processes = BegunProcesses()
             defer { processes.end() }
-            processes.allow(.max)
+            while !processes.haveBegun { await pause() }
             for _ in 0..<300 {
                 let lock = try PosixFileSystem().lock(folder + "/lock")
                 lock.unlock()
             }
             for _ in 0..<20 {
-                // Some for each, since beside other tests a closing may take long.
-                processes.allow(20)
                 let database = try Database.open(at: folder + "/A", trees: numberTrees)
                 try await database.close()
             }
@@ -71,24 +70,19 @@ import Testing
 
 /// A thread, none of those that tasks share, that begins one process after another.
 private final class BegunProcesses: Sendable {
-    private let allowed = Atomic(0)
+    private let hasBegun = Atomic(false)
     private let isEnded = Atomic(false)
 
     init() {
         Thread.detachNewThread { [self] in
             while !isEnded.load(ordering: .relaxed) {
-                guard allowed.load(ordering: .relaxed) > 0 else {
-                    usleep(200)
-                    continue
-                }
-                allowed.subtract(1, ordering: .relaxed)
                 Self.beginOne()
+                hasBegun.store(true, ordering: .relaxed)
             }
         }
     }
 
-    /// How many more it may begin.
-    func allow(_ count: Int) { allowed.store(count, ordering: .relaxed) }
+    var haveBegun: Bool { hasBegun.load(ordering: .relaxed) }
 
     func end() { isEnded.store(true, ordering: .relaxed) }
 

@@ -1,2 +1,2 @@
-/// A turn for what a test waits for. (`Task.yield` in a loop keeps a core busy, of two, for as long as the other tests last.)
+/// What a loop does that waits for something else. `Task.yield` would keep a core busy, and the other tests run on it.
 public func pause() async { try? await Task.sleep(for: .milliseconds(1)) }

@@ -178,9 +178,9 @@ import Testing
                 gate.wait()
             }
         }
-        while !isReached.isSet { try await Task.sleep(for: .milliseconds(1)) }
+        while !isReached.isSet { await pause() }
         let closing = Task { try await store.close() }
-        while await store.summary()["closing"] != "true" { try await Task.sleep(for: .milliseconds(1)) }
+        while await store.summary()["closing"] != "true" { await pause() }
         gate.signal()
         await #expect(throws: StorageError.self) { try await restoring.value }
         try await closing.value

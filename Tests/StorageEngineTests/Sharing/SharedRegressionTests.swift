@@ -56,7 +56,7 @@ struct SharedRegressionTests {
             isReached.withLock { $0 = true }
             semaphore.wait()
         }
-        func reached() async { while !isReached.withLock({ $0 }) { try? await Task.sleep(for: .milliseconds(1)) } }
+        func reached() async { while !isReached.withLock({ $0 }) { await pause() } }
         func release() { semaphore.signal() }
     }
 
@@ -572,7 +572,7 @@ struct SharedRegressionTests {
         for number in 1..<4 { try await writer.put(number * 10..<number * 10 + 10) }
         let following = DispatchQueue(label: "follow")
         following.async { follower.follow() }
-        while !isShowing.isSet { try await Task.sleep(for: .milliseconds(1)) }
+        while !isShowing.isSet { await pause() }
         follower.close()
         isClosed.set(true)
         await withCheckedContinuation { continuation in following.async { continuation.resume() } }
@@ -674,7 +674,7 @@ struct SharedRegressionTests {
             }
             taken.letGo()
             for task in tasks { await task.value }
-            while try !taken.take() { try await Task.sleep(for: .milliseconds(1)) }
+            while try !taken.take() { await pause() }
         }
     }
 }

@@ -419,7 +419,7 @@ struct FollowingTests {
             let followers = [try open(.shared, all[0]), try open(.readOnly, all[1])]
             for number in 1..<30 { try await writer.put(number * 10..<number * 10 + 10, .memory) }
             for (follower, told) in zip(followers, all) {
-                while told.commits.count < 29 { try await Task.sleep(for: .milliseconds(1)) }
+                while told.commits.count < 29 { await pause() }
                 #expect(told.commits == Array(2...30))
                 #expect(try follower.version.count(in: numbers) == 300)
             }

@@ -23,7 +23,7 @@ final class FaultyFileSystem: FileSystem {
         case open, read, write, flush, reserve, truncate, map, rename, remove, names, flushDirectory
     }
 
-    /// A type of its own: a closure in a tuple in a `Mutex` is wrapped once more by each use of the tuple, for ever.
+    /// No tuple: each use of a tuple in a `Mutex` wraps a closure in it once more, and a call goes through all the wrappings.
     struct State {
         var counts = Counts()
         var reads = Reads()

@@ -11,7 +11,7 @@ struct TreeModel: Sendable {
     }
 
     private(set) var items: [Item] = []
-    /// Those of the items: the longest part of a check, if each check made them again.
+    /// One for each item. They are kept because making them again took most of a check's time.
     private var hashes: [UInt64] = []
 
     private func lowerBound(_ key: [UInt8]) -> Int {
