@@ -7,6 +7,7 @@ import Testing
     /// What an event may be. Whether it can happen is decided by what the queue has asked for.
     private enum Event: CaseIterable {
         case sealInMemory, sealFlushed
+        case lastCannotBeMade, noneCanBeMade
         case logSucceeds, logIsFull, logFails
         case rotate, load, loadAdopts, loadEnds, loadUnknown, drain, close
     }
@@ -16,6 +17,8 @@ import Testing
         var queue = CommitQueue(commitNumber: 0)
         /// Who has the log, by the action that gave it away.
         var task: Task?
+        /// Whether that is a group that was asked for just now.
+        var hasNewGroup = false
         var waitsForRotation = false
         var waitsForLoad = false
         var hasLoad = false
@@ -33,13 +36,15 @@ import Testing
         static func == (left: Scene, right: Scene) -> Bool { left.key == right.key }
         func hash(into hasher: inout Hasher) { hasher.combine(key) }
         private var key: String {
-            "\(queue) \(String(describing: task)) \(waitsForRotation) \(waitsForLoad) \(hasLoad) \(isClosed) \(promised)"
+            "\(queue) \(String(describing: task)) \(waitsForRotation) \(waitsForLoad) \(hasLoad) \(isClosed) \(promised) \(hasNewGroup)"
         }
 
         func canHappen(_ event: Event) -> Bool {
             switch event {
             case .sealInMemory, .sealFlushed:
                 queue.refusal == nil && !queue.isClosing && !queue.hasLoad && queue.sealed < 5
+            // Only commits that nobody has seen wait to be made.
+            case .lastCannotBeMade, .noneCanBeMade: hasNewGroup && queue.sealed > queue.published
             case .logSucceeds: task != nil
             case .logIsFull, .logFails: task != nil
             case .rotate:
@@ -55,6 +60,7 @@ import Testing
 
         mutating func happen(_ event: Event) throws {
             trail.append("\(event)")
+            hasNewGroup = false
             let disk = StorageError.diskFull(path: "A")
             let broken = StorageError.inputOutput(operation: "fdatasync", path: "A", code: 5)
             switch event {
@@ -62,6 +68,8 @@ import Testing
             case .sealFlushed:
                 durabilities[queue.sealed + 1] = true
                 try perform(queue.seal(.flushed, byteCount: 10))
+            case .lastCannotBeMade: try shorten(behind: queue.sealed - 1)
+            case .noneCanBeMade: try shorten(behind: queue.published)
             case .logSucceeds: try end(.written, .sealed)
             case .logIsFull: try end(.failed(.nothingWritten(disk)), .failed(disk))
             case .logFails: try end(.failed(.unknownState(broken)), .failed(broken))
@@ -81,6 +89,12 @@ import Testing
             case .drain: try perform(queue.drain())
             case .close: try perform(queue.close())
             }
+        }
+
+        private mutating func shorten(behind last: UInt64) throws {
+            task = nil
+            try perform(queue.shortenGroup(behind: last))
+            try require(queue.sealed == last, "what cannot be made is taken back, and nothing else")
         }
 
         private mutating func end(_ outcome: CommitQueue.Outcome, _ sealing: CommitQueue.Sealing) throws {
@@ -112,6 +126,7 @@ import Testing
                 case .write(let numbers, let durability):
                     try require(numbers.lowerBound == queue.written + 1, "a group begins behind what is written")
                     task = .write(numbers, isFlushed: durability == .flushed)
+                    hasNewGroup = true
                 case .publish(let last):
                     try require(last <= queue.sealed, "what is published is sealed")
                     if queue.durable >= last || durabilities[last] == true { promised = max(promised, queue.durable) }

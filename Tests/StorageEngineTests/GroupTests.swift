@@ -15,6 +15,12 @@ struct GroupTests {
         func set() { value.store(true, ordering: .releasing) }
     }
 
+    private final class Counter: Sendable {
+        private let value = Atomic(0)
+        var count: Int { value.load(ordering: .acquiring) }
+        func add() { value.add(1, ordering: .releasing) }
+    }
+
     private let turnstile = Turnstile()
 
     private func open() async throws -> Database {
@@ -68,6 +74,86 @@ struct GroupTests {
         // A path of two or three nodes each; and one leaf each, below branches that all share.
         #expect(alone >= 200, "\(alone)")
         #expect(gathered <= 120, "\(gathered)")
+    }
+
+    @Test func `what commits that gather leave for later makes each leaf once`() async throws {
+        let database = try await open()
+        try await database.put(0..<20_000)
+        try await database.compact()
+        let before = database.version.allocations.count
+        // Two in five fall on the same leaf, the others far apart; each transaction adds to every one of six leaves.
+        let outcomes = try await turnstile.gather(100, in: database) { number, transaction in
+            for leaf in 0..<6 {
+                try transaction.putLater(Array("new".utf8), forKey: UInt64(leaf * 3000 + number), in: numbers)
+            }
+        }
+        for outcome in outcomes { try outcome.get() }
+        let kept = try contents(database.version)
+        for leaf in 0..<6 {
+            for number in 0..<100 { #expect(kept[UInt64(leaf * 3000 + number)] == Array("new".utf8)) }
+        }
+        // The first of them is flushed alone: a path to each leaf. The rest together make no more, and what is split.
+        let count = database.version.allocations.count - before
+        #expect(count <= 50, "\(count)")
+        try await database.close()
+    }
+
+    /// Spoils a page of the snapshot, and gives a key that was on it.
+    private func loseLeaf(of path: String) throws -> UInt64 {
+        let bytes = try turnstile.fileSystem.bytes(of: path)
+        for page in 1..<bytes.count / 4096 {
+            var damaged = bytes
+            damaged[page * 4096 + 100] ^= 0x40
+            let files = try turnstile.fileSystem.copy()
+            try files.replace(path, with: damaged)
+            guard let database = try? Database.open(at: "A", trees: numberTrees, fileSystem: files) else { continue }
+            func isThere(_ key: UInt64) -> Bool { (try? database.version.contains(.key(key), in: numbers)) == true }
+            guard let lost = (0..<2000).first(where: { !isThere($0) }), (0..<2000).contains(where: isThere) else {
+                continue
+            }
+            try turnstile.fileSystem.replace(path, with: damaged)
+            return lost
+        }
+        throw Abandoned()
+    }
+
+    @Test func `what cannot be put into its tree is refused, with what was committed behind it and nothing before`()
+        async throws
+    {
+        let database = try await open()
+        try await database.put(0..<2000)
+        try await database.compact()
+        try await database.close()
+        let lost = try loseLeaf(of: "A/snapshot-0000000000000002")
+        let damaged = try Database.open(
+            at: "A", trees: numberTrees, options: Options(compaction: .manual), fileSystem: turnstile.fileSystem)
+        // Its flush is found to be slow.
+        try await damaged.put(lost == 0 ? 1999..<2000 : 0..<1)
+        for round in 1...3 {
+            let order = Mutex<[Int]>([])
+            let outcomes = try await turnstile.gather(40, in: damaged) { number, transaction in
+                order.withLock { $0.append(number) }
+                try transaction.putLater([UInt8(round)], forKey: UInt64(3000 + number), in: numbers)
+                if number == 17 { try transaction.putLater([1], forKey: lost, in: numbers) }
+            }
+            let numbersInOrder = order.withLock { $0 }
+            let bad = try #require(numbersInOrder.firstIndex(of: 17))
+            for (place, number) in numbersInOrder.enumerated() {
+                // What is not held back is refused by itself.
+                let isKept = bad == 0 ? place > 0 : place < bad
+                #expect(((try? outcomes[number].get()) != nil) == isKept, "\(place) of \(bad)")
+                let value = try damaged.version.value(forKey: UInt64(3000 + number), in: numbers) { $0.copyBytes() }
+                #expect((value == [UInt8(round)]) == isKept)
+            }
+            #expect(damaged.version.memoryFindings() == [])
+        }
+        try await damaged.put(5000..<5001)
+        let end = damaged.version.commitNumber
+        try await damaged.close()
+        let reopened = try Database.open(at: "A", trees: numberTrees, fileSystem: turnstile.fileSystem)
+        #expect(reopened.version.commitNumber == end)
+        #expect(try reopened.version.contains(.key(5000), in: numbers))
+        try await reopened.close()
     }
 
     @Test func `a transaction that throws leaves those that wait with it as they were`() async throws {
@@ -133,6 +219,48 @@ struct GroupTests {
         try await database.close()
     }
 
+    @Test func `commits that wait when a flush fails are all in the new files, with what they left for later`()
+        async throws
+    {
+        let fileSystem = FaultyFileSystem()
+        let (isArmed, hasAll, hasFailed) = (Flag(), Flag(), Flag())
+        let begun = Counter()
+        fileSystem.fail { call, path in
+            guard call == .flush, path.contains("/log-") else { return nil }
+            // Long enough that the writer leaves its flushes to their queue.
+            usleep(1000)
+            guard isArmed.isSet, !hasFailed.isSet else { return nil }
+            while !hasAll.isSet { usleep(1000) }
+            hasFailed.set()
+            return .inputOutput(operation: "fdatasync", path: path, code: 5)
+        }
+        let database = try Database.open(
+            at: "A", trees: numberTrees, options: Options(compaction: .manual), fileSystem: fileSystem)
+        try await database.put(0..<1)
+        isArmed.set()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 1...20 {
+                group.addTask {
+                    try await database.write { transaction in
+                        begun.add()
+                        try transaction.putLater([UInt8(number)], forKey: UInt64(number), in: numbers)
+                    }
+                }
+            }
+            while begun.count < 20 { await pause() }
+            hasAll.set()
+            try await group.waitForAll()
+        }
+        #expect(hasFailed.isSet)
+        let kept = try contents(database.version)
+        for number in 1...20 { #expect(kept[UInt64(number)] == [UInt8(number)]) }
+        #expect(database.version.invariantFindings().isEmpty)
+        try await database.close()
+        let reopened = try Database.open(at: "A", trees: numberTrees, fileSystem: fileSystem)
+        #expect(try contents(reopened.version) == kept)
+        try await reopened.close()
+    }
+
     @Test func `a version held from before is not changed by commits that change nodes together`() async throws {
         let database = try await open()
         try await database.put(0..<500)
@@ -159,7 +287,8 @@ struct GroupTests {
                         UInt64(writer) << 16 | UInt64.random(in: 0..<60, using: &generator)
                     },
                     value: [UInt8](repeating: UInt8(round), count: Int.random(in: 0...200, using: &generator)),
-                    removes: generator.oneIn(4), throws: generator.oneIn(5))
+                    removes: generator.oneIn(4), isForLater: generator.oneIn(2), asks: generator.oneIn(5),
+                    throws: generator.oneIn(5))
             }
             async let compaction: Void = round % 3 == 2 ? { _ = try await database.compact() }() : ()
             let outcomes = try await turnstile.gather(plans.count, in: database) { writer, transaction in
@@ -167,8 +296,16 @@ struct GroupTests {
                 for key in plan.keys {
                     if plan.removes {
                         try transaction.remove(key, in: numbers)
+                    } else if plan.isForLater {
+                        try transaction.putLater(plan.value, forKey: key, in: numbers)
                     } else {
                         try transaction.put(plan.value, forKey: key, in: numbers)
+                    }
+                }
+                if plan.asks {
+                    for key in plan.keys {
+                        let value = try transaction.value(forKey: key, in: numbers) { $0.copyBytes() }
+                        #expect(value == (plan.removes ? nil : plan.value))
                     }
                 }
                 if plan.throws { throw Abandoned() }
@@ -192,6 +329,8 @@ struct GroupTests {
         let keys: [UInt64]
         let value: [UInt8]
         let removes: Bool
+        let isForLater: Bool
+        let asks: Bool
         let `throws`: Bool
     }
 }

@@ -12,6 +12,7 @@ extension Writer {
     }
 
     private func runRescue(_ error: StorageError) {
+        if let last = settleRun() { queue.withdraw(behind: last) }
         beginGathering([])
         endRun()
         let rescue = Rescue(version: state.version(), files: files, fileSystem: fileSystem, lock: lock)

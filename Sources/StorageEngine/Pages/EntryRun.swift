@@ -49,11 +49,14 @@ struct EntryRun {
         bytes.append(contentsOf: key)
     }
 
-    /// The room that the entries took stays, for those of the next commit.
+    /// The room that the entries took stays for the next ones, unless it is much.
     mutating func removeAll() {
-        bytes.removeAll(keepingCapacity: true)
-        places.removeAll(keepingCapacity: true)
+        let keepsRoom = bytes.capacity <= Self.keptByteCount
+        bytes.removeAll(keepingCapacity: keepsRoom)
+        places.removeAll(keepingCapacity: keepsRoom)
     }
+
+    private static let keptByteCount = 1 << 16
 
     /// By key. Of equal keys the last stays.
     mutating func sort() {

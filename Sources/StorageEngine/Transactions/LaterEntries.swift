@@ -1,4 +1,4 @@
-/// Entries of a transaction that were left for later, put or removed, by tree.
+/// Entries that were left for later, put or removed, by tree: of one transaction, or of several that are seen together.
 ///
 /// One value: who changes several properties of an object pays for the check of each, for every entry.
 struct LaterEntries {
@@ -19,6 +19,7 @@ struct LaterEntries {
     private var numbers: [UInt32] = []
 
     var indices: Range<Int> { trees.indices }
+    var isEmpty: Bool { trees.allSatisfy(\.run.isEmpty) }
 
     func index(of tree: TreeNumber) -> Int? { numbers.firstIndex(of: tree.rawValue) }
 
@@ -47,7 +48,7 @@ struct LaterEntries {
         trees[index].run.append(removing: key)
     }
 
-    /// Hands out the entries of a tree, sorted; they are forgotten here, also where `body` throws.
+    /// Hands out the entries of a tree, sorted, of equal keys what came last; they are forgotten here, also where `body` throws.
     mutating func settle(
         _ index: Int, _ body: (_ run: EntryRun, _ tree: TreeNumber) throws(StorageError) -> Void
     ) throws(StorageError) {

@@ -42,8 +42,8 @@ public struct Transaction: ~Copyable, TreeReadable {
         try put(value, forKey: .key(key), facets: facets, in: tree)
     }
 
-    /// The same for one of many: the tree is changed when it is next asked for anything, or with the commit, and then by all such
-    /// entries at once, which costs a third.
+    /// The same for one of many: the tree is changed when it is next asked for anything, or before the commit is written, and then by all
+    /// such entries at once, also by those of commits that are written together with this one. That costs a third.
     public mutating func putLater(
         _ value: [UInt8], forKey key: [UInt8], facets: FacetSet = [], in tree: TreeNumber
     ) throws(StorageError) {
@@ -62,10 +62,10 @@ public struct Transaction: ~Copyable, TreeReadable {
         try reader.removeLater(key, in: tree)
     }
 
-    /// Makes the changes that were left for later.
+    /// Makes the changes that are pending, or leaves them for later.
     ///
     /// - Throws: what made a change impossible, also for somebody who read meanwhile. Nothing of the transaction may stay then.
-    func settle() throws(StorageError) { try reader.settleAll() }
+    func finish() throws(StorageError) { try reader.finish() }
 
     /// `false` when there was no such key.
     @discardableResult

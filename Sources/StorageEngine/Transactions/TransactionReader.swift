@@ -11,12 +11,10 @@ public final class TransactionReader: TreeReadable {
     /// What the commit says in the log.
     private(set) var operations = OperationEncoder()
 
-    /// Entries that were left for later.
-    private var later = LaterEntries()
     /// Changes that are not entries yet.
     package var pending: (any PendingChanges)?
-    /// Why some of them could not be made. The transaction cannot be kept then.
-    private var failure: StorageError?
+    /// Why a change could not be made. The transaction cannot be kept then.
+    private(set) var failure: StorageError?
 
     init(_ state: WriteState) { self.state = state }
 
@@ -57,11 +55,7 @@ public final class TransactionReader: TreeReadable {
     ) throws(StorageError) {
         if let failure { throw failure }
         try checkSize(adding: key.byteCount + value.byteCount)
-        let index = try laterIndex(of: tree)
-        if try !later.put(value, key, facets, at: index) {
-            try settle(at: index)
-            try state.put(key: key, value: value, facets: facets.rawValue, tree: tree)
-        }
+        try state.putLater(value, key, facets, tree)
         note { $0.put(tree: tree, key: key, facets: facets.rawValue, value: value) }
     }
 
@@ -70,34 +64,21 @@ public final class TransactionReader: TreeReadable {
         if let failure { throw failure }
         try key.withBytes { (key) throws(StorageError) in
             try checkSize(adding: key.byteCount)
-            try later.remove(key, at: try laterIndex(of: tree))
+            try state.removeLater(key, tree)
             note { $0.remove(tree: tree, key: key) }
         }
     }
 
-    private func laterIndex(of tree: TreeNumber) throws(StorageError) -> Int {
-        if let index = later.index(of: tree) { return index }
-        guard let declaration = state.trees.declaration(of: tree) else { throw .undeclared(tree) }
-        return later.add(declaration)
-    }
-
-    /// Puts what was left for later into a tree.
+    /// Puts what was left for later into a tree: by this transaction, and by those that are seen together with it.
     func settle(_ tree: TreeNumber) throws(StorageError) {
         if let pending, pending.concern(tree) { try make(pending) }
-        guard let index = later.index(of: tree) else { return }
-        try settle(at: index)
+        try keepingFailure { () throws(StorageError) in try state.settle(tree) }
     }
 
-    func settleAll() throws(StorageError) {
+    /// Leaves everything that is pending for later.
+    func finish() throws(StorageError) {
         if let pending { try make(pending) }
-        for index in later.indices { try settle(at: index) }
         if let failure { throw failure }
-    }
-
-    private func settle(at index: Int) throws(StorageError) {
-        try keepingFailure { () throws(StorageError) in
-            try later.settle(index) { (run, tree) throws(StorageError) in try state.put(run, tree: tree) }
-        }
     }
 
     /// The change was counted when it was begun: who only reads makes nothing to be worked out again.

@@ -6,6 +6,8 @@ final class WriteState: @unchecked Sendable {
     let generation: Generation
     private(set) var trees: TreeTable
     private(set) var commitNumber: UInt64
+    /// What the commits that are made have left for later. Nobody else reads the trees while there is any.
+    private var later = LaterEntries()
 
     init(generation: Generation) {
         self.generation = generation
@@ -14,9 +16,10 @@ final class WriteState: @unchecked Sendable {
         generation.heap.begin(commitNumber)
     }
 
-    /// The state as readers get it. Precondition: no commit is being made.
+    /// The state as readers get it. Precondition: no commit is being made, and everything has settled.
     func version(isCatchingUp: Bool = false) -> Version {
-        Version(commitNumber: commitNumber, generation: generation, trees: trees, isCatchingUp: isCatchingUp)
+        assert(later.isEmpty, "readers see whole commits")
+        return Version(commitNumber: commitNumber, generation: generation, trees: trees, isCatchingUp: isCatchingUp)
     }
 
     /// Starts the next commit, or the first of a run that only will be seen together.
@@ -27,6 +30,7 @@ final class WriteState: @unchecked Sendable {
 
     /// Undoes everything after `commit`, which left `trees`.
     func rollBack(to commit: UInt64, _ trees: TreeTable) {
+        later = LaterEntries()
         generation.heap.rollBack(to: commit)
         self.trees = trees
         commitNumber = commit
@@ -138,6 +142,40 @@ final class WriteState: @unchecked Sendable {
         }
         seal()
         return isWhole
+    }
+
+    // MARK: Entries for later
+
+    /// See `Transaction.putLater`. A value that lies outside its leaf is put at once.
+    func putLater(_ value: RawSpan, _ key: RawSpan, _ facets: FacetSet, _ tree: TreeNumber) throws(StorageError) {
+        let index = try laterIndex(of: tree)
+        guard try !later.put(value, key, facets, at: index) else { return }
+        try settle(at: index)
+        try put(key: key, value: value, facets: facets.rawValue, tree: tree)
+    }
+
+    func removeLater(_ key: RawSpan, _ tree: TreeNumber) throws(StorageError) {
+        try later.remove(key, at: try laterIndex(of: tree))
+    }
+
+    private func laterIndex(of tree: TreeNumber) throws(StorageError) -> Int {
+        if let index = later.index(of: tree) { return index }
+        guard let declaration = trees.declaration(of: tree) else { throw .undeclared(tree) }
+        return later.add(declaration)
+    }
+
+    /// Puts what was left for later into a tree. When this throws, the state has to be rolled back.
+    func settle(_ tree: TreeNumber) throws(StorageError) {
+        if let index = later.index(of: tree) { try settle(at: index) }
+    }
+
+    /// The same for all trees.
+    func settle() throws(StorageError) {
+        for index in later.indices { try settle(at: index) }
+    }
+
+    private func settle(at index: Int) throws(StorageError) {
+        try later.settle(index) { (run, tree) throws(StorageError) in try put(run, tree: tree) }
     }
 
     // MARK: Trees that cannot be read

@@ -106,6 +106,14 @@ struct CommitQueue {
     /// Whether the newest sealed commit still waits, unseen, so that the next may change what it made.
     var newestWaitsUnseen: Bool { sealed > inFlight && sealed > published }
 
+    /// Whether a commit that is sealed next waits, unseen, for what is under way.
+    func holdsBack(_ durability: Durability) -> Bool {
+        switch phase {
+        case .idle, .stalled: false
+        default: durability != .memory || !canPublishAhead
+        }
+    }
+
     /// Whether a load waits for its turn or has it. Other writes wait for its end.
     var hasLoad: Bool { wantsLoad || phase == .loading }
 
@@ -169,6 +177,15 @@ struct CommitQueue {
         case .idle, .writing, .stalled: return true
         case .rotating, .rescuing, .loading, .refused, .closing, .closed: return false
         }
+    }
+
+    /// Of a group that was asked for, and is not with the log yet, those behind `commit` are taken back.
+    mutating func shortenGroup(behind commit: UInt64) -> [Action] {
+        guard case .writing(let last) = phase else { preconditionFailure("a group was asked for") }
+        precondition(commit >= published && commit >= written && commit < last, "what is seen or with the log stays")
+        drop(behind: commit)
+        phase = .idle
+        return checked(next())
     }
 
     /// Takes back sealed commits that nobody has seen and the log does not have.

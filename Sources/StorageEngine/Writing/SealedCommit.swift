@@ -1,13 +1,14 @@
 /// A transaction that is complete in memory and waits for its log frame. Used by the writer only.
 final class SealedCommit {
     let commit: LogWriter.Commit
+    /// As the commit left them; `nil` while it waits with others that are seen together with it, and for all of those but the last.
     /// Replaced when a compaction moves the head to another generation.
-    var trees: TreeTable
+    var trees: TreeTable?
     let note: (any Sendable)?
     private var continuation: CheckedContinuation<Void, any Error>?
     private var outcome: Result<Void, any Error>?
 
-    init(commit: LogWriter.Commit, trees: TreeTable, note: (any Sendable)?) {
+    init(commit: LogWriter.Commit, trees: TreeTable?, note: (any Sendable)?) {
         self.commit = commit
         self.trees = trees
         self.note = note

@@ -188,6 +188,7 @@ actor Writer {
         let end = options.onPhase?(.seal)
         defer { end?() }
         beginCommit()
+        let isHeldBack = queue.holdsBack(durability)
         var transaction = Transaction(state: state)
         let result: Result
         do {
@@ -195,9 +196,10 @@ actor Writer {
             defer { transaction.reader.close() }
             for tree in undeclared { try transaction.declare(tree) }
             result = try body(&transaction)
-            try transaction.settle()
+            try transaction.finish()
+            if !isHeldBack { try state.settle() }
         } catch {
-            if !transaction.operations.isEmpty { rollBackCommit() }
+            if !transaction.operations.isEmpty || transaction.reader.failure != nil { rollBackCommit() }
             throw error
         }
         guard !transaction.operations.isEmpty else { return (result, nil) }
@@ -205,7 +207,7 @@ actor Writer {
         undeclared = []
         let commit = SealedCommit(
             commit: LogWriter.Commit(number: state.commitNumber, payload: transaction.operations.bytes),
-            trees: state.trees, note: transaction.note)
+            trees: isHeldBack ? nil : state.trees, note: transaction.note)
         commits.append(commit)
         gather(commit.commit)
         perform(queue.seal(durability, byteCount: commit.commit.payload.count))
@@ -215,8 +217,9 @@ actor Writer {
     /// Why writes are refused; `nil` while they are taken.
     var refusal: StorageError? { queue.isClosing ? .closed(path: files.directory) : queue.refusal }
 
-    /// Commits that wait for the same group are seen together or not at all, so one changes in place what those before it made:
-    /// many writers share the copies of a tree's upper levels as they share a flush.
+    /// Commits that wait for the same group are seen together or not at all, so one changes in place what those before it made, and what
+    /// they leave for later is put into the trees at once, when they are written: many writers share the copies of a tree's pages as they
+    /// share a flush.
     private func beginCommit() {
         if runStart != nil, queue.newestWaitsUnseen { return }
         runStart = RunStart(commitNumber: state.commitNumber, trees: state.trees)
@@ -226,22 +229,51 @@ actor Writer {
     /// The next commit changes nothing in place: somebody else reads the nodes of the head from here on.
     func endRun() { runStart = nil }
 
-    /// Undoes the commit that is being made. Those of its run that are sealed are made again from their operations.
+    /// Undoes the commit that is being made. Those of its run that are sealed are made again.
     private func rollBackCommit() {
-        guard let runStart else { return }
-        func rollBack() { state.rollBack(to: runStart.commitNumber, runStart.trees) }
-        rollBack()
-        state.begin()
+        guard let (last, error) = makeRunAgain() else { return }
+        queue.withdraw(behind: last)
+        forget(behind: last, error)
+    }
+
+    /// Puts into the trees what the sealed commits have left for later, before readers or files get them.
+    ///
+    /// - Returns: the last commit that could be made, where one could not; that and those behind it have been told.
+    @discardableResult
+    func settleRun() -> UInt64? {
         do throws(StorageError) {
-            for commit in commits where commit.commit.number > runStart.commitNumber {
-                _ = try state.applyToRun(commit.commit.payload)
-                commit.trees = state.trees
-            }
+            try state.settle()
+            commits.last?.trees = state.trees
+            return nil
         } catch {
-            // Their pages could be read a moment ago. Nobody has been told of them.
-            rollBack()
-            queue.withdraw(behind: runStart.commitNumber)
-            forget(behind: runStart.commitNumber, error)
+            guard let (last, error) = makeRunAgain() else { return nil }
+            forget(behind: last, error)
+            return last
+        }
+    }
+
+    /// Undoes what the newest run has changed, and makes its sealed commits again from their operations, one after the other.
+    ///
+    /// - Returns: the last that could be made, where one could not, and why. The state is that it left. Nobody has been told of the rest,
+    ///   and what follows it may build on it.
+    private func makeRunAgain() -> (last: UInt64, error: StorageError)? {
+        guard let runStart else { return nil }
+        var last = state.commitNumber
+        var failure: StorageError?
+        while true {
+            state.rollBack(to: runStart.commitNumber, runStart.trees)
+            state.begin()
+            do throws(StorageError) {
+                for commit in commits where commit.commit.number > runStart.commitNumber && commit.commit.number <= last
+                {
+                    _ = try state.applyToRun(commit.commit.payload)
+                    commit.trees = state.trees
+                }
+                return failure.map { (last, $0) }
+            } catch {
+                failure = failure ?? error
+                last = state.commitNumber
+            }
         }
     }
 
@@ -315,6 +347,7 @@ actor Writer {
     }
 
     private func writeGroup(_ numbers: ClosedRange<UInt64>, _ durability: Durability) {
+        if let last = settleRun() { return perform(queue.shortenGroup(behind: last)) }
         dropWritten()
         assert(commits.first?.commit.number == numbers.lowerBound, "commits are held from the first that waits")
         let writing = GroupWriting(
@@ -366,9 +399,9 @@ actor Writer {
         let seen = commits[Int(announced + 1 - first)...Int(last - first)]
         announced = last
         // A new generation has shown them already.
-        if published.commitNumber < last, let newest = seen.last {
-            replacePublished(
-                with: Version(commitNumber: last, generation: state.generation, trees: newest.trees))
+        if published.commitNumber < last {
+            guard let trees = seen.last?.trees else { preconditionFailure("what is written has settled") }
+            replacePublished(with: Version(commitNumber: last, generation: state.generation, trees: trees))
         }
         for commit in seen {
             onPublish(PublishedCommit(commitNumber: commit.commit.number, version: published, note: commit.note))

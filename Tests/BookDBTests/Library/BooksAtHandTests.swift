@@ -9,7 +9,7 @@ import Testing
 struct BooksAtHandTests {
     /// How many times the commit logs a work's key: once for each list that the work joins or leaves.
     private func listingCount(_ library: borrowing LibraryTransaction, _ listed: ListedWork) throws -> Int {
-        try library.trees.reader.settleAll()
+        try library.trees.reader.finish()
         let (payload, key) = (library.trees.operations.bytes, listed.keys.title)
         return payload.indices.count { payload[$0...].starts(with: key) }
     }
