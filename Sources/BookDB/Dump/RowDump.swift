@@ -17,45 +17,48 @@ struct RowDump {
         text.field(piece, Layout.ratingOffset, 1, "rating \(head.rating)")
         text.field(piece, Layout.flagsOffset, 1, "flags: \(head.flags)")
         text.field(piece, Layout.yearOffset, 2, "year \(head.year)")
-        text.field(piece, Layout.finishedOffset, 4, "finished \(head.finished)")
         text.field(piece, Layout.languageOffset, 3, "language \(head.language)")
-        text.field(piece, Layout.titleCountOffset, 2, "titleCount \(head.titleCount)")
-        text.field(piece, Layout.authorsCountOffset, 2, "authorsCount \(head.authorsCount)")
-        text.field(piece, Layout.coverCountOffset, 2, "coverCount \(head.coverCount)")
-        var start = Layout.headByteCount
-        let rest = row.count - start - head.titleCount - head.authorsCount - head.coverCount
-        for (count, name) in [
-            (head.titleCount, "title"), (head.authorsCount, "authors"), (head.coverCount, "coverURL"),
-            (rest, "otherNames"),
-        ] where count > 0 {
+        for (place, name) in ["titleCount", "authorsCount", "coverCount"].enumerated() {
+            text.field(
+                piece, Layout.countsOffset + head.countByteCount * place, head.countByteCount,
+                "\(name) \(head.counts[place])")
+        }
+        if let finished = head.finished { text.field(piece, head.byteCount - 4, 4, "finished \(finished)") }
+        var start = head.byteCount
+        let rest = row.count - start - head.counts.reduce(0, +)
+        for (count, name) in zip(head.counts + [rest], ["title", "authors", "coverURL", "otherNames"]) where count > 0 {
             text.field(piece, start, count, "\(name) \(RecordDump.quoted(row[start..<start + count]))")
             start += count
         }
     }
 
-    /// The fields of fixed width, in words.
+    /// What comes before the texts, in words.
     private struct Head {
         let status: String
         let rating: String
         let flags: String
         let year: String
-        let finished: String
+        let finished: String?
         let language: String
-        let titleCount: Int
-        let authorsCount: Int
-        let coverCount: Int
+        /// Of title, authors and cover URL.
+        let counts: [Int]
+        let countByteCount: Int
+        let byteCount: Int
 
         init?(_ row: RawSpan) {
-            guard StoredRow.isReadable(row) else { return nil }
+            guard let texts = RowTexts(row) else { return nil }
             status = StoredRow.status(row).name
             rating = StoredRow.rating(row).map { "\($0) stars" } ?? "none"
             flags = StoredRow.reviewStatus(row).name + (StoredRow.isOwned(row) ? ", owned" : "")
             year = StoredRow.year(row).map { String($0) } ?? "none"
-            finished = StoredRow.dateFinished(row).map { "\($0)" } ?? "none"
+            finished = StoredRow.dateFinished(row).map { "\($0)" }
             language = StoredRow.language(row)?.description ?? "none"
-            titleCount = Int(row.loadLittleEndian(at: WorkListRow.Layout.titleCountOffset, as: UInt16.self))
-            authorsCount = Int(row.loadLittleEndian(at: WorkListRow.Layout.authorsCountOffset, as: UInt16.self))
-            coverCount = Int(row.loadLittleEndian(at: WorkListRow.Layout.coverCountOffset, as: UInt16.self))
+            counts = [
+                texts.authors - texts.title, texts.coverURL - texts.authors, texts.otherNames - texts.coverURL,
+            ]
+            byteCount = texts.title
+            let end = byteCount - (finished == nil ? 0 : 4)
+            countByteCount = (end - WorkListRow.Layout.countsOffset) / counts.count
         }
     }
 }

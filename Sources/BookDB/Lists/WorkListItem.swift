@@ -93,6 +93,10 @@ extension WorkListItem {
     private func read<Field>(or none: Field, _ field: (RawSpan) -> Field) -> Field {
         withRow { row, _ in field(row) } ?? none
     }
+
+    private func read<Field>(or none: Field, _ field: (RawSpan, RowTexts) -> Field) -> Field {
+        withRow { row, _ in field(row, StoredRow.texts(row)) } ?? none
+    }
 }
 
 extension WorkListItem: Equatable {

@@ -8,14 +8,18 @@ import StorageEngine
 
     // Safe because the row is lent for one call, during which the version that holds the bytes is alive.
     private let bytes: UnsafeRawBufferPointer
+    private let texts: RowTexts
 
-    /// - Precondition: the row is readable, and outlives this.
-    init(_ id: BookDB.ID<Work>, _ row: RawSpan) {
+    /// - Precondition: the row outlives this, and the texts are its.
+    init(_ id: BookDB.ID<Work>, _ row: RawSpan, _ texts: RowTexts) {
         self.id = id
+        self.texts = texts
         unsafe bytes = row.withUnsafeBytes { unsafe $0 }
     }
 
     private func read<Field>(_ field: (RawSpan) -> Field) -> Field { field(unsafe bytes.bytes) }
+
+    private func read<Field>(_ field: (RawSpan, RowTexts) -> Field) -> Field { field(unsafe bytes.bytes, texts) }
 }
 
 extension WorkRow {
@@ -97,11 +101,11 @@ extension WorkItems {
         var unreadable: BookDB.ID<Work>?
         try translatingErrors {
             try forEachStoredRow(indices) { id, row in
-                guard StoredRow.isReadable(row) else {
+                guard let texts = RowTexts(row) else {
                     unreadable = id
                     return false
                 }
-                body(WorkRow(id, row))
+                body(WorkRow(id, row, texts))
                 return true
             }
         }

@@ -77,12 +77,12 @@ struct IndexEvidence {
 extension IndexEvidence.Row {
     /// `nil` for bytes that are no row.
     init?(filedTitle: [UInt8], _ row: RawSpan) {
-        guard StoredRow.isReadable(row) else { return nil }
+        guard let texts = RowTexts(row) else { return nil }
         self.filedTitle = filedTitle
         title = StoredRow.title(row)
         authors = StoredRow.authors(row)
         year = StoredRow.year(row)
-        coverURL = StoredRow.coverURL(row)
+        coverURL = StoredRow.coverURL(row, texts)
         status = StoredRow.status(row)
         rating = StoredRow.rating(row)
         reviewStatus = StoredRow.reviewStatus(row)

@@ -17,12 +17,12 @@ extension SearchedList {
             return RowFlags(rawValue: facets.rawValue & ~rated | (isRated ? rated : 0))
         },
         appendLine: { row, folder in
-            if StoredRow.isReadable(row) {
-                SearchText.append(row, StoredRow.titleRange(row), to: &folder)
+            if let texts = RowTexts(row) {
+                SearchText.append(row, StoredRow.titleRange(texts), to: &folder)
                 folder.begin(behind: SearchText.fieldEnd)
-                folder.add(row, StoredRow.authorsRange(row))
+                folder.add(row, StoredRow.authorsRange(texts))
                 folder.begin(behind: SearchText.fieldEnd)
-                folder.add(row, StoredRow.otherNamesRange(row))
+                folder.add(row, texts.otherNames..<row.byteCount)
                 folder.removeLast { $0 == SearchText.fieldEnd }
             }
             folder.begin(behind: SearchText.rowEnd)

@@ -21,11 +21,11 @@ extension WorkSearch {
             guard let entry = try version.entry(at: found.position, in: LibraryTree.title) else { return nil }
             let id = BookDB.ID<Work>(rawValue: try entry.trailingInteger)
             return try entry.withValue { row -> Row? in
-                guard StoredRow.isReadable(row) else {
+                guard let texts = RowTexts(row) else {
                     unreadable = id
                     return nil
                 }
-                return make(WorkRow(id, row), found.band.isGuess)
+                return make(WorkRow(id, row, texts), found.band.isGuess)
             }
         }
         if let unreadable { throw .damagedRow(unreadable) }

@@ -3,20 +3,20 @@ import StorageEngine
 /// What a list shows of a work: a pure function of the work, its authors and the reader's entry.
 ///
 /// ```
-///   0        1        2       3 4     5-8        9-11       12 13         14 15           16 17
-/// ┌────────┬────────┬───────┬───────┬──────────┬──────────┬─────────────┬───────────────┬─────────────┬┄┄
-/// │ status │ rating │ flags │ year  │ finished │ language │ title count │ authors count │ cover count │
-/// └────────┴────────┴───────┴───────┴──────────┴──────────┴─────────────┴───────────────┴─────────────┴┄┄
+///   0        1        2       3 4    5-7        8            9             10          11-14
+/// ┌────────┬────────┬───────┬──────┬──────────┬─────────────┬───────────────┬─────────────┬──────────┬┄┄
+/// │ status │ rating │ flags │ year │ language │ title count │ authors count │ cover count │ finished │
+/// └────────┴────────┴───────┴──────┴──────────┴─────────────┴───────────────┴─────────────┴──────────┴┄┄
 /// ┄┬───────┬─────────┬───────────┬─────────────┐
 ///  │ title │ authors │ cover URL │ other names │
 /// ┄┴───────┴─────────┴───────────┴─────────────┘
-/// flags: bits 0-1 review status, bit 2 owned
+/// flags: bits 0-1 review status, bit 2 owned, bit 3 finished is there, bit 4 counts are of two bytes each
 /// ```
 ///
-/// Integers are little-endian and texts UTF-8; a year of -32768, a day of -2^31, a rating of 0 and a language of zeros are
-/// none. The head has a fixed width, so any field is read in place without decoding the others. A row holds what a search
-/// finds the work by, the other names too: subtitle, original title and series, a line feed apart. Nearly all rows lie beside
-/// their key in a page. A list shows a line of title and authors, cut as they are read.
+/// Integers are little-endian and texts UTF-8; a year of -32768, a rating of 0 and a language of zeros are none. The flags say where
+/// each field lies, so any is read in place without decoding the others. A row holds what a search finds the work by, the other names
+/// too: subtitle, original title and series, a line feed apart. Nearly all rows lie beside their key in a page. A list shows a line of
+/// title and authors, cut as they are read.
 struct WorkListRow: Equatable, Sendable {
     let status: ReadingStatus
     let rating: Rating?
@@ -33,7 +33,8 @@ struct WorkListRow: Equatable, Sendable {
     /// - Parameter authors: those of the work, in its order.
     static func make(work: Work, authors: [Author], entry: UserLibraryEntry?) -> WorkListRow {
         let title = work.title.cut(toByteCount: Layout.maximumTitleByteCount)
-        let names = authors.map(\.name).joined(separator: ", ").cut(toByteCount: Layout.maximumAuthorsByteCount)
+        let line = authors.count == 1 ? authors[0].name : authors.map(\.name).joined(separator: ", ")
+        let names = line.cut(toByteCount: Layout.maximumAuthorsByteCount)
         // Half a URL leads nowhere.
         let coverURL = work.coverURL.flatMap { (1...Layout.maximumCoverByteCount).contains($0.utf8.count) ? $0 : nil }
         return WorkListRow(
@@ -43,7 +44,7 @@ struct WorkListRow: Equatable, Sendable {
             isOwned: entry?.isOwned ?? false,
             // A record of an earlier version may hold any.
             year: work.firstPublicationYear.map { min(max($0, Work.years.lowerBound), Work.years.upperBound) },
-            dateFinished: entry?.dateFinished.flatMap { $0 == Layout.noDay ? nil : $0 },
+            dateFinished: entry?.dateFinished,
             language: work.language.flatMap { LanguageCode($0) },
             title: title, authors: names, coverURL: coverURL,
             otherNames: otherNames(of: work).cut(toByteCount: Layout.maximumOtherNamesByteCount))
@@ -67,21 +68,31 @@ struct WorkListRow: Equatable, Sendable {
     var facets: FacetSet { WorkFacet.set(status: status, review: reviewStatus, isOwned: isOwned) }
 
     func encoded() -> [UInt8] {
+        let counts = (title.utf8.count, authors.utf8.count, coverURL?.utf8.count ?? 0)
+        let isLong = max(counts.0, counts.1, counts.2) > UInt8.max
+        var flags = reviewStatus.rawValue
+        if isOwned { flags |= Layout.ownedFlag }
+        if dateFinished != nil { flags |= Layout.finishedFlag }
+        if isLong { flags |= Layout.longFlag }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(
-            Layout.headByteCount + title.utf8.count + authors.utf8.count + (coverURL?.utf8.count ?? 0)
-                + otherNames.utf8.count)
+            Layout.maximumHeadByteCount + counts.0 + counts.1 + counts.2 + otherNames.utf8.count)
         bytes.append(status.rawValue)
         bytes.append(rating?.quarterStars ?? 0)
-        bytes.append(reviewStatus.rawValue | (isOwned ? Layout.ownedFlag : 0))
+        bytes.append(flags)
         bytes.append(littleEndian: UInt16(bitPattern: Int16(year ?? Layout.noYear)))
-        let day = UInt32(bitPattern: (dateFinished ?? Layout.noDay).daysSince1970)
-        bytes.append(littleEndian: UInt16(truncatingIfNeeded: day))
-        bytes.append(littleEndian: UInt16(truncatingIfNeeded: day >> 16))
         bytes.append(contentsOf: language?.bytes ?? [0, 0, 0])
-        bytes.append(littleEndian: UInt16(title.utf8.count))
-        bytes.append(littleEndian: UInt16(authors.utf8.count))
-        bytes.append(littleEndian: UInt16(coverURL?.utf8.count ?? 0))
+        if isLong {
+            bytes.append(littleEndian: UInt16(counts.0))
+            bytes.append(littleEndian: UInt16(counts.1))
+            bytes.append(littleEndian: UInt16(counts.2))
+        } else {
+            bytes += [UInt8(counts.0), UInt8(counts.1), UInt8(counts.2)]
+        }
+        if let day = dateFinished.map({ UInt32(bitPattern: $0.daysSince1970) }) {
+            bytes.append(littleEndian: UInt16(truncatingIfNeeded: day))
+            bytes.append(littleEndian: UInt16(truncatingIfNeeded: day >> 16))
+        }
         bytes.append(contentsOf: title.utf8)
         bytes.append(contentsOf: authors.utf8)
         if let coverURL { bytes.append(contentsOf: coverURL.utf8) }
@@ -94,18 +105,21 @@ struct WorkListRow: Equatable, Sendable {
         static let ratingOffset = 1
         static let flagsOffset = 2
         static let yearOffset = 3
-        static let finishedOffset = 5
-        static let languageOffset = 9
-        static let titleCountOffset = 12
-        static let authorsCountOffset = 14
-        static let coverCountOffset = 16
-        static let headByteCount = 18
+        static let languageOffset = 5
+        static let countsOffset = 8
+        /// Of counts of a byte each. Those of two end three bytes behind.
+        static let countsEnd = 11
+        static let longCountsEnd = 14
+        static let maximumHeadByteCount = 18
 
-        static let reviewStatusMask: UInt8 = 0b011
-        static let ownedFlag: UInt8 = 0b100
+        static let reviewStatusMask: UInt8 = 0b0011
+        static let ownedFlag: UInt8 = 0b0100
+        static let finishedFlag: UInt8 = 1 << finishedBit
+        static let longFlag: UInt8 = 1 << longBit
+        static let finishedBit: UInt8 = 3
+        static let longBit: UInt8 = 4
 
         static let noYear = Int(Int16.min)
-        static let noDay = Day(daysSince1970: .min)
 
         static let maximumTitleByteCount = 16 << 10
         static let maximumAuthorsByteCount = 16 << 10
@@ -117,7 +131,7 @@ struct WorkListRow: Equatable, Sendable {
         static let shownAuthorsByteCount = 200
 
         /// A change of the layout, or of which lists there are, is a new number, and the lists are made anew.
-        static let version: UInt64 = 5
+        static let version: UInt64 = 6
     }
 }
 
@@ -128,9 +142,12 @@ enum StoredRow {
     typealias Layout = WorkListRow.Layout
 
     /// Whether the lengths in the head fit the bytes. The other functions may be called only then.
-    static func isReadable(_ row: RawSpan) -> Bool {
-        row.byteCount >= Layout.headByteCount
-            && otherNamesOffset(row) <= row.byteCount
+    static func isReadable(_ row: RawSpan) -> Bool { RowTexts(row) != nil }
+
+    @inline(__always)
+    static func texts(_ row: RawSpan) -> RowTexts {
+        guard let texts = RowTexts(row) else { preconditionFailure("a row is readable before it is read") }
+        return texts
     }
 
     static func status(_ row: RawSpan) -> ReadingStatus {
@@ -155,8 +172,8 @@ enum StoredRow {
     }
 
     static func dateFinished(_ row: RawSpan) -> Day? {
-        let day = Day(daysSince1970: row.loadLittleEndian(at: Layout.finishedOffset, as: Int32.self))
-        return day == Layout.noDay ? nil : day
+        guard flags(row) & Layout.finishedFlag != 0 else { return nil }
+        return Day(daysSince1970: row.loadLittleEndian(at: texts(row).title - 4, as: Int32.self))
     }
 
     static func language(_ row: RawSpan) -> LanguageCode? {
@@ -164,57 +181,39 @@ enum StoredRow {
         return LanguageCode((row.byte(at: offset), row.byte(at: offset + 1), row.byte(at: offset + 2)))
     }
 
-    static func title(_ row: RawSpan) -> String {
-        row.string(at: Layout.headByteCount, count: count(row, Layout.titleCountOffset))
-    }
+    static func title(_ row: RawSpan) -> String { string(row, titleRange(texts(row))) }
 
-    static func authors(_ row: RawSpan) -> String {
-        row.string(
-            at: Layout.headByteCount + count(row, Layout.titleCountOffset), count: count(row, Layout.authorsCountOffset)
-        )
-    }
+    static func authors(_ row: RawSpan) -> String { string(row, authorsRange(texts(row))) }
 
     /// The title as a list shows it.
-    static func shownTitle(_ row: RawSpan) -> String { title(row).cut(toByteCount: Layout.shownTitleByteCount) }
+    static func shownTitle(_ row: RawSpan, _ texts: RowTexts) -> String {
+        string(row, titleRange(texts)).cut(toByteCount: Layout.shownTitleByteCount)
+    }
 
     /// The authors as a list shows them.
-    static func shownAuthors(_ row: RawSpan) -> String { authors(row).cut(toByteCount: Layout.shownAuthorsByteCount) }
+    static func shownAuthors(_ row: RawSpan, _ texts: RowTexts) -> String {
+        string(row, authorsRange(texts)).cut(toByteCount: Layout.shownAuthorsByteCount)
+    }
 
-    static func coverURL(_ row: RawSpan) -> String? {
-        let count = count(row, Layout.coverCountOffset)
-        return count == 0 ? nil : row.string(at: otherNamesOffset(row) - count, count: count)
+    static func coverURL(_ row: RawSpan, _ texts: RowTexts) -> String? {
+        texts.coverURL == texts.otherNames ? nil : string(row, texts.coverURL..<texts.otherNames)
     }
 
     /// Subtitle, original title and series, those that the work has.
-    static func otherNames(_ row: RawSpan) -> String {
-        let start = otherNamesOffset(row)
-        return row.string(at: start, count: row.byteCount - start)
-    }
+    static func otherNames(_ row: RawSpan) -> String { string(row, texts(row).otherNames..<row.byteCount) }
 
     // MARK: Where the texts lie
 
-    static func titleRange(_ row: RawSpan) -> Range<Int> {
-        Layout.headByteCount..<Layout.headByteCount + count(row, Layout.titleCountOffset)
-    }
+    static func titleRange(_ texts: RowTexts) -> Range<Int> { texts.title..<texts.authors }
 
-    static func authorsRange(_ row: RawSpan) -> Range<Int> {
-        let start = titleRange(row).upperBound
-        return start..<start + count(row, Layout.authorsCountOffset)
-    }
+    static func authorsRange(_ texts: RowTexts) -> Range<Int> { texts.authors..<texts.coverURL }
 
-    static func otherNamesRange(_ row: RawSpan) -> Range<Int> { otherNamesOffset(row)..<row.byteCount }
-
-    private static func otherNamesOffset(_ row: RawSpan) -> Int {
-        Layout.headByteCount + count(row, Layout.titleCountOffset) + count(row, Layout.authorsCountOffset)
-            + count(row, Layout.coverCountOffset)
+    private static func string(_ row: RawSpan, _ range: Range<Int>) -> String {
+        row.string(at: range.lowerBound, count: range.count)
     }
 
     private static func flags(_ row: RawSpan) -> UInt8 {
         row.loadLittleEndian(at: Layout.flagsOffset, as: UInt8.self)
-    }
-
-    private static func count(_ row: RawSpan, _ offset: Int) -> Int {
-        Int(row.loadLittleEndian(at: offset, as: UInt16.self))
     }
 }
 

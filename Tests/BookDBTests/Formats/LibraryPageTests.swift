@@ -45,9 +45,9 @@ import Testing
             authors: "Authors", coverURL: "cover", otherNames: "Other")
         let bytes = row.encoded()
         let expected: [String: [UInt8]] = [
-            "status": [4], "rating": [19], "flags": [0b110], "year": [0x34, 0x12],
+            "status": [4], "rating": [19], "flags": [0b1110], "year": [0x34, 0x12],
+            "language": [0x65, 0x6E, 0], "titleCount": [5], "authorsCount": [7], "coverCount": [5],
             "finished": [0x67, 0x45, 0x23, 0x01],
-            "language": [0x65, 0x6E, 0], "titleCount": [5, 0], "authorsCount": [7, 0], "coverCount": [5, 0],
         ]
         let table = try #require(page.table("List row"))
         #expect(Set(table.rows.dropLast().map { $0[3] }) == Set(expected.keys))
@@ -62,6 +62,37 @@ import Testing
         let limits = [Layout.maximumTitleByteCount, Layout.maximumAuthorsByteCount, Layout.maximumOtherNamesByteCount]
         #expect(Set(limits) == [16 << 10] && page.lines.contains { $0.contains("are cut to 16 KiB each") })
         #expect(page.lines.contains { $0.contains("longer than \(Layout.maximumCoverByteCount) bytes") })
+    }
+
+    @Test func `a row with long counts and one without a day have what follows where the page says`() throws {
+        func row(_ title: String, _ day: Day?) -> WorkListRow {
+            WorkListRow(
+                status: .read, rating: nil, reviewStatus: .unreviewed, isOwned: false, year: nil, dateFinished: day,
+                language: nil, title: title, authors: "Authors", coverURL: nil, otherNames: "Other")
+        }
+        for (count, day) in [(255, nil), (255, Day(daysSince1970: .min)), (256, nil), (256, Day(daysSince1970: -1))] {
+            let title = String(repeating: "t", count: count)
+            let bytes = row(title, day).encoded()
+            let (isLong, hasDay) = (count > 255, day != nil)
+            #expect(bytes[2] == (hasDay ? 8 : 0) | (isLong ? 16 : 0))
+            #expect(Array(bytes[8..<(isLong ? 14 : 11)]) == (isLong ? [0, 1, 7, 0, 0, 0] : [255, 7, 0]))
+            let texts = 11 + (isLong ? 3 : 0) + (hasDay ? 4 : 0)
+            #expect(String(decoding: bytes[texts...], as: UTF8.self) == title + "AuthorsOther")
+            let read = bytes.withBytes { row in
+                StoredRow.isReadable(row)
+                    ? [
+                        StoredRow.title(row), StoredRow.authors(row), StoredRow.coverURL(row, StoredRow.texts(row)),
+                        StoredRow.otherNames(row),
+                    ] : []
+            }
+            #expect(read == [title, "Authors", nil, "Other"])
+            #expect(bytes.withBytes { StoredRow.dateFinished($0) } == day)
+            // Cut short anywhere before its other names, it is not read.
+            let readable = bytes.withBytes { row in
+                (0...bytes.count).first { StoredRow.isReadable(row.extracting(0..<$0)) }
+            }
+            #expect(readable == bytes.count - 5)
+        }
     }
 
     @Test func `the tags, wire types and names of records are those of the page`() throws {

@@ -140,7 +140,10 @@ struct RecordTests {
             _ = try? Author.decode(record.span.bytes, id: author)
             let row = record.span.bytes
             if StoredRow.isReadable(row) {
-                _ = (StoredRow.title(row), StoredRow.authors(row), StoredRow.coverURL(row), StoredRow.year(row))
+                _ = (
+                    StoredRow.title(row), StoredRow.authors(row), StoredRow.coverURL(row, StoredRow.texts(row)),
+                    StoredRow.year(row)
+                )
             }
         }
     }

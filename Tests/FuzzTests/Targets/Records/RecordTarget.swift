@@ -132,7 +132,10 @@ private func checkRow(_ bytes: [UInt8]) throws {
     let texts = StoredRow.title(row).utf8.count + StoredRow.authors(row).utf8.count
     // A byte that is not UTF-8 becomes three.
     try claim(texts <= 3 * bytes.count, "\(texts) bytes of text in \(bytes.count)")
-    _ = (StoredRow.coverURL(row), StoredRow.year(row), StoredRow.dateFinished(row), StoredRow.language(row))
+    _ = (
+        StoredRow.coverURL(row, StoredRow.texts(row)), StoredRow.year(row), StoredRow.dateFinished(row),
+        StoredRow.language(row)
+    )
     try claim(StoredRow.otherNames(row).utf8.count <= 3 * bytes.count, "other names longer than the row")
 }
 
