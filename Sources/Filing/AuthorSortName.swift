@@ -103,6 +103,6 @@ package enum AuthorSortName {
                 kept.append(character)
             }
         }
-        return kept.contains { !$0.isWhitespace } ? kept : name
+        return kept.isBlank ? name : kept
     }
 }

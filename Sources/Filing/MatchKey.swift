@@ -23,12 +23,24 @@ public struct MatchKey: Hashable, Sendable {
         if key.isEmpty {
             key = Array(utf8.prefix(Self.maximumTitleByteCount))
         }
-        let names = FoldedText(author).bytes.split(separator: UInt8(ascii: " "))
-            .sorted { $0.lexicographicallyPrecedes($1) }
         // Folded text holds no byte below 0x20, so this one cannot be part of a title.
         key.append(0x1F)
-        key.append(contentsOf: Array(names.joined(separator: [UInt8(ascii: " ")])).prefix(Self.maximumAuthorByteCount))
+        Self.append(author, to: &key)
         bytes = key
+    }
+
+    /// Appends the names of an author in the order of their bytes.
+    private static func append(_ author: String, to key: inout [UInt8]) {
+        let blank = UInt8(ascii: " ")
+        let end = key.count + maximumAuthorByteCount
+        var names = FoldedText(author).bytes.split(separator: blank)
+        names.sort { $0.lexicographicallyPrecedes($1) }
+        for name in names {
+            key.append(contentsOf: name)
+            key.append(blank)
+        }
+        if !names.isEmpty { key.removeLast() }
+        if key.count > end { key.removeSubrange(end...) }
     }
 
     /// Drops a closing bracket that names a place in a series, `(The Locked Tomb #1)` or `(Discworld, 4)`.

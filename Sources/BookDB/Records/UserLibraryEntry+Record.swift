@@ -7,9 +7,9 @@ extension UserLibraryEntry {
         var writer = RecordWriter(keeping: unknownFields)
         writer.number(EntryTag.status, UInt64(status.rawValue))
         writer.number(EntryTag.rating, UInt64(rating?.quarterStars ?? 0))
-        writer.optional(EntryTag.dateStarted, signed: dateStarted?.daysSince1970)
-        writer.optional(EntryTag.dateFinished, signed: dateFinished?.daysSince1970)
-        writer.signed(EntryTag.readCount, readCount)
+        writer.optional(EntryTag.dateStarted, signed: dateStarted.map { Int($0.daysSince1970) })
+        writer.optional(EntryTag.dateFinished, signed: dateFinished.map { Int($0.daysSince1970) })
+        writer.signed(EntryTag.readCount, Int64(readCount))
         writer.flag(EntryTag.isOwned, isOwned)
         writer.texts(EntryTag.tags, tags)
         writer.number(

@@ -6,7 +6,7 @@ extension Work {
     func encodedRecord() -> [UInt8] {
         var writer = RecordWriter(keeping: unknownFields)
         writer.text(WorkTag.title, title)
-        writer.identifiers(WorkTag.authors, authors)
+        for author in authors { writer.write(WorkTag.authors, eightBytes: author.rawValue) }
         writer.signed(WorkTag.added, added.since1970)
         writer.optional(WorkTag.firstPublicationYear, signed: firstPublicationYear)
         writer.optional(WorkTag.coverURL, text: coverURL)

@@ -101,8 +101,8 @@ struct AuthorLine {
             let head = known[..<place].map { $0 + ", " }.joined()
             let tail = known[place...].map { ", " + $0 }.joined()
             guard text.hasPrefix(head), text.dropFirst(head.count).hasSuffix(tail) else { continue }
-            let name = text.dropFirst(head.count).dropLast(tail.count)
-            if name.contains(where: { !$0.isWhitespace }) { return String(name) }
+            let name = String(text.dropFirst(head.count).dropLast(tail.count))
+            if !name.isBlank { return name }
         }
         return nil
     }

@@ -52,7 +52,7 @@ extension BookRepair {
         var title = row?.title ?? ""
         if title.isEmpty { title = filed.map { Self.text(ofKey: $0, meta) } ?? "" }
         if title.isEmpty { title = try version.editions(of: id).lazy.compactMap(\.title).first ?? "" }
-        guard title.contains(where: { !$0.isWhitespace }) else { return nil }
+        guard !title.isBlank else { return nil }
         var work = Work(
             title: title, authors: try authors(of: id, version), year: row?.year, coverURL: row?.coverURL,
             series: evidence.series[id] ?? [], reviewStatus: row?.reviewStatus ?? .unreviewed)

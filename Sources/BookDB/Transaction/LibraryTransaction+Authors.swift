@@ -21,7 +21,7 @@ extension LibraryTransaction {
             try transaction.put(
                 [], forKey: LibraryKey.authorName(author.name, author.id), in: LibraryTree.authorNames)
             transaction.remember(author)
-            transaction.changes[.authors].insert(author.id.untyped)
+            transaction.changes.insert(author.id.untyped, of: .authors)
             return author.id
         }
     }

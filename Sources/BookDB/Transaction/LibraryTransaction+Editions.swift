@@ -18,7 +18,7 @@ extension LibraryTransaction {
         return try apply { (transaction) throws(LibraryError) in
             edition.id = try transaction.identifier(id)
             try transaction.write(edition, record, replacing: nil)
-            transaction.changes[.editions].insert(edition.id.untyped)
+            transaction.changes.insert(edition.id.untyped, of: .editions)
             return edition.id
         }
     }

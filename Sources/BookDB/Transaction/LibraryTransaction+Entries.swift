@@ -22,7 +22,7 @@ extension LibraryTransaction {
             try transaction.replaceText(.review, of: entry.work, from: old?.review, to: entry.review)
             try transaction.relist(listed, with: entry)
             if old == nil {
-                transaction.changes[.entries].insert(entry.work.untyped)
+                transaction.changes.insert(entry.work.untyped, of: .entries)
             } else {
                 transaction.changes[.entries].update(entry.work.untyped)
             }

@@ -11,7 +11,7 @@ extension LibraryTransaction {
     /// - Throws: `LibraryError.invalidValue` for a name without a letter, a number or a sign.
     @discardableResult
     public mutating func renameTag(_ name: String, to newName: String) throws(LibraryError) -> Int {
-        guard newName.contains(where: { !$0.isWhitespace }) else {
+        guard !newName.isBlank else {
             throw .invalidValue("A tag needs a name: a letter, a number or a sign.")
         }
         return try replaceTag(name, with: newName)
@@ -30,7 +30,7 @@ extension LibraryTransaction {
     /// - Throws: `LibraryError.invalidValue` for a name of nothing but blanks.
     @discardableResult
     public mutating func renameSeries(_ name: String, to newName: String) throws(LibraryError) -> Int {
-        guard newName.contains(where: { !$0.isWhitespace }) else { throw .invalidValue("A series needs a name.") }
+        guard !newName.isBlank else { throw .invalidValue("A series needs a name.") }
         return try replaceSeries(name, with: newName)
     }
 

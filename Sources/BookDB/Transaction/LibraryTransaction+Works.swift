@@ -24,7 +24,7 @@ extension LibraryTransaction {
             work.id = try transaction.identifier(id)
             try transaction.write(
                 work, record, replacing: nil, with: BooksAtHand.Listed(work: work, authors: authors, entry: entry))
-            transaction.changes[.works].insert(work.id.untyped)
+            transaction.changes.insert(work.id.untyped, of: .works)
             return work.id
         }
     }
@@ -127,6 +127,8 @@ extension Array where Element: Hashable {
     /// Each element once, where it was first.
     func withoutRepetitions() -> [Element] {
         guard count > 1 else { return self }
+        // Few are compared one by one: hashing them would cost more.
+        if count < 8, indices.allSatisfy({ !self[..<$0].contains(self[$0]) }) { return self }
         var seen: Set<Element> = []
         return filter { seen.insert($0).inserted }
     }

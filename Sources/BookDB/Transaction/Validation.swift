@@ -1,23 +1,24 @@
+import Filing
 import StorageEngine
 
 /// What a record must be to be stored, whichever way it comes; each gives the bytes it is stored as.
 extension Work {
     /// The work as it is to be stored, and its record, which does not depend on the identifier.
     func validated() throws(LibraryError) -> (work: Work, record: [UInt8]) {
-        guard title.contains(where: { !$0.isWhitespace }) else { throw .invalidValue("A work needs a title.") }
-        let name = "“\(title.prefix(80))”"
-        try Limits.checkYear(firstPublicationYear, "The year in which \(name) was first published")
+        guard !title.isBlank else { throw .invalidValue("A work needs a title.") }
+        func name() -> String { "“\(title.prefix(80))”" }
+        try Limits.checkYear(firstPublicationYear, "The year in which \(name()) was first published")
         guard added != .unstorable else {
             throw .invalidValue(
-                "The date on which \(name) was added is no date, or further than 31,000 years from 1970.")
+                "The date on which \(name()) was added is no date, or further than 31,000 years from 1970.")
         }
-        try Limits.checkCount(of: series, "series", name)
-        try Limits.checkCount(of: authors, "authors", name)
+        try Limits.checkCount(of: series, "series", name())
+        try Limits.checkCount(of: authors, "authors", name())
         var work = self
         work.authors = work.authors.withoutRepetitions()
         let record = work.encodedRecord()
-        try Limits.checkValue(of: record.count, name)
-        try Limits.checkValue(of: description?.utf8.count ?? 0, "The description of \(name)")
+        try Limits.checkValue(of: record.count, name())
+        try Limits.checkValue(of: description?.utf8.count ?? 0, "The description of \(name())")
         return (work, record)
     }
 }
@@ -57,7 +58,7 @@ extension UserLibraryEntry {
         guard Limits.counts.contains(readCount) else {
             throw .invalidValue("“\(title)” cannot have been read \(readCount) times.")
         }
-        guard !tags.contains(where: { $0.allSatisfy(\.isWhitespace) }) else {
+        guard !tags.contains(where: { $0.isBlank }) else {
             throw .invalidValue("A tag of “\(title)” is blank: a tag has a letter, a number or a sign.")
         }
         try Limits.checkCount(of: tags, "tags", "“\(title.prefix(80))”")
@@ -71,7 +72,7 @@ extension UserLibraryEntry {
 
 extension Author {
     func validatedRecord() throws(LibraryError) -> [UInt8] {
-        guard name.contains(where: { !$0.isWhitespace }) else { throw .invalidValue("An author needs a name.") }
+        guard !name.isBlank else { throw .invalidValue("An author needs a name.") }
         let record = encodedRecord()
         try Limits.checkValue(of: record.count, "The name of an author")
         return record

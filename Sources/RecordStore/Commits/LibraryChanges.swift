@@ -23,6 +23,9 @@ package struct LibraryChanges: Sendable {
         _modify { yield &builtIn[kind, default: Changes()] }
     }
 
+    /// The kind of a record is known here and not where books are: what is generic is looked up there for each of thousands of records.
+    package mutating func insert(_ id: ID<AppRecord>, of kind: BuiltInKind) { self[kind].insert(id) }
+
     mutating func merge(_ later: LibraryChanges) {
         for (kind, changes) in later.builtIn { builtIn[kind, default: Changes()].merge(changes) }
         isRelisted = isRelisted || later.isRelisted

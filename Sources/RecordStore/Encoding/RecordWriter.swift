@@ -1,6 +1,6 @@
 /// Writes the fields of a record in ascending order of their tags, and kept unknown fields in between.
 package struct RecordWriter {
-    @usableFromInline private(set) var bytes: [UInt8] = []
+    private var bytes: [UInt8] = []
     private var unknown: ArraySlice<UnknownFields.Field>
     private var lastTag: UInt32 = 0
 
@@ -27,7 +27,7 @@ package struct RecordWriter {
         append(varint: value)
     }
 
-    @inlinable package mutating func signed(_ tag: UInt32, _ value: some FixedWidthInteger) {
+    package mutating func signed(_ tag: UInt32, _ value: Int64) {
         if value != 0 { number(tag, Self.folded(value)) }
     }
 
@@ -39,19 +39,15 @@ package struct RecordWriter {
         for value in values { write(tag, value.utf8) }
     }
 
-    package mutating func identifiers<Record>(_ tag: UInt32, _ values: [ID<Record>]) {
-        for value in values { write(tag, eightBytes: value.rawValue) }
-    }
-
     // MARK: Optional fields, written whenever they are there
 
     package mutating func optional(_ tag: UInt32, text value: String?) {
         if let value { write(tag, value.utf8) }
     }
 
-    @inlinable package mutating func optional(_ tag: UInt32, signed value: (some FixedWidthInteger)?) {
+    package mutating func optional(_ tag: UInt32, signed value: Int?) {
         guard let value else { return }
-        write(tag, number: Self.folded(value))
+        write(tag, number: Self.folded(Int64(value)))
     }
 
     /// One field, whatever its value: for repeated numbers and nested records.
@@ -65,14 +61,19 @@ package struct RecordWriter {
         bytes.append(bigEndian: value)
     }
 
-    @inlinable package mutating func write(_ tag: UInt32, _ content: some Collection<UInt8>) {
+    package mutating func write(_ tag: UInt32, _ content: [UInt8]) {
+        beginBytes(tag, content.count)
+        bytes.append(contentsOf: content)
+    }
+
+    package mutating func write(_ tag: UInt32, _ content: String.UTF8View) {
         beginBytes(tag, content.count)
         bytes.append(contentsOf: content)
     }
 
     // MARK: Pieces
 
-    @usableFromInline mutating func beginBytes(_ tag: UInt32, _ count: Int) {
+    private mutating func beginBytes(_ tag: UInt32, _ count: Int) {
         begin(tag, RecordField.WireType.bytes)
         append(varint: UInt64(count))
     }
@@ -105,8 +106,7 @@ package struct RecordWriter {
     }
 
     /// 0, -1, 1, -2 … as 0, 1, 2, 3 …
-    @inlinable static func folded(_ value: some FixedWidthInteger) -> UInt64 {
-        let value = Int64(value)
-        return UInt64(bitPattern: value << 1 ^ value >> 63)
+    static func folded(_ value: Int64) -> UInt64 {
+        UInt64(bitPattern: value << 1 ^ value >> 63)
     }
 }

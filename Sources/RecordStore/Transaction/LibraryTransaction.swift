@@ -81,7 +81,7 @@ public struct LibraryTransaction: ~Copyable {
     /// Writes what changed of what the library knows of itself.
     mutating func putMeta() throws(LibraryError) {
         for (name, value) in meta.changes(since: storedMeta) {
-            try put(value, forKey: name, in: LibraryTree.meta)
+            try putLater(value, forKey: name, in: LibraryTree.meta)
         }
         storedMeta = meta
     }
@@ -211,8 +211,11 @@ extension LibraryTransaction {
     }
 
     /// Brings an index from the keys it has for a record to those it is to have.
-    ///
     package mutating func replaceKeys(_ old: [[UInt8]], with new: [[UInt8]], in tree: TreeNumber) throws(LibraryError) {
+        guard !old.isEmpty else {
+            for key in new { try putLater([], forKey: key, in: tree) }
+            return
+        }
         let (known, wanted) = (KeySet(old), KeySet(new))
         for key in old where !wanted.contains(key) { try removeLater(key, in: tree) }
         for key in new where !known.contains(key) { try putLater([], forKey: key, in: tree) }

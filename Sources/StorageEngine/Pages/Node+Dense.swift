@@ -135,9 +135,13 @@ extension Node {
         guard isDensePatch else {
             return DensePlace(index: base.index, isEqual: base.isEqual, base: base.index)
         }
-        let own = (0..<ownCount).partitionPoint { withKey(ofOwn: $0) { $0.order(relativeTo: key) < 0 } }
-        let isOwn = own < ownCount && withKey(ofOwn: own) { $0.order(relativeTo: key) == 0 }
         let index = min(max(base.index, firstInPage), endInPage)
+        // Own entries that stand elsewhere in the page sort as that does: numbers are compared, and of those that stand here the keys.
+        let bases = patchArrays.bases
+        let first = (0..<ownCount).partitionPoint { Int(load(bases[$0])) < index }
+        let end = (first..<ownCount).partitionPoint { Int(load(bases[$0])) == index }
+        let own = (first..<end).partitionPoint { withKey(ofOwn: $0) { $0.order(relativeTo: key) < 0 } }
+        let isOwn = own < end && withKey(ofOwn: own) { $0.order(relativeTo: key) == 0 }
         let isInPage = base.isEqual && index == base.index && index < endInPage && !isRemoved(index)
         return DensePlace(index: position(ofBase: index) + own, isEqual: isOwn || isInPage, base: index)
     }

@@ -7,6 +7,7 @@ public final class EntryCollector: @unchecked Sendable {
 
     private let path: String
     private let fileSystem: any FileSystem
+    private let trees: [TreeNumber]
     private let places: TreePlaces
     /// By the place of their tree.
     private var buffers: [SortBuffer]
@@ -14,9 +15,8 @@ public final class EntryCollector: @unchecked Sendable {
     private var file: (any File)?
     private var fileByteCount = 0
     private(set) var runs: [TreeNumber: [SortedRun]] = [:]
-    /// Of the trees whose values may be written in symbols.
-    private(set) var samples: [TreeNumber: EntrySample] = [:]
-    private let areSampled: [Bool]
+    /// By the place of their tree; `nil` for trees whose values are never written in symbols.
+    private var held: [EntrySample?]
     /// Of every entry so far, and how many were put.
     private(set) var byteCount = 0
     private(set) var entryCount = 0
@@ -26,11 +26,19 @@ public final class EntryCollector: @unchecked Sendable {
 
     init(path: String, declarations: [TreeDeclaration], memoryByteCount: Int, _ fileSystem: any FileSystem) {
         self.path = path
+        trees = declarations.map(\.number)
         places = TreePlaces(declarations)
         buffers = declarations.map { SortBuffer($0) }
-        areSampled = declarations.map(\.mayBePacked)
+        held = declarations.map { $0.mayBePacked ? EntrySample() : nil }
         self.memoryByteCount = memoryByteCount
         self.fileSystem = fileSystem
+    }
+
+    /// Of the trees whose values may be written in symbols, and that have got some.
+    var samples: [TreeNumber: EntrySample] {
+        zip(trees, held).reduce(into: [:]) { samples, tree in
+            if let sample = tree.1, !sample.isEmpty { samples[tree.0] = sample }
+        }
     }
 
     /// Adds an entry. Of a key that the tree has already, this value stays. An entry may be put again, by other collectors too;
@@ -44,7 +52,7 @@ public final class EntryCollector: @unchecked Sendable {
         try key.withBytes { (key) throws(StorageError) in
             try value.withBytes { (value) throws(StorageError) in
                 try buffers[place].append(key: key, facets: facets.rawValue, value: value)
-                if areSampled[place] { samples[tree, default: EntrySample()].add(key: key, value: value) }
+                held[place]?.add(key: key, value: value)
             }
         }
         entryCount += 1

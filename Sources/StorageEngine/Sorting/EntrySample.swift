@@ -20,6 +20,8 @@ struct EntrySample: Sendable {
     /// Of the entries that are kept, once there are enough.
     private var greatestHash = UInt64.max
 
+    var isEmpty: Bool { pending.isEmpty }
+
     /// In the order of their hashes.
     var entries: [Taken] {
         var sample = self
