@@ -98,64 +98,6 @@ struct GroupTests {
         try await database.close()
     }
 
-    /// Spoils a page of the snapshot, and gives a key that was on it.
-    private func loseLeaf(of path: String) throws -> UInt64 {
-        let bytes = try turnstile.fileSystem.bytes(of: path)
-        for page in 1..<bytes.count / 4096 {
-            var damaged = bytes
-            damaged[page * 4096 + 100] ^= 0x40
-            let files = try turnstile.fileSystem.copy()
-            try files.replace(path, with: damaged)
-            guard let database = try? Database.open(at: "A", trees: numberTrees, fileSystem: files) else { continue }
-            func isThere(_ key: UInt64) -> Bool { (try? database.version.contains(.key(key), in: numbers)) == true }
-            guard let lost = (0..<2000).first(where: { !isThere($0) }), (0..<2000).contains(where: isThere) else {
-                continue
-            }
-            try turnstile.fileSystem.replace(path, with: damaged)
-            return lost
-        }
-        throw Abandoned()
-    }
-
-    @Test func `what cannot be put into its tree is refused, with what was committed behind it and nothing before`()
-        async throws
-    {
-        let database = try await open()
-        try await database.put(0..<2000)
-        try await database.compact()
-        try await database.close()
-        let lost = try loseLeaf(of: "A/snapshot-0000000000000002")
-        let damaged = try Database.open(
-            at: "A", trees: numberTrees, options: Options(compaction: .manual), fileSystem: turnstile.fileSystem)
-        // Its flush is found to be slow.
-        try await damaged.put(lost == 0 ? 1999..<2000 : 0..<1)
-        for round in 1...3 {
-            let order = Mutex<[Int]>([])
-            let outcomes = try await turnstile.gather(40, in: damaged) { number, transaction in
-                order.withLock { $0.append(number) }
-                try transaction.putLater([UInt8(round)], forKey: UInt64(3000 + number), in: numbers)
-                if number == 17 { try transaction.putLater([1], forKey: lost, in: numbers) }
-            }
-            let numbersInOrder = order.withLock { $0 }
-            let bad = try #require(numbersInOrder.firstIndex(of: 17))
-            for (place, number) in numbersInOrder.enumerated() {
-                // What is not held back is refused by itself.
-                let isKept = bad == 0 ? place > 0 : place < bad
-                #expect(((try? outcomes[number].get()) != nil) == isKept, "\(place) of \(bad)")
-                let value = try damaged.version.value(forKey: UInt64(3000 + number), in: numbers) { $0.copyBytes() }
-                #expect((value == [UInt8(round)]) == isKept)
-            }
-            #expect(damaged.version.memoryFindings() == [])
-        }
-        try await damaged.put(5000..<5001)
-        let end = damaged.version.commitNumber
-        try await damaged.close()
-        let reopened = try Database.open(at: "A", trees: numberTrees, fileSystem: turnstile.fileSystem)
-        #expect(reopened.version.commitNumber == end)
-        #expect(try reopened.version.contains(.key(5000), in: numbers))
-        try await reopened.close()
-    }
-
     @Test func `a transaction that throws leaves those that wait with it as they were`() async throws {
         let database = try await open()
         let outcomes = try await turnstile.gather(40, in: database) { number, transaction in

@@ -49,7 +49,9 @@ struct RowDump {
             guard let texts = RowTexts(row) else { return nil }
             status = StoredRow.status(row).name
             rating = StoredRow.rating(row).map { "\($0) stars" } ?? "none"
-            flags = StoredRow.reviewStatus(row).name + (StoredRow.isOwned(row) ? ", owned" : "")
+            flags =
+                StoredRow.reviewStatus(row).name + (StoredRow.isOwned(row) ? ", owned" : "")
+                + (StoredRow.dateFinished(row) == nil ? "" : ", finished")
             year = StoredRow.year(row).map { String($0) } ?? "none"
             finished = StoredRow.dateFinished(row).map { "\($0)" }
             language = StoredRow.language(row)?.description ?? "none"

@@ -78,10 +78,12 @@ extension WorkListItem {
     public var isReadable: Bool { read(or: false) { _ in true } }
 
     /// The stored row and its entry in the tree by title; `nil` when it cannot be read.
-    func withRow<Result>(_ body: (RawSpan, Entry) -> Result) -> Result? {
+    func withRow<Result>(_ body: (RawSpan, RowTexts, Entry) -> Result) -> Result? {
         switch row {
         case .stored(let entry):
-            let result = try? entry.withValue { bytes in StoredRow.isReadable(bytes) ? body(bytes, entry) : nil }
+            let result = try? entry.withValue { bytes in
+                RowTexts(bytes).map { body(bytes, $0, entry) }
+            }
             return result ?? nil
         case .reference:
             guard let item = try? resolved(), case .stored = item.row else { return nil }
@@ -91,11 +93,11 @@ extension WorkListItem {
     }
 
     private func read<Field>(or none: Field, _ field: (RawSpan) -> Field) -> Field {
-        withRow { row, _ in field(row) } ?? none
+        withRow { row, _, _ in field(row) } ?? none
     }
 
     private func read<Field>(or none: Field, _ field: (RawSpan, RowTexts) -> Field) -> Field {
-        withRow { row, _ in field(row, StoredRow.texts(row)) } ?? none
+        withRow { row, texts, _ in field(row, texts) } ?? none
     }
 }
 

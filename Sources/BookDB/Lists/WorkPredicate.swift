@@ -74,7 +74,7 @@ extension WorkPredicate.Condition {
     ///
     /// - Parameter isMember: whether the work is in the list of an index that begins so.
     func holds(_ item: WorkListItem, _ isMember: (WorkIndex, [UInt8]) -> Bool) -> Bool {
-        item.withRow { row, entry in holds(row, entry.facets, isMember) } ?? false
+        item.withRow { row, _, entry in holds(row, entry.facets, isMember) } ?? false
     }
 
     private func holds(_ row: RawSpan, _ facets: FacetSet, _ isMember: (WorkIndex, [UInt8]) -> Bool) -> Bool {

@@ -39,8 +39,8 @@ struct WorkIndexDefinition: Sendable {
     /// The orders first, in the order in which a work has its keys.
     static let all = WorkOrder.definitions + [authorList, seriesList, tagList, languageList]
 
-    /// `addKeys` of each: a definition is copied with all that it has.
-    static let addingKeys = all.map(\.addKeys)
+    /// What adds the keys of a work to each: to take it from a definition copies that, with all it has.
+    static let keyAdditions = all.map(\.addKeys)
 
     private static let byTree: [WorkIndexDefinition?] = {
         var byTree = [WorkIndexDefinition?](repeating: nil, count: Int(all.map(\.index.tree.rawValue).max() ?? 0) + 1)

@@ -27,7 +27,7 @@ struct WorkKeys: Equatable, Sendable {
         all.reserveCapacity(
             WorkOrder.allCases.count + filed.work.authors.count + filed.work.series.count
                 + (filed.entry?.tags.count ?? 0) + 1)
-        for addKeys in WorkIndexDefinition.addingKeys { addKeys(filed, &self) }
+        for addKeys in WorkIndexDefinition.keyAdditions { addKeys(filed, &self) }
     }
 
     /// The keys in one tree alone.

@@ -8,6 +8,7 @@ extension BookRepair {
     mutating func findEvidence() throws {
         let trees = Set(DerivedTree.ofBooks.map(\.number)).subtracting([LibraryTree.matchKeys])
         let version = database.version
+        if let meta = try LibraryMeta(version) { evidence.readsRows = meta.rowLayout == WorkListRow.Layout.version }
         let worksInNeed = missingRecords.entries.union(missingRecords.authors.values.joined())
         var found: [TreeNumber: [[UInt8]: [UInt8]]] = [:]
         for tree in trees {
@@ -47,9 +48,9 @@ extension BookRepair {
         case LibraryTree.title:
             if worksInNeed.contains(work) { return true }
             if try isMissing(work, version) { return true }
-            guard let row = value.withBytes({ IndexEvidence.Row(filedTitle: [], $0) }), row.showsEntry else {
-                return false
-            }
+            guard evidence.readsRows, let row = value.withBytes({ IndexEvidence.Row(filedTitle: [], $0) }),
+                row.showsEntry
+            else { return false }
             return try !version.contains(.entry(work))
         case LibraryTree.editionHomes:
             let home = ID<Work>(rawValue: value.number(at: 0))

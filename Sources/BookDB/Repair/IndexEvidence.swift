@@ -21,6 +21,8 @@ struct IndexEvidence {
         var showsEntry: Bool { status != .none || rating != nil || isOwned || dateFinished != nil }
     }
 
+    /// Whether rows are laid out as today's: those of other rules would be misread.
+    var readsRows = true
     private(set) var rows: [ID<Work>: Row] = [:]
     private(set) var authors: [ID<Work>: [ID<Author>]] = [:]
     private(set) var added: [ID<Work>: Milliseconds] = [:]
@@ -42,7 +44,8 @@ struct IndexEvidence {
     mutating func add(_ key: [UInt8], _ value: [UInt8], in tree: TreeNumber) {
         let last = ID<Work>(rawValue: key.number(at: key.count - 8))
         switch tree {
-        case LibraryTree.title: rows[last] = value.withBytes { Row(filedTitle: Array(key.dropLast(9)), $0) }
+        case LibraryTree.title where readsRows:
+            rows[last] = value.withBytes { Row(filedTitle: Array(key.dropLast(9)), $0) }
         case LibraryTree.addedOrder: added[last] = LibraryKey.added(key)
         case LibraryTree.authorWorks: authors[last, default: []].append(ID(rawValue: key.number(at: 0)))
         case LibraryTree.seriesWorks:

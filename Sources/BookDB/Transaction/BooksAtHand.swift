@@ -63,25 +63,17 @@ final class BooksAtHand: PendingChanges {
     private static func replace(
         _ old: ListedWork?, with new: ListedWork?, in transaction: TransactionReader
     ) throws(StorageError) {
-        guard let old else {
-            guard let new else { return }
-            let facets = new.row.facets
-            for key in new.keys.all {
-                try transaction.putLater(new.value(of: key), forKey: key.bytes, facets: facets, in: key.index.tree)
-            }
-            return
-        }
-        let (oldKeys, newKeys) = (old.keys.all, new?.keys.all ?? [])
+        let (oldKeys, newKeys) = (old?.keys.all ?? [], new?.keys.all ?? [])
         let (known, wanted) = (WorkKeyLookup(oldKeys), WorkKeyLookup(newKeys))
         for key in oldKeys where wanted.key(like: key) == nil {
             try transaction.removeLater(key.bytes, in: key.index.tree)
         }
         guard let new else { return }
         let facets = new.row.facets
-        let facetsDiffer = old.row.facets != facets
+        let facetsDiffer = old?.row.facets != facets
         for key in newKeys {
             let isWritten = !facetsDiffer && known.key(like: key) == key
-            if isWritten, key.index != WorkOrder.title.index || old.row == new.row { continue }
+            if isWritten, key.index != WorkOrder.title.index || old?.row == new.row { continue }
             try transaction.putLater(new.value(of: key), forKey: key.bytes, facets: facets, in: key.index.tree)
         }
     }

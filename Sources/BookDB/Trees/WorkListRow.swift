@@ -137,7 +137,7 @@ struct WorkListRow: Equatable, Sendable {
 
 /// A row as stored, read in place one field at a time.
 ///
-/// Every field answers for any bytes: what cannot be meant reads as none, and `isReadable` tells.
+/// Every field answers for all bytes whose lengths fit, which `isReadable` tells: what cannot be meant reads as none.
 enum StoredRow {
     typealias Layout = WorkListRow.Layout
 

@@ -23,7 +23,7 @@ package struct LibraryChanges: Sendable {
         _modify { yield &builtIn[kind, default: Changes()] }
     }
 
-    /// The kind of a record is known here and not where books are: what is generic is looked up there for each of thousands of records.
+    /// The same as by the subscript, for thousands of records: a generic function of another module looks up its types at each call.
     package mutating func insert(_ id: ID<AppRecord>, of kind: BuiltInKind) { self[kind].insert(id) }
 
     mutating func merge(_ later: LibraryChanges) {

@@ -51,12 +51,12 @@ struct EntryRun {
 
     /// The room that the entries took stays for the next ones, unless it is much.
     mutating func removeAll() {
-        let keepsRoom = bytes.capacity <= Self.keptByteCount
+        let keepsRoom = bytes.capacity + places.capacity * MemoryLayout<Place>.stride <= Self.keptByteCount
         bytes.removeAll(keepingCapacity: keepsRoom)
         places.removeAll(keepingCapacity: keepsRoom)
     }
 
-    private static let keptByteCount = 1 << 16
+    private static let keptByteCount = 16 << 10
 
     /// By key. Of equal keys the last stays.
     mutating func sort() {

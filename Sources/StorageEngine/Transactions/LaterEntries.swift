@@ -48,6 +48,14 @@ struct LaterEntries {
         trees[index].run.append(removing: key)
     }
 
+    /// Forgets the entries of a tree.
+    ///
+    /// - Returns: whether there were any.
+    mutating func drop(_ index: Int) -> Bool {
+        defer { trees[index].run.removeAll() }
+        return !trees[index].run.isEmpty
+    }
+
     /// Hands out the entries of a tree, sorted, of equal keys what came last; they are forgotten here, also where `body` throws.
     mutating func settle(
         _ index: Int, _ body: (_ run: EntryRun, _ tree: TreeNumber) throws(StorageError) -> Void

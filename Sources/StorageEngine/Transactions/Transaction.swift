@@ -62,7 +62,7 @@ public struct Transaction: ~Copyable, TreeReadable {
         try reader.removeLater(key, in: tree)
     }
 
-    /// Makes the changes that are pending, or leaves them for later.
+    /// Makes what is pending, and leaves its entries for later.
     ///
     /// - Throws: what made a change impossible, also for somebody who read meanwhile. Nothing of the transaction may stay then.
     func finish() throws(StorageError) { try reader.finish() }
@@ -87,8 +87,8 @@ public struct Transaction: ~Copyable, TreeReadable {
     /// Empties a tree without reading it: its pages may be damaged. Costs what changed in it since the snapshot.
     public mutating func removeAll(in tree: TreeNumber) throws(StorageError) {
         try reader.checkSize(adding: 0)
-        try reader.settle(tree)
-        guard try state.removeAll(tree: tree) else { return }
+        let hadEntriesForLater = try reader.dropLater(tree)
+        guard try state.removeAll(tree: tree) || hadEntriesForLater else { return }
         reader.note { $0.clear(tree: tree) }
     }
 

@@ -55,7 +55,11 @@ public final class TransactionReader: TreeReadable {
     ) throws(StorageError) {
         if let failure { throw failure }
         try checkSize(adding: key.byteCount + value.byteCount)
-        try state.putLater(value, key, facets, tree)
+        try requireReadable(tree)
+        if try !state.putLater(value, key, facets, tree) {
+            try settleEntries(of: tree)
+            try state.put(key: key, value: value, facets: facets.rawValue, tree: tree)
+        }
         note { $0.put(tree: tree, key: key, facets: facets.rawValue, value: value) }
     }
 
@@ -64,6 +68,7 @@ public final class TransactionReader: TreeReadable {
         if let failure { throw failure }
         try key.withBytes { (key) throws(StorageError) in
             try checkSize(adding: key.byteCount)
+            try requireReadable(tree)
             try state.removeLater(key, tree)
             note { $0.remove(tree: tree, key: key) }
         }
@@ -72,10 +77,27 @@ public final class TransactionReader: TreeReadable {
     /// Puts what was left for later into a tree: by this transaction, and by those that are seen together with it.
     func settle(_ tree: TreeNumber) throws(StorageError) {
         if let pending, pending.concern(tree) { try make(pending) }
+        try settleEntries(of: tree)
+    }
+
+    /// Whoever waits with an entry that cannot be put may be another commit. It is found out, and refused, when this one is rolled back.
+    private func settleEntries(of tree: TreeNumber) throws(StorageError) {
         try keepingFailure { () throws(StorageError) in try state.settle(tree) }
     }
 
-    /// Leaves everything that is pending for later.
+    private func requireReadable(_ tree: TreeNumber) throws(StorageError) {
+        try keepingFailure { () throws(StorageError) in try state.requireReadable(tree) }
+    }
+
+    /// Nothing is put into a tree that is emptied: its pages may be damaged.
+    ///
+    /// - Returns: whether there was anything to be put.
+    func dropLater(_ tree: TreeNumber) throws(StorageError) -> Bool {
+        if let pending, pending.concern(tree) { try make(pending) }
+        return state.dropLater(tree)
+    }
+
+    /// Makes what is pending, and leaves its entries for later.
     func finish() throws(StorageError) {
         if let pending { try make(pending) }
         if let failure { throw failure }

@@ -18,7 +18,7 @@ final class WriteState: @unchecked Sendable {
 
     /// The state as readers get it. Precondition: no commit is being made, and everything has settled.
     func version(isCatchingUp: Bool = false) -> Version {
-        assert(later.isEmpty, "readers see whole commits")
+        assert(isSettled, "readers see whole commits")
         return Version(commitNumber: commitNumber, generation: generation, trees: trees, isCatchingUp: isCatchingUp)
     }
 
@@ -146,12 +146,13 @@ final class WriteState: @unchecked Sendable {
 
     // MARK: Entries for later
 
-    /// See `Transaction.putLater`. A value that lies outside its leaf is put at once.
-    func putLater(_ value: RawSpan, _ key: RawSpan, _ facets: FacetSet, _ tree: TreeNumber) throws(StorageError) {
-        let index = try laterIndex(of: tree)
-        guard try !later.put(value, key, facets, at: index) else { return }
-        try settle(at: index)
-        try put(key: key, value: value, facets: facets.rawValue, tree: tree)
+    /// See `Transaction.putLater`.
+    ///
+    /// - Returns: whether the entry was taken: not when its value lies outside its leaf.
+    func putLater(
+        _ value: RawSpan, _ key: RawSpan, _ facets: FacetSet, _ tree: TreeNumber
+    ) throws(StorageError) -> Bool {
+        try later.put(value, key, facets, at: try laterIndex(of: tree))
     }
 
     func removeLater(_ key: RawSpan, _ tree: TreeNumber) throws(StorageError) {
@@ -164,6 +165,19 @@ final class WriteState: @unchecked Sendable {
         return later.add(declaration)
     }
 
+    var isSettled: Bool { later.isEmpty }
+
+    /// Throws the damage of a tree that is known to be unreadable: what is left for it later would be found out behind others' commits.
+    func requireReadable(_ tree: TreeNumber) throws(StorageError) {
+        guard let place = trees.place(of: tree), trees.roots[place].isUnreadable else { return }
+        throw .damaged(generation.file.damage(of: tree))
+    }
+
+    /// Forgets what was left for later of a tree that is emptied.
+    ///
+    /// - Returns: whether there was anything.
+    func dropLater(_ tree: TreeNumber) -> Bool { later.index(of: tree).map { later.drop($0) } ?? false }
+
     /// Puts what was left for later into a tree. When this throws, the state has to be rolled back.
     func settle(_ tree: TreeNumber) throws(StorageError) {
         if let index = later.index(of: tree) { try settle(at: index) }
@@ -172,7 +186,11 @@ final class WriteState: @unchecked Sendable {
     /// The same for all trees.
     func settle() throws(StorageError) {
         for index in later.indices { try settle(at: index) }
+        if later.indices.count > Self.treeCountKept { later = LaterEntries() }
     }
+
+    /// Each keeps some room, and is looked at with every entry.
+    private static let treeCountKept = 64
 
     private func settle(at index: Int) throws(StorageError) {
         try later.settle(index) { (run, tree) throws(StorageError) in try put(run, tree: tree) }

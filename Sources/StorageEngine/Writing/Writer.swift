@@ -222,12 +222,16 @@ actor Writer {
     /// share a flush.
     private func beginCommit() {
         if runStart != nil, queue.newestWaitsUnseen { return }
+        assert(state.isSettled, "what waits is of a run")
         runStart = RunStart(commitNumber: state.commitNumber, trees: state.trees)
         state.begin()
     }
 
     /// The next commit changes nothing in place: somebody else reads the nodes of the head from here on.
-    func endRun() { runStart = nil }
+    func endRun() {
+        assert(state.isSettled, "what waits is of a run")
+        runStart = nil
+    }
 
     /// Undoes the commit that is being made. Those of its run that are sealed are made again.
     private func rollBackCommit() {
@@ -239,7 +243,6 @@ actor Writer {
     /// Puts into the trees what the sealed commits have left for later, before readers or files get them.
     ///
     /// - Returns: the last commit that could be made, where one could not; that and those behind it have been told.
-    @discardableResult
     func settleRun() -> UInt64? {
         do throws(StorageError) {
             try state.settle()
@@ -257,7 +260,7 @@ actor Writer {
     /// - Returns: the last that could be made, where one could not, and why. The state is that it left. Nobody has been told of the rest,
     ///   and what follows it may build on it.
     private func makeRunAgain() -> (last: UInt64, error: StorageError)? {
-        guard let runStart else { return nil }
+        guard let runStart else { preconditionFailure("what is made is of a run") }
         var last = state.commitNumber
         var failure: StorageError?
         while true {

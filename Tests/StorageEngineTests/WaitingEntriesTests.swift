@@ -1,0 +1,157 @@
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import StorageEngine
+
+/// What commits leave for later while the log is busy, where it cannot be put into its tree.
+struct WaitingEntriesTests {
+    private struct NoLeaf: Error {}
+
+    private static let others = TreeNumber(2)
+    private static let trees = numberTrees + [TreeDeclaration(others, "others")]
+
+    private let turnstile = Turnstile()
+
+    private func open() throws -> Database {
+        try Database.open(
+            at: "A", trees: Self.trees, options: Options(compaction: .manual), fileSystem: turnstile.fileSystem)
+    }
+
+    /// A store in which a page cannot be read, and a key that was on it.
+    ///
+    /// - Parameter isMet: whether a commit behind the snapshot changes that page, so that its tree cannot be read from the start.
+    private func damagedStore(isMet: Bool = false) async throws -> (Database, lost: UInt64) {
+        let database = try open()
+        try await database.put(0..<2000)
+        try await database.compact()
+        if isMet { try await database.put(0..<2000, value: "new") }
+        try await database.close()
+        let lost = try loseLeaf(of: "A/snapshot-0000000000000002", isMet: isMet)
+        let damaged = try open()
+        // Its flush is found to be slow.
+        try await damaged.write { transaction in try transaction.put([1], forKey: 1, in: Self.others) }
+        return (damaged, lost)
+    }
+
+    /// Spoils a page of the snapshot, and gives a key that was on it.
+    private func loseLeaf(of path: String, isMet: Bool) throws -> UInt64 {
+        let bytes = try turnstile.fileSystem.bytes(of: path)
+        for page in 1..<bytes.count / 4096 {
+            var damaged = bytes
+            damaged[page * 4096 + 100] ^= 0x40
+            let files = try turnstile.fileSystem.copy()
+            try files.replace(path, with: damaged)
+            guard let database = try? Database.open(at: "A", trees: Self.trees, fileSystem: files) else { continue }
+            func isThere(_ key: UInt64) -> Bool { (try? database.version.contains(.key(key), in: numbers)) == true }
+            if isMet {
+                if database.opening.damagedTrees.map(\.declaration.number) != [numbers] { continue }
+                try turnstile.fileSystem.replace(path, with: damaged)
+                return 0
+            }
+            guard let lost = (0..<2000).first(where: { !isThere($0) }), (0..<2000).contains(where: isThere) else {
+                continue
+            }
+            try turnstile.fileSystem.replace(path, with: damaged)
+            return lost
+        }
+        throw NoLeaf()
+    }
+
+    @Test func `what cannot be put into its tree is refused, with what was committed behind it and nothing before`()
+        async throws
+    {
+        let (damaged, lost) = try await damagedStore()
+        for round in 1...3 {
+            let order = Mutex<[Int]>([])
+            let outcomes = try await turnstile.gather(40, in: damaged) { number, transaction in
+                order.withLock { $0.append(number) }
+                try transaction.putLater([UInt8(round)], forKey: UInt64(3000 + number), in: numbers)
+                if number == 17 { try transaction.putLater([1], forKey: lost, in: numbers) }
+            }
+            let numbersInOrder = order.withLock { $0 }
+            let bad = try #require(numbersInOrder.firstIndex(of: 17))
+            for (place, number) in numbersInOrder.enumerated() {
+                // What is not held back is refused by itself.
+                let isKept = bad == 0 ? place > 0 : place < bad
+                #expect(((try? outcomes[number].get()) != nil) == isKept, "\(place) of \(bad)")
+                let value = try damaged.version.value(forKey: UInt64(3000 + number), in: numbers) { $0.copyBytes() }
+                #expect((value == [UInt8(round)]) == isKept)
+            }
+            #expect(damaged.version.memoryFindings() == [])
+        }
+        try await damaged.put(5000..<5001)
+        let end = damaged.version.commitNumber
+        try await damaged.close()
+        let reopened = try Database.open(at: "A", trees: Self.trees, fileSystem: turnstile.fileSystem)
+        #expect(reopened.version.commitNumber == end)
+        #expect(try reopened.version.contains(.key(5000), in: numbers))
+        try await reopened.close()
+    }
+
+    /// What a transaction does while another's entry waits that cannot be put.
+    enum Meeting: CaseIterable { case throwing, forgiving, reading, emptying }
+
+    @Test(arguments: Meeting.allCases) func `whoever meets an entry that cannot be put finds it out for all`(
+        _ meeting: Meeting
+    ) async throws {
+        let (database, lost) = try await damagedStore()
+        let order = Mutex<[Int]>([])
+        let (bad, met) = (5, 8)
+        let outcomes = try await turnstile.gather(20, in: database) { number, transaction in
+            let place = order.withLock { order in
+                order.append(number)
+                return order.count - 1
+            }
+            if place == met {
+                switch meeting {
+                case .throwing:
+                    try transaction.putLater([UInt8](repeating: 7, count: 2000), forKey: .key(4000), in: numbers)
+                case .forgiving:
+                    try? transaction.putLater([UInt8](repeating: 7, count: 2000), forKey: .key(4000), in: numbers)
+                case .reading: _ = try? transaction.contains(.key(3000), in: numbers)
+                case .emptying: try transaction.removeAll(in: numbers)
+                }
+            }
+            try transaction.putLater([1], forKey: UInt64(3000 + place), in: numbers)
+            try transaction.putLater([1], forKey: UInt64(3000 + place), in: Self.others)
+            if place == bad { try transaction.putLater([1], forKey: lost, in: numbers) }
+        }
+        for (place, number) in order.withLock({ $0 }).enumerated() {
+            let isKept = meeting == .emptying || place < bad || place > met
+            #expect(((try? outcomes[number].get()) != nil) == isKept, "\(place)")
+            let key = UInt64(3000 + place)
+            #expect(try database.version.contains(.key(key), in: Self.others) == isKept)
+            let isThere = meeting == .emptying ? place >= met : isKept
+            #expect(try database.version.contains(.key(key), in: numbers) == isThere)
+        }
+        #expect(database.version.memoryFindings() == [])
+        #expect(database.version.damagedTrees.isEmpty)
+        if meeting == .emptying { #expect(try database.version.count(in: numbers) == 20 - met) }
+        try await database.close()
+        let reopened = try open()
+        #expect(reopened.opening.damagedTrees.isEmpty)
+        #expect(try reopened.version.count(in: numbers) == database.version.count(in: numbers))
+        try await reopened.close()
+    }
+
+    @Test func `a tree that is known to be unreadable refuses who writes to it, and nobody beside`() async throws {
+        let (database, _) = try await damagedStore(isMet: true)
+        #expect(database.opening.damagedTrees.map(\.declaration.number) == [numbers])
+        let outcomes = try await turnstile.gather(30, in: database) { number, transaction in
+            try transaction.putLater([1], forKey: UInt64(100 + number), in: Self.others)
+            switch number % 5 {
+            case 1: try transaction.putLater([1], forKey: UInt64(number), in: numbers)
+            // Whoever forgives is refused, too.
+            case 2: try? transaction.removeLater(.key(UInt64(number)), in: numbers)
+            default: break
+            }
+        }
+        for (number, outcome) in outcomes.enumerated() {
+            let isKept = number % 5 != 1 && number % 5 != 2
+            #expect(((try? outcome.get()) != nil) == isKept, "\(number)")
+            #expect(try database.version.contains(.key(UInt64(100 + number)), in: Self.others) == isKept)
+        }
+        try await database.close()
+    }
+}
