@@ -136,7 +136,7 @@ extension Node {
             return DensePlace(index: base.index, isEqual: base.isEqual, base: base.index)
         }
         let index = min(max(base.index, firstInPage), endInPage)
-        // Own entries that stand elsewhere in the page sort as that does: numbers are compared, and of those that stand here the keys.
+        // Own entries before another entry of the page sort as that one does. Keys are compared only of those before the same one.
         let bases = patchArrays.bases
         let first = (0..<ownCount).partitionPoint { Int(load(bases[$0])) < index }
         let end = (first..<ownCount).partitionPoint { Int(load(bases[$0])) == index }
