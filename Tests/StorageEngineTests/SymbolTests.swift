@@ -231,10 +231,6 @@ import Testing
         }
         let before = try state()
         #expect(before.chosenFor == 1_500)
-        // A tree before this one moves the page of symbols.
-        try await database.write { transaction in
-            for number in 0..<3_000 { try transaction.put([1, 2], forKey: UInt64(number), in: Self.other.number) }
-        }
         try await Self.put(5_900..<5_901, database, &model, using: &random)
         try await database.compact()
         let after = try state()
@@ -250,6 +246,31 @@ import Testing
         #expect(grown.chosenFor == 6_000 && grown.symbols != before.symbols)
         let isNew = grown.leaves.first != before.leaves.first
         #expect(isNew)
+        try model.check(database.version, Self.records, using: &random)
+        try await database.close()
+        #expect(try Verifier.verify(at: "A", fileSystem: fileSystem).isSound)
+    }
+
+    @Test func `a page that is taken over leads to its symbols where they lie now`() async throws {
+        var random = SeededGenerator.forTest(fallback: 9)
+        var model = TreeModel()
+        let fileSystem = MemoryFileSystem()
+        let database = try Self.open(fileSystem, [Self.other, Self.records])
+        try await Self.put(0..<1_500, database, &model, using: &random)
+        try await database.compact()
+        func place() throws -> Int {
+            let file = database.version.generation.file
+            let place = Int(try #require(file.superblock.symbols(of: Self.records.number)).page)
+            for leaf in try database.version.leaves(of: Self.records) { #expect(leaf.packed.symbolsPage == place) }
+            return place
+        }
+        let before = try place()
+        // The pages of the tree before come before the symbols of this one.
+        try await database.write { transaction in
+            for number in 0..<3_000 { try transaction.put([1, 2], forKey: UInt64(number), in: Self.other.number) }
+        }
+        try await database.compact()
+        #expect(try place() > before)
         try model.check(database.version, Self.records, using: &random)
         try await database.close()
         #expect(try Verifier.verify(at: "A", fileSystem: fileSystem).isSound)
