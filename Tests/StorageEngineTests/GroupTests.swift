@@ -9,18 +9,6 @@ import Testing
 struct GroupTests {
     private struct Abandoned: Error {}
 
-    private final class Flag: Sendable {
-        private let value = Atomic(false)
-        var isSet: Bool { value.load(ordering: .acquiring) }
-        func set() { value.store(true, ordering: .releasing) }
-    }
-
-    private final class Counter: Sendable {
-        private let value = Atomic(0)
-        var count: Int { value.load(ordering: .acquiring) }
-        func add() { value.add(1, ordering: .releasing) }
-    }
-
     private let turnstile = Turnstile()
 
     private func open() async throws -> Database {
@@ -81,7 +69,7 @@ struct GroupTests {
         try await database.put(0..<20_000)
         try await database.compact()
         let before = database.version.allocations.count
-        // Two in five fall on the same leaf, the others far apart; each transaction adds to every one of six leaves.
+        // Each transaction changes the same six leaves.
         let outcomes = try await turnstile.gather(100, in: database) { number, transaction in
             for leaf in 0..<6 {
                 try transaction.putLater(Array("new".utf8), forKey: UInt64(leaf * 3000 + number), in: numbers)
@@ -138,11 +126,11 @@ struct GroupTests {
         var random = SeededGenerator(seed: 4)
         // Noise, more than the log has reserved.
         let value = (0..<3 << 20).map { _ in UInt8.random(in: 0...255, using: &random) }
-        isArmed.set()
+        isArmed.set(true)
         let first = Task {
             try await database.write { transaction in
                 try transaction.put(value, forKey: 1, in: numbers)
-                hasWritten.set()
+                hasWritten.set(true)
             }
         }
         while !hasWritten.isSet { await pause() }
@@ -150,7 +138,7 @@ struct GroupTests {
             try await database.write { transaction in
                 let isThere = try transaction.reader.contains(.key(1), in: numbers)
                 try transaction.put(Array("decided \(isThere)".utf8), forKey: 2, in: numbers)
-                hasDecided.set()
+                hasDecided.set(true)
             }
         }
         await #expect(throws: StorageError.self) { try await first.value }
@@ -166,31 +154,31 @@ struct GroupTests {
     {
         let fileSystem = FaultyFileSystem()
         let (isArmed, hasAll, hasFailed) = (Flag(), Flag(), Flag())
-        let begun = Counter()
+        let begun = CallCounter()
         fileSystem.fail { call, path in
             guard call == .flush, path.contains("/log-") else { return nil }
             // Long enough that the writer leaves its flushes to their queue.
             usleep(1000)
             guard isArmed.isSet, !hasFailed.isSet else { return nil }
             while !hasAll.isSet { usleep(1000) }
-            hasFailed.set()
+            hasFailed.set(true)
             return .inputOutput(operation: "fdatasync", path: path, code: 5)
         }
         let database = try Database.open(
             at: "A", trees: numberTrees, options: Options(compaction: .manual), fileSystem: fileSystem)
         try await database.put(0..<1)
-        isArmed.set()
+        isArmed.set(true)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 1...20 {
                 group.addTask {
                     try await database.write { transaction in
-                        begun.add()
+                        _ = begun.count()
                         try transaction.putLater([UInt8(number)], forKey: UInt64(number), in: numbers)
                     }
                 }
             }
-            while begun.count < 20 { await pause() }
-            hasAll.set()
+            while begun.value < 20 { await pause() }
+            hasAll.set(true)
             try await group.waitForAll()
         }
         #expect(hasFailed.isSet)

@@ -20,7 +20,7 @@ struct WaitingEntriesTests {
 
     /// A store in which a page cannot be read, and a key that was on it.
     ///
-    /// - Parameter isMet: whether a commit behind the snapshot changes that page, so that its tree cannot be read from the start.
+    /// - Parameter isMet: whether the log changes that page. Then the opening finds it, and the tree cannot be read.
     private func damagedStore(isMet: Bool = false) async throws -> (Database, lost: UInt64) {
         let database = try open()
         try await database.put(0..<2000)
@@ -83,7 +83,7 @@ struct WaitingEntriesTests {
         try await damaged.put(5000..<5001)
         let end = damaged.version.commitNumber
         try await damaged.close()
-        let reopened = try Database.open(at: "A", trees: Self.trees, fileSystem: turnstile.fileSystem)
+        let reopened = try open()
         #expect(reopened.version.commitNumber == end)
         #expect(try reopened.version.contains(.key(5000), in: numbers))
         try await reopened.close()

@@ -55,9 +55,7 @@ struct RowDump {
             year = StoredRow.year(row).map { String($0) } ?? "none"
             finished = StoredRow.dateFinished(row).map { "\($0)" }
             language = StoredRow.language(row)?.description ?? "none"
-            counts = [
-                texts.authors - texts.title, texts.coverURL - texts.authors, texts.otherNames - texts.coverURL,
-            ]
+            counts = [texts.titleRange.count, texts.authorsRange.count, texts.coverRange.count]
             byteCount = texts.title
             let end = byteCount - (finished == nil ? 0 : 4)
             countByteCount = (end - WorkListRow.Layout.countsOffset) / counts.count

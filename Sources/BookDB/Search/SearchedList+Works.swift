@@ -18,9 +18,9 @@ extension SearchedList {
         },
         appendLine: { row, folder in
             if let texts = RowTexts(row) {
-                SearchText.append(row, StoredRow.titleRange(texts), to: &folder)
+                SearchText.append(row, texts.titleRange, to: &folder)
                 folder.begin(behind: SearchText.fieldEnd)
-                folder.add(row, StoredRow.authorsRange(texts))
+                folder.add(row, texts.authorsRange)
                 folder.begin(behind: SearchText.fieldEnd)
                 folder.add(row, texts.otherNames..<row.byteCount)
                 folder.removeLast { $0 == SearchText.fieldEnd }

@@ -55,7 +55,7 @@ extension LibraryTransaction {
                 try transaction.replaceInWorks(old, with: author)
             }
             transaction.remember(author)
-            transaction.changes[.authors].update(author.id.untyped)
+            transaction.changes.update(author.id.untyped, of: .authors)
         }
     }
 
@@ -78,7 +78,7 @@ extension LibraryTransaction {
             try transaction.remove(id.rawValue, in: LibraryTree.authors)
             try transaction.remove(LibraryKey.authorName(old.name, id), in: LibraryTree.authorNames)
             transaction.forget(id)
-            transaction.changes[.authors].delete(id.untyped)
+            transaction.changes.delete(id.untyped, of: .authors)
             try transaction.carryOut(cascade)
         }
         return true
@@ -98,7 +98,7 @@ extension LibraryTransaction {
             renamed.authors = listed.authors.map { $0.id == new.id ? new : $0 }
             try relist(id, from: listed, to: renamed)
             try replaceMatchKeys(from: listed, to: renamed)
-            changes[.rows].update(id.untyped)
+            changes.update(id.untyped, of: .rows)
         }
     }
 }

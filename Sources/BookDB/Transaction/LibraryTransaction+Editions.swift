@@ -36,7 +36,7 @@ extension LibraryTransaction {
         guard record != old.encodedRecord() || edition.work != old.work else { return }
         try apply { (transaction) throws(LibraryError) in
             try transaction.write(edition, record, replacing: old)
-            transaction.changes[.editions].update(edition.id.untyped)
+            transaction.changes.update(edition.id.untyped, of: .editions)
         }
     }
 
@@ -63,7 +63,7 @@ extension LibraryTransaction {
         try remove(BookKey.edition(edition.work, edition.id))
         try remove(edition.id.rawValue, in: LibraryTree.editionHomes)
         try replaceIndexes(from: edition, to: nil)
-        changes[.editions].delete(edition.id.untyped)
+        changes.delete(edition.id.untyped, of: .editions)
     }
 
     private mutating func write(

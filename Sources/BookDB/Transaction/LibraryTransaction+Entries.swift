@@ -24,7 +24,7 @@ extension LibraryTransaction {
             if old == nil {
                 transaction.changes.insert(entry.work.untyped, of: .entries)
             } else {
-                transaction.changes[.entries].update(entry.work.untyped)
+                transaction.changes.update(entry.work.untyped, of: .entries)
             }
         }
     }
@@ -60,7 +60,7 @@ extension LibraryTransaction {
         stored.review = texts & TextKind.review.flag == 0 ? nil : ""
         try put(stored.validatedRecord(title: listed.work.title), forKey: BookKey.entry(id), isNew: false)
         try relist(listed, with: entry)
-        changes[.entries].update(id.untyped)
+        changes.update(id.untyped, of: .entries)
         return true
     }
 
@@ -69,7 +69,7 @@ extension LibraryTransaction {
         try remove(BookKey.entry(entry.work))
         try replaceText(.notes, of: entry.work, from: entry.notes, to: nil)
         try replaceText(.review, of: entry.work, from: entry.review, to: nil)
-        changes[.entries].delete(entry.work.untyped)
+        changes.delete(entry.work.untyped, of: .entries)
     }
 
     /// Notes do not show: nothing is written then.

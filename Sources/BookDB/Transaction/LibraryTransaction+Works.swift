@@ -46,7 +46,7 @@ extension LibraryTransaction {
             try transaction.write(
                 work, record, replacing: listed,
                 with: BooksAtHand.Listed(work: work, authors: authors, entry: entry))
-            transaction.changes[.works].update(work.id.untyped)
+            transaction.changes.update(work.id.untyped, of: .works)
         }
     }
 
@@ -73,8 +73,8 @@ extension LibraryTransaction {
             try transaction.replaceText(.description, of: id, from: old.description, to: nil)
             if let entry { try transaction.erase(entry) }
             try transaction.remove(BookKey.work(id))
-            transaction.changes[.works].delete(id.untyped)
-            transaction.changes[.rows].delete(id.untyped)
+            transaction.changes.delete(id.untyped, of: .works)
+            transaction.changes.delete(id.untyped, of: .rows)
             try transaction.carryOut(cascade)
         }
         return true

@@ -46,5 +46,9 @@ struct RowTexts {
         if otherNames > row.byteCount { return nil }
     }
 
+    var titleRange: Range<Int> { title..<authors }
+    var authorsRange: Range<Int> { authors..<coverURL }
+    var coverRange: Range<Int> { coverURL..<otherNames }
+
     private static func dayByteCount(_ flags: UInt8) -> Int { 4 * Int(flags >> Layout.finishedBit & 1) }
 }

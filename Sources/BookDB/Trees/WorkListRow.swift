@@ -181,32 +181,26 @@ enum StoredRow {
         return LanguageCode((row.byte(at: offset), row.byte(at: offset + 1), row.byte(at: offset + 2)))
     }
 
-    static func title(_ row: RawSpan) -> String { string(row, titleRange(texts(row))) }
+    static func title(_ row: RawSpan) -> String { string(row, texts(row).titleRange) }
 
-    static func authors(_ row: RawSpan) -> String { string(row, authorsRange(texts(row))) }
+    static func authors(_ row: RawSpan) -> String { string(row, texts(row).authorsRange) }
 
     /// The title as a list shows it.
     static func shownTitle(_ row: RawSpan, _ texts: RowTexts) -> String {
-        string(row, titleRange(texts)).cut(toByteCount: Layout.shownTitleByteCount)
+        string(row, texts.titleRange).cut(toByteCount: Layout.shownTitleByteCount)
     }
 
     /// The authors as a list shows them.
     static func shownAuthors(_ row: RawSpan, _ texts: RowTexts) -> String {
-        string(row, authorsRange(texts)).cut(toByteCount: Layout.shownAuthorsByteCount)
+        string(row, texts.authorsRange).cut(toByteCount: Layout.shownAuthorsByteCount)
     }
 
     static func coverURL(_ row: RawSpan, _ texts: RowTexts) -> String? {
-        texts.coverURL == texts.otherNames ? nil : string(row, texts.coverURL..<texts.otherNames)
+        texts.coverRange.isEmpty ? nil : string(row, texts.coverRange)
     }
 
     /// Subtitle, original title and series, those that the work has.
     static func otherNames(_ row: RawSpan) -> String { string(row, texts(row).otherNames..<row.byteCount) }
-
-    // MARK: Where the texts lie
-
-    static func titleRange(_ texts: RowTexts) -> Range<Int> { texts.title..<texts.authors }
-
-    static func authorsRange(_ texts: RowTexts) -> Range<Int> { texts.authors..<texts.coverURL }
 
     private static func string(_ row: RawSpan, _ range: Range<Int>) -> String {
         row.string(at: range.lowerBound, count: range.count)

@@ -23,7 +23,7 @@ public struct Changes<Record>: Hashable, Sendable {
     public var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 
     /// What was deleted and comes back was updated: to someone who saw neither, the record is there and differs.
-    package mutating func insert(_ id: ID<Record>) {
+    mutating func insert(_ id: ID<Record>) {
         if deleted.remove(id) != nil {
             updated.insert(id)
         } else {
@@ -36,7 +36,7 @@ public struct Changes<Record>: Hashable, Sendable {
     }
 
     /// What was inserted and goes again was never there.
-    package mutating func delete(_ id: ID<Record>) {
+    mutating func delete(_ id: ID<Record>) {
         updated.remove(id)
         if inserted.remove(id) == nil { deleted.insert(id) }
     }

@@ -23,8 +23,11 @@ package struct LibraryChanges: Sendable {
         _modify { yield &builtIn[kind, default: Changes()] }
     }
 
-    /// The same as by the subscript, for thousands of records: a generic function of another module looks up its types at each call.
+    // The same as by the subscript: a generic function of another module looks up its types at each call, and a commit may have thousands.
+
     package mutating func insert(_ id: ID<AppRecord>, of kind: BuiltInKind) { self[kind].insert(id) }
+    package mutating func update(_ id: ID<AppRecord>, of kind: BuiltInKind) { self[kind].update(id) }
+    package mutating func delete(_ id: ID<AppRecord>, of kind: BuiltInKind) { self[kind].delete(id) }
 
     mutating func merge(_ later: LibraryChanges) {
         for (kind, changes) in later.builtIn { builtIn[kind, default: Changes()].merge(changes) }

@@ -50,6 +50,8 @@ package struct RecordWriter {
         write(tag, number: Self.folded(Int64(value)))
     }
 
+    // Texts, bytes and numbers have functions of their own: a generic one of another module looks up its type at each call.
+
     /// One field, whatever its value: for repeated numbers and nested records.
     package mutating func write(_ tag: UInt32, number value: UInt64) {
         begin(tag, RecordField.WireType.varint)

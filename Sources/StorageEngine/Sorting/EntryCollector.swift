@@ -16,7 +16,7 @@ public final class EntryCollector: @unchecked Sendable {
     private var fileByteCount = 0
     private(set) var runs: [TreeNumber: [SortedRun]] = [:]
     /// By the place of their tree; `nil` for trees whose values are never written in symbols.
-    private var held: [EntrySample?]
+    private var samplesByPlace: [EntrySample?]
     /// Of every entry so far, and how many were put.
     private(set) var byteCount = 0
     private(set) var entryCount = 0
@@ -29,14 +29,14 @@ public final class EntryCollector: @unchecked Sendable {
         trees = declarations.map(\.number)
         places = TreePlaces(declarations)
         buffers = declarations.map { SortBuffer($0) }
-        held = declarations.map { $0.mayBePacked ? EntrySample() : nil }
+        samplesByPlace = declarations.map { $0.mayBePacked ? EntrySample() : nil }
         self.memoryByteCount = memoryByteCount
         self.fileSystem = fileSystem
     }
 
     /// Of the trees whose values may be written in symbols, and that have got some.
     var samples: [TreeNumber: EntrySample] {
-        zip(trees, held).reduce(into: [:]) { samples, tree in
+        zip(trees, samplesByPlace).reduce(into: [:]) { samples, tree in
             if let sample = tree.1, !sample.isEmpty { samples[tree.0] = sample }
         }
     }
@@ -52,7 +52,7 @@ public final class EntryCollector: @unchecked Sendable {
         try key.withBytes { (key) throws(StorageError) in
             try value.withBytes { (value) throws(StorageError) in
                 try buffers[place].append(key: key, facets: facets.rawValue, value: value)
-                held[place]?.add(key: key, value: value)
+                samplesByPlace[place]?.add(key: key, value: value)
             }
         }
         entryCount += 1

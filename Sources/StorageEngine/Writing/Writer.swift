@@ -242,7 +242,7 @@ actor Writer {
 
     /// Puts into the trees what the sealed commits have left for later, before readers or files get them.
     ///
-    /// - Returns: the last commit that could be made, where one could not. Who waits for that one, or for one behind it, has been told.
+    /// - Returns: the last commit that could be made, where not all could. Whoever waits for one behind it has been told.
     func settleRun() -> UInt64? {
         do throws(StorageError) {
             try state.settle()
