@@ -1,3 +1,4 @@
+@testable import StorageEngine
 import TestSupport
 import Testing
 
@@ -29,6 +30,15 @@ import Testing
             let bytes = try #require(corpus.mutated(using: &generator))
             do { try await target.run(bytes) } catch { Issue.record("\(name), input \(bytes): \(error)") }
         }
+    }
+
+    @Test func `the pages to change are of every kind a file has, one with values in symbols among them`() {
+        let kinds = Set(PageTemplates.all.map(PageTemplates.kind))
+        #expect(kinds.isSuperset(of: NodeLayout.pageKinds + [NodeLayout.symbols]))
+        let coded = PageTemplates.all.filter {
+            PageTemplates.kind(of: $0) == NodeLayout.packedLeaf && $0.load(PackedField.symbolsPage) > 0
+        }
+        #expect(!coded.isEmpty)
     }
 }
 

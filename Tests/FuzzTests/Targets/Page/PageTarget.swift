@@ -14,7 +14,7 @@ extension FuzzTarget {
             page = reader.bytes(NodeLayout.pageByteCount)
             page += [UInt8](repeating: 0, count: NodeLayout.pageByteCount - page.count)
         } else {
-            page = templates[mode % templates.count]
+            page = PageTemplates.all[mode % PageTemplates.all.count]
             BytePatches.apply(&reader, to: &page)
         }
         if SymbolValidation.layoutFinding(in: page.span.bytes) == nil { return try readSymbols(of: page) }
@@ -24,8 +24,8 @@ extension FuzzTarget {
         }
         // Symbols lie where a page says: here before it. Otherwise memory of exactly a page, so that the sanitizer sees every look outside it.
         var before: [UInt8] = []
-        if page.load(NodeField.kind) == NodeLayout.packedLeaf, page.load(PackedField.symbolsPage) > 0 {
-            before = templates.first { $0.load(NodeField.kind) == NodeLayout.symbols } ?? []
+        if PageTemplates.kind(of: page) == NodeLayout.packedLeaf, page.load(PackedField.symbolsPage) > 0 {
+            before = PageTemplates.symbols
             page.store(UInt32(1), in: PackedField.symbolsPage)
             page.store(UInt32(2), in: NodeField.pageNumber)
         }
@@ -39,16 +39,6 @@ extension FuzzTarget {
         let keys = try readEntries(of: node)
         try search(node, keys)
         if node.isLeaf { try change(node, keys, checksum: CRC32C.checksum(bytes.bytes)) } else { copy(node) }
-    }
-}
-
-/// Every page of the images, but no superblocks.
-private let templates: [[UInt8]] = SnapshotImage.all.flatMap { image in
-    let superblock = try? Superblock(decoding: image.bytes.span.bytes.extracting(0..<4096), path: "", at: 0)
-    let first = 1 + CataloguePages(of: image.bytes.span.bytes).count
-    // A few of a kind will do.
-    return (first..<Int(superblock?.pageCount ?? UInt32(first))).filter { $0 < 12 || $0.isMultiple(of: 16) }.map {
-        Array(image.bytes[$0 * 4096..<($0 + 1) * 4096])
     }
 }
 

@@ -43,7 +43,9 @@ struct SnapshotImage {
                 valueByteCount: 0),
         ]),
         made([
-            Tree(declaration: TreeDeclaration(TreeNumber(4), "coded", facetCount: 1), count: 300, valueByteCount: 400)
+            Tree(
+                declaration: TreeDeclaration(TreeNumber(4), "coded", facetCount: 1), count: 300, valueByteCount: 600,
+                variety: 5)
         ]),
     ]
 
@@ -52,6 +54,8 @@ struct SnapshotImage {
         let count: Int
         var keyByteCount = 12
         var valueByteCount = 40
+        /// Values begin in so many ways.
+        var variety = Int.max
     }
 
     private static func made(_ trees: [Tree]) -> SnapshotImage {
@@ -88,7 +92,7 @@ struct SnapshotImage {
         case nil: break
         }
         let value = (0..<tree.valueByteCount * (index % 3) / 2).map {
-            UInt8(truncatingIfNeeded: $0 &* (index + 3) >> 2)
+            UInt8(truncatingIfNeeded: $0 &* (index % tree.variety + 3) >> 2)
         }
         let facets = tree.declaration.facetCount == 0 ? 0 : UInt16(1) << UInt16(index % tree.declaration.facetCount)
         try state.put(
