@@ -363,7 +363,7 @@ PERMUTATION_HEADER = [
 ]
 PACKED_HEADER = [
     (32, 2, u16, "bytes of a key"), (34, 2, u16, "bytes of a value"), (36, 2, u16, "own bytes of an entry"),
-    (38, 2, u16, "of its key"), (40, 4, u32, "symbols page"), (44, 4, u32, "bytes written in symbols"),
+    (38, 2, u16, "of its key"), (40, 4, u32, "symbols page"), (44, 4, u32, "reserved"),
 ]
 LEAF, BRANCH, PERMUTATION, PACKED, SYMBOLS = 1, 2, 4, 6, 8
 PACKED_AT, PACKED_LIMIT, OF_SEVERAL_LENGTHS = 48, 128, 0xFFFF
@@ -479,7 +479,7 @@ class Page:
 
     def read_packed(self, data, size, superblock):
         """Packed pages: what all entries share, and of each what it has of its own."""
-        key_size, value_size, own, own_key, self.symbols, self.coded_size = unpack_from("<4H2I", data, SLOTS_AT)
+        key_size, value_size, own, own_key, self.symbols, reserved = unpack_from("<4H2I", data, SLOTS_AT)
         count, self.packs_values = self.count, value_size != OF_SEVERAL_LENGTHS
         entry_size = key_size + value_size if self.packs_values else key_size
         require(count <= ENTRY_LIMIT, "%d entries are more than a leaf has" % count)
@@ -498,7 +498,7 @@ class Page:
         is_known = not superblock or self.symbols < superblock.pages
         require(is_known, "page %d, of its symbols, is no page of this file" % self.symbols)
         require(not self.symbols or not self.packs_values, "values are packed and have symbols")
-        require(self.symbols or not self.coded_size, "values without symbols stand for %d bytes" % self.coded_size)
+        require(reserved == 0, "%d is reserved" % reserved)
         self.prefix = b""
         facets = [int.from_bytes(data[at : at + facet_size], "little") for at in range(PACKED_AT, self.ends_at, facet_size)]
         for facet, members in enumerate(facets):
@@ -846,12 +846,8 @@ class Snapshot:
                     words = "tree %d, page %d: %s" % (tree.number, page.symbols, finding)
                     report(Damage(self.path, page.symbols * PAGE, words))
                 return None
-            if page.is_packed and page.symbols:
-                if page.symbols != tree.symbols:
-                    note("its symbols are those of page %d, not the tree's" % page.symbols)
-                coded = sum(len(slot.value) for slot in page.slots)
-                if coded != page.coded_size:
-                    note("its values stand for %d bytes, the page says %d" % (coded, page.coded_size))
+            if page.is_packed and page.symbols and page.symbols != tree.symbols:
+                note("its symbols are those of page %d, not the tree's" % page.symbols)
             if page.is_permutation:
                 self.places.append((number, tree.number, page.home, page.first, page.radix))
                 self.put_keys_together(page, tree, note)

@@ -8,7 +8,7 @@ extension DumpText {
         number(piece, PackedField.ownByteCount, "own bytes of an entry")
         number(piece, PackedField.ownKeyByteCount, "of its key")
         number(piece, PackedField.symbolsPage, "symbols page")
-        number(piece, PackedField.codedByteCount, "bytes written in symbols")
+        number(piece, PackedField.reserved, "reserved")
         let arrays = piece.withSpan { PackedArrays(of: $0) }
         for facet in 0..<arrays.facetCount { array(piece, arrays.facet(facet), "facet \(facet)") }
         if arrays.valueByteCount == nil { array(piece, arrays.ends, "ends") }

@@ -10,11 +10,11 @@ enum PackedField {
 
     /// Where the symbols lie that values are written in; 0 where they are as they are.
     static let symbolsPage = Field<UInt32>("symbolsPage", at: 40)
-    /// Of values written in symbols, the bytes that they stand for; 0 for others.
-    static let codedByteCount = Field<UInt32>("codedByteCount", at: 44)
+    /// 0.
+    static let reserved = Field<UInt32>("reserved", at: 44)
 
     static var all: FieldTable {
-        FieldTable(keyByteCount, valueByteCount, ownByteCount, ownKeyByteCount, symbolsPage, codedByteCount)
+        FieldTable(keyByteCount, valueByteCount, ownByteCount, ownKeyByteCount, symbolsPage, reserved)
     }
 
     static let end = 48

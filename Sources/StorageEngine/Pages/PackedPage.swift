@@ -84,11 +84,18 @@
         Int(node.load(arrays.ends[index]))
     }
 
-    /// Bytes of all keys and values.
+    /// Bytes of all keys and values. Values in symbols are counted code by code, a microsecond or two; others are told at once. Precondition: the
+    /// same as of `withValue`.
     var sizes: (keyByteCount: Int, valueByteCount: Int) {
         let arrays = arrays
         let keysByteCount = arrays.count * keyByteCount
-        if symbolsPage > 0 { return (keysByteCount, Int(node.load(PackedField.codedByteCount))) }
+        if symbolsPage > 0 {
+            let symbols = symbols
+            return (
+                keysByteCount,
+                (0..<arrays.count).reduce(0) { unsafe $0 + symbols.byteCount(of: storedValue($1, arrays)) }
+            )
+        }
         let valuesByteCount =
             arrays.valueByteCount.map { arrays.count * $0 } ?? end(arrays.count - 1, arrays) - arrays.end
         return (keysByteCount, valuesByteCount)

@@ -138,10 +138,7 @@ struct PackedShape {
             for place in places { page.append(byte: bytes.byte(at: entry.offset + place)) }
         }
         guard values != .packed else { return }
-        if values == .coded {
-            page.store(symbolsPage, in: PackedField.symbolsPage)
-            page.store(UInt32(valuesByteCount), in: PackedField.codedByteCount)
-        }
+        if values == .coded { page.store(symbolsPage, in: PackedField.symbolsPage) }
         for (index, entry) in entries.enumerated() {
             let start = entry.offset + keyByteCount
             page.append(

@@ -25,9 +25,7 @@ enum PackedValidation {
         let symbolsPage = Int(page.load(PackedField.symbolsPage))
         guard symbolsPage < pageCount else { return "page \(symbolsPage), of its symbols, is no page of this file" }
         guard symbolsPage == 0 || arrays.valueByteCount == nil else { return "values are packed and have symbols" }
-        guard symbolsPage > 0 || page.load(PackedField.codedByteCount) == 0 else {
-            return "values without symbols stand for \(page.load(PackedField.codedByteCount)) bytes"
-        }
+        guard page.load(PackedField.reserved) == 0 else { return "\(page.load(PackedField.reserved)) is reserved" }
         return FacetBits.finding(in: page, count: count, facetCount: arrays.facetCount, at: PackedField.end)
             ?? placeFinding(in: page, arrays, ownKeyByteCount: ownKeyByteCount)
             ?? keyFinding(in: page, arrays, ownKeyByteCount: ownKeyByteCount)

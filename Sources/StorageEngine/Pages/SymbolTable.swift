@@ -24,6 +24,23 @@
         }
     }
 
+    /// Bytes of the value that codes stand for: as many as `withValue` lends.
+    func byteCount(of codes: UnsafeRawBufferPointer) -> Int {
+        let lengths = unsafe address + SymbolField.lengths.offset
+        var (next, sum) = (0, 0)
+        while next < codes.count {
+            let code = unsafe codes[next]
+            next &+= 1
+            if code != SymbolField.escape {
+                sum &+= unsafe Int(lengths.load(fromByteOffset: Int(code), as: UInt8.self))
+            } else if next < codes.count {
+                next &+= 1
+                sum &+= 1
+            }
+        }
+        return min(sum, Limits.hotValueByteCount)
+    }
+
     /// A symbol is written as eight bytes, of which the next writes over what is too much; and four of them before anybody asks whether the value
     /// is complete.
     private static let overrunByteCount = 4 * SymbolField.byteCounts.upperBound

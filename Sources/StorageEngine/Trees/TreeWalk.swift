@@ -263,11 +263,6 @@ struct TreeWalk {
         if page.symbolsPage != symbols.map({ Int($0.page) }) {
             complain(leaf, "its symbols are those of page \(page.symbolsPage), not the tree's", low, high)
         }
-        let count = (0..<leaf.count).reduce(0) { sum, index in sum + page.withValue(index) { $0.byteCount } }
-        if page.sizes.valueByteCount != count {
-            complain(
-                leaf, "its values stand for \(count) bytes, the page says \(page.sizes.valueByteCount)", low, high)
-        }
     }
 
     private mutating func checkHome(of leaf: Node, _ low: [UInt8]?, _ high: [UInt8]?) {

@@ -156,7 +156,7 @@ import Testing
         ]
         // 0 to 118,000 differ in three bytes.
         #expect(found == [8, 2, 4, 3])
-        #expect(page.load(PackedField.symbolsPage) == 0 && page.load(PackedField.codedByteCount) == 0)
+        #expect(page.load(PackedField.symbolsPage) == 0 && page.load(PackedField.reserved) == 0)
         #expect(tables[1].rows.map { $0[0] } == ["facet", "ends", "shared", "places", "entries"])
         let arrays = PackedArrays(count: 60, facetCount: 2, keyByteCount: 8, valueByteCount: 2, ownByteCount: 4)
         #expect([arrays.facet(1).offset, arrays.shared.offset, arrays.places.offset] == [56, 64, 74])

@@ -56,6 +56,7 @@ private func readSymbols(of page: [UInt8]) throws {
 
 private func readEntries(of node: Node) throws -> [[UInt8]] {
     var keys: [[UInt8]] = []
+    var valueByteCount = 0
     for index in 0..<node.count {
         let key = node.key(index)
         keys.append(key)
@@ -64,13 +65,17 @@ private func readEntries(of node: Node) throws -> [[UInt8]] {
         _ = node.facets(index)
         if node.isLeaf {
             node.withCell(index) { word, cell in
-                _ = cell.copyBytes()
+                valueByteCount += cell.copyBytes().count
                 if word == NodeLayout.coldValue { _ = ColdReference(cell: cell) }
             }
         } else {
             _ = (node.child(index), node.checksum(index))
             for column in 0...node.facetCount { _ = node.childCount(index, column: column) }
         }
+    }
+    if node.isLeaf, let sizes = node.sizesOfHotEntries {
+        try claim(
+            sizes.valueByteCount == valueByteCount, "values of \(valueByteCount) bytes are \(sizes.valueByteCount)")
     }
     return keys
 }
