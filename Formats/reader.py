@@ -369,6 +369,7 @@ LEAF, BRANCH, PERMUTATION, PACKED, SYMBOLS = 1, 2, 4, 6, 8
 PACKED_AT, PACKED_LIMIT, OF_SEVERAL_LENGTHS = 48, 128, 0xFFFF
 SYMBOLS_AT, LENGTHS_AT, SYMBOLS_END, ESCAPE = 40, 2088, 2344, 255
 COLD_WORD, SEAL_AT, SLOTS_AT, ARRAYS_AT, REFERENCE_SIZE = 0x8001, 28, 32, 56, 24
+SHARED_END, UNSHARED_LIMIT = 0x4000, 8192
 
 
 def seal(superblock, page):
@@ -420,8 +421,10 @@ class Slot:
     """An entry or a child. Bytes `at`..<`end` of the page are its own; `size` and `head` are those of the key's suffix.
 
     In a permutation page an entry has a `lead` instead, and a `home`, the page and the index there; its `key` is None until the
-    snapshot has put it together.
+    snapshot has put it together. Of a value that shares its end, `shared` is where that lies, and how many bytes it has.
     """
+
+    shared = None
 
 
 class Group:
@@ -469,6 +472,8 @@ class Page:
             require(ascends, "key %d does not sort after the one before it" % index)
             require(not self.leaf or slot.facets >> self.facets == 0, "entry %d has facets the tree does not count" % index)
             previous = slot.key
+        unshared = self.used + sum(slot.shared[1] - 3 for slot in self.slots if slot.shared)
+        require(unshared <= UNSHARED_LIMIT, "entries that share ends come to %d bytes without" % unshared)
 
     def read_prefix(self, data, size, arrays, reach):
         """Arrays end at `arrays`, and what is read of them at `reach`."""
@@ -611,9 +616,15 @@ class Page:
         if self.leaf:
             word, value = u16(data, slot.at), "the value of entry %d " % index
             require(word < 0x8000 or word == COLD_WORD, value + "is of a kind no page holds")
-            slot.end += REFERENCE_SIZE if word == COLD_WORD else word
+            own, shares = word & ~SHARED_END, word < 0x8000 and word & SHARED_END
+            slot.end += REFERENCE_SIZE if word == COLD_WORD else own + (3 if shares else 0)
             require(slot.end <= self.used, value + "lies outside the page")
             slot.value, slot.facets = data[end : slot.end], u16(data, after + 2 * index) if self.facets else 0
+            if shares:
+                slot.shared = at, size = unpack_from("<HB", data, end + own)
+                require(size and arrays <= at and at + size <= self.used, value + "ends outside the page")
+                require(own + size <= HOT_LIMIT, value + "has %d bytes, more than one in a leaf" % (own + size))
+                slot.value = data[end : end + own] + data[at : at + size]
             slot.cold = unpack_from("<QIIQ", slot.value) if word == COLD_WORD else None
             if slot.cold and superblock:
                 require(slot.cold[0] < superblock.cold_size, value + "lies outside the cold region")
@@ -1524,7 +1535,8 @@ def dump_packed(page, file, at):
 def value_words(slot):
     if slot.cold:
         return "%s at %d of cold block %d, hash %016x" % (plural(slot.cold[2], "byte"), slot.cold[1], slot.cold[0], slot.cold[3])
-    return "%s %s" % (plural(len(slot.value), "byte"), words(slot.value))
+    text = "%s %s" % (plural(len(slot.value), "byte"), words(slot.value))
+    return text + (", the last %d of them at %d" % (slot.shared[1], slot.shared[0]) if slot.shared else "")
 
 
 def dump_groups(page, file, at):

@@ -51,7 +51,10 @@ import Testing
             case 1: Int.random(in: 2000...40_000, using: &generator)
             default: Int.random(in: 0...90, using: &generator)
             }
-        return (0..<count).map { _ in UInt8.random(in: 0x61...0x70, using: &generator) }
+        let value = (0..<count).map { _ in UInt8.random(in: 0x61...0x70, using: &generator) }
+        // Some end alike, as pages of a snapshot hold once.
+        let endByteCount = [0, 0, 0, 9, 40, 300].randomElement(using: &generator)!
+        return value + [UInt8](repeating: 0x71, count: endByteCount)
     }
 
     enum Change: Sendable {

@@ -187,7 +187,7 @@ import Testing
             let arrays = leaf.packed.arrays
             #expect(arrays.valueByteCount == nil && arrays.ownByteCount <= 2)
             // Beside the value two bytes to say where it ends, where a slot, a value word and the key take 12.
-            let values = (0..<leaf.count).reduce(0) { $0 + leaf.cellByteCount($1) }
+            let values = (0..<leaf.count).reduce(0) { $0 + leaf.withCell($1) { $1.byteCount } }
             #expect(leaf.used == PackedField.end + 8 + arrays.ownByteCount * (leaf.count + 1) + 2 * leaf.count + values)
         }
         for number in 0..<1_000 as Range<UInt64> {

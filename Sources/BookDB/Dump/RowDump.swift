@@ -24,11 +24,11 @@ struct RowDump {
                 "\(name) \(head.counts[place])")
         }
         if let finished = head.finished { text.field(piece, head.byteCount - 4, 4, "finished \(finished)") }
-        var start = head.byteCount
-        let rest = row.count - start - head.counts.reduce(0, +)
-        for (count, name) in zip(head.counts + [rest], ["title", "authors", "coverURL", "otherNames"]) where count > 0 {
-            text.field(piece, start, count, "\(name) \(RecordDump.quoted(row[start..<start + count]))")
-            start += count
+        for (range, name) in zip(head.texts, ["title", "authors", "otherNames"]) where !range.isEmpty {
+            text.field(piece, range.lowerBound, range.count, "\(name) \(RecordDump.quoted(row[range]))")
+        }
+        if let url = head.coverURL {
+            text.field(piece, row.count - head.counts[2], head.counts[2], "coverURL \(RecordDump.quoted(url.utf8))")
         }
     }
 
@@ -44,6 +44,8 @@ struct RowDump {
         let counts: [Int]
         let countByteCount: Int
         let byteCount: Int
+        let texts: [Range<Int>]
+        let coverURL: String?
 
         init?(_ row: RawSpan) {
             guard let texts = RowTexts(row) else { return nil }
@@ -57,6 +59,8 @@ struct RowDump {
             language = StoredRow.language(row)?.description ?? "none"
             counts = [texts.titleRange.count, texts.authorsRange.count, texts.coverRange.count]
             byteCount = texts.title
+            self.texts = [texts.titleRange, texts.authorsRange, texts.otherNamesRange]
+            coverURL = StoredRow.coverURL(row, texts)
             let end = byteCount - (finished == nil ? 0 : 4)
             countByteCount = (end - WorkListRow.Layout.countsOffset) / counts.count
         }

@@ -22,7 +22,7 @@ extension SearchedList {
                 folder.begin(behind: SearchText.fieldEnd)
                 folder.add(row, texts.authorsRange)
                 folder.begin(behind: SearchText.fieldEnd)
-                folder.add(row, texts.otherNames..<row.byteCount)
+                folder.add(row, texts.otherNamesRange)
                 folder.removeLast { $0 == SearchText.fieldEnd }
             }
             folder.begin(behind: SearchText.rowEnd)

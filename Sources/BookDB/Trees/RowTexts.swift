@@ -1,11 +1,12 @@
 import StorageEngine
 
-/// Where the texts of a list row begin, worked out once for all of them. Each ends where the next begins, the other names with the row.
+/// Where the texts of a list row begin, worked out once for all of them. Each ends where the next begins, the cover's URL with the row.
 struct RowTexts {
     let title: Int
     let authors: Int
-    let coverURL: Int
     let otherNames: Int
+    private let coverURL: Int
+    private let end: Int
 
     private typealias Layout = WorkListRow.Layout
 
@@ -41,14 +42,17 @@ struct RowTexts {
     private init?(_ title: Int, _ titleCount: Int, _ authorsCount: Int, _ coverCount: Int, in row: RawSpan) {
         self.title = title
         authors = title + titleCount
-        coverURL = authors + authorsCount
-        otherNames = coverURL + coverCount
-        if otherNames > row.byteCount { return nil }
+        otherNames = authors + authorsCount
+        end = row.byteCount
+        coverURL = end - coverCount
+        if otherNames > coverURL { return nil }
     }
 
     var titleRange: Range<Int> { title..<authors }
-    var authorsRange: Range<Int> { authors..<coverURL }
-    var coverRange: Range<Int> { coverURL..<otherNames }
+    var authorsRange: Range<Int> { authors..<otherNames }
+    var otherNamesRange: Range<Int> { otherNames..<coverURL }
+    /// Of the URL as `TurnedURL` has it; empty where there is none.
+    var coverRange: Range<Int> { coverURL..<end }
 
     private static func dayByteCount(_ flags: UInt8) -> Int { 4 * Int(flags >> Layout.finishedBit & 1) }
 }

@@ -7,15 +7,15 @@ import StorageEngine
 /// ┌────────┬────────┬───────┬──────┬──────────┬─────────────┬───────────────┬─────────────┬──────────┬┄┄
 /// │ status │ rating │ flags │ year │ language │ title count │ authors count │ cover count │ finished │
 /// └────────┴────────┴───────┴──────┴──────────┴─────────────┴───────────────┴─────────────┴──────────┴┄┄
-/// ┄┬───────┬─────────┬───────────┬─────────────┐
-///  │ title │ authors │ cover URL │ other names │
-/// ┄┴───────┴─────────┴───────────┴─────────────┘
+/// ┄┬───────┬─────────┬─────────────┬───────────┐
+///  │ title │ authors │ other names │ cover URL │
+/// ┄┴───────┴─────────┴─────────────┴───────────┘
 /// flags: bits 0-1 review status, bit 2 owned, bit 3 finished is there, bit 4 counts are of two bytes each
 /// ```
 ///
 /// Integers are little-endian and texts UTF-8; a year of -32768, a rating of 0 and a language of zeros are none. The flags say where
 /// each field lies, so any is read in place without decoding the others. A row holds what a search finds the work by, the other names
-/// too: subtitle, original title and series, a line feed apart. Nearly all rows lie beside their key in a page. A list shows a line of
+/// too: subtitle, original title and series, a line feed apart. The URL is a `TurnedURL`, and last: rows that end alike share that in a page. Nearly all rows lie beside their key in a page. A list shows a line of
 /// title and authors, cut as they are read.
 struct WorkListRow: Equatable, Sendable {
     let status: ReadingStatus
@@ -68,7 +68,7 @@ struct WorkListRow: Equatable, Sendable {
     var facets: FacetSet { WorkFacet.set(status: status, review: reviewStatus, isOwned: isOwned) }
 
     func encoded() -> [UInt8] {
-        let counts = (title.utf8.count, authors.utf8.count, coverURL?.utf8.count ?? 0)
+        let counts = (title.utf8.count, authors.utf8.count, coverURL.map { 1 + $0.utf8.count } ?? 0)
         let isLong = max(counts.0, counts.1, counts.2) > UInt8.max
         var flags = reviewStatus.rawValue
         if isOwned { flags |= Layout.ownedFlag }
@@ -95,8 +95,8 @@ struct WorkListRow: Equatable, Sendable {
         }
         bytes.append(contentsOf: title.utf8)
         bytes.append(contentsOf: authors.utf8)
-        if let coverURL { bytes.append(contentsOf: coverURL.utf8) }
         bytes.append(contentsOf: otherNames.utf8)
+        if let coverURL { TurnedURL.append(coverURL, to: &bytes) }
         return bytes
     }
 
@@ -131,7 +131,7 @@ struct WorkListRow: Equatable, Sendable {
         static let shownAuthorsByteCount = 200
 
         /// A change of the layout, or of which lists there are, is a new number, and the lists are made anew.
-        static let version: UInt64 = 6
+        static let version: UInt64 = 7
     }
 }
 
@@ -196,11 +196,11 @@ enum StoredRow {
     }
 
     static func coverURL(_ row: RawSpan, _ texts: RowTexts) -> String? {
-        texts.coverRange.isEmpty ? nil : string(row, texts.coverRange)
+        TurnedURL.url(row, texts.coverRange)
     }
 
     /// Subtitle, original title and series, those that the work has.
-    static func otherNames(_ row: RawSpan) -> String { string(row, texts(row).otherNames..<row.byteCount) }
+    static func otherNames(_ row: RawSpan) -> String { string(row, texts(row).otherNamesRange) }
 
     private static func string(_ row: RawSpan, _ range: Range<Int>) -> String {
         row.string(at: range.lowerBound, count: range.count)
@@ -213,8 +213,10 @@ enum StoredRow {
 
 extension String {
     /// The text, or as many whole characters of it as fit, with an ellipsis.
-    fileprivate func cut(toByteCount limit: Int) -> String {
-        guard utf8.count > limit else { return self }
+    @inline(__always)
+    fileprivate func cut(toByteCount limit: Int) -> String { utf8.count > limit ? shortened(toByteCount: limit) : self }
+
+    private func shortened(toByteCount limit: Int) -> String {
         let ellipsis = "…"
         var byteCount = ellipsis.utf8.count
         let kept = prefix { character in

@@ -15,6 +15,21 @@ extension RawSpan {
         }
     }
 
+    /// The same of two pieces, one behind the other.
+    @inlinable public func string(joining first: Range<Int>, _ second: Range<Int>) -> String {
+        let (first, second) = (extracting(first), extracting(second))
+        return unsafe first.withUnsafeBytes { first in
+            unsafe second.withUnsafeBytes { second in
+                unsafe String(unsafeUninitializedCapacity: first.count + second.count) { bytes in
+                    let bytes = UnsafeMutableRawBufferPointer(bytes)
+                    unsafe bytes.copyMemory(from: first)
+                    unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[first.count...]).copyMemory(from: second)
+                    return first.count + second.count
+                }
+            }
+        }
+    }
+
     @inlinable public func loadBigEndian(at byteOffset: Int) -> UInt64 {
         UInt64(bigEndian: unsafeLoadUnaligned(at: byteOffset))
     }
@@ -69,6 +84,22 @@ extension RawSpan {
             length += 8
         }
         while length < limit, byte(at: length) == other.byte(at: length) { length += 1 }
+        return length
+    }
+
+    /// Bytes that both end with, so many at most.
+    func commonSuffixLength(with other: RawSpan, limit: Int) -> Int {
+        let limit = min(byteCount, other.byteCount, limit)
+        var length = 0
+        while limit - length >= 8 {
+            let bytes = loadLittleEndian(at: byteCount - length - 8, as: UInt64.self)
+            let difference = bytes ^ other.loadLittleEndian(at: other.byteCount - length - 8, as: UInt64.self)
+            guard difference == 0 else { return length + difference.leadingZeroBitCount / 8 }
+            length += 8
+        }
+        while length < limit, byte(at: byteCount - length - 1) == other.byte(at: other.byteCount - length - 1) {
+            length += 1
+        }
         return length
     }
 }

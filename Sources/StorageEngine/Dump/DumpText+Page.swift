@@ -117,7 +117,8 @@ extension DumpText {
         let facets = Self.facets(page.facets(index), of: page.facetCount)
         let value =
             switch page.value(index) {
-            case .hot(let range): Self.value(page.bytes.slice(range))
+            case .hot(let value, let end):
+                Self.value(value) + (end.map { ", the last \($0.count) of them at \($0.lowerBound)" } ?? "")
             case .cold(let reference): Self.value(at: reference)
             }
         return "entry \(index): \(Self.words(page.key(index)))\(facets) = \(value)"

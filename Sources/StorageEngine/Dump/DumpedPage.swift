@@ -13,7 +13,8 @@ struct DumpedPage {
     let prefix: ArraySlice<UInt8>
 
     enum Value {
-        case hot(Range<Int>)
+        /// And where what it ends with lies, when that is elsewhere in the page.
+        case hot([UInt8], sharedEnd: Range<Int>?)
         case cold(ColdReference)
     }
 
@@ -70,19 +71,19 @@ struct DumpedPage {
     /// The whole entry: value word, suffix and cell in a leaf, the suffix in a branch.
     func entryRange(_ index: Int) -> Range<Int> {
         guard isLeaf else { return suffix(index) }
-        let end: Int =
-            switch value(index) {
-            case .hot(let range): range.upperBound
-            case .cold: suffix(index).upperBound + NodeLayout.referenceByteCount
-            }
-        return offset(index)..<end
+        return offset(index)..<bytes.withSpan { cell(index, in: $0).range.upperBound }
     }
 
     func value(_ index: Int) -> Value {
-        let word = bytes.number(NodeLayout.valueWord, at: offset(index)) ?? 0
-        let start = suffix(index).upperBound
-        guard word == NodeLayout.coldValue else { return .hot(start..<start + Int(word)) }
-        return .cold(bytes.withSpan { ColdReference(cell: $0, at: start) })
+        bytes.withSpan { page in
+            let cell = cell(index, in: page)
+            guard cell.isHot else { return .cold(ColdReference(cell: page, at: cell.range.lowerBound)) }
+            return .hot(cell.value(in: page), sharedEnd: cell.sharedEnd(in: page))
+        }
+    }
+
+    private func cell(_ index: Int, in page: RawSpan) -> StoredCell {
+        StoredCell(ofEntryAt: offset(index), keyByteCount: suffix(index).count, in: page)
     }
 
     func child(_ index: Int) -> (page: Int, checksum: UInt32) {

@@ -106,10 +106,8 @@ extension StoreDump {
         let offset = number * NodeLayout.pageByteCount + page.offset(slot)
         let place = "page \(number), slot \(slot), byte \(offset) of \(snapshot.path)"
         switch page.value(slot) {
-        case .hot(let range):
-            return .found(
-                FoundEntry(
-                    value: Array(page.bytes.slice(range)), facets: page.facets(slot), place: place, misfits: misfits))
+        case .hot(let value, _):
+            return .found(FoundEntry(value: value, facets: page.facets(slot), place: place, misfits: misfits))
         case .cold(let reference): return try value(at: reference, page.facets(slot), place, misfits)
         }
     }

@@ -48,7 +48,9 @@ struct LeafEdit {
         let isPatch = canPatch(range)
         let prefixLength = isPatch ? source.prefixLength : commonPrefixLength(range)
         var sum = NodeLayout.headerByteCount + prefixLength
-        for position in range { sum += entryByteCount(position) + source.prefixLength - prefixLength }
+        for position in range {
+            sum += entryByteCount(position, inPatch: isPatch) + source.prefixLength - prefixLength
+        }
         return (sum, isPatch ? NodeLayout.patchByteLimit : NodeLayout.pageByteCount)
     }
 
@@ -58,11 +60,13 @@ struct LeafEdit {
         return key(first).commonPrefixLength(with: key(last))
     }
 
-    private func entryByteCount(_ position: Int) -> Int {
+    /// Values that share their ends go on doing so in a patch.
+    private func entryByteCount(_ position: Int, inPatch: Bool) -> Int {
         let slot = NodeLayout.leafArraysByteCount(capacity: 1, facetCount: source.facetCount) + NodeLayout.wordByteCount
         switch item(position) {
         case .old(let index):
-            return slot + source.keyByteCount(index) - source.prefixLength + source.cellByteCount(index)
+            return slot + source.keyByteCount(index) - source.prefixLength
+                + (inPatch ? source.storedCellByteCount(index) : source.cellByteCount(index))
         case .new(let entry): return slot + entry.keyByteCount - source.prefixLength + entry.cellByteCount
         }
     }
@@ -75,9 +79,10 @@ struct LeafEdit {
             if index == 0, !entry.sharesPrefix(of: source) { return 1 }
         }
         let half = pageByteCount / 2
+        let inPatch = canPatch(0..<count)
         var sum = 0
         for position in 0..<count - 1 {
-            sum += entryByteCount(position)
+            sum += entryByteCount(position, inPatch: inPatch)
             if sum >= half { return position + 1 }
         }
         return count - 1
@@ -132,7 +137,8 @@ struct LeafEdit {
         for position in range {
             switch item(position) {
             case .old(let index):
-                let byteCount = NodeLayout.wordByteCount + source.suffixByteCount(index) + source.cellByteCount(index)
+                let byteCount =
+                    NodeLayout.wordByteCount + source.suffixByteCount(index) + source.storedCellByteCount(index)
                 if isInBase(index) { inBase += byteCount } else { own += byteCount }
             case .new(let entry):
                 own += NodeLayout.wordByteCount + entry.keyByteCount - prefixLength + entry.cellByteCount

@@ -3,7 +3,7 @@
 /// Safe because `with` is the only way to one, and nothing that receives one keeps it.
 @safe struct LeafEntry {
     private let key: UnsafeRawBufferPointer
-    /// What `Node.cell` gives: the value word and the bytes behind it.
+    /// What `Node.withCell` gives: the value word and the value, or a reference to it.
     let word: UInt16
     private let cell: UnsafeRawBufferPointer
     let facets: UInt16

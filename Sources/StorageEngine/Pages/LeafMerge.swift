@@ -103,9 +103,9 @@ struct LeafMerge {
         return writer.finish(pageByteCount: pageByteCount)
     }
 
-    /// Of an entry of the leaf: its word, what its key has behind the prefix, and its cell.
+    /// Of an entry of the leaf: its word, what its key has behind the prefix, and its cell as it lies there.
     private func entryByteCount(_ index: Int) -> Int {
-        NodeLayout.wordByteCount + source.suffixByteCount(index) + source.cellByteCount(index)
+        NodeLayout.wordByteCount + source.suffixByteCount(index) + source.storedCellByteCount(index)
     }
 
     private func isInBase(_ index: Int) -> Bool { !source.isPatch || source.slot(index) & NodeLayout.inBase != 0 }

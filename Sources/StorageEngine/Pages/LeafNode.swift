@@ -63,7 +63,7 @@ struct LeafNode {
     /// key shares the prefix.
     static func hasRoom(in leaf: Node, for entry: LeafEntry, replacing index: Int?) -> Bool {
         let (byteCount, limit) = (leaf.leafPageByteCount, leaf.leafByteLimit)
-        if let index { return byteCount + entry.cellByteCount - leaf.cellByteCount(index) <= limit }
+        if let index { return byteCount + entry.cellByteCount - leaf.storedCellByteCount(index) <= limit }
         return entry.sharesPrefix(of: leaf) && byteCount + entry.pageByteCount(in: leaf) <= limit
     }
 
@@ -86,7 +86,7 @@ struct LeafNode {
     func replace(_ entry: LeafEntry, at index: Int) -> Bool {
         let node = node
         let slot = node.slot(index)
-        let oldByteCount = node.cellByteCount(index)
+        let oldByteCount = node.storedCellByteCount(index)
         if slot & NodeLayout.inBase == 0, oldByteCount == entry.cellByteCount {
             let start = Int(slot & 0x7FFF)
             memory.store(entry.word, at: start)
@@ -106,7 +106,7 @@ struct LeafNode {
         let node = node
         let removed =
             NodeLayout.leafArraysByteCount(capacity: 1, facetCount: node.facetCount) + NodeLayout.wordByteCount
-            + node.suffixByteCount(index) + node.cellByteCount(index)
+            + node.suffixByteCount(index) + node.storedCellByteCount(index)
         memory.move(index + 1..<node.count, of: node.arrays.slots, by: -1)
         if node.facetCount > 0 { memory.move(index + 1..<node.count, of: node.arrays.facets, by: -1) }
         memory.store(UInt16(node.count - 1), in: NodeField.count)

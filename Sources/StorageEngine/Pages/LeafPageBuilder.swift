@@ -7,6 +7,8 @@ struct LeafPageBuilder {
         let codes: Range<Int>
         let word: UInt16
         let facets: UInt16
+        /// Where the value ends as that of another pending entry does.
+        let sharedEnd: SharedEnds.SharedEnd?
     }
 
     let tree: TreeDeclaration
@@ -16,9 +18,9 @@ struct LeafPageBuilder {
     private var bytes: [UInt8] = []
     /// Their values in symbols, where there are some.
     private var codes: [UInt8] = []
-    private var prefixLength = 0
-    private var keyByteCount = 0
-    private var cellByteCount = 0
+    /// The pending entries as a page with slots.
+    private var slotted: SlottedPage
+    private var sharedEnds = SharedEnds()
     /// Of the pending entries.
     private(set) var totals: PageTotals
     private let packs: Bool
@@ -41,17 +43,14 @@ struct LeafPageBuilder {
         self.packs = packs
         self.symbols = symbols
         totals = PageTotals(tree)
+        slotted = SlottedPage(facetCount: tree.facetCount)
         bytes.reserveCapacity(4 * NodeLayout.pageByteCount)
     }
 
     var count: Int { pending.count }
 
     /// What the pending entries fill of a page.
-    var byteCount: Int { min(slottedByteCount, packedPage(count, shape)?.byteCount ?? .max) }
-
-    private var slottedByteCount: Int {
-        byteCount(entries: count, prefix: prefixLength, keys: keyByteCount, cells: cellByteCount)
-    }
+    var byteCount: Int { min(slotted.byteCount ?? .max, packedPage(count, shape)?.byteCount ?? .max) }
 
     /// What so many entries fill as a packed page, and how their values lie in it; `nil` where they do not fit one.
     private func packedPage(_ count: Int, _ shape: PackedShape?) -> (byteCount: Int, values: PackedShape.ValueForm)? {
@@ -87,27 +86,31 @@ struct LeafPageBuilder {
     mutating func append(key: RawSpan, word: UInt16, cell: RawSpan, facets: UInt16) -> Bool {
         // Keys ascend, so what the first and the last share, all share.
         let shared =
-            pending.isEmpty ? key.byteCount : min(prefixLength, withKey(0) { $0.commonPrefixLength(with: key) })
-        let size = byteCount(
-            entries: count + 1, prefix: shared, keys: keyByteCount + key.byteCount,
-            cells: cellByteCount + cell.byteCount)
+            pending.isEmpty ? key.byteCount : min(slotted.prefixLength, withKey(0) { $0.commonPrefixLength(with: key) })
+        let sharedEnd = sharedEnd(of: cell, word)
+        let storedByteCount = cell.byteCount - (sharedEnd.map { $0.byteCount - SharedEndField.end } ?? 0)
+        var slotted = slotted
+        slotted.count += 1
+        slotted.prefixLength = shared
+        slotted.keyByteCount += key.byteCount
+        slotted.cellByteCount += cell.byteCount
+        slotted.storedCellByteCount += storedByteCount
         let (start, codesStart) = (bytes.count, codes.count)
         bytes.append(contentsOf: key)
         bytes.append(contentsOf: cell)
         let shape = shape(withEntryAt: start, keyByteCount: key.byteCount, word: word)
-        guard count < entryLimit, size <= NodeLayout.pageByteCount || packedPage(count + 1, shape) != nil else {
+        guard count < entryLimit, slotted.byteCount != nil || packedPage(count + 1, shape) != nil else {
             bytes.removeLast(bytes.count - start)
             codes.removeLast(codes.count - codesStart)
             return false
         }
         self.shape = shape
-        prefixLength = shared
-        keyByteCount += key.byteCount
-        cellByteCount += cell.byteCount
+        self.slotted = slotted
+        if word & 0x8000 == 0 { sharedEnds.add(count, sharing: sharedEnd, at: start + key.byteCount..<bytes.count) }
         pending.append(
             Pending(
                 keyOffset: start, keyCount: key.byteCount, cellCount: cell.byteCount,
-                codes: codesStart..<codes.count, word: word, facets: facets))
+                codes: codesStart..<codes.count, word: word, facets: facets, sharedEnd: sharedEnd))
         totals.counts[0] += 1
         totals.add(facets)
         for column in totals.columns.indices {
@@ -122,17 +125,44 @@ struct LeafPageBuilder {
         return true
     }
 
-    private func byteCount(entries: Int, prefix: Int, keys: Int, cells: Int) -> Int {
-        NodeLayout.headerByteCount + NodeLayout.leafArraysByteCount(capacity: entries, facetCount: tree.facetCount)
-            + prefix
-            + entries * (NodeLayout.wordByteCount - prefix) + keys + cells
+    /// Amounts are read in place.
+    private func sharedEnd(of cell: RawSpan, _ word: UInt16) -> SharedEnds.SharedEnd? {
+        guard word & 0x8000 == 0, tree.columns.amountCount == 0 else { return nil }
+        return bytes.withBytes { sharedEnds.end(of: cell, among: $0) }
+    }
+
+    private struct SlottedPage {
+        let facetCount: Int
+        var count = 0
+        var prefixLength = 0
+        /// Of whole keys.
+        var keyByteCount = 0
+        /// Of all cells, and of what they fill where values share their ends.
+        var cellByteCount = 0
+        var storedCellByteCount = 0
+
+        init(facetCount: Int) { self.facetCount = facetCount }
+
+        /// What it fills; `nil` where that is more than there is, or it would be too many nodes once it is changed.
+        var byteCount: Int? {
+            let byteCount = byteCount(withCells: storedCellByteCount)
+            let isSound =
+                byteCount <= NodeLayout.pageByteCount
+                && self.byteCount(withCells: cellByteCount) <= NodeLayout.unsharedByteLimit
+            return isSound ? byteCount : nil
+        }
+
+        private func byteCount(withCells cellByteCount: Int) -> Int {
+            NodeLayout.headerByteCount + NodeLayout.leafArraysByteCount(capacity: count, facetCount: facetCount)
+                + prefixLength + count * (NodeLayout.wordByteCount - prefixLength) + keyByteCount + cellByteCount
+        }
     }
 
     /// Writes the page and forgets the entries. Gives what they come to and the bytes in use.
     mutating func finish(
         into page: inout PageWriter, pageNumber: UInt32, _ seal: PageSeal
     ) -> (totals: PageTotals, used: Int) {
-        if let shape, let packed = packedPage(count, shape), packed.byteCount < slottedByteCount {
+        if let shape, let packed = packedPage(count, shape), packed.byteCount < slotted.byteCount ?? .max {
             let entries = pending.map {
                 PackedShape.Piece(
                     offset: $0.keyOffset, valueByteCount: $0.cellCount, codes: $0.codes, facets: $0.facets)
@@ -151,9 +181,8 @@ struct LeafPageBuilder {
         pending.removeAll(keepingCapacity: true)
         bytes.removeAll(keepingCapacity: true)
         codes.removeAll(keepingCapacity: true)
-        prefixLength = 0
-        keyByteCount = 0
-        cellByteCount = 0
+        slotted = SlottedPage(facetCount: tree.facetCount)
+        sharedEnds.removeAll()
         shape = nil
         defer { totals = PageTotals(tree) }
         return (totals, used)
@@ -164,18 +193,29 @@ struct LeafPageBuilder {
             kind: NodeLayout.leaf, tree, count: count, level: 0, pageNumber: pageNumber,
             arraysByteCount: NodeLayout.leafArraysByteCount(capacity: count, facetCount: tree.facetCount))
         let arrays = NodeArrays(capacity: count, columnCount: 0)
+        var ends: [Int] = []
         bytes.withBytes { bytes in
             if let first = pending.first {
-                page.setPrefix(bytes.extracting(first.keyOffset..<first.keyOffset + prefixLength))
+                page.setPrefix(bytes.extracting(first.keyOffset..<first.keyOffset + slotted.prefixLength))
             }
             for (index, entry) in pending.enumerated() {
-                let suffixStart = entry.keyOffset + prefixLength
+                let suffixStart = entry.keyOffset + slotted.prefixLength
                 let keyEnd = entry.keyOffset + entry.keyCount
                 let suffix = bytes.extracting(suffixStart..<keyEnd)
                 page.setSlot(arrays.slots[index], suffix: suffix)
-                page.append(word: entry.word)
-                page.append(suffix)
-                page.append(bytes.extracting(keyEnd..<keyEnd + entry.cellCount))
+                let cell = bytes.extracting(keyEnd..<keyEnd + entry.cellCount)
+                if let end = entry.sharedEnd {
+                    let own = cell.extracting(0..<entry.cellCount - end.byteCount)
+                    page.append(word: UInt16(own.byteCount) | NodeLayout.sharedEnd)
+                    page.append(suffix)
+                    page.append(own)
+                    page.appendSharedEnd(at: ends[end.entry] - end.byteCount, byteCount: end.byteCount)
+                } else {
+                    page.append(word: entry.word)
+                    page.append(suffix)
+                    page.append(cell)
+                }
+                ends.append(page.used)
                 if tree.facetCount > 0 { page.store(entry.facets, in: arrays.facets[index]) }
             }
         }

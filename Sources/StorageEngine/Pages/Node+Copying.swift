@@ -8,10 +8,9 @@ extension Node {
         var keyByteCount = count * prefixLength
         var valueByteCount = 0
         for index in 0..<count {
-            let slot = slot(index)
-            let word = unsafe entry(slot).loadUnaligned(as: UInt16.self)
+            let word = cell(index).word
             guard word & 0x8000 == 0 else { return nil }
-            keyByteCount += NodeLayout.suffixByteCount(slot)
+            keyByteCount += suffixByteCount(index)
             valueByteCount += Int(word)
         }
         return (keyByteCount, valueByteCount)

@@ -133,15 +133,45 @@
         return load(arrays.facets[index])
     }
 
-    /// The value word and the cell: the value, or a reference to it. Precondition: the leaf has slots.
-    @inline(__always) func cell(_ index: Int) -> (word: UInt16, bytes: UnsafeRawBufferPointer) {
+    /// An entry's value, or a reference to it, as it lies in a leaf with slots.
+    // Safe because it is used while the node is.
+    @safe struct Cell {
+        /// The length of the whole value, or of what kind the reference is.
+        let word: UInt16
+        let bytes: UnsafeRawBufferPointer
+        /// What the value ends with, where that lies elsewhere; empty where nothing does.
+        let end: UnsafeRawBufferPointer
+    }
+
+    /// Precondition: the leaf has slots.
+    @inline(__always) func cell(_ index: Int) -> Cell {
         assert(!isDense, "a leaf without slots is read by its page")
         let slot = slot(index)
         let entry = unsafe entry(slot)
         let word = unsafe entry.loadUnaligned(as: UInt16.self)
-        let count = word & 0x8000 == 0 ? Int(word) : NodeLayout.referenceByteCount
-        let start = NodeLayout.wordByteCount + NodeLayout.suffixByteCount(slot)
-        return unsafe (word, UnsafeRawBufferPointer(start: entry + start, count: count))
+        let start = unsafe entry + NodeLayout.wordByteCount + NodeLayout.suffixByteCount(slot)
+        guard word >= NodeLayout.sharedEnd else {
+            return unsafe Cell(
+                word: word, bytes: UnsafeRawBufferPointer(start: start, count: Int(word)),
+                end: UnsafeRawBufferPointer(start: nil, count: 0))
+        }
+        guard word & 0x8000 == 0 else {
+            return unsafe Cell(
+                word: word, bytes: UnsafeRawBufferPointer(start: start, count: NodeLayout.referenceByteCount),
+                end: UnsafeRawBufferPointer(start: nil, count: 0))
+        }
+        return unsafe cell(start, ownByteCount: Int(word - NodeLayout.sharedEnd), of: basePageNode)
+    }
+
+    /// One that shares its end. Only pages have such.
+    private func cell(_ start: UnsafeRawPointer, ownByteCount: Int, of page: Node) -> Cell {
+        let reference = unsafe start + ownByteCount
+        let offset = unsafe reference.loadUnaligned(fromByteOffset: SharedEndField.offset.offset, as: UInt16.self)
+        let count = unsafe reference.load(fromByteOffset: SharedEndField.count.offset, as: UInt8.self)
+        return unsafe Cell(
+            word: UInt16(ownByteCount) + UInt16(count),
+            bytes: UnsafeRawBufferPointer(start: start, count: ownByteCount),
+            end: UnsafeRawBufferPointer(start: page.address + Int(offset), count: Int(count)))
     }
 
     // MARK: Branches

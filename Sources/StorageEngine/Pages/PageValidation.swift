@@ -67,8 +67,9 @@ enum PageValidation {
         guard prefixLength == 0 || (prefixOffset >= arraysEnd && prefixOffset + prefixLength <= used) else {
             return "the prefix lies outside the page"
         }
-        // Entries that overlap would outgrow any node they are copied to.
+        // Entries that overlap, or share too much, would outgrow any node they are copied to.
         var unclaimed = used - arraysEnd - prefixLength
+        var unsharedByteCount = used
         var previous = page.extracting(0..<0)
         for index in 0..<count {
             let slot = page.load(arrays.slots[index])
@@ -86,13 +87,13 @@ enum PageValidation {
                 guard offset + NodeLayout.wordByteCount + length <= used else {
                     return "entry \(index) lies outside the page"
                 }
-                let entries = page.extracting(0..<used)
-                if let finding = cellFinding(entries, at: offset, keyByteCount: length, coldByteCount) {
+                start += NodeLayout.wordByteCount
+                let cell = StoredCell(ofEntryAt: offset, keyByteCount: length, in: page)
+                if let finding = cellFinding(page, cell, arraysEnd..<used, coldByteCount) {
                     return "the value of entry \(index) \(finding)"
                 }
-                let word = page.load(NodeLayout.valueWord, at: offset)
-                unclaimed -= NodeLayout.wordByteCount + (word & 0x8000 == 0 ? Int(word) : NodeLayout.referenceByteCount)
-                start += NodeLayout.wordByteCount
+                unclaimed -= NodeLayout.wordByteCount + cell.range.count
+                unsharedByteCount += cell.sharedEnd(in: page).map { $0.count - SharedEndField.end } ?? 0
             } else {
                 let child = page.load(arrays.children[index])
                 guard child & 1 == 1, child >> 1 > 0, child >> 1 < UInt64(pageCount) else {
@@ -112,6 +113,9 @@ enum PageValidation {
                 return "key \(index) does not sort after the one before it"
             }
             previous = suffix
+        }
+        guard unsharedByteCount <= NodeLayout.unsharedByteLimit else {
+            return "entries that share ends come to \(unsharedByteCount) bytes without"
         }
         return countFinding(in: page, shape, count: count, pageCount: pageCount)
     }
@@ -149,18 +153,21 @@ enum PageValidation {
         return nil
     }
 
+    /// - Parameter entries: where ends of values may lie.
     private static func cellFinding(
-        _ page: RawSpan, at offset: Int, keyByteCount: Int, _ coldByteCount: UInt64
+        _ page: RawSpan, _ cell: StoredCell, _ entries: Range<Int>, _ coldByteCount: UInt64
     ) -> String? {
-        let word = page.load(NodeLayout.valueWord, at: offset)
-        let start = offset + NodeLayout.wordByteCount + keyByteCount
-        if word & 0x8000 == 0 {
-            return start + Int(word) <= page.byteCount ? nil : "lies outside the page"
+        guard cell.isHot || cell.isCold else { return "is of a kind no page holds" }
+        guard cell.range.upperBound <= entries.upperBound else { return "lies outside the page" }
+        guard cell.isHot else {
+            let block = page.load(ColdReferenceField.block, at: cell.range.lowerBound)
+            return block < coldByteCount ? nil : "lies outside the cold region"
         }
-        guard word == NodeLayout.coldValue, start + NodeLayout.referenceByteCount <= page.byteCount else {
-            return "is of a kind no page holds"
+        guard let end = cell.sharedEnd(in: page) else { return nil }
+        guard !end.isEmpty, end.lowerBound >= entries.lowerBound, end.upperBound <= entries.upperBound else {
+            return "ends outside the page"
         }
-        let block = page.load(ColdReferenceField.block, at: start)
-        return block < coldByteCount ? nil : "lies outside the cold region"
+        let byteCount = cell.own.count + end.count
+        return byteCount <= Limits.hotValueByteCount ? nil : "has \(byteCount) bytes, more than one in a leaf"
     }
 }

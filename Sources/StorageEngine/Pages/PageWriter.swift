@@ -62,6 +62,14 @@ struct PageWriter {
         used += NodeLayout.wordByteCount
     }
 
+    /// Says where in the page the rest of a value lies.
+    mutating func appendSharedEnd(at offset: Int, byteCount: Int) {
+        let start = used
+        used += SharedEndField.end
+        bytes.store(UInt16(offset), in: SharedEndField.offset, at: start)
+        bytes.store(UInt8(byteCount), in: SharedEndField.count, at: start)
+    }
+
     mutating func store<Value: FixedWidthInteger & BitwiseCopyable>(_ value: Value, in field: Field<Value>) {
         bytes.store(value, in: field)
     }

@@ -85,10 +85,11 @@ struct SalvagedPage {
             return entry.symbolsPage == 0 ? .value(entry.storedValue) : .coded(entry)
         }
         let (offset, length) = suffix(index)
-        let word = bytes.load(NodeLayout.valueWord, at: offset - NodeLayout.wordByteCount)
-        let start = offset + length
-        guard word == NodeLayout.coldValue else { return .value(Array(bytes[start..<start + Int(word)])) }
-        return .cold(bytes.withBytes { ColdReference(cell: $0, at: start) })
+        return bytes.withBytes { page in
+            let cell = StoredCell(ofEntryAt: offset - NodeLayout.wordByteCount, keyByteCount: length, in: page)
+            guard cell.isHot else { return .cold(ColdReference(cell: page, at: cell.range.lowerBound)) }
+            return .value(cell.value(in: page))
+        }
     }
 
     // MARK: Branches

@@ -65,9 +65,8 @@ public struct Entry: Sendable {
     public func withValue<Result>(_ body: (RawSpan) -> Result) throws(StorageError) -> Result {
         defer { withExtendedLifetime(version) {} }
         let place = place
+        if let result = place.leaf.withHotValue(place.index, body) { return result }
         return try place.leaf.withCell(place.index) { (word, cell) throws(StorageError) in
-            // Beside its key a value needs no reader: half the time of a list row went into making one.
-            if word & 0x8000 == 0 { return body(cell) }
             var cold = ColdReader(version.generation.file)
             return try cold.value(word: word, cell: cell, body)
         }

@@ -100,8 +100,8 @@ extension TreeSource {
         at place: TreeReader.Place, _ body: (RawSpan) -> Result
     ) throws(StorageError) -> Result {
         defer { withExtendedLifetime(owner) {} }
+        if let result = place.leaf.withHotValue(place.index, body) { return result }
         return try place.leaf.withCell(place.index) { (word, cell) throws(StorageError) in
-            if word & 0x8000 == 0 { return body(cell) }
             var cold = ColdReader(owner.file)
             return try cold.value(word: word, cell: cell, body)
         }

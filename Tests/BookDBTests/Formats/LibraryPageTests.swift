@@ -42,22 +42,24 @@ import Testing
         let row = WorkListRow(
             status: .paused, rating: Rating(quarterStars: 19), reviewStatus: .needsAttention, isOwned: true,
             year: 0x1234, dateFinished: Day(daysSince1970: 0x0123_4567), language: "en", title: "Title",
-            authors: "Authors", coverURL: "cover", otherNames: "Other")
+            authors: "Authors", coverURL: "http://a.b/covers/7", otherNames: "Other")
         let bytes = row.encoded()
         let expected: [String: [UInt8]] = [
             "status": [4], "rating": [19], "flags": [0b1110], "year": [0x34, 0x12],
-            "language": [0x65, 0x6E, 0], "titleCount": [5], "authorsCount": [7], "coverCount": [5],
+            "language": [0x65, 0x6E, 0], "titleCount": [5], "authorsCount": [7], "coverCount": [20],
             "finished": [0x67, 0x45, 0x23, 0x01],
         ]
         let table = try #require(page.table("List row"))
-        #expect(Set(table.rows.dropLast().map { $0[3] }) == Set(expected.keys))
-        for field in table.rows.dropLast() {
+        #expect(Set(table.rows.dropLast(2).map { $0[3] }) == Set(expected.keys))
+        for field in table.rows.dropLast(2) {
             let offset = try #require(Int(field[0]))
             let size = try #require(Int(field[1]))
             #expect(Array(bytes[offset..<offset + size]) == expected[field[3]], "\(field[3])")
         }
-        let texts = try #require(table.rows.last.flatMap { Int($0[0]) })
-        #expect(String(decoding: bytes[texts...], as: UTF8.self) == "TitleAuthorscoverOther")
+        #expect(table.rows.suffix(2).map { $0[3] } == ["title, authors, other names", "cover"])
+        let texts = try #require(table.rows.dropLast().last.flatMap { Int($0[0]) })
+        #expect(String(decoding: bytes[texts...].dropLast(20), as: UTF8.self) == "TitleAuthorsOther")
+        #expect(Array(bytes.suffix(20)) == [18] + Array("7http://a.b/covers/".utf8))
         typealias Layout = WorkListRow.Layout
         let limits = [Layout.maximumTitleByteCount, Layout.maximumAuthorsByteCount, Layout.maximumOtherNamesByteCount]
         #expect(Set(limits) == [16 << 10] && page.lines.contains { $0.contains("are cut to 16 KiB each") })

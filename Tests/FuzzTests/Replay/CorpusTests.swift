@@ -32,13 +32,19 @@ import Testing
         }
     }
 
-    @Test func `the pages to change are of every kind a file has, one with values in symbols among them`() {
+    @Test func `the pages to change are of every kind a file has, with values in symbols and shared ends among them`() {
         let kinds = Set(PageTemplates.all.map(PageTemplates.kind))
         #expect(kinds.isSuperset(of: NodeLayout.pageKinds + [NodeLayout.symbols]))
         let coded = PageTemplates.all.filter {
             PageTemplates.kind(of: $0) == NodeLayout.packedLeaf && $0.load(PackedField.symbolsPage) > 0
         }
         #expect(!coded.isEmpty)
+        let ended = PageTemplates.all.filter { page in
+            guard PageTemplates.kind(of: page) == NodeLayout.leaf else { return false }
+            let slot = page.load(NodeArrays(capacity: 2, columnCount: 0).slots[1])
+            return page.load(NodeLayout.valueWord, at: Int(slot & 0xFFFF)) & 0xC000 == NodeLayout.sharedEnd
+        }
+        #expect(!ended.isEmpty)
     }
 }
 

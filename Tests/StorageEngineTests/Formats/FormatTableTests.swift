@@ -100,11 +100,16 @@ import Testing
         let decoded = ColdReference(cell: cell.span.bytes)
         #expect(decoded == reference)
         try expect(
-            ColdReferenceField.all, "SNAPSHOT.md", "Pages", table: 2, in: cell[...], size: 24,
+            ColdReferenceField.all, "SNAPSHOT.md", "Pages", table: 3, in: cell[...], size: 24,
             [
                 "block": .number(0x1112), "offset": .number(0x2122), "count": .number(0x3132),
                 "hash": .number(0x4142),
             ])
+        var writer = PageWriter()
+        writer.appendSharedEnd(at: 0x0102, byteCount: 0x0A)
+        try expect(
+            SharedEndField.all, "SNAPSHOT.md", "Pages", table: 2, in: writer.bytes[0..<3], size: 3,
+            ["offset": .number(0x0102), "count": .number(0x0A)])
     }
 
     @Test func `the tables of permutation pages are where their bytes are`() throws {

@@ -7,7 +7,7 @@ struct SnapshotImage {
     let bytes: [UInt8]
 
     /// Leaves alone; a branch above leaves with facets; branches above branches, with all sixteen facets; leaves with places;
-    /// values in symbols.
+    /// values in symbols; values that end alike.
     static let all: [SnapshotImage] = [
         made([
             Tree(declaration: TreeDeclaration(TreeNumber(1), "short", facetCount: 3), count: 30, keyByteCount: 6),
@@ -47,6 +47,9 @@ struct SnapshotImage {
                 declaration: TreeDeclaration(TreeNumber(4), "coded", facetCount: 1), count: 300, valueByteCount: 600,
                 variety: 5)
         ]),
+        made([
+            Tree(declaration: TreeDeclaration(TreeNumber(6), "ended", facetCount: 1), count: 120, endByteCount: 60)
+        ]),
     ]
 
     private struct Tree {
@@ -56,6 +59,8 @@ struct SnapshotImage {
         var valueByteCount = 40
         /// Values begin in so many ways.
         var variety = Int.max
+        /// They end in so many bytes that are the same in all.
+        var endByteCount = 0
     }
 
     private static func made(_ trees: [Tree]) -> SnapshotImage {
@@ -91,9 +96,10 @@ struct SnapshotImage {
         case .throughZero: key = Array(["", "a", "austen, jane"][index % 3].utf8) + [0] + key
         case nil: break
         }
-        let value = (0..<tree.valueByteCount * (index % 3) / 2).map {
-            UInt8(truncatingIfNeeded: $0 &* (index % tree.variety + 3) >> 2)
-        }
+        let value =
+            (0..<tree.valueByteCount * (index % 3) / 2).map {
+                UInt8(truncatingIfNeeded: $0 &* (index % tree.variety + 3) >> 2)
+            } + [UInt8](repeating: 7, count: tree.endByteCount)
         let facets = tree.declaration.facetCount == 0 ? 0 : UInt16(1) << UInt16(index % tree.declaration.facetCount)
         try state.put(
             key: Array(key).span.bytes, value: value.span.bytes, facets: facets, tree: tree.declaration.number)

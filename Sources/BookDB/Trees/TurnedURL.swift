@@ -1,0 +1,41 @@
+import StorageEngine
+
+/// A URL as a list row holds it: with what it begins with behind the rest, so that what many URLs of a site have in common, how they end and how they
+/// begin, is one stretch at the end of the row. A page holds such a stretch once.
+///
+/// ```
+/// https://covers.example.org/b/isbn/9780141439518-M.jpg
+/// 34  9780141439518-M.jpghttps://covers.example.org/b/isbn/
+/// ```
+enum TurnedURL {
+    /// A byte that says how long the beginning is, then the rest, then the beginning.
+    static func append(_ url: String, to bytes: inout [UInt8]) {
+        let beginning = beginningByteCount(of: url)
+        bytes.append(UInt8(beginning))
+        bytes.append(contentsOf: url.utf8.dropFirst(beginning))
+        bytes.append(contentsOf: url.utf8.prefix(beginning))
+    }
+
+    /// What is the same in the URLs of a site, as far as one alone tells: up to the last slash or equals sign before the first digit behind the host.
+    /// None in a URL without a host.
+    private static func beginningByteCount(of url: String) -> Int {
+        var (slashCount, end) = (0, 0)
+        for (index, byte) in url.utf8.enumerated() {
+            if byte == UInt8(ascii: "/") { slashCount += 1 }
+            guard slashCount >= 3 else { continue }
+            if byte == UInt8(ascii: "/") || byte == UInt8(ascii: "=") { end = index + 1 }
+            if (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) { break }
+        }
+        return end <= UInt8.max ? end : 0
+    }
+
+    /// The URL again; `nil` for bytes that are none.
+    @inline(__always)
+    static func url(_ row: RawSpan, _ range: Range<Int>) -> String? {
+        guard !range.isEmpty else { return nil }
+        let (start, beginning) = (range.lowerBound + 1, Int(row.byte(at: range.lowerBound)))
+        guard beginning < range.count else { return nil }
+        let end = range.upperBound - beginning
+        return row.string(joining: end..<range.upperBound, start..<end)
+    }
+}
