@@ -89,6 +89,9 @@ import Testing
             }
             #expect(whole <= NodeLayout.unsharedByteLimit)
         }
+        // A compaction copies full pages: those that stand for as much as they may are.
+        let leaves = try database.version.leaves(of: Self.rows)
+        #expect(leaves.dropLast().allSatisfy { $0.filledByteCount >= NodeLayout.pageByteCount * 3 / 4 })
         var random = SeededGenerator.forTest(fallback: 3)
         var left = model
         for isOneCommit in [true, false] {

@@ -27,9 +27,14 @@ struct RowDump {
         for (range, name) in zip(head.texts, ["title", "authors", "otherNames"]) where !range.isEmpty {
             text.field(piece, range.lowerBound, range.count, "\(name) \(RecordDump.quoted(row[range]))")
         }
-        if let url = head.coverURL {
-            text.field(piece, row.count - head.counts[2], head.counts[2], "coverURL \(RecordDump.quoted(url.utf8))")
+        guard head.counts[2] > 0 else { return }
+        let cover = row.count - head.counts[2]
+        guard let beginning = head.coverBeginning else {
+            text.field(piece, cover, head.counts[2], "cover \(DumpText.words(row[cover...]))")
+            return text.misfit("the cover has fewer bytes than its URL begins with")
         }
+        let url = row[beginning...] + row[cover + 1..<beginning]
+        text.field(piece, cover, head.counts[2], "coverURL \(RecordDump.quoted(url))")
     }
 
     /// What comes before the texts, in words.
@@ -45,7 +50,8 @@ struct RowDump {
         let countByteCount: Int
         let byteCount: Int
         let texts: [Range<Int>]
-        let coverURL: String?
+        /// Where in the row the cover's URL begins; `nil` where it does not.
+        let coverBeginning: Int?
 
         init?(_ row: RawSpan) {
             guard let texts = RowTexts(row) else { return nil }
@@ -60,7 +66,7 @@ struct RowDump {
             counts = [texts.titleRange.count, texts.authorsRange.count, texts.coverRange.count]
             byteCount = texts.title
             self.texts = [texts.titleRange, texts.authorsRange, texts.otherNamesRange]
-            coverURL = StoredRow.coverURL(row, texts)
+            coverBeginning = TurnedURL.beginning(row, texts.coverRange)?.lowerBound
             let end = byteCount - (finished == nil ? 0 : 4)
             countByteCount = (end - WorkListRow.Layout.countsOffset) / counts.count
         }

@@ -16,8 +16,8 @@ enum TurnedURL {
         bytes.append(contentsOf: url.utf8.prefix(beginning))
     }
 
-    /// What is the same in the URLs of a site, as far as one alone tells: up to the last slash or equals sign before the first digit behind the host.
-    /// None in a URL without a host.
+    /// What is the same in the URLs of a site, as far as one alone tells: up to the last slash or equals sign before the first digit behind the third
+    /// slash, where a host ends. Nothing with fewer slashes.
     private static func beginningByteCount(of url: String) -> Int {
         var (slashCount, end) = (0, 0)
         for (index, byte) in url.utf8.enumerated() {
@@ -32,10 +32,14 @@ enum TurnedURL {
     /// The URL again; `nil` for bytes that are none.
     @inline(__always)
     static func url(_ row: RawSpan, _ range: Range<Int>) -> String? {
+        beginning(row, range).map { row.string(joining: $0, range.lowerBound + 1..<$0.lowerBound) }
+    }
+
+    /// Where its beginning lies; `nil` for bytes that are none.
+    @inline(__always)
+    static func beginning(_ row: RawSpan, _ range: Range<Int>) -> Range<Int>? {
         guard !range.isEmpty else { return nil }
-        let (start, beginning) = (range.lowerBound + 1, Int(row.byte(at: range.lowerBound)))
-        guard beginning < range.count else { return nil }
-        let end = range.upperBound - beginning
-        return row.string(joining: end..<range.upperBound, start..<end)
+        let byteCount = Int(row.byte(at: range.lowerBound))
+        return byteCount < range.count ? range.upperBound - byteCount..<range.upperBound : nil
     }
 }

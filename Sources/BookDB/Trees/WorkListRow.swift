@@ -15,8 +15,8 @@ import StorageEngine
 ///
 /// Integers are little-endian and texts UTF-8; a year of -32768, a rating of 0 and a language of zeros are none. The flags say where
 /// each field lies, so any is read in place without decoding the others. A row holds what a search finds the work by, the other names
-/// too: subtitle, original title and series, a line feed apart. The URL is a `TurnedURL`, and last: rows that end alike share that in a page. Nearly all rows lie beside their key in a page. A list shows a line of
-/// title and authors, cut as they are read.
+/// too: subtitle, original title and series, a line feed apart. The URL is a `TurnedURL`, and last: rows that end alike share that in a
+/// page. Nearly all rows lie beside their key in a page. A list shows a line of title and authors, cut as they are read.
 struct WorkListRow: Equatable, Sendable {
     let status: ReadingStatus
     let rating: Rating?

@@ -378,7 +378,10 @@ extension Node {
 
     /// The length of a value that lies in the cold region; 0 for any other.
     fileprivate func coldByteCount(_ index: Int) -> Int {
-        withCell(index) { word, cell in word == NodeLayout.coldValue ? Int(ColdReference(cell: cell).count) : 0 }
+        guard !isHot(index) else { return 0 }
+        return withCell(index) { word, cell in
+            word == NodeLayout.coldValue ? Int(ColdReference(cell: cell).count) : 0
+        }
     }
 }
 

@@ -13,7 +13,7 @@ struct DumpedPage {
     let prefix: ArraySlice<UInt8>
 
     enum Value {
-        /// And where what it ends with lies, when that is elsewhere in the page.
+        /// The whole value, and where its end lies when that is elsewhere in the page.
         case hot([UInt8], sharedEnd: Range<Int>?)
         case cold(ColdReference)
     }

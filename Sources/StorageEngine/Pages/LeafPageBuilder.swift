@@ -49,8 +49,13 @@ struct LeafPageBuilder {
 
     var count: Int { pending.count }
 
-    /// What the pending entries fill of a page.
-    var byteCount: Int { min(slotted.byteCount ?? .max, packedPage(count, shape)?.byteCount ?? .max) }
+    /// What the pending entries fill of a page, as `Node.filledByteCount` does.
+    var filledByteCount: Int {
+        if let packed = packedPage(count, shape), packed.byteCount < slotted.byteCount ?? .max {
+            return packed.byteCount
+        }
+        return slotted.filledByteCount
+    }
 
     /// What so many entries fill as a packed page, and how their values lie in it; `nil` where they do not fit one.
     private func packedPage(_ count: Int, _ shape: PackedShape?) -> (byteCount: Int, values: PackedShape.ValueForm)? {
@@ -106,7 +111,9 @@ struct LeafPageBuilder {
         }
         self.shape = shape
         self.slotted = slotted
-        if word & 0x8000 == 0 { sharedEnds.add(count, sharing: sharedEnd, at: start + key.byteCount..<bytes.count) }
+        if word & 0x8000 == 0, tree.columns.amountCount == 0 {
+            sharedEnds.add(count, sharing: sharedEnd, at: start + key.byteCount..<bytes.count)
+        }
         pending.append(
             Pending(
                 keyOffset: start, keyCount: key.byteCount, cellCount: cell.byteCount,
@@ -125,7 +132,7 @@ struct LeafPageBuilder {
         return true
     }
 
-    /// Amounts are read in place.
+    /// None in trees with amounts: whatever sums them up reads a value for each entry, which is faster where it lies whole.
     private func sharedEnd(of cell: RawSpan, _ word: UInt16) -> SharedEnds.SharedEnd? {
         guard word & 0x8000 == 0, tree.columns.amountCount == 0 else { return nil }
         return bytes.withBytes { sharedEnds.end(of: cell, among: $0) }
@@ -143,13 +150,18 @@ struct LeafPageBuilder {
 
         init(facetCount: Int) { self.facetCount = facetCount }
 
-        /// What it fills; `nil` where that is more than there is, or it would be too many nodes once it is changed.
+        /// What it fills; `nil` where that is more than a page has, or it stands for more than a page may.
         var byteCount: Int? {
             let byteCount = byteCount(withCells: storedCellByteCount)
             let isSound =
                 byteCount <= NodeLayout.pageByteCount
                 && self.byteCount(withCells: cellByteCount) <= NodeLayout.unsharedByteLimit
             return isSound ? byteCount : nil
+        }
+
+        var filledByteCount: Int {
+            Node.filledByteCount(
+                used: byteCount(withCells: storedCellByteCount), unshared: byteCount(withCells: cellByteCount))
         }
 
         private func byteCount(withCells cellByteCount: Int) -> Int {

@@ -71,6 +71,9 @@ extension Node {
         return unsafe cell.end.isEmpty ? body(unsafe cell.bytes.bytes) : withWhole(cell, body)
     }
 
+    /// Whether a leaf with slots holds an entry's value itself: told without putting it together. Of other leaves it is not told.
+    func isHot(_ index: Int) -> Bool { !isDense && cell(index).word & 0x8000 == 0 }
+
     /// A value that shares its end, put together.
     @inline(never)
     private func withWhole<Result, Failure>(

@@ -16,6 +16,17 @@ extension Node {
         return (keyByteCount, valueByteCount)
     }
 
+    /// What a page fills, or half of what it stands for where that is more: a page has room for more entries only while both are less than a page.
+    var filledByteCount: Int {
+        guard !isDense else { return used }
+        let shared = (0..<count).reduce(0) { $0 + cellByteCount($1) - storedCellByteCount($1) }
+        return Self.filledByteCount(used: used, unshared: used + shared)
+    }
+
+    static func filledByteCount(used: Int, unshared: Int) -> Int {
+        max(used, unshared * NodeLayout.pageByteCount / NodeLayout.unsharedByteLimit)
+    }
+
     /// Where the prefix and the entries begin: behind the arrays.
     var entriesOffset: Int {
         NodeLayout.headerByteCount + NodeLayout.leafArraysByteCount(capacity: capacity, facetCount: facetCount)

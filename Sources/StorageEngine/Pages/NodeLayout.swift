@@ -35,7 +35,8 @@ enum NodeLayout {
     /// Value words: a length up to `hotValueByteCount`, or where the value lies.
     static let coldValue: UInt16 = 0x8001
     static let largeValue: UInt16 = 0x8002
-    /// In the word of a value that a page holds without its end: the end lies elsewhere in the page, where `SharedEndField`s behind the rest say.
+    /// In the word of a value that a page holds without its end: three bytes behind what the value has of its own say where in the page
+    /// that lies (`SharedEndField`). The other bits are the length of what it has of its own.
     static let sharedEnd: UInt16 = 0x4000
     /// What an entry of a leaf begins with. The key's suffix follows, then the cell: the value, or a reference to it.
     static let valueWord = Field<UInt16>("valueWord", at: 0)
@@ -46,7 +47,7 @@ enum NodeLayout {
     /// Height is bounded by fan-out; deeper than this is damage.
     static let levelLimit = 12
 
-    /// What the entries of a leaf page fill as a page that shares no ends. More would make several nodes of it when it is changed.
+    /// A leaf page would have so many bytes in use at most if it shared no ends, so that few nodes come of it when it is changed.
     static let unsharedByteLimit = 8192
 
     /// No leaf page has more entries: with a slot and a value word for each there is no room for more, and more are not put into a dense one.

@@ -33,7 +33,8 @@ struct SharedEnds {
 
     /// An entry came, whose value shares an end or lies whole at a place.
     mutating func add(_ entry: Int, sharing end: SharedEnd?, at value: Range<Int>) {
-        if let end, let place = wholes.firstIndex(where: { $0.entry == end.entry }) {
+        if let end {
+            guard let place = wholes.firstIndex(where: { $0.entry == end.entry }) else { return }
             if place >= sharedCount { sharedCount += 1 }
             wholes.insert(wholes.remove(at: place), at: 0)
         } else if value.count >= Self.leastByteCount {

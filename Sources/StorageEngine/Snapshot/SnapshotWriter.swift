@@ -281,8 +281,8 @@ struct SnapshotWriter {
     /// come of it.
     mutating func copy(_ leaf: Node, _ pages: PageSource, to tree: inout OpenTree) throws(StorageError) -> Bool {
         guard !leaf.isInMemory, leaf.count > 0, leaf.baseWord == UInt64(tree.record.declaration.number.rawValue),
-            Self.isWellFilled(leaf.used, count: leaf.count),
-            tree.leaves.count == 0 || Self.isWellFilled(tree.leaves.byteCount, count: tree.leaves.count)
+            Self.isWellFilled(leaf.filledByteCount, count: leaf.count),
+            tree.leaves.count == 0 || Self.isWellFilled(tree.leaves.filledByteCount, count: tree.leaves.count)
         else { return false }
         if leaf.isPermuted { return try copyPermuted(leaf, pages, to: &tree) }
         guard tree.takes(symbolsOf: leaf) else { return false }
