@@ -24,6 +24,8 @@ struct LeafPageBuilder {
     /// Of the pending entries.
     private(set) var totals: PageTotals
     private let packs: Bool
+    /// Not in trees with amounts: whatever sums them up reads a value for each entry, which is faster where it lies whole.
+    private let sharesEnds: Bool
     private let symbols: Symbols?
     /// Of the pending entries, when they can be packed.
     private var shape: PackedShape?
@@ -41,6 +43,7 @@ struct LeafPageBuilder {
         self.tree = tree
         self.entryLimit = entryLimit
         self.packs = packs
+        sharesEnds = tree.columns.amountCount == 0
         self.symbols = symbols
         totals = PageTotals(tree)
         slotted = SlottedPage(facetCount: tree.facetCount)
@@ -111,7 +114,7 @@ struct LeafPageBuilder {
         }
         self.shape = shape
         self.slotted = slotted
-        if word & 0x8000 == 0, tree.columns.amountCount == 0 {
+        if sharesEnds, word & 0x8000 == 0 {
             sharedEnds.add(count, sharing: sharedEnd, at: start + key.byteCount..<bytes.count)
         }
         pending.append(
@@ -132,9 +135,8 @@ struct LeafPageBuilder {
         return true
     }
 
-    /// None in trees with amounts: whatever sums them up reads a value for each entry, which is faster where it lies whole.
     private func sharedEnd(of cell: RawSpan, _ word: UInt16) -> SharedEnds.SharedEnd? {
-        guard word & 0x8000 == 0, tree.columns.amountCount == 0 else { return nil }
+        guard sharesEnds, word & 0x8000 == 0 else { return nil }
         return bytes.withBytes { sharedEnds.end(of: cell, among: $0) }
     }
 
