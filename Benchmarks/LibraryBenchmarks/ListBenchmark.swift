@@ -62,22 +62,6 @@ struct ListBenchmark {
         print("\nCount of a status \(counts); the first 50 titles with a prefix \(prefix).")
     }
 
-    /// What an app shows of a row, as its own value.
-    private struct Shown {
-        let id: ID<Work>
-        let title: String
-        let authors: String
-        let coverURL: String?
-        let year: Int?
-        let status: ReadingStatus
-        let rating: Rating?
-
-        init(_ row: borrowing WorkRow) {
-            (id, title, authors, coverURL) = (row.id, row.title, row.authors, row.coverURL)
-            (year, status, rating) = (row.year, row.status, row.rating)
-        }
-    }
-
     /// The first fifty rows as an app's values, and in turn the making of their strings alone, which no store can do without.
     private func floor(_ works: Snapshot.Works) throws {
         let list = works.list()
@@ -85,17 +69,14 @@ struct ListBenchmark {
             [$0.title, $0.authors, $0.coverURL ?? ""].map { Array($0.utf8) }
         }
         let bytes = texts.flatMap { $0 }.filter { !$0.isEmpty }
-        var shown: [Shown] = []
-        var strings: [String] = []
         let times = try Stopwatch.compare(turns: 20, repetitions: 5 * Self.repetitions) {
-            shown = try list.rows(offset: 0, limit: 50) { Shown($0) }
+            blackHole(
+                try list.rows(offset: 0, limit: 50) { row in
+                    (row.id, row.title, row.authors, row.coverURL, row.year, row.status, row.rating)
+                })
         } _: {
-            var made: [String] = []
-            made.reserveCapacity(bytes.count)
-            for text in bytes { made.append(String(decoding: text, as: UTF8.self)) }
-            strings = made
+            blackHole(bytes.map { String(decoding: $0, as: UTF8.self) })
         }
-        blackHole((shown, strings))
         print(
             "The first 50 rows with three texts and numbers \(Row.text(times.first)), their \(bytes.count) strings alone \(Row.text(times.second))."
         )

@@ -207,13 +207,13 @@ import Testing
 
     // MARK: Pages that are wrong
 
-    /// Three entries: the first value whole, the others with what they share.
-    private static func page() -> [UInt8] {
+    /// Of some values: the first that end alike lies whole, the others lead to it.
+    private static func page(_ values: [[UInt8]]) -> [UInt8] {
         var builder = LeafPageBuilder(rows, entryLimit: .max, packs: false)
-        for number in 0..<3 {
-            let (key, value) = ([UInt8(number + 1)], value(number))
+        for (number, value) in values.enumerated() {
+            let key = [UInt8(number + 1)]
             let fits = builder.append(key: key.span.bytes, word: UInt16(value.count), cell: value.span.bytes, facets: 0)
-            precondition(fits, "three entries fit a page")
+            precondition(fits, "the entries fit a page")
         }
         var writer = PageWriter()
         _ = builder.finish(
@@ -234,7 +234,7 @@ import Testing
     }
 
     @Test func `a page whose shared ends contradict it is refused with a sentence`() throws {
-        let page = Self.page()
+        let page = Self.page((0..<3).map(Self.value))
         #expect(Self.finding(page) == nil)
         let end = Self.cell(1, page).own.upperBound
         #expect(Self.cell(0, page).own == Self.cell(0, page).range && Self.cell(1, page).own.count == 7)
@@ -263,17 +263,8 @@ import Testing
         }
     }
 
-    @Test func `a page that stands for more than twice its bytes, or for a value that no leaf has, is refused`() {
-        var builder = LeafPageBuilder(Self.rows, entryLimit: .max, packs: false)
-        let long = [UInt8](repeating: 7, count: 800)
-        for (number, value) in [long + Self.site, Self.site].enumerated() {
-            let key = [UInt8(number + 1)]
-            _ = builder.append(key: key.span.bytes, word: UInt16(value.count), cell: value.span.bytes, facets: 0)
-        }
-        var writer = PageWriter()
-        _ = builder.finish(
-            into: &writer, pageNumber: 2, PageSeal(store: StoreIdentifier(bytes: Array(0..<16)), generation: 1))
-        var page = writer.bytes
+    @Test func `a value with its end that is longer than one in a leaf is refused`() {
+        var page = Self.page([[UInt8](repeating: 7, count: 800) + Self.site, Self.site])
         #expect(Self.finding(page) == nil)
         // The first value is given the end of the second, which begins in the first.
         let slot = page.load(NodeArrays(capacity: 2, columnCount: 0).slots[0])

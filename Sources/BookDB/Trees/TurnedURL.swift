@@ -1,7 +1,7 @@
 import StorageEngine
 
-/// A URL as a list row holds it: with what it begins with behind the rest, so that what many URLs of a site have in common, how they end and how they
-/// begin, is one stretch at the end of the row. A page holds such a stretch once.
+/// A URL as a list row holds it: its beginning is moved behind the rest. So the ends and the beginnings that the URLs of a site share lie side by side
+/// at the end of the row, and a page holds them once.
 ///
 /// ```
 /// https://covers.example.org/b/isbn/9780141439518-M.jpg

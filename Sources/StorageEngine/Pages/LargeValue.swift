@@ -29,3 +29,14 @@
         return cell
     }
 }
+
+extension Node {
+    /// The memory of a large value to which an entry of a leaf refers; `nil` for any other value.
+    func largeValue(_ index: Int) -> NodeMemory? {
+        guard !isHot(index) else { return nil }
+        // Safe because a memory node that holds this word holds a large value's reference, and no page holds it.
+        return withCell(index) { word, cell in
+            word == NodeLayout.largeValue ? unsafe LargeValue(cell: cell).memory : nil
+        }
+    }
+}

@@ -103,7 +103,7 @@ struct LeafMerge {
         return writer.finish(pageByteCount: pageByteCount)
     }
 
-    /// Of an entry of the leaf: its word, what its key has behind the prefix, and its cell as it lies there.
+    /// Of an entry of the leaf: its word, its key without the prefix, and its cell as it lies there.
     private func entryByteCount(_ index: Int) -> Int {
         NodeLayout.wordByteCount + source.suffixByteCount(index) + source.storedCellByteCount(index)
     }

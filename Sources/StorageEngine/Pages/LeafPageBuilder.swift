@@ -54,10 +54,12 @@ struct LeafPageBuilder {
 
     /// What the pending entries fill of a page, as `Node.filledByteCount` does.
     var filledByteCount: Int {
-        if let packed = packedPage(count, shape), packed.byteCount < slotted.byteCount ?? .max {
-            return packed.byteCount
-        }
-        return slotted.filledByteCount
+        packed?.byteCount ?? slotted.filledByteCount
+    }
+
+    /// The pending entries as a packed page, where that is smaller than one with slots.
+    private var packed: (byteCount: Int, values: PackedShape.ValueForm)? {
+        packedPage(count, shape).flatMap { $0.byteCount < slotted.byteCount ?? .max ? $0 : nil }
     }
 
     /// What so many entries fill as a packed page, and how their values lie in it; `nil` where they do not fit one.
@@ -152,7 +154,7 @@ struct LeafPageBuilder {
 
         init(facetCount: Int) { self.facetCount = facetCount }
 
-        /// What it fills; `nil` where that is more than a page has, or it stands for more than a page may.
+        /// What it fills; `nil` where it does not fit a page, or stands for more bytes than one may.
         var byteCount: Int? {
             let byteCount = byteCount(withCells: storedCellByteCount)
             let isSound =
@@ -176,7 +178,7 @@ struct LeafPageBuilder {
     mutating func finish(
         into page: inout PageWriter, pageNumber: UInt32, _ seal: PageSeal
     ) -> (totals: PageTotals, used: Int) {
-        if let shape, let packed = packedPage(count, shape), packed.byteCount < slotted.byteCount ?? .max {
+        if let shape, let packed {
             let entries = pending.map {
                 PackedShape.Piece(
                     offset: $0.keyOffset, valueByteCount: $0.cellCount, codes: $0.codes, facets: $0.facets)

@@ -16,7 +16,7 @@ extension Node {
         return (keyByteCount, valueByteCount)
     }
 
-    /// What a page fills, or half of what it stands for where that is more: a page has room for more entries only while both are less than a page.
+    /// How full a page is: the bytes in use, or half of those it stands for when that is more. A page that has as many of either is full.
     var filledByteCount: Int {
         guard !isDense else { return used }
         let shared = (0..<count).reduce(0) { $0 + cellByteCount($1) - storedCellByteCount($1) }

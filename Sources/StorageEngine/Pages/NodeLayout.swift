@@ -35,8 +35,8 @@ enum NodeLayout {
     /// Value words: a length up to `hotValueByteCount`, or where the value lies.
     static let coldValue: UInt16 = 0x8001
     static let largeValue: UInt16 = 0x8002
-    /// In the word of a value that a page holds without its end: three bytes behind what the value has of its own say where in the page
-    /// that lies (`SharedEndField`). The other bits are the length of what it has of its own.
+    /// Set in the word of a value that a page holds without its end. The other bits are the length of the part that is there; three bytes
+    /// behind that part say where in the page the end lies (`SharedEndField`).
     static let sharedEnd: UInt16 = 0x4000
     /// What an entry of a leaf begins with. The key's suffix follows, then the cell: the value, or a reference to it.
     static let valueWord = Field<UInt16>("valueWord", at: 0)

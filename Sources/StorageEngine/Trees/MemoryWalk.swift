@@ -16,11 +16,7 @@ struct MemoryWalk {
                 walk(below: node.child(index))
                 continue
             }
-            guard !node.isHot(index) else { continue }
-            node.withCell(index) { word, cell in
-                // Safe because a memory node that holds this word holds a large value's reference.
-                if word == NodeLayout.largeValue { _ = add(unsafe LargeValue(cell: cell).memory) }
-            }
+            if let memory = node.largeValue(index) { _ = add(memory) }
         }
     }
 

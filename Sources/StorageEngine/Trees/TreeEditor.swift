@@ -307,11 +307,7 @@ struct TreeEditor {
     }
 
     func retireValue(of leaf: Node, _ index: Int) {
-        guard !leaf.isHot(index) else { return }
-        leaf.withCell(index) { word, cell in
-            // Safe because a memory node that holds this word holds a large value's reference.
-            if word == NodeLayout.largeValue { heap.retire(unsafe LargeValue(cell: cell).memory) }
-        }
+        if let memory = leaf.largeValue(index) { heap.retire(memory) }
     }
 
     private func apply(to branch: BranchNode, _ index: Int) {
