@@ -8,7 +8,7 @@ struct Session: Record {
     var pages = 0
     var note = ""
     enum CodingKeys: Int, CodingKey { case id, work, day, pages, note }
-    static let indexes = [Index(\.day)]
+    static let orders = [Order("by day", \.day).sum(\.pages)]
 }
 
 extension Session {
@@ -23,7 +23,9 @@ extension Session {
 }
 
 extension BookDBPeer {
-    private var sessions: Records<Session> { store.snapshot.records(Session.self) }
+    private var byDay: OrderedRecords<Session> {
+        get throws { try store.snapshot.list(Session.self, "by day") }
+    }
 
     func insert(_ records: [SessionRecord]) async throws {
         try await store.write { library in
@@ -32,14 +34,14 @@ extension BookDBPeer {
     }
 
     func sessions(offset: Int) throws -> [SessionRecord] {
-        try sessions.sorted(by: \.day).page(offset: offset, limit: 50).map(\.record)
+        try byDay.page(offset: offset, limit: 50).map(\.record)
     }
 
     func pageSum(days: Range<Int>) throws -> Int {
-        try sessions.sorted(by: \.day, in: days).reduce(0) { $0 + $1.pages }
+        try byDay[from: days.lowerBound, to: days.upperBound - 1].sum(\.pages)
     }
 
     func sessions(pages: Int) throws -> [SessionRecord] {
-        try sessions.where(\.pages, equals: pages).map(\.record)
+        try store.snapshot.records(Session.self).where(\.pages == pages).map(\.record)
     }
 }
