@@ -21,7 +21,8 @@ struct HomePlacesTests {
             #expect(isAppended)
         }
         var page = PageWriter()
-        _ = builder.finish(into: &page, pageNumber: 9, PageSeal(store: .random(), generation: 1))
+        _ = builder.finish(into: &page)
+        page.put(9, PageSeal(store: .random(), generation: 1))
         var places = HomePlaces(rows)
         for (index, leaf) in leaves.enumerated() { places.add(leafOn: UInt32(20 + index), leaf) }
         // Safe because the page was laid out above, and is there during the call.

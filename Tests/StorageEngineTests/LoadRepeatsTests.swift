@@ -133,18 +133,37 @@ import Testing
     }
 
     @Test func `a snapshot takes no key that does not ascend`() throws {
-        let superblock = Superblock(
-            store: .random(), generation: 1, commitNumber: 1, created: 0, logSequence: 1)
-        var writer = try SnapshotWriter(path: "s", superblock: superblock, trees: [], MemoryFileSystem())
-        var tree = try writer.beginTree(Self.other, expectedCount: 3)
+        var writer = StretchWriter(Self.layout)
         func append(_ key: [UInt8]) throws -> Bool {
-            try writer.append(key: key.span.bytes, value: key.span.bytes, facets: 0, to: &tree)
+            try writer.append(key: key.span.bytes, value: key.span.bytes, facets: 0)
         }
         #expect(try append([5]))
         for key in [[5], [4], [4, 9]] as [[UInt8]] { #expect(try !append(key)) }
         // Enough for a leaf to be finished: its last key counts.
         for key in 0..<400 as Range<UInt16> { #expect(try append([6, UInt8(key >> 8), UInt8(key & 255)])) }
         #expect(try !append([6, 1, 0x8F]))
+    }
+
+    @Test func `a snapshot takes no stretch that does not begin behind the one before`() throws {
+        let superblock = Superblock(
+            store: .random(), generation: 1, commitNumber: 1, created: 0, logSequence: 1)
+        var writer = try SnapshotWriter(path: "s", superblock: superblock, trees: [], MemoryFileSystem())
+        var tree = try writer.beginTree(Self.layout, expectedCount: 3)
+        func append(_ keys: [UInt8]...) throws -> Bool {
+            var stretch = StretchWriter(Self.layout)
+            for key in keys { _ = try stretch.append(key: key.span.bytes, value: key.span.bytes, facets: 0) }
+            return try writer.append(stretch.finish(), to: &tree)
+        }
+        #expect(try append([5], [7]))
+        #expect(try !append([6], [8]))
+        #expect(try !append([7]))
+        #expect(try append())
+        #expect(try append([7, 0], [9]))
+        #expect(tree.record.entryCount == 4)
+    }
+
+    private static var layout: TreeLayout {
+        TreeLayout(declaration: other, entryLimit: .max, packs: false, symbols: nil, home: nil, ownPlaces: nil)
     }
 
     @Test func `entries that are sorted in a file are read back as they were written, or the load ends`() async throws {

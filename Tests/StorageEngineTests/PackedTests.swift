@@ -433,7 +433,8 @@ import Testing
         }
         var writer = PageWriter()
         let seal = PageSeal(store: StoreIdentifier(bytes: [UInt8](repeating: 1, count: 16)), generation: 1)
-        let used = builder.finish(into: &writer, pageNumber: 5, seal).used
+        let used = builder.finish(into: &writer).used
+        writer.put(5, seal)
         try #require(writer.bytes.load(NodeField.kind) == NodeLayout.packedLeaf)
         let arrays = PackedArrays(count: 3, facetCount: 0, keyByteCount: 8, valueByteCount: nil, ownByteCount: 1)
         try #require(used == arrays.end + 4)

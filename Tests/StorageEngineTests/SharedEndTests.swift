@@ -216,8 +216,8 @@ import Testing
             precondition(fits, "the entries fit a page")
         }
         var writer = PageWriter()
-        _ = builder.finish(
-            into: &writer, pageNumber: 2, PageSeal(store: StoreIdentifier(bytes: Array(0..<16)), generation: 1))
+        _ = builder.finish(into: &writer)
+        writer.put(2, PageSeal(store: StoreIdentifier(bytes: Array(0..<16)), generation: 1))
         return writer.bytes
     }
 

@@ -30,7 +30,8 @@ import Testing
 
     private static func page(of encoder: SymbolEncoder) -> [UInt8] {
         var writer = PageWriter()
-        encoder.write(for: records, entryCount: 7, into: &writer, pageNumber: 3, seal)
+        encoder.write(for: records, entryCount: 7, into: &writer)
+        writer.put(3, seal)
         return writer.bytes
     }
 

@@ -16,7 +16,7 @@ struct RestoreStaging {
     /// How long others that write files beside the store are waited for.
     var turnLimit = Duration.seconds(5)
     var isCancelled: @Sendable () -> Bool = { false }
-    let progress: (Double) throws(StorageError) -> Void
+    let progress: @Sendable (Double) throws(StorageError) -> Void
 
     /// What was written, and lies beside the store under its temporary name.
     struct Prepared: Sendable {

@@ -45,15 +45,22 @@ public enum KeyLead: Sendable, Hashable {
 
     /// `nil` where nothing is left for a key of the home tree: of a key that is shorter, as those are that only begin a search.
     public func byteCount(in key: RawSpan) -> Int? {
-        var count: Int
-        switch self {
-        case .bytes(let fixed): count = fixed
-        case .throughZero(let more):
-            count = 0
-            while count < key.byteCount, key.byte(at: count) != 0 { count += 1 }
-            count += 1 + more
-        }
+        let count = end(in: key)
         return count < key.byteCount ? count : nil
+    }
+
+    /// Whether bytes are a lead, and nothing but that.
+    func isAll(of bytes: RawSpan) -> Bool { end(in: bytes) == bytes.byteCount }
+
+    /// Where a lead ends, if there are as many bytes.
+    private func end(in key: RawSpan) -> Int {
+        switch self {
+        case .bytes(let count): return count
+        case .throughZero(let more):
+            var count = 0
+            while count < key.byteCount, key.byte(at: count) != 0 { count += 1 }
+            return count + 1 + more
+        }
     }
 }
 

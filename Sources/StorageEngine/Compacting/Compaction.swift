@@ -146,7 +146,7 @@ struct Compaction: Sendable {
         try await CancellationFlag.onThread(.utility, of: writer.work) { isCancelled in
             try SnapshotBuild(
                 version: rotation.version, generation: generation, logSequence: rotation.logSequence,
-                logChecksum: rotation.logChecksum, files: files, fileSystem: fileSystem
+                logChecksum: rotation.logChecksum, files: files, fileSystem: fileSystem, threadCount: 1
             ) { (share) throws(StorageError) in
                 if isCancelled.isSet { throw .cancelled }
                 progress?(share)

@@ -77,7 +77,11 @@ extension [EntryCollector] {
     /// By tree, of what all of them have.
     var samples: [TreeNumber: EntrySample] {
         reduce(into: [:]) { samples, collector in
-            for (tree, sample) in collector.samples { samples[tree, default: EntrySample()].add(sample) }
+            samples.merge(collector.samples) { one, other in
+                var both = one
+                both.add(other)
+                return both
+            }
         }
     }
 

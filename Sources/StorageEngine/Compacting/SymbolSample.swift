@@ -21,7 +21,7 @@ struct SymbolSample {
         let (kept, added) = (try Self.look(at: tree, version, keptCount), added.entries)
         var ofAdded = Look()
         for entry in added.prefix(Self.firstCount) {
-            ofAdded.add(keyByteCount: entry.keyByteCount, valueByteCount: entry.valueByteCount)
+            ofAdded.add(keyByteCount: entry.key.count, valueByteCount: entry.valueByteCount)
         }
         let byteCount = kept.average * Double(keptCount) + ofAdded.average * Double(addedCount)
         guard byteCount >= Double(Self.leastByteCount) else { return }

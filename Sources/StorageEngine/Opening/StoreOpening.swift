@@ -183,7 +183,8 @@ struct StoreOpening {
         do throws(StorageError) {
             for declaration in declared {
                 if let objection = declaration.objection { throw .schemaMismatch(objection) }
-                try writer.endTree(try writer.beginTree(declaration, expectedCount: 0))
+                let layout = writer.layout(of: declaration, symbols: nil)
+                try writer.endTree(try writer.beginTree(layout, expectedCount: 0))
             }
             _ = try writer.finish()
         } catch {

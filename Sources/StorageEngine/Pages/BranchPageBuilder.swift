@@ -47,12 +47,10 @@ struct BranchPageBuilder {
     }
 
     /// Writes the page and forgets the children. Gives what is below and the bytes in use.
-    mutating func finish(
-        into page: inout PageWriter, pageNumber: UInt32, _ seal: PageSeal
-    ) -> (totals: PageTotals, used: Int) {
+    mutating func finish(into page: inout PageWriter) -> (totals: PageTotals, used: Int) {
         let count = children.count
         page.begin(
-            kind: NodeLayout.branch, tree, count: count, level: level, pageNumber: pageNumber,
+            kind: NodeLayout.branch, tree, count: count, level: level,
             arraysByteCount: NodeLayout.branchArraysByteCount(capacity: count, shape))
         var totals = PageTotals(tree)
         let arrays = NodeArrays(capacity: count, columnCount: shape.columnCount)
@@ -75,7 +73,7 @@ struct BranchPageBuilder {
             }
             totals.add(child.totals)
         }
-        let used = page.finish(seal)
+        let used = page.finish()
         children.removeAll(keepingCapacity: true)
         prefixLength = 0
         separatorByteCount = 0

@@ -26,20 +26,14 @@ struct LeafPageBuilder {
     private let packs: Bool
     /// Not in trees with amounts: whatever sums them up reads a value for each entry, which is faster where it lies whole.
     private let sharesEnds: Bool
-    private let symbols: Symbols?
+    private let symbols: SymbolEncoder?
     /// Of the pending entries, when they can be packed.
     private var shape: PackedShape?
-
-    /// What values are written in, and the page where that is told.
-    struct Symbols {
-        let encoder: SymbolEncoder
-        let page: UInt32
-    }
 
     /// - Parameters:
     ///   - packs: whether pages may be packed.
     ///   - symbols: what values of packed pages may be written in.
-    init(_ tree: TreeDeclaration, entryLimit: Int, packs: Bool, symbols: Symbols? = nil) {
+    init(_ tree: TreeDeclaration, entryLimit: Int, packs: Bool, symbols: SymbolEncoder? = nil) {
         self.tree = tree
         self.entryLimit = entryLimit
         self.packs = packs
@@ -74,7 +68,7 @@ struct LeafPageBuilder {
         guard packs, word & 0x8000 == 0, pending.isEmpty || shape != nil else { return nil }
         let codesStart = codes.count
         if let symbols {
-            bytes.withBytes { symbols.encoder.encode($0.extracting((start + keyByteCount)...), to: &codes) }
+            bytes.withBytes { symbols.encode($0.extracting((start + keyByteCount)...), to: &codes) }
         }
         let codesByteCount = symbols == nil ? nil : codes.count - codesStart
         return bytes.withBytes { bytes in
@@ -174,26 +168,36 @@ struct LeafPageBuilder {
         }
     }
 
-    /// Writes the page and forgets the entries. Gives what they come to and the bytes in use.
-    mutating func finish(
-        into page: inout PageWriter, pageNumber: UInt32, _ seal: PageSeal
-    ) -> (totals: PageTotals, used: Int) {
+    /// What a page holds that was laid out.
+    struct Finished {
+        let totals: PageTotals
+        /// Bytes in use.
+        let used: Int
+        /// Whether values are written in symbols, so that the page has to say where those lie.
+        var isInSymbols = false
+        /// Where references into the cold region lie.
+        var coldCells: [Int] = []
+    }
+
+    /// Writes the page and forgets the entries.
+    mutating func finish(into page: inout PageWriter) -> Finished {
+        var isInSymbols = false
+        var coldCells: [Int] = []
         if let shape, let packed {
+            isInSymbols = packed.values == .coded
             let entries = pending.map {
                 PackedShape.Piece(
                     offset: $0.keyOffset, valueByteCount: $0.cellCount, codes: $0.codes, facets: $0.facets)
             }
             bytes.withBytes { bytes in
                 codes.withBytes { codes in
-                    shape.write(
-                        entries, bytes, codes, packed.values, symbolsPage: symbols?.page ?? 0, of: tree, into: &page,
-                        pageNumber: pageNumber)
+                    shape.write(entries, bytes, codes, packed.values, of: tree, into: &page)
                 }
             }
         } else {
-            writeSlotted(into: &page, pageNumber: pageNumber)
+            coldCells = writeSlotted(into: &page)
         }
-        let used = page.finish(seal)
+        let used = page.finish()
         pending.removeAll(keepingCapacity: true)
         bytes.removeAll(keepingCapacity: true)
         codes.removeAll(keepingCapacity: true)
@@ -201,15 +205,17 @@ struct LeafPageBuilder {
         sharedEnds.removeAll()
         shape = nil
         defer { totals = PageTotals(tree) }
-        return (totals, used)
+        return Finished(totals: totals, used: used, isInSymbols: isInSymbols, coldCells: coldCells)
     }
 
-    private func writeSlotted(into page: inout PageWriter, pageNumber: UInt32) {
+    /// Gives where references into the cold region lie.
+    private func writeSlotted(into page: inout PageWriter) -> [Int] {
         page.begin(
-            kind: NodeLayout.leaf, tree, count: count, level: 0, pageNumber: pageNumber,
+            kind: NodeLayout.leaf, tree, count: count, level: 0,
             arraysByteCount: NodeLayout.leafArraysByteCount(capacity: count, facetCount: tree.facetCount))
         let arrays = NodeArrays(capacity: count, columnCount: 0)
         var ends: [Int] = []
+        var coldCells: [Int] = []
         bytes.withBytes { bytes in
             if let first = pending.first {
                 page.setPrefix(bytes.extracting(first.keyOffset..<first.keyOffset + slotted.prefixLength))
@@ -229,11 +235,13 @@ struct LeafPageBuilder {
                 } else {
                     page.append(word: entry.word)
                     page.append(suffix)
+                    if entry.word == NodeLayout.coldValue { coldCells.append(page.used) }
                     page.append(cell)
                 }
                 ends.append(page.used)
                 if tree.facetCount > 0 { page.store(entry.facets, in: arrays.facets[index]) }
             }
         }
+        return coldCells
     }
 }

@@ -114,14 +114,14 @@ struct PackedShape {
 
     /// Lays out a page of entries, which lie among `bytes`, and the codes of their values among `codes`.
     ///
-    /// - Parameter symbolsPage: where the symbols of coded values lie.
+    /// Where the symbols of coded values lie is told when the page gets its number.
     func write(
-        _ entries: [Piece], _ bytes: RawSpan, _ codes: RawSpan, _ values: ValueForm, symbolsPage: UInt32,
-        of tree: TreeDeclaration, into page: inout PageWriter, pageNumber: UInt32
+        _ entries: [Piece], _ bytes: RawSpan, _ codes: RawSpan, _ values: ValueForm, of tree: TreeDeclaration,
+        into page: inout PageWriter
     ) {
         let arrays = arrays(entries.count, facetCount: tree.facetCount, packsValues: values == .packed)
         page.begin(
-            kind: NodeLayout.packedLeaf, tree, count: entries.count, level: 0, pageNumber: pageNumber,
+            kind: NodeLayout.packedLeaf, tree, count: entries.count, level: 0,
             arraysByteCount: arrays.places.end - NodeLayout.headerByteCount)
         let places = (0..<arrays.byteCount).filter { differing[$0] != 0 }
         page.store(UInt16(keyByteCount), in: PackedField.keyByteCount)
@@ -138,7 +138,6 @@ struct PackedShape {
             for place in places { page.append(byte: bytes.byte(at: entry.offset + place)) }
         }
         guard values != .packed else { return }
-        if values == .coded { page.store(symbolsPage, in: PackedField.symbolsPage) }
         for (index, entry) in entries.enumerated() {
             let start = entry.offset + keyByteCount
             page.append(

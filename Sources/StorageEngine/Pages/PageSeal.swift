@@ -22,8 +22,18 @@ struct PageSeal {
         page.load(NodeField.seal) == checksum(of: page)
     }
 
-    func put(on page: inout [UInt8]) {
-        let checksum = page.withBytes { self.checksum(of: $0) }
-        page.store(checksum, in: NodeField.seal)
+    func put(on page: inout [UInt8]) { put(onPageAt: 0, of: &page) }
+
+    /// Gives a page that lies among others its number, and seals it.
+    func put(_ pageNumber: UInt32, onPageAt start: Int, of pages: inout [UInt8]) {
+        pages.store(pageNumber, in: NodeField.pageNumber, at: start)
+        put(onPageAt: start, of: &pages)
+    }
+
+    private func put(onPageAt start: Int, of pages: inout [UInt8]) {
+        let checksum = pages.withBytes {
+            self.checksum(of: $0.extracting(start..<start + NodeLayout.pageByteCount))
+        }
+        pages.store(checksum, in: NodeField.seal, at: start)
     }
 }

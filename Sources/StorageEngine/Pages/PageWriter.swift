@@ -1,11 +1,13 @@
 /// Lays out pages of a snapshot file, one after the other, in the same 4,096 bytes. Every write is bounds checked.
+///
+/// A page is laid out without its number and its seal: `PageSeal.put` gives it both, once its place in the file is known.
 struct PageWriter {
     private(set) var bytes = [UInt8](repeating: 0, count: NodeLayout.pageByteCount)
     /// Where the next entry goes.
     private(set) var used = 0
 
     mutating func begin(
-        kind: UInt8, _ tree: TreeDeclaration, count: Int, level: Int, pageNumber: UInt32, arraysByteCount: Int
+        kind: UInt8, _ tree: TreeDeclaration, count: Int, level: Int, arraysByteCount: Int
     ) {
         bytes.zero(from: 0)
         used = NodeLayout.headerByteCount + arraysByteCount
@@ -16,16 +18,13 @@ struct PageWriter {
         store(UInt8(level), in: NodeField.level)
         store(UInt8(tree.columns.count), in: NodeField.columnCount)
         store(tree.number.rawValue, in: NodeField.tree)
-        store(pageNumber, in: NodeField.pageNumber)
     }
 
-    /// Takes over the page of another file, under a new number and without its seal.
-    mutating func begin(copying other: RawSpan, used: Int, pageNumber: UInt32) {
+    /// Takes over the page of another file.
+    mutating func begin(copying other: RawSpan, used: Int) {
         bytes.set(other.extracting(0..<used), at: 0)
         bytes.zero(from: used)
         self.used = used
-        store(pageNumber, in: NodeField.pageNumber)
-        store(UInt32(0), in: NodeField.seal)
     }
 
     mutating func setPrefix(_ prefix: RawSpan) {
@@ -75,9 +74,11 @@ struct PageWriter {
     }
 
     /// Gives the bytes in use.
-    mutating func finish(_ seal: PageSeal) -> Int {
+    mutating func finish() -> Int {
         store(UInt32(used), in: NodeField.used)
-        seal.put(on: &bytes)
         return used
     }
+
+    /// Gives the finished page its number and seal.
+    mutating func put(_ pageNumber: UInt32, _ seal: PageSeal) { seal.put(pageNumber, onPageAt: 0, of: &bytes) }
 }

@@ -114,12 +114,10 @@ struct PermutationPageBuilder {
     }
 
     /// Writes the page and forgets the entries. Gives what they come to and the bytes in use.
-    mutating func finish(
-        into page: inout PageWriter, pageNumber: UInt32, _ seal: PageSeal
-    ) -> (totals: PageTotals, used: Int) {
+    mutating func finish(into page: inout PageWriter) -> (totals: PageTotals, used: Int) {
         let arrays = arrays(count, groupCount: groups.count)
         page.begin(
-            kind: NodeLayout.permutationLeaf, tree, count: count, level: 0, pageNumber: pageNumber,
+            kind: NodeLayout.permutationLeaf, tree, count: count, level: 0,
             arraysByteCount: arrays.end - NodeLayout.headerByteCount)
         storeHome(in: &page)
         page.store(UInt16(groups.count), in: PermutationField.groupCount)
@@ -140,7 +138,7 @@ struct PermutationPageBuilder {
                 page.append(bytes.extracting(middle..<middle + group.valueByteCount))
             }
         }
-        let used = page.finish(seal)
+        let used = page.finish()
         if let group = groups.last, let place = places.last {
             last = (Array(bytes[group.offset..<group.offset + group.leadByteCount]), place)
         }
@@ -178,14 +176,12 @@ struct PermutationPageBuilder {
     }
 
     /// Writes a page of the old snapshot with other places. Precondition: no entries wait for a page, and the page can be copied.
-    mutating func copy(
-        _ other: PermutationPage, _ places: [UInt32], into page: inout PageWriter, pageNumber: UInt32, _ seal: PageSeal
-    ) {
-        other.node.withPage { page.begin(copying: $0, used: other.node.used, pageNumber: pageNumber) }
+    mutating func copy(_ other: PermutationPage, _ places: [UInt32], into page: inout PageWriter) {
+        other.node.withPage { page.begin(copying: $0, used: other.node.used) }
         storeHome(in: &page)
         page.zero(other.arrays.placesOffset..<other.arrays.end)
         store(places, other.arrays, in: &page)
-        _ = page.finish(seal)
+        _ = page.finish()
         if let place = places.last { last = (other.lead(ofGroup: other.groupCount - 1), place) }
     }
 }

@@ -158,17 +158,15 @@ extension SymbolEncoder {
     }
 
     /// - Parameter entryCount: of the tree.
-    func write(
-        for tree: TreeDeclaration, entryCount: UInt64, into page: inout PageWriter, pageNumber: UInt32, _ seal: PageSeal
-    ) {
+    func write(for tree: TreeDeclaration, entryCount: UInt64, into page: inout PageWriter) {
         page.begin(
             kind: NodeLayout.symbols, TreeDeclaration(tree.number, tree.name), count: symbols.count, level: 0,
-            pageNumber: pageNumber, arraysByteCount: SymbolField.end - NodeLayout.headerByteCount)
+            arraysByteCount: SymbolField.end - NodeLayout.headerByteCount)
         page.store(entryCount, in: SymbolField.chosenFor)
         for (code, symbol) in symbols.enumerated() {
             page.store(symbol.bytes, in: SymbolField.symbols[code])
             page.store(UInt8(symbol.byteCount), in: SymbolField.lengths[code])
         }
-        _ = page.finish(seal)
+        _ = page.finish()
     }
 }

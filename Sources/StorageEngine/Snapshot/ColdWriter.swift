@@ -1,15 +1,9 @@
-/// Collects cold values into LZ4 blocks of about 4 KiB, in a file of their own until the pages are all written.
+/// Collects cold blocks in a file of their own until the pages are all written.
 struct ColdWriter {
-    /// A block is closed when it holds this much; a longer value has a block of its own. Who reads one value decodes its block:
-    /// blocks of 16 KiB are a sixth smaller, and take four times as long.
-    private static let closingByteCount = 4 << 10
-
     private let file: any File
     private let path: String
     private let identity: ColdIdentity
     private let fileSystem: any FileSystem
-    /// The block being filled.
-    private var raw: [UInt8] = []
     private var output: [UInt8] = []
     private var writtenByteCount = 0
 
@@ -20,34 +14,28 @@ struct ColdWriter {
         file = try fileSystem.openFile(path, .creating)
     }
 
-    private var blockStart: UInt64 { UInt64(writtenByteCount + output.count) }
-
-    mutating func append(_ value: RawSpan) throws(StorageError) -> ColdReference {
-        if !raw.isEmpty, raw.count + value.byteCount > Self.closingByteCount { try closeBlock() }
-        let reference = ColdReference(
-            block: blockStart, offset: UInt32(raw.count), count: UInt32(value.byteCount), hash: EntryHash.hash(value))
-        raw.append(contentsOf: value)
-        if raw.count >= Self.closingByteCount { try closeBlock() }
-        return reference
+    /// Gives where the first of the blocks lies in the region.
+    mutating func append(_ blocks: ColdBlocks) throws(StorageError) -> UInt64 {
+        let base = writtenByteCount + output.count
+        for (index, start) in blocks.starts.enumerated() {
+            let end = index + 1 < blocks.starts.count ? blocks.starts[index + 1] : blocks.bytes.count
+            append(blocks.bytes[start..<end], at: UInt64(base + start))
+            if output.count >= SnapshotWriter.bufferByteCount { try flush() }
+        }
+        return UInt64(base)
     }
 
-    private mutating func closeBlock() throws(StorageError) {
-        guard !raw.isEmpty else { return }
-        let start = blockStart
-        let compressed = raw.withBytes { LZ4Block.compress($0, into: raw.count - raw.count / 16) }
-        let stored = compressed ?? raw
-        var header = [UInt8](repeating: 0, count: ColdBlock.headerByteCount)
-        header.store(ColdBlock.magic, in: ColdBlockField.magic)
-        header.store(UInt32(stored.count), in: ColdBlockField.storedCount)
-        header.store(UInt32(raw.count), in: ColdBlockField.rawCount)
-        let checksum = header.withBytes { header in
-            stored.withBytes { ColdBlock.checksum(header: header, block: start, of: identity, stored: $0) }
+    /// A block, with the checksum that also says where it lies.
+    private mutating func append(_ block: ArraySlice<UInt8>, at start: UInt64) {
+        let header = output.count
+        output.append(contentsOf: block)
+        let checksum = output.withBytes { output in
+            let block = output.extracting(header...)
+            return ColdBlock.checksum(
+                header: block.extracting(0..<ColdBlock.headerByteCount), block: start, of: identity,
+                stored: block.extracting(ColdBlock.headerByteCount...))
         }
-        header.store(checksum, in: ColdBlockField.checksum)
-        output.append(contentsOf: header)
-        output.append(contentsOf: stored)
-        raw.removeAll(keepingCapacity: true)
-        if output.count >= SnapshotWriter.bufferByteCount { try flush() }
+        output.store(checksum, in: ColdBlockField.checksum, at: header)
     }
 
     private mutating func flush() throws(StorageError) {
@@ -58,7 +46,6 @@ struct ColdWriter {
 
     /// Gives the region piece by piece, removes the file and tells how many bytes there were.
     mutating func finish(_ body: ([UInt8]) throws(StorageError) -> Void) throws(StorageError) -> UInt64 {
-        try closeBlock()
         var offset = 0
         while offset < writtenByteCount {
             let piece = try file.read(

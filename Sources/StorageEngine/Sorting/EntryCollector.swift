@@ -15,8 +15,8 @@ public final class EntryCollector: @unchecked Sendable {
     private var file: (any File)?
     private var fileByteCount = 0
     private(set) var runs: [TreeNumber: [SortedRun]] = [:]
-    /// By the place of their tree; `nil` for trees whose values are never written in symbols.
-    private var samplesByPlace: [EntrySample?]
+    /// By the place of their tree.
+    private var samplesByPlace: [EntrySample]
     /// Of every entry so far, and how many were put.
     private(set) var byteCount = 0
     private(set) var entryCount = 0
@@ -29,15 +29,15 @@ public final class EntryCollector: @unchecked Sendable {
         trees = declarations.map(\.number)
         places = TreePlaces(declarations)
         buffers = declarations.map { SortBuffer($0) }
-        samplesByPlace = declarations.map { $0.mayBePacked ? EntrySample() : nil }
+        samplesByPlace = declarations.map { EntrySample(keepsValues: $0.mayBePacked) }
         self.memoryByteCount = memoryByteCount
         self.fileSystem = fileSystem
     }
 
-    /// Of the trees whose values may be written in symbols, and that have got some.
+    /// Of the trees that have got some.
     var samples: [TreeNumber: EntrySample] {
         zip(trees, samplesByPlace).reduce(into: [:]) { samples, tree in
-            if let sample = tree.1, !sample.isEmpty { samples[tree.0] = sample }
+            if !tree.1.isEmpty { samples[tree.0] = tree.1 }
         }
     }
 
@@ -52,7 +52,7 @@ public final class EntryCollector: @unchecked Sendable {
         try key.withBytes { (key) throws(StorageError) in
             try value.withBytes { (value) throws(StorageError) in
                 try buffers[place].append(key: key, facets: facets.rawValue, value: value)
-                samplesByPlace[place]?.add(key: key, value: value)
+                samplesByPlace[place].add(key: key, value: value)
             }
         }
         entryCount += 1
@@ -66,12 +66,12 @@ public final class EntryCollector: @unchecked Sendable {
         let file = try openedFile()
         for (index, buffer) in buffers.enumerated() {
             guard buffer.count > 0 else { continue }
-            let (sorted, count) = try buffer.sortedOnce()
-            try file.write(sorted, at: fileByteCount)
-            let range = fileByteCount..<fileByteCount + sorted.count
+            let sorted = try buffer.sortedOnce()
+            try file.write(sorted.bytes, at: fileByteCount)
+            let range = fileByteCount..<fileByteCount + sorted.bytes.count
             runs[buffer.tree, default: []].append(
-                SortedRun(entryCount: count, place: .file(file, range, checksums: SortedRun.checksums(of: sorted))))
-            fileByteCount += sorted.count
+                SortedRun(sorted, .file(file, range, checksums: SortedRun.checksums(of: sorted.bytes))))
+            fileByteCount = range.upperBound
             buffers[index].removeAll()
         }
         heldByteCount = 0
@@ -87,8 +87,8 @@ public final class EntryCollector: @unchecked Sendable {
     /// Sorts what is in memory still. Nothing is put afterwards.
     func finish() throws(StorageError) {
         for buffer in buffers where buffer.count > 0 {
-            let (sorted, count) = try buffer.sortedOnce()
-            runs[buffer.tree, default: []].append(SortedRun(entryCount: count, place: .memory(sorted)))
+            let sorted = try buffer.sortedOnce()
+            runs[buffer.tree, default: []].append(SortedRun(sorted, .memory(sorted.bytes)))
         }
         buffers = []
     }
@@ -101,28 +101,5 @@ public final class EntryCollector: @unchecked Sendable {
         self.file = nil
         // Best effort: what stays behind is removed at the next opening.
         try? fileSystem.remove(path)
-    }
-}
-
-/// Sorted entries of one tree, each key once, laid out as in a `SortBuffer`.
-struct SortedRun: Sendable {
-    let entryCount: Int
-    let place: Place
-
-    enum Place: Sendable {
-        case memory([UInt8])
-        /// With a checksum for each stretch.
-        case file(any File, Range<Int>, checksums: [UInt32])
-    }
-
-    /// Read from a file at a time.
-    static let stretchByteCount = 256 << 10
-
-    static func checksums(of bytes: [UInt8]) -> [UInt32] {
-        bytes.withBytes { bytes in
-            stride(from: 0, to: bytes.byteCount, by: stretchByteCount).map {
-                CRC32C.checksum(bytes.extracting($0..<min($0 + stretchByteCount, bytes.byteCount)))
-            }
-        }
     }
 }

@@ -1,4 +1,5 @@
-/// Some of the entries that a load adds to a tree, the same however they come: those whose keys have the least hashes.
+/// Some of the entries that a load adds to a tree, the same however they come: those whose keys have the least hashes. A tree is cut into
+/// stretches by their keys, and its symbols are chosen by their values.
 ///
 /// A bottom-k sample (E. Cohen, H. Kaplan, *Summarizing Data using Bottom-k Sketches*, PODC 2007): those of several collectors, put together, are
 /// the sample of what all of them have.
@@ -6,19 +7,23 @@ struct EntrySample: Sendable {
     struct Taken: Sendable {
         /// Of the key.
         let hash: UInt64
-        let keyByteCount: Int
+        let key: [UInt8]
         let valueByteCount: Int
-        /// Empty where the value is too long for a leaf.
+        /// Empty where the value is too long for a leaf, or values are not kept.
         let value: [UInt8]
     }
 
     /// So many are kept.
     private static let limit = 1024
 
+    private let keepsValues: Bool
+
     /// Twice as many at times, in no order.
     private var pending: [Taken] = []
     /// Of the entries that are kept, once there are enough.
     private var greatestHash = UInt64.max
+
+    init(keepsValues: Bool) { self.keepsValues = keepsValues }
 
     var isEmpty: Bool { pending.isEmpty }
 
@@ -39,11 +44,11 @@ struct EntrySample: Sendable {
     mutating func add(key: RawSpan, value: RawSpan) {
         let hash = EntryHash.hash(key)
         guard hash < greatestHash else { return }
-        let isLong = value.byteCount > Limits.hotValueByteCount
+        let keepsValue = keepsValues && value.byteCount <= Limits.hotValueByteCount
         append(
             Taken(
-                hash: hash, keyByteCount: key.byteCount, valueByteCount: value.byteCount,
-                value: isLong ? [] : value.copyBytes()))
+                hash: hash, key: key.copyBytes(), valueByteCount: value.byteCount,
+                value: keepsValue ? value.copyBytes() : []))
     }
 
     mutating func add(_ other: EntrySample) { for entry in other.pending { append(entry) } }

@@ -50,16 +50,23 @@ struct SortBuffer {
         count = 0
     }
 
-    /// The entries in key order, each once, and how many they are. O(n) but for keys that share their head: only those are compared.
+    /// Entries in key order, each once.
+    struct Sorted {
+        fileprivate(set) var bytes: [UInt8] = []
+        fileprivate(set) var fences: [SortedRun.Fence] = []
+        let count: Int
+    }
+
+    /// O(n) but for keys that share their head: only those are compared.
     ///
     /// - Throws: `.duplicateKey` for a key that has different values or facets.
-    func sortedOnce() throws(StorageError) -> (bytes: [UInt8], count: Int) {
+    func sortedOnce() throws(StorageError) -> Sorted {
         var references = references()
         if !isSorted(references) {
             sort(&references)
             try removeRepeats(from: &references)
         }
-        return (entries(at: references), references.count)
+        return entries(at: references)
     }
 
     private func removeRepeats(from references: inout [Reference]) throws(StorageError) {
@@ -84,13 +91,20 @@ struct SortBuffer {
         sortEqualHeads(&references)
     }
 
-    private func entries(at references: [Reference]) -> [UInt8] {
-        var sorted: [UInt8] = []
-        sorted.reserveCapacity(bytes.count)
+    private func entries(at references: [Reference]) -> Sorted {
+        var sorted = Sorted(count: references.count)
+        sorted.bytes.reserveCapacity(bytes.count)
+        var nextFence = 0
         bytes.withBytes { bytes in
             for reference in references {
                 let start = Int(reference.offset)
-                sorted.append(contentsOf: bytes.extracting(start..<start + bytes.sortedEntryByteCount(at: start)))
+                if sorted.bytes.count >= nextFence {
+                    let key = bytes.copyBytes(bytes.sortedEntryKey(at: start))
+                    sorted.fences.append(SortedRun.Fence(key: key, offset: sorted.bytes.count))
+                    nextFence = sorted.bytes.count + SortedRun.fenceByteCount
+                }
+                sorted.bytes.append(
+                    contentsOf: bytes.extracting(start..<start + bytes.sortedEntryByteCount(at: start)))
             }
         }
         return sorted

@@ -1,4 +1,4 @@
-/// The entries that collectors gathered for one tree, in key order, each key once.
+/// The entries that collectors gathered for one tree, or those of a stretch of it, in key order, each key once.
 struct SortedEntries {
     private let declaration: TreeDeclaration
     private var readers: [RunReader]
@@ -7,12 +7,15 @@ struct SortedEntries {
     /// The reader whose entry is next; `nil` behind the last.
     private var current: Int?
 
-    init(_ runs: [SortedRun], of declaration: TreeDeclaration) throws(StorageError) {
+    /// - Parameter keys: which of them.
+    init(
+        _ runs: [SortedRun], of declaration: TreeDeclaration, _ keys: KeyRange = .all
+    ) throws(StorageError) {
         self.declaration = declaration
         readers = []
         for run in runs {
-            var reader = RunReader(run)
-            guard try reader.begin() else { continue }
+            var reader = RunReader(run, keys)
+            guard try reader.begin(at: keys.start) else { continue }
             heads.append(reader.head)
             readers.append(reader)
         }
@@ -97,29 +100,43 @@ private struct RunReader {
     private(set) var bytes: [UInt8]
     /// Of the entry within the bytes.
     private(set) var offset = 0
+    /// Bytes of the first stretch that come before the first entry.
+    private var passed = 0
 
-    init(_ run: SortedRun) {
+    /// The first key that is not wanted any more, and its head.
+    private let end: [UInt8]?
+    private let endHead: UInt64
+    private(set) var isAtEnd = false
+
+    init(_ run: SortedRun, _ keys: KeyRange) {
+        end = keys.end
+        endHead = keys.end?.withBytes { $0.sortingHead } ?? .max
+        let start = keys.start.map { run.offset(before: $0) } ?? 0
         switch run.place {
         case .memory(let bytes):
             file = nil
             self.bytes = bytes
             remaining = 0..<0
+            offset = start
         case .file(let file, let range, let checksums):
             self.file = file
             bytes = []
-            remaining = range
-            self.checksums = checksums[...]
+            let stretch = start / SortedRun.stretchByteCount
+            remaining = range.lowerBound + stretch * SortedRun.stretchByteCount..<range.upperBound
+            self.checksums = checksums[stretch...]
+            passed = start % SortedRun.stretchByteCount
         }
     }
-
-    var isAtEnd: Bool { offset == bytes.count }
 
     /// Of the key. Precondition: not at the end.
     var head: UInt64 { bytes.withBytes { $0.extracting($0.sortedEntryKey(at: offset)).sortingHead } }
 
-    /// Whether there is a first entry.
-    mutating func begin() throws(StorageError) -> Bool {
+    /// Whether there is a first entry whose key is not less.
+    mutating func begin(at key: [UInt8]?) throws(StorageError) -> Bool {
         try refillIfNeeded()
+        lookForEnd()
+        guard let key else { return !isAtEnd }
+        while !isAtEnd, isBefore(key) { _ = try advance() }
         return !isAtEnd
     }
 
@@ -127,7 +144,19 @@ private struct RunReader {
     mutating func advance() throws(StorageError) -> Bool {
         offset += entryByteCount
         try refillIfNeeded()
+        lookForEnd()
         return !isAtEnd
+    }
+
+    private mutating func lookForEnd() {
+        guard offset < bytes.count else { return isAtEnd = true }
+        if let end, head >= endHead, !isBefore(end) { isAtEnd = true }
+    }
+
+    private func isBefore(_ other: [UInt8]) -> Bool {
+        bytes.withBytes { bytes in
+            other.withBytes { bytes.extracting(bytes.sortedEntryKey(at: offset)).order(relativeTo: $0) < 0 }
+        }
     }
 
     private var entryByteCount: Int { bytes.withBytes { $0.sortedEntryByteCount(at: offset) } }
@@ -151,6 +180,8 @@ private struct RunReader {
             }
             bytes += stretch
             remaining = remaining.lowerBound + count..<remaining.upperBound
+            offset += passed
+            passed = 0
         } while !remaining.isEmpty && !holdsEntry
     }
 }

@@ -62,23 +62,30 @@ extension TreeReader {
 
     // MARK: Leaves
 
-    /// Visits every leaf in key order, until `body` returns false or throws. One node per level at a time.
+    /// Visits leaves in key order, until `body` returns false or throws. One node per level at a time.
     ///
-    /// - Parameter readAhead: of the file with the pages.
+    /// - Parameters:
+    ///   - keys: from the leaf that the start is in, or would be, to the one before that of the end. The branches tell which those are.
+    ///   - readAhead: of the file with the pages.
     /// - Throws: `.damaged` for a page that cannot be read, or that holds another number of entries than its parent counts, and what `body`
     ///   throws.
     func forEachLeaf(
-        _ readAhead: inout ReadAhead, _ body: (Node) throws(StorageError) -> Bool
+        in keys: KeyRange = .all, _ readAhead: inout ReadAhead, _ body: (Node) throws(StorageError) -> Bool
     ) throws(StorageError) {
         guard let node = try rootNode() else { return }
-        _ = try visitLeaves(node, &readAhead, body)
+        _ = try visitLeaves(node, keys, &readAhead, body)
     }
 
     private func visitLeaves(
-        _ node: Node, _ readAhead: inout ReadAhead, _ body: (Node) throws(StorageError) -> Bool
+        _ node: Node, _ keys: KeyRange, _ readAhead: inout ReadAhead, _ body: (Node) throws(StorageError) -> Bool
     ) throws(StorageError) -> Bool {
         guard !node.isLeaf else { return try body(node) }
-        for index in 0..<node.count {
+        let first = keys.start.map { node.childIndex(of: $0) } ?? 0
+        let last = keys.end.map { node.childIndex(of: $0) } ?? node.count - 1
+        for index in first..<max(first, last + 1) {
+            let inChild = KeyRange(start: index == first ? keys.start : nil, end: index == last ? keys.end : nil)
+            // The leaf with the end is not among them.
+            if node.level == 1, inChild.end != nil { break }
             if node.level == 1, let page = pages.page(ofLeaf: node.child(index)) {
                 readAhead.reach(page * NodeLayout.pageByteCount)
             }
@@ -90,8 +97,41 @@ extension TreeReader {
                         page: Int(pages.number(of: child) ?? 0),
                         finding: "it holds another number of entries than its parent counts"))
             }
-            guard try visitLeaves(child, &readAhead, body) else { return false }
+            guard try visitLeaves(child, inChild, &readAhead, body) else { return false }
         }
         return true
     }
+
+    /// The key that branches have between the leaf with the entry at a position and the one before; `nil` where there is none. The leaf is
+    /// not read.
+    func separator(ofLeafAt position: Int) throws(StorageError) -> [UInt8]? {
+        guard var node = try rootNode(), position < node.total(column: 0) else { return nil }
+        var separator: [UInt8]?
+        var left = position
+        while node.level > 0 {
+            let (index, before) = node.child(at: left, column: 0)
+            if index > 0 { separator = node.key(index) }
+            left -= before
+            guard node.level > 1 else { break }
+            node = try pages.child(of: node, at: index)
+        }
+        return separator
+    }
+
+    /// The same of the leaf that a key is in, or would be.
+    func separator(ofLeafWith key: [UInt8]) throws(StorageError) -> [UInt8]? {
+        guard var node = try rootNode() else { return nil }
+        var separator: [UInt8]?
+        while node.level > 0 {
+            let index = node.childIndex(of: key)
+            if index > 0 { separator = node.key(index) }
+            guard node.level > 1 else { break }
+            node = try pages.child(of: node, at: index)
+        }
+        return separator
+    }
+}
+
+extension Node {
+    fileprivate func childIndex(of key: [UInt8]) -> Int { key.withBytes { childIndex(of: $0) } }
 }
