@@ -40,8 +40,8 @@ import Testing
         let database = try open(fileSystem)
         var pages: [Int] = []
         var readAhead = database.version.generation.file.readAhead
-        try database.version.source(of: rows).reader.forEachLeaf(&readAhead) {
-            pages.append(Int($0.pageNumber))
+        try database.version.source(of: rows).reader.forEachLeaf(&readAhead) { leaf, _ in
+            pages.append(Int(leaf.pageNumber))
             return true
         }
         return pages
@@ -122,8 +122,8 @@ import Testing
         #expect(try Self.read(database).numbers == Array(0..<Self.count))
         var leaves: [Node] = []
         var readAhead = database.version.generation.file.readAhead
-        try database.version.source(of: Self.order.number).reader.forEachLeaf(&readAhead) {
-            leaves.append($0)
+        try database.version.source(of: Self.order.number).reader.forEachLeaf(&readAhead) { leaf, _ in
+            leaves.append(leaf)
             return true
         }
         #expect(!leaves.contains { !$0.isPermuted })

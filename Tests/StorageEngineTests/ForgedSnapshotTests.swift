@@ -92,6 +92,20 @@ import Testing
                 == Array(repeating: "a byte of the catalogue that is kept at zero is not", count: 2))
     }
 
+    /// How a tree is cut into stretches was reckoned with these numbers, and the arithmetic overflowed.
+    @Test func `a compaction refuses totals of any size`() async throws {
+        let fileSystem = try await forge {
+            $0.changeCatalogues {
+                $0.store(UInt64(1), at: 24)
+                $0.store(UInt64(1) << 61, at: 40)
+            }
+        }
+        let database = try Database.open(at: "A", trees: [], fileSystem: fileSystem)
+        let error = await #expect(throws: StorageError.self) { try await database.compact() }
+        #expect(error?.damage?.finding.hasPrefix("tree numbers holds other entries than") == true)
+        try await database.close()
+    }
+
     /// A scan went by positions, so it passed over what the root did not count, and the compacted store had lost it for good.
     @Test(arguments: [1, -1]) func `a compaction does not lose entries that the branches miscount`(
         difference: Int

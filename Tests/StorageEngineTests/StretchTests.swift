@@ -116,14 +116,17 @@ import Testing
     }
 
     /// With items at the front, in the middle and behind those that are there, by one collector or by three.
-    @Test(arguments: [4, .max], [300, 20_000, 1 << 20])
+    @Test(arguments: [(4, 3), (4, 300), (.max, 3)] as [(Int, UInt64)], [300, 20_000, 1 << 20])
     func `a load has the same bytes whichever collectors gathered it, and wherever it was sorted`(
-        nodeEntryLimit: Int, memoryByteCount: Int
+        store: (nodeEntryLimit: Int, keptEvery: UInt64), memoryByteCount: Int
     ) async throws {
         var random = SeededGenerator.forTest(fallback: 5)
+        let (nodeEntryLimit, keptEvery) = store
         let count: UInt64 = nodeEntryLimit == .max ? 6000 : 900
-        let kept = (0..<count).filter { $0 % 3 == 0 && $0 < count / 2 }.map { Item($0, using: &random) }
-        let added = (0..<count).filter { $0 % 3 != 0 || $0 >= count / 2 }.map { Item($0, using: &random) }
+        // Every third, or two in all: most of what is added lies within the leaf that they have.
+        let kept = (1..<count).filter { $0 % keptEvery == 0 && $0 < count * 3 / 4 }.map { Item($0, using: &random) }
+        let added = (0..<count).filter { $0 == 0 || $0 % keptEvery != 0 || $0 >= count * 3 / 4 }
+            .map { Item($0, using: &random) }
         var files: [[UInt8]] = []
         var contents: [[[[[UInt8]]]]] = []
         for collectorCount in [1, 3] {

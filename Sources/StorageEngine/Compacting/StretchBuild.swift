@@ -26,18 +26,20 @@ struct StretchBuild {
         self.path = path
     }
 
-    /// - Parameter runs: what a load adds to the tree.
-    func run(_ stretch: TreeStretch, adding runs: [SortedRun]) throws(StorageError) -> Product {
+    /// - Parameters:
+    ///   - runs: what a load adds to the tree.
+    ///   - isAnew: whether nothing of the version stays.
+    func run(_ stretch: TreeStretch, adding runs: [SortedRun], isAnew: Bool) throws(StorageError) -> Product {
         defer { withExtendedLifetime(version) {} }
         var writer = StretchWriter(layout, expectedByteCount: stretch.expectedByteCount)
-        var added = try SortedEntries(runs, of: layout.declaration, stretch.added)
+        var added = try SortedEntries(runs, of: layout.declaration, stretch.keys)
         var counts = Counts()
-        if let kept = stretch.kept {
+        if !isAnew {
             var readAhead = version.generation.file.readAhead
             var cold = ColdReader(version.generation.file, readsAll: true)
             let reader = version.source(of: layout.declaration.number).reader
-            try reader.forEachLeaf(in: kept, &readAhead) { (leaf) throws(StorageError) in
-                try append(leaf, &added, to: &writer, &counts, &cold)
+            try reader.forEachLeaf(in: stretch.keys, &readAhead) { (leaf, entries) throws(StorageError) in
+                try append(leaf, entries, &added, to: &writer, &counts, &cold)
                 return true
             }
         }
@@ -57,16 +59,17 @@ struct StretchBuild {
 
     // MARK: What stays
 
-    /// What stays of a leaf, and what a load adds up to its last key.
+    /// What stays of a leaf's entries, and what a load adds up to the last of them.
     private func append(
-        _ leaf: Node, _ added: inout SortedEntries, to writer: inout StretchWriter, _ counts: inout Counts,
+        _ leaf: Node, _ entries: Range<Int>, _ added: inout SortedEntries, to writer: inout StretchWriter,
+        _ counts: inout Counts,
         _ cold: inout ColdReader
     ) throws(StorageError) {
-        counts.doneCount += leaf.count
+        counts.doneCount += entries.count
         let isUntouched = added.isAtEnd ? true : try !added.precedesOrIsIn(leaf, pages)
-        if isUntouched, try writer.copy(leaf, pages) { return }
+        if isUntouched, entries.count == leaf.count, try writer.copy(leaf, pages) { return }
         let origins = layout.isHome ? leaf.origins : nil
-        for index in 0..<leaf.count {
+        for index in entries {
             counts.oldColdByteCount += leaf.coldByteCount(index)
             guard counts.oldColdByteCount <= Self.oldColdByteLimit(version.generation.file) else {
                 throw damage(leaf, "its values are larger than their blocks")

@@ -69,7 +69,7 @@ struct TreesInWork: OrderedWork {
         let symbols = writer.takesSymbols(declaration) ? build.symbols(of: declaration, keptCount: count) : nil
         layout = writer.layout(of: declaration, symbols: symbols)
         stretches = try TreeStretch.all(
-            of: declaration, in: build.version, keptCount: build.replaced.contains(declaration.number) ? nil : count,
+            of: declaration, in: build.version, keptCount: count,
             added: build.samples[declaration.number], byteCount: build.stretchByteCount)[...]
         begunCount += 1
     }
@@ -80,7 +80,9 @@ struct TreesInWork: OrderedWork {
             job: job,
             stretch: StretchBuild(
                 job.layout, of: build.version, path: build.files.temporarySnapshot(build.generation)
-            ).run(job.stretch, adding: build.additions[job.layout.declaration.number] ?? []))
+            ).run(
+                job.stretch, adding: build.additions[job.layout.declaration.number] ?? [],
+                isAnew: build.replaced.contains(job.layout.declaration.number)))
     }
 
     mutating func take(_ done: Product) throws(StorageError) {
@@ -90,7 +92,7 @@ struct TreesInWork: OrderedWork {
         var tree =
             if let open = self.tree.take() { open } else {
                 try writer.beginTree(
-                    layout, expectedCount: kept + (build.additions[declaration.number] == nil ? 0 : entryCount))
+                    layout, expectedCount: kept + (build.samples[declaration.number]?.estimatedCount ?? 0))
             }
         guard try writer.append(product.leaves, to: &tree) else { throw build.disordered(declaration) }
         addedCount += product.counts.addedCount

@@ -14,8 +14,8 @@ struct StretchWriter {
     private var placedKey: [UInt8] = []
     /// Of the page with places that is being filled.
     private var firstKey: [UInt8] = []
-    /// Which of the stretch's leaves was a badly filled page of the old snapshot, the last of these.
-    private var lastBadlyFilled: Int?
+    /// Which of the stretch's leaves was a badly filled page of the old snapshot, the last of these; 0 before there was one.
+    private var lastBadlyFilled = 0
     /// Of a home tree, where the pending entries come from.
     private var origins: [HomePlaces.Origin] = []
 
@@ -150,7 +150,7 @@ struct StretchWriter {
     // MARK: Pages of the old snapshot
 
     /// Takes over a page of the old snapshot as it is, but for its number and its seal. `false` when its entries are to be appended
-    /// one by one: it is no page, or says that it is one of another tree, holds references into the cold region, or full pages would not
+    /// one by one: it is no page, or says that it is one of another tree, holds references into the cold region, or too few full pages would
     /// come of it.
     mutating func copy(_ leaf: Node, _ pages: PageSource) throws(StorageError) -> Bool {
         guard !leaf.isInMemory, leaf.count > 0, leaf.baseWord == UInt64(declaration.number.rawValue),
@@ -222,16 +222,16 @@ struct StretchWriter {
         byteCount >= wellFilledByteCount || count >= NodeLayout.leafEntryLimit * 3 / 4
     }
 
-    /// Pages are taken over from three quarters on, so that a snapshot stays dense.
+    /// Pages are taken over from three quarters on, others only where they are few, so that a snapshot stays dense.
     private static let wellFilledByteCount = NodeLayout.pageByteCount * 3 / 4
 
     /// The last page of an earlier stretch is seldom full. It is taken over, too, where there are few of them: merging it with the next would
     /// lay out dozens anew, until what is left over fills a page again.
     private var mayCopyBadlyFilled: Bool {
-        lastBadlyFilled.map { stretch.leaves.count - $0 > Self.badlyFilledDistance } ?? true
+        stretch.leaves.count - lastBadlyFilled >= Self.badlyFilledDistance
     }
 
-    /// As many pages lie between two such at least.
+    /// As many pages lie between two such, and before the first of a stretch.
     private static let badlyFilledDistance = 64
 
     // MARK: Leaves

@@ -101,7 +101,7 @@ struct SortBuffer {
                 if sorted.bytes.count >= nextFence {
                     let key = bytes.copyBytes(bytes.sortedEntryKey(at: start))
                     sorted.fences.append(SortedRun.Fence(key: key, offset: sorted.bytes.count))
-                    nextFence = sorted.bytes.count + SortedRun.fenceByteCount
+                    nextFence = sorted.bytes.count + SortedRun.pieceByteCount
                 }
                 sorted.bytes.append(
                     contentsOf: bytes.extracting(start..<start + bytes.sortedEntryByteCount(at: start)))

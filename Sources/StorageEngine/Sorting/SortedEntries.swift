@@ -91,16 +91,16 @@ struct SortedEntries {
     }
 }
 
-/// Reads a run from front to back, a stretch of the file at a time, which is taken apart only when it is what was written.
+/// Reads a run from front to back, a piece of the file at a time, which is taken apart only when it is what was written.
 private struct RunReader {
     private let file: (any File)?
     private var remaining: Range<Int>
-    /// Of the stretches that remain.
+    /// Of the pieces that remain.
     private var checksums: ArraySlice<UInt32> = []
     private(set) var bytes: [UInt8]
     /// Of the entry within the bytes.
     private(set) var offset = 0
-    /// Bytes of the first stretch that come before the first entry.
+    /// Bytes of the first piece that come before the first entry.
     private var passed = 0
 
     /// The first key that is not wanted any more, and its head.
@@ -121,10 +121,10 @@ private struct RunReader {
         case .file(let file, let range, let checksums):
             self.file = file
             bytes = []
-            let stretch = start / SortedRun.stretchByteCount
-            remaining = range.lowerBound + stretch * SortedRun.stretchByteCount..<range.upperBound
-            self.checksums = checksums[stretch...]
-            passed = start % SortedRun.stretchByteCount
+            let piece = start / SortedRun.pieceByteCount
+            remaining = range.lowerBound + piece * SortedRun.pieceByteCount..<range.upperBound
+            self.checksums = checksums[piece...]
+            passed = start % SortedRun.pieceByteCount
         }
     }
 
@@ -170,15 +170,15 @@ private struct RunReader {
         bytes.removeFirst(offset)
         offset = 0
         repeat {
-            let count = min(SortedRun.stretchByteCount, remaining.count)
-            let stretch = try file.read(byteCount: count, at: remaining.lowerBound)
-            guard CRC32C.checksum(stretch) == checksums.popFirst() else {
+            let count = min(SortedRun.pieceByteCount, remaining.count)
+            let piece = try file.read(byteCount: count, at: remaining.lowerBound)
+            guard CRC32C.checksum(piece) == checksums.popFirst() else {
                 throw .damaged(
                     Damage(
                         file: file.path, byteOffset: remaining.lowerBound,
                         finding: "\(count) bytes of sorted entries are not what was written"))
             }
-            bytes += stretch
+            bytes += piece
             remaining = remaining.lowerBound + count..<remaining.upperBound
             offset += passed
             passed = 0

@@ -7,7 +7,7 @@ struct SortedRun: Sendable {
 
     enum Place: Sendable {
         case memory([UInt8])
-        /// With a checksum for each stretch.
+        /// With a checksum for each piece.
         case file(any File, Range<Int>, checksums: [UInt32])
     }
 
@@ -17,11 +17,8 @@ struct SortedRun: Sendable {
         let offset: Int
     }
 
-    /// Read from a file at a time.
-    static let stretchByteCount = 256 << 10
-
-    /// From one fence to the next.
-    static let fenceByteCount = 64 << 10
+    /// Read from a file at a time, and what lies between two fences.
+    static let pieceByteCount = 64 << 10
 
     init(_ sorted: SortBuffer.Sorted, _ place: Place) {
         entryCount = sorted.count
@@ -37,8 +34,8 @@ struct SortedRun: Sendable {
 
     static func checksums(of bytes: [UInt8]) -> [UInt32] {
         bytes.withBytes { bytes in
-            stride(from: 0, to: bytes.byteCount, by: stretchByteCount).map {
-                CRC32C.checksum(bytes.extracting($0..<min($0 + stretchByteCount, bytes.byteCount)))
+            stride(from: 0, to: bytes.byteCount, by: pieceByteCount).map {
+                CRC32C.checksum(bytes.extracting($0..<min($0 + pieceByteCount, bytes.byteCount)))
             }
         }
     }

@@ -62,30 +62,33 @@ extension TreeReader {
 
     // MARK: Leaves
 
-    /// Visits leaves in key order, until `body` returns false or throws. One node per level at a time.
+    /// Visits leaves in key order, each with which of its entries are wanted, until `body` returns false or throws. One node per level at a time.
     ///
     /// - Parameters:
-    ///   - keys: from the leaf that the start is in, or would be, to the one before that of the end. The branches tell which those are.
+    ///   - keys: where one begins or ends within a leaf, only a part of that is wanted. Ranges that touch have no entry in common and lose none,
+    ///     also in a damaged tree.
     ///   - readAhead: of the file with the pages.
     /// - Throws: `.damaged` for a page that cannot be read, or that holds another number of entries than its parent counts, and what `body`
     ///   throws.
     func forEachLeaf(
-        in keys: KeyRange = .all, _ readAhead: inout ReadAhead, _ body: (Node) throws(StorageError) -> Bool
+        in keys: KeyRange = .all, _ readAhead: inout ReadAhead, _ body: (Node, Range<Int>) throws(StorageError) -> Bool
     ) throws(StorageError) {
         guard let node = try rootNode() else { return }
         _ = try visitLeaves(node, keys, &readAhead, body)
     }
 
     private func visitLeaves(
-        _ node: Node, _ keys: KeyRange, _ readAhead: inout ReadAhead, _ body: (Node) throws(StorageError) -> Bool
+        _ node: Node, _ keys: KeyRange, _ readAhead: inout ReadAhead,
+        _ body: (Node, Range<Int>) throws(StorageError) -> Bool
     ) throws(StorageError) -> Bool {
-        guard !node.isLeaf else { return try body(node) }
+        guard !node.isLeaf else {
+            let start = try keys.start.map { (key) throws(StorageError) in try index(of: key, in: node) } ?? 0
+            let end = try keys.end.map { (key) throws(StorageError) in try index(of: key, in: node) } ?? node.count
+            return start < end ? try body(node, start..<end) : true
+        }
         let first = keys.start.map { node.childIndex(of: $0) } ?? 0
         let last = keys.end.map { node.childIndex(of: $0) } ?? node.count - 1
         for index in first..<max(first, last + 1) {
-            let inChild = KeyRange(start: index == first ? keys.start : nil, end: index == last ? keys.end : nil)
-            // The leaf with the end is not among them.
-            if node.level == 1, inChild.end != nil { break }
             if node.level == 1, let page = pages.page(ofLeaf: node.child(index)) {
                 readAhead.reach(page * NodeLayout.pageByteCount)
             }
@@ -97,9 +100,15 @@ extension TreeReader {
                         page: Int(pages.number(of: child) ?? 0),
                         finding: "it holds another number of entries than its parent counts"))
             }
+            let inChild = KeyRange(start: index == first ? keys.start : nil, end: index == last ? keys.end : nil)
             guard try visitLeaves(child, inChild, &readAhead, body) else { return false }
         }
         return true
+    }
+
+    /// Of the first entry of a leaf whose key is not less.
+    private func index(of key: [UInt8], in leaf: Node) throws(StorageError) -> Int {
+        try key.withBytes { (key) throws(StorageError) in try pages.lowerBound(of: key, in: leaf, lead).index }
     }
 
     /// The key that branches have between the leaf with the entry at a position and the one before; `nil` where there is none. The leaf is
@@ -112,19 +121,6 @@ extension TreeReader {
             let (index, before) = node.child(at: left, column: 0)
             if index > 0 { separator = node.key(index) }
             left -= before
-            guard node.level > 1 else { break }
-            node = try pages.child(of: node, at: index)
-        }
-        return separator
-    }
-
-    /// The same of the leaf that a key is in, or would be.
-    func separator(ofLeafWith key: [UInt8]) throws(StorageError) -> [UInt8]? {
-        guard var node = try rootNode() else { return nil }
-        var separator: [UInt8]?
-        while node.level > 0 {
-            let index = node.childIndex(of: key)
-            if index > 0 { separator = node.key(index) }
             guard node.level > 1 else { break }
             node = try pages.child(of: node, at: index)
         }

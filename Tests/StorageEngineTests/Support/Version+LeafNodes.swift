@@ -5,8 +5,8 @@ extension Version {
     func leaves(of tree: TreeDeclaration) throws -> [Node] {
         var leaves: [Node] = []
         var readAhead = generation.file.readAhead
-        try source(of: tree.number).reader.forEachLeaf(&readAhead) {
-            leaves.append($0)
+        try source(of: tree.number).reader.forEachLeaf(&readAhead) { leaf, _ in
+            leaves.append(leaf)
             return true
         }
         return leaves
