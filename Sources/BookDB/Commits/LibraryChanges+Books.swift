@@ -30,7 +30,7 @@ extension LibraryChanges {
         var rows = Changes<AppRecord>()
         for changed in self[.rows].updated.union(self[.rows].inserted) {
             let isTold = telling.contains {
-                $0.inserted.contains(changed) || $0.updated.contains(changed) || $0.deleted.contains(changed)
+                $0.hasInserted(changed) || $0.updated.contains(changed) || $0.deleted.contains(changed)
             }
             if !isTold { rows.update(changed) }
         }

@@ -27,6 +27,8 @@ import StorageEngine
     private static func changedWorks(
         _ changes: LibraryChanges, _ before: Snapshot, _ after: Snapshot
     ) throws(LibraryError) -> [ID<Work>]? {
+        let mostCount = [changes[.works], changes[.entries], changes[.rows]].map(\.count).max() ?? 0
+        guard mostCount <= SnapshotDiff.maximumChangeCount else { return nil }
         var works: Set<ID<Work>> = []
         for changes in [changes[.works], changes[.entries], changes[.rows]] {
             for changed in [changes.inserted, changes.updated, changes.deleted] {
@@ -87,7 +89,7 @@ import StorageEngine
     }
 
     private func isRewritten(_ id: ID<Work>) -> Bool {
-        hasNewNames || rewritten.updated.contains(id.untyped) || rewritten.inserted.contains(id.untyped)
+        hasNewNames || rewritten.updated.contains(id.untyped) || rewritten.hasInserted(id.untyped)
             || rewritten.deleted.contains(id.untyped)
     }
 }

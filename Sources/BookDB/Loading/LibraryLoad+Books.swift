@@ -23,7 +23,7 @@ extension LibraryLoad {
         var author = author
         author.id = try newIdentifier()
         try books.add(author, record)
-        changes.insert(author.id.untyped, of: .authors)
+        changes.load(author.id.untyped, of: .authors)
         return author.id
     }
 
@@ -48,7 +48,7 @@ extension LibraryLoad {
         }
         try books.endWork()
         work.id = try newIdentifier()
-        changes.insert(work.id.untyped, of: .works)
+        changes.load(work.id.untyped, of: .works)
         books.begin(LoadedBook(work: work, record: record, authors: authors))
         return work.id
     }
@@ -66,7 +66,7 @@ extension LibraryLoad {
         }
         var (edition, record) = try edition.validated()
         edition.id = try newIdentifier()
-        changes.insert(edition.id.untyped, of: .editions)
+        changes.load(edition.id.untyped, of: .editions)
         last.add(LoadedEdition(edition, record))
         return edition.id
     }
@@ -79,7 +79,7 @@ extension LibraryLoad {
             throw Self.outOfOrder("An entry", entry.work)
         }
         let record = try entry.validatedRecord(title: last.work.title)
-        if last.entry == nil { changes.insert(entry.work.untyped, of: .entries) }
+        if last.entry == nil { changes.load(entry.work.untyped, of: .entries) }
         last.set(entry, record)
     }
 

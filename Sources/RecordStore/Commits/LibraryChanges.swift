@@ -26,6 +26,7 @@ package struct LibraryChanges: Sendable {
     // The same as by the subscript: a generic function of another module looks up its types at each call, and a commit may have thousands.
 
     package mutating func insert(_ id: ID<AppRecord>, of kind: BuiltInKind) { self[kind].insert(id) }
+    package mutating func load(_ id: ID<AppRecord>, of kind: BuiltInKind) { self[kind].load(id) }
     package mutating func update(_ id: ID<AppRecord>, of kind: BuiltInKind) { self[kind].update(id) }
     package mutating func delete(_ id: ID<AppRecord>, of kind: BuiltInKind) { self[kind].delete(id) }
 

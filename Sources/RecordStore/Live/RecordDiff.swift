@@ -27,8 +27,7 @@ import StorageEngine
         self.after = after
         changedKinds = Set(changes.records.filter { !$0.value.updated.isEmpty || !$0.value.deleted.isEmpty }.keys)
         let records = changes.records[RecordKind<Value>.current.name] ?? Changes()
-        let count = records.inserted.count + records.updated.count + records.deleted.count
-        if count > SnapshotDiff.maximumChangeCount || changes.isRelisted {
+        if records.count > SnapshotDiff.maximumChangeCount || changes.isRelisted {
             changed = nil
         } else {
             changed =

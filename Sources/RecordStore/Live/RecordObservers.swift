@@ -34,7 +34,12 @@ struct RecordObservers {
         var followers: [any LiveFollower] = []
         for (kind, changes) in changes {
             guard let observed = kinds[kind] else { continue }
-            for changed in [changes.inserted, changes.updated, changes.deleted] {
+            if changes.insertedCount > observed.count {
+                lookUpCount += observed.count
+                followers += observed.filter { changes.hasInserted($0.key) }.values.joined().compactMap(\.follower)
+            }
+            let few = changes.insertedCount > observed.count ? [] : changes.inserted
+            for changed in [few, changes.updated, changes.deleted] {
                 lookUpCount += min(changed.count, observed.count)
                 let found =
                     changed.count <= observed.count

@@ -90,8 +90,8 @@ extension LibraryChanges {
     fileprivate func hasInserted(_ target: LinkTarget, _ id: UInt64) -> Bool {
         switch target {
         case .unknown: false
-        case .builtIn(let kind): builtIn[kind]?.inserted.contains(ID(rawValue: id)) ?? false
-        case .records(let kind): records[kind]?.inserted.contains(ID(rawValue: id)) ?? false
+        case .builtIn(let kind): builtIn[kind]?.hasInserted(ID(rawValue: id)) ?? false
+        case .records(let kind): records[kind]?.hasInserted(ID(rawValue: id)) ?? false
         }
     }
 }
