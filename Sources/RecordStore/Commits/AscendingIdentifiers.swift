@@ -2,7 +2,7 @@
 struct AscendingIdentifiers: Sendable {
     private(set) var count = 0
     private(set) var last: UInt64 = 0
-    /// How far each lies behind the one before, seven bits a byte, the lowest first; all but a number's last byte have the highest bit.
+    /// The distance of each from the one before, in LEB128: seven bits a byte, the lowest first.
     private var bytes: [UInt8] = []
     /// Some of the identifiers, so that one is found without reading all before it.
     private var fences: [Fence] = []

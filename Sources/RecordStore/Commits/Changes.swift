@@ -1,6 +1,6 @@
 /// Which records of one kind a commit inserted, updated and deleted. The three sets have no identifier in common.
 public struct Changes<Record>: Sendable {
-    /// Behind a load the set is made each time when it is asked for, O(n): ask `insertedCount` or `hasInserted` where it may be large.
+    /// After a load the set is made each time it is asked for, O(n): ask `insertedCount` or `hasInserted` where it may be large.
     public var inserted: Set<ID<Record>> {
         guard !loaded.isEmpty else { return insertedOneByOne }
         var all = insertedOneByOne
@@ -35,7 +35,7 @@ public struct Changes<Record>: Sendable {
     /// How many records changed. O(1).
     package var count: Int { insertedCount + updated.count + deleted.count }
 
-    /// Whether a record was inserted. O(log n) behind a load, else O(1).
+    /// Whether a record was inserted. O(log n) after a load, else O(1).
     public func hasInserted(_ id: ID<Record>) -> Bool {
         insertedOneByOne.contains(id) || loaded.contains(id.rawValue)
     }

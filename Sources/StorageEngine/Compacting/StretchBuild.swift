@@ -62,8 +62,7 @@ struct StretchBuild {
     /// What stays of a leaf's entries, and what a load adds up to the last of them.
     private func append(
         _ leaf: Node, _ entries: Range<Int>, _ added: inout SortedEntries, to writer: inout StretchWriter,
-        _ counts: inout Counts,
-        _ cold: inout ColdReader
+        _ counts: inout Counts, _ cold: inout ColdReader
     ) throws(StorageError) {
         counts.doneCount += entries.count
         let isUntouched = added.isAtEnd ? true : try !added.precedesOrIsIn(leaf, pages)
@@ -111,8 +110,7 @@ struct StretchBuild {
             if place == nil { place = try oldPlace(of: key) }
             return try leaf.withCell(index) { (word, cell) throws(StorageError) in
                 try cold.value(word: word, cell: cell) { (value) throws(StorageError) in
-                    try writer.append(
-                        key: key, value: value, facets: facets, origin: origin, place: place)
+                    try writer.append(key: key, value: value, facets: facets, origin: origin, place: place)
                 }
             }
         }

@@ -114,7 +114,7 @@ struct PackedShape {
 
     /// Lays out a page of entries, which lie among `bytes`, and the codes of their values among `codes`.
     ///
-    /// Where the symbols of coded values lie is told when the page gets its number.
+    /// Where its symbols lie the page says once it has its number.
     func write(
         _ entries: [Piece], _ bytes: RawSpan, _ codes: RawSpan, _ values: ValueForm, of tree: TreeDeclaration,
         into page: inout PageWriter

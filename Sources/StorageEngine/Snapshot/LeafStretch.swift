@@ -29,7 +29,7 @@ struct LeafStretch: Sendable {
     var valueByteCount = 0
     /// Of the last entry: the whole key.
     var lastKey: [UInt8] = []
-    /// Whether the last leaf has places: what a key behind it shares with its last one is not looked at.
+    /// Whether the last leaf has places. The separator behind such a leaf is the whole next key.
     var endsWithPlaces = false
 
     /// Makes room for so many bytes of pages, and some more.
