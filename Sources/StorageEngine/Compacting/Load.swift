@@ -76,13 +76,14 @@ extension [EntryCollector] {
 
     /// By tree, of what all of them have.
     var samples: [TreeNumber: EntrySample] {
-        reduce(into: [:]) { samples, collector in
-            samples.merge(collector.samples) { one, other in
+        let samplers = reduce(into: [TreeNumber: EntrySampler]()) { samplers, collector in
+            samplers.merge(collector.samplers) { one, other in
                 var both = one
                 both.add(other)
                 return both
             }
         }
+        return samplers.mapValues { $0.finish() }
     }
 
     var entryCount: Int { reduce(0) { $0 + $1.entryCount } }

@@ -100,7 +100,7 @@ struct SnapshotBuild: Sendable {
 
     /// What the values of a tree are to be written in: the symbols that it has, or new ones.
     func symbols(of tree: TreeDeclaration, keptCount: Int) -> TreeSymbols? {
-        let added = samples[tree.number] ?? EntrySample(keepsValues: true)
+        let added = samples[tree.number] ?? .empty
         // Not how many the runs have: an entry may be in several.
         let count = UInt64(keptCount + added.estimatedCount)
         if keptCount > 0, let known = knownSymbols(of: tree.number),

@@ -1,5 +1,7 @@
 /// Lays out a stretch of a tree: what stays of a version, merged with what a load adds.
-struct StretchBuild {
+///
+/// A class, because closures that are called for each entry would copy a value, and count what it refers to.
+final class StretchBuild: Sendable {
     private let version: Version
     private let layout: TreeLayout
     /// Of the snapshot that is being written, for errors.

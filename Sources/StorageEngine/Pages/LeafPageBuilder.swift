@@ -53,30 +53,34 @@ struct LeafPageBuilder {
 
     /// The pending entries as a packed page, where that is smaller than one with slots.
     private var packed: (byteCount: Int, values: PackedShape.ValueForm)? {
-        packedPage(count, shape).flatMap { $0.byteCount < slotted.byteCount ?? .max ? $0 : nil }
+        packedPage(count, shape?.sizes).flatMap { $0.byteCount < slotted.byteCount ?? .max ? $0 : nil }
     }
 
     /// What so many entries fill as a packed page, and how their values lie in it; `nil` where they do not fit one.
-    private func packedPage(_ count: Int, _ shape: PackedShape?) -> (byteCount: Int, values: PackedShape.ValueForm)? {
-        guard let shape, count <= NodeLayout.leafEntryLimit else { return nil }
-        return shape.page(count, facetCount: tree.facetCount)
+    private func packedPage(
+        _ count: Int, _ sizes: PackedShape.Sizes?
+    ) -> (byteCount: Int, values: PackedShape.ValueForm)? {
+        guard let sizes, count <= NodeLayout.leafEntryLimit else { return nil }
+        return sizes.page(count, facetCount: tree.facetCount)
     }
 
-    /// That of the pending entries and one more, which is the last of `bytes`, and the codes of its value, which are put behind those of the
-    /// others; `nil` where they cannot be packed.
-    private mutating func shape(withEntryAt start: Int, keyByteCount: Int, word: UInt16) -> PackedShape? {
+    /// What the shape of the pending entries comes to with one more, which is the last of `bytes`, and the codes of its value, which are put
+    /// behind those of the others; `nil` where they cannot be packed.
+    private mutating func sizes(withEntryAt start: Int, keyByteCount: Int, word: UInt16) -> PackedShape.Sizes? {
         guard packs, word & 0x8000 == 0, pending.isEmpty || shape != nil else { return nil }
         let codesStart = codes.count
         if let symbols {
             bytes.withBytes { symbols.encode($0.extracting((start + keyByteCount)...), to: &codes) }
         }
         let codesByteCount = symbols == nil ? nil : codes.count - codesStart
-        return bytes.withBytes { bytes in
-            let entry = bytes.extracting(start...)
-            guard let shape else {
-                return PackedShape(entry, keyByteCount: keyByteCount, codesByteCount: codesByteCount)
+        if pending.isEmpty {
+            shape = bytes.withBytes {
+                PackedShape($0.extracting(start...), keyByteCount: keyByteCount, codesByteCount: codesByteCount)
             }
-            return shape.with(entry, keyByteCount: keyByteCount, codesByteCount: codesByteCount)
+            return shape?.sizes
+        }
+        return bytes.withBytes {
+            shape?.sizes(with: $0.extracting(start...), keyByteCount: keyByteCount, codesByteCount: codesByteCount)
         }
     }
 
@@ -102,13 +106,17 @@ struct LeafPageBuilder {
         let (start, codesStart) = (bytes.count, codes.count)
         bytes.append(contentsOf: key)
         bytes.append(contentsOf: cell)
-        let shape = shape(withEntryAt: start, keyByteCount: key.byteCount, word: word)
-        guard count < entryLimit, slotted.byteCount != nil || packedPage(count + 1, shape) != nil else {
+        let sizes = sizes(withEntryAt: start, keyByteCount: key.byteCount, word: word)
+        guard count < entryLimit, slotted.byteCount != nil || packedPage(count + 1, sizes) != nil else {
             bytes.removeLast(bytes.count - start)
             codes.removeLast(codes.count - codesStart)
             return false
         }
-        self.shape = shape
+        if let sizes {
+            if !pending.isEmpty { bytes.withBytes { shape?.add($0.extracting(start...), sizes) } }
+        } else {
+            shape = nil
+        }
         self.slotted = slotted
         if sharesEnds, word & 0x8000 == 0 {
             sharedEnds.add(count, sharing: sharedEnd, at: start + key.byteCount..<bytes.count)

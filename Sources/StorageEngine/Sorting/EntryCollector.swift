@@ -16,7 +16,7 @@ public final class EntryCollector: @unchecked Sendable {
     private var fileByteCount = 0
     private(set) var runs: [TreeNumber: [SortedRun]] = [:]
     /// By the place of their tree.
-    private var samplesByPlace: [EntrySample]
+    private var samplersByPlace: [EntrySampler]
     /// Of every entry so far, and how many were put.
     private(set) var byteCount = 0
     private(set) var entryCount = 0
@@ -29,15 +29,15 @@ public final class EntryCollector: @unchecked Sendable {
         trees = declarations.map(\.number)
         places = TreePlaces(declarations)
         buffers = declarations.map { SortBuffer($0) }
-        samplesByPlace = declarations.map { EntrySample(keepsValues: $0.mayBePacked) }
+        samplersByPlace = declarations.map { EntrySampler(keepsValues: $0.mayBePacked) }
         self.memoryByteCount = memoryByteCount
         self.fileSystem = fileSystem
     }
 
     /// Of the trees that have got some.
-    var samples: [TreeNumber: EntrySample] {
-        zip(trees, samplesByPlace).reduce(into: [:]) { samples, tree in
-            if !tree.1.isEmpty { samples[tree.0] = tree.1 }
+    var samplers: [TreeNumber: EntrySampler] {
+        zip(trees, samplersByPlace).reduce(into: [:]) { samplers, tree in
+            if !tree.1.isEmpty { samplers[tree.0] = tree.1 }
         }
     }
 
@@ -48,16 +48,23 @@ public final class EntryCollector: @unchecked Sendable {
     public func put(
         _ value: [UInt8], forKey key: [UInt8], facets: FacetSet = [], in tree: TreeNumber
     ) throws(StorageError) {
-        guard let place = places[tree] else { throw .undeclared(tree) }
         try key.withBytes { (key) throws(StorageError) in
             try value.withBytes { (value) throws(StorageError) in
-                try buffers[place].append(key: key, facets: facets.rawValue, value: value)
-                samplesByPlace[place].add(key: key, value: value)
+                try put(value, forKey: key, facets: facets, in: tree)
             }
         }
+    }
+
+    /// The same for bytes that lie anywhere; they are copied.
+    public func put(
+        _ value: RawSpan, forKey key: RawSpan, facets: FacetSet = [], in tree: TreeNumber
+    ) throws(StorageError) {
+        guard let place = places[tree] else { throw .undeclared(tree) }
+        try buffers[place].append(key: key, facets: facets.rawValue, value: value)
+        samplersByPlace[place].add(key: key, value: value)
         entryCount += 1
-        byteCount += key.count + value.count
-        heldByteCount += key.count + value.count + SortBuffer.overheadByteCount
+        byteCount += key.byteCount + value.byteCount
+        heldByteCount += key.byteCount + value.byteCount + SortBuffer.overheadByteCount
         if heldByteCount >= memoryByteCount { try spill() }
     }
 
