@@ -1,5 +1,3 @@
-import Dispatch
-
 /// Commits on their way from the log into the trees: of many commits the last word on each key, applied tree by tree in key order.
 ///
 /// Entries that lie side by side are then changed one after the other while their leaf is at hand, and an entry that changed often
@@ -65,58 +63,18 @@ struct ReplayBatch {
         return place
     }
 
-    /// Brings the trees to where the commits have led: on all cores, where there is much to do and nothing was done before.
+    /// Brings the trees to where the commits have led.
     mutating func apply(to state: WriteState) throws(StorageError) {
         let places = runs.indices.filter { !runs[$0].isEmpty }
         defer {
             for place in places { runs[place].removeAll() }
             byteCount = 0
         }
-        guard state.isAsInSnapshot, byteCount >= Self.concurrentByteCount else {
-            for place in places {
-                runs[place].sort()
-                let tree = state.trees.declarations[place].number
-                try settle(tree, state) { () throws(StorageError) in
-                    try state.change(tree) { (tree) throws(StorageError) in try tree.apply(runs[place]) }
-                }
-            }
-            return
-        }
-        try applyConcurrently(places.sorted { runs[$0].count > runs[$1].count }, to: state)
-    }
-
-    private func settle(
-        _ tree: TreeNumber, _ state: WriteState, _ change: () throws(StorageError) -> Void
-    ) throws(StorageError) {
-        do throws(StorageError) {
-            try change()
-        } catch {
+        let trees = places.map { WriteState.TreeRun(tree: state.trees.declarations[$0].number, run: runs[$0]) }
+        for (tree, error) in zip(trees, state.apply(trees)) {
+            guard let error else { continue }
             guard keepsOtherTrees, case .damaged(let damage) = error else { throw error }
-            state.mark(tree, as: damage)
-        }
-    }
-
-    /// Commits of fewer bytes take less time than a thread to wake up.
-    private static let concurrentByteCount = 1 << 15
-
-    /// A tree on each core at a time.
-    private func applyConcurrently(_ places: [Int], to state: WriteState) throws(StorageError) {
-        let trees = places.map { state.trees.declarations[$0].number }
-        let outcomes = Lock([Result<WriteState.ChangedTree, StorageError>?](repeating: nil, count: places.count))
-        DispatchQueue.concurrentPerform(iterations: places.count) { index in
-            let outcome = Result { () throws(StorageError) in
-                try state.changing(trees[index]) { (tree) throws(StorageError) in
-                    var run = runs[places[index]]
-                    run.sort()
-                    try tree.apply(run)
-                }
-            }
-            outcomes.withLock { $0[index] = outcome }
-        }
-        for (tree, outcome) in zip(trees, outcomes.withLock { $0 }) {
-            try settle(tree, state) { () throws(StorageError) in
-                if let changed = try outcome?.get() { state.take(changed) }
-            }
+            state.mark(tree.tree, as: damage)
         }
     }
 }

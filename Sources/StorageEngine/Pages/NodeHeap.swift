@@ -5,8 +5,8 @@
 /// needed by a version v exactly when born <= v < retired, so it is freed as soon as no live version lies in that interval,
 /// however old other readers are.
 ///
-/// Used by the writer alone, until it makes its commits in another heap: from then on this one only shrinks, as versions go, by
-/// `reclaimSuperseded`. All that is left is freed with the heap.
+/// Used by the writer alone, and by threads that change trees for it while it waits (`sharing`), until it makes its commits in another heap:
+/// from then on this one only shrinks, as versions go, by `reclaimSuperseded`. All that is left is freed with the heap.
 ///
 /// Always true: births ascend along the list of allocations; every retired or pinned node is one of them, once.
 ///
@@ -38,6 +38,9 @@
     private var reclaimCount = 0
 
     private var slabs = NodeSlabs()
+    /// Held by whoever makes or frees a node while several threads do.
+    private let lock = Lock(())
+    private var isShared = false
     /// Of nodes that were freed since a superseded heap last gave memory back.
     private var freedByteCount = 0
 
@@ -92,7 +95,22 @@
         return memory.born == birth ? memory : nil
     }
 
+    /// Lets several threads make and retire nodes, each in a tree of its own, until `body` has returned.
+    func sharing(_ body: () -> Void) {
+        isShared = true
+        defer { isShared = false }
+        body()
+    }
+
     func allocate(byteCount: Int) -> NodeMemory {
+        guard isShared else { return allocateAlone(byteCount: byteCount) }
+        var memory: NodeMemory?
+        lock.withLock { _ in memory = allocateAlone(byteCount: byteCount) }
+        guard let memory else { preconditionFailure("the memory was allocated") }
+        return memory
+    }
+
+    private func allocateAlone(byteCount: Int) -> NodeMemory {
         allocations.count += 1
         allocations.byteCount += byteCount
         held.add(byteCount)
@@ -100,25 +118,6 @@
         if let newest { newest.newer = memory } else { oldest = memory }
         newest = memory
         return memory
-    }
-
-    /// Makes another heap's allocations its own. Precondition: both are making the same commit, and the other has retired nothing
-    /// that is still there.
-    func takeOver(_ other: NodeHeap) {
-        precondition(
-            other.birth == birth && other.retired.isEmpty && other.pinned.isEmpty, "the heaps are of one commit")
-        slabs.takeOver(&other.slabs)
-        guard let first = other.oldest else { return }
-        if let newest {
-            newest.newer = first
-            first.older = newest
-        } else {
-            oldest = first
-        }
-        newest = other.newest
-        held.count += other.held.count
-        held.byteCount += other.held.byteCount
-        (other.newest, other.oldest, other.held) = (nil, nil, NodeAllocations())
     }
 
     /// A node that has a header and nothing else yet.
@@ -142,6 +141,11 @@
 
     /// The same for the memory of a large value.
     func retire(_ memory: NodeMemory) {
+        guard isShared else { return retireAlone(memory) }
+        lock.withLock { _ in retireAlone(memory) }
+    }
+
+    private func retireAlone(_ memory: NodeMemory) {
         let born = memory.born
         if born == birth {
             free(memory)

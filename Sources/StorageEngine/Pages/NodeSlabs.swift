@@ -81,21 +81,6 @@
         free[size] = UInt(bitPattern: piece)
     }
 
-    /// Makes another's slabs and pieces its own, but for what nobody has had yet of its newest slab. O(its free pieces).
-    mutating func takeOver(_ other: inout NodeSlabs) {
-        slabs += other.slabs
-        grantedByteCount += other.byteCount
-        large.merge(other.large) { own, _ in own }
-        for size in free.indices {
-            while let piece = unsafe UnsafeMutableRawPointer(bitPattern: other.free[size]) {
-                other.free[size] = unsafe piece.load(as: UInt.self)
-                unsafe piece.storeBytes(of: free[size], as: UInt.self)
-                free[size] = UInt(bitPattern: piece)
-            }
-        }
-        other = NodeSlabs()
-    }
-
     /// Gives back the memory on which no piece in use lies. Nothing is allocated afterwards. O(n log n) of pieces in use, and slabs.
     ///
     /// - Parameter pieces: all that are in use.

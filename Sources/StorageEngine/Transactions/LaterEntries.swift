@@ -20,6 +20,7 @@ struct LaterEntries {
 
     var indices: Range<Int> { trees.indices }
     var isEmpty: Bool { trees.allSatisfy(\.run.isEmpty) }
+    var count: Int { trees.reduce(0) { $0 + $1.run.count } }
 
     func index(of tree: TreeNumber) -> Int? { numbers.firstIndex(of: tree.rawValue) }
 
@@ -54,6 +55,12 @@ struct LaterEntries {
     mutating func drop(_ index: Int) -> Bool {
         defer { trees[index].run.removeAll() }
         return !trees[index].run.isEmpty
+    }
+
+    /// Hands out the entries of every tree that has some, as they came; they are forgotten here.
+    mutating func takeAll() -> [WriteState.TreeRun] {
+        defer { for index in trees.indices { trees[index].run = EntryRun() } }
+        return trees.filter { !$0.run.isEmpty }.map { WriteState.TreeRun(tree: $0.declaration.number, run: $0.run) }
     }
 
     /// Hands out the entries of a tree, sorted, of equal keys what came last; they are forgotten here, also where `body` throws.

@@ -1,3 +1,5 @@
+import Dispatch
+
 /// The head of the store: the trees as the newest sealed commit left them, and the heap they grow in. Owned by the writer;
 /// recovery and re-basing own one of their own while they replay.
 final class WriteState: @unchecked Sendable {
@@ -75,17 +77,21 @@ final class WriteState: @unchecked Sendable {
     }
 
     /// All entries of a sorted run, checked before. When this throws, the tree cannot be read, and the commit has to be rolled back.
-    func put(_ run: EntryRun, tree: TreeNumber) throws(StorageError) {
+    private func put(_ run: EntryRun, tree: TreeNumber) throws(StorageError) {
         do throws(StorageError) {
             try change(tree) { (tree) throws(StorageError) in try tree.apply(run) }
         } catch {
-            // Its root may be of nodes that were given back meanwhile.
-            if case .damaged(let damage) = error {
-                mark(tree, as: damage)
-            } else if let place = trees.place(of: tree) {
-                trees.setRoot(.empty, at: place)
-            }
+            giveUp(tree, error)
             throw error
+        }
+    }
+
+    /// A run was not applied to the end: the tree's root may be of nodes that were given back meanwhile.
+    private func giveUp(_ tree: TreeNumber, _ error: StorageError) {
+        if case .damaged(let damage) = error {
+            mark(tree, as: damage)
+        } else if let place = trees.place(of: tree) {
+            trees.setRoot(.empty, at: place)
         }
     }
 
@@ -107,14 +113,15 @@ final class WriteState: @unchecked Sendable {
         _ tree: TreeNumber, _ body: (inout TreeChange) throws(StorageError) -> Result
     ) throws(StorageError) -> Result {
         guard let place = trees.place(of: tree) else { throw .undeclared(tree) }
-        var change = change(at: place, in: generation.heap)
+        var change = change(at: place)
         let result = try body(&change)
         trees.setRoot(change.root, at: place)
         return result
     }
 
-    private func change(at place: Int, in heap: NodeHeap) -> TreeChange {
-        TreeChange(trees.declarations[place], root: trees.roots[place], pages: generation.file.pages, heap: heap)
+    private func change(at place: Int) -> TreeChange {
+        TreeChange(
+            trees.declarations[place], root: trees.roots[place], pages: generation.file.pages, heap: generation.heap)
     }
 
     /// Makes a commit of operations. `false` when the payload holds anything but operations on trees that were declared.
@@ -185,8 +192,19 @@ final class WriteState: @unchecked Sendable {
 
     /// The same for all trees.
     func settle() throws(StorageError) {
-        for index in later.indices { try settle(at: index) }
+        if later.count >= Self.fewestSideBySide {
+            try settleSideBySide()
+        } else {
+            for index in later.indices { try settle(at: index) }
+        }
         if later.indices.count > Self.treeCountKept { later = LaterEntries() }
+    }
+
+    private func settleSideBySide() throws(StorageError) {
+        let runs = later.takeAll()
+        let errors = apply(runs)
+        for (run, error) in zip(runs, errors) { if let error { giveUp(run.tree, error) } }
+        if let error = errors.lazy.compactMap({ $0 }).first { throw error }
     }
 
     /// Each keeps some room, and is looked at with every entry.
@@ -209,32 +227,56 @@ final class WriteState: @unchecked Sendable {
 
     // MARK: Changes of several trees at once
 
-    /// No tree has been changed since the snapshot, so that changes of different trees have nothing in common.
-    var isAsInSnapshot: Bool { generation.heap.isEmpty }
-
-    /// One tree with its changes, and the memory they are in.
-    struct ChangedTree: @unchecked Sendable {
-        // Safe to hand over because one thread makes it, and nobody else has its heap.
-        fileprivate let place: Int
-        fileprivate let root: TreeRoot
-        fileprivate let heap: NodeHeap
+    /// What is to be done to a tree.
+    struct TreeRun {
+        let tree: TreeNumber
+        let run: EntryRun
     }
 
-    /// A tree's changes apart from the others', on any thread. Precondition: the state is as in the snapshot, and does not change
-    /// meanwhile.
-    func changing(
-        _ tree: TreeNumber, _ body: (inout TreeChange) throws(StorageError) -> Void
-    ) throws(StorageError) -> ChangedTree {
-        guard let place = trees.place(of: tree) else { throw .undeclared(tree) }
-        let heap = NodeHeap(entryLimit: generation.heap.entryLimit)
-        heap.begin(generation.heap.birth)
-        var change = change(at: place, in: heap)
-        try body(&change)
-        return ChangedTree(place: place, root: change.root, heap: heap)
+    /// Fewer changes take less time than a thread to wake up.
+    private static let fewestSideBySide = 256
+
+    /// Sorts runs, each of a tree of its own, and applies them: a tree on each core at a time, where there is much to do.
+    ///
+    /// - Returns: for each what kept it from being applied to the end. Its tree is of no more use then.
+    func apply(_ runs: [TreeRun]) -> [StorageError?] {
+        let outcomes: [Result<TreeRoot, StorageError>?]
+        if runs.count > 1, runs.reduce(0, { $0 + $1.run.count }) >= Self.fewestSideBySide {
+            outcomes = rootsSideBySide(runs)
+        } else {
+            outcomes = runs.map { run in Result { () throws(StorageError) in try root(after: run) } }
+        }
+        return zip(runs, outcomes).map { run, outcome in
+            switch outcome {
+            case .success(let root):
+                if let place = trees.place(of: run.tree) { trees.setRoot(root, at: place) }
+                return nil
+            case .failure(let error): return error
+            case nil: preconditionFailure("every run was applied")
+            }
+        }
     }
 
-    func take(_ changed: ChangedTree) {
-        generation.heap.takeOver(changed.heap)
-        trees.setRoot(changed.root, at: changed.place)
+    private func rootsSideBySide(_ runs: [TreeRun]) -> [Result<TreeRoot, StorageError>?] {
+        let outcomes = Lock([Result<TreeRoot, StorageError>?](repeating: nil, count: runs.count))
+        // The longest are not to be the last.
+        let order = runs.indices.sorted { runs[$0].run.count > runs[$1].run.count }
+        generation.heap.sharing {
+            DispatchQueue.concurrentPerform(iterations: runs.count) { number in
+                let outcome = Result { () throws(StorageError) in try root(after: runs[order[number]]) }
+                outcomes.withLock { $0[order[number]] = outcome }
+            }
+        }
+        return outcomes.withLock { $0 }
+    }
+
+    /// Changes the tree, which goes on to have its old root here.
+    private func root(after run: TreeRun) throws(StorageError) -> TreeRoot {
+        guard let place = trees.place(of: run.tree) else { throw .undeclared(run.tree) }
+        var change = change(at: place)
+        var sorted = run.run
+        sorted.sort()
+        try change.apply(sorted)
+        return change.root
     }
 }
