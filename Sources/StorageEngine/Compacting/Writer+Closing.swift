@@ -23,9 +23,10 @@ extension Writer {
         Task {
             // One that was cancelled removes what it has written.
             _ = await restoration?.result
+            startCompaction = nil
+            awaitedCompaction?.cancel()
             compaction?.cancel()
             _ = await compactionEnd()
-            startCompaction = nil
             // Where another process does not let the log go, it stays without an end that proves itself.
             let isOurs = (try? await enter(goesFirst: true)) != nil
             let rescue = Rescue(version: published, files: files, fileSystem: fileSystem, lock: lock)

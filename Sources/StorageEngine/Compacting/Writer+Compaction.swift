@@ -98,20 +98,37 @@ extension Writer {
         if let compaction, compaction.number == number { compaction.cancel() }
     }
 
-    func setCompactionStart(_ start: @escaping @Sendable () -> Void) {
+    func setCompactionStart(_ start: @escaping @Sendable () -> Task<Void, Never>) {
         startCompaction = start
         considerCompaction()
     }
 
     func considerCompaction() {
-        let snapshotByteCount = Int(state.generation.file.superblock.fileByteCount)
         guard startsCompactions, compaction == nil, refusal == nil, queue.rescueReason == nil, !queue.hasLoad,
-            logByteCount >= nextCompactionByteCount,
-            CompactionPolicy.isDue(logByteCount: logByteCount, snapshotByteCount: snapshotByteCount)
+            logByteCount >= nextCompactionByteCount, isCompactionDue
         else { return }
         // Until it has begun, and ended, no other is wanted.
         nextCompactionByteCount = .max
-        startCompaction?()
+        awaitedCompaction = startCompaction?()
+    }
+
+    /// Returns when commits pause or come slowly, or when the log is as long as it may be. Beside a writer in full swing a compaction takes
+    /// half of the processor, and the next would follow soon.
+    ///
+    /// - Returns: whether one is still due: not where another came first, and not when the store is being closed, which cancels the task.
+    func waitForPause() async -> Bool {
+        var seen = logByteCount
+        while isCompactionDue, logByteCount < CompactionPolicy.mostLogByteCount {
+            do { try await Task.sleep(for: CompactionPolicy.pause) } catch { return false }
+            guard logByteCount - seen >= options.pausingByteCount else { break }
+            seen = logByteCount
+        }
+        return isCompactionDue && !Task.isCancelled
+    }
+
+    private var isCompactionDue: Bool {
+        CompactionPolicy.isDue(
+            logByteCount: logByteCount, snapshotByteCount: Int(state.generation.file.superblock.fileByteCount))
     }
 
     // MARK: A boundary

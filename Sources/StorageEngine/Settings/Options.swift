@@ -28,6 +28,8 @@ public struct Options: Sendable {
     package var keepsHistory = true
     /// Leaves of more entries and branches of more children are split, whatever their bytes. Tests make deep trees of few keys.
     package var nodeEntryLimit = Int.max
+    /// Commits pause, so that a compaction may begin, when the log gets fewer bytes in half a second. 0 for never.
+    package var pausingByteCount = 256 << 10
     /// Where the engine's work on the disk runs.
     package var work: any BackgroundWork = DispatchWork()
 
@@ -67,14 +69,16 @@ public enum Access: Sendable {
 }
 
 public enum CompactionPolicy: Sendable {
-    /// In the background when the log passes an eighth of the snapshot, within 8 to 32 MiB. An
-    /// opening replays the log, some 10 ms for each MiB of changed titles; a compaction writes the snapshot anew.
+    /// In the background when the log passes an eighth of the snapshot, within 8 to 32 MiB, and commits pause; at 32 MiB in any
+    /// case. An opening replays the log, some 10 ms for each MiB of changed titles; a compaction writes the snapshot anew.
     case automatic
     /// Only when asked.
     case manual
 
     static let leastLogByteCount = 8 << 20
     static let mostLogByteCount = 32 << 20
+    /// So long the log is watched for a pause of the commits.
+    static let pause = Duration.milliseconds(500)
     /// Payloads that may gather in memory behind a compaction or a rescue: writers wait for its end then.
     static let gatheredByteCount = 256 << 20
 

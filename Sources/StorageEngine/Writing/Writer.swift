@@ -68,7 +68,9 @@ actor Writer {
     var gatheredByteCount = 0
     var gatheringWaiters: [CheckedContinuation<Void, Never>] = []
     let startsCompactions: Bool
-    var startCompaction: (@Sendable () -> Void)?
+    var startCompaction: (@Sendable () -> Task<Void, Never>)?
+    /// The one that waits for a pause, or has begun.
+    var awaitedCompaction: Task<Void, Never>?
     var logByteCount: Int
     var nextCompactionByteCount = 0
 

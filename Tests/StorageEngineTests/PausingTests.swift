@@ -1,0 +1,64 @@
+import TestSupport
+import Testing
+
+@testable import StorageEngine
+
+/// When a store compacts itself.
+struct PausingTests {
+    /// Tells of each compaction.
+    private func store(
+        pausingByteCount: Int, _ fileSystem: MemoryFileSystem = MemoryFileSystem()
+    ) throws -> (Database, AsyncStream<Void>) {
+        let (compactions, told) = AsyncStream.makeStream(of: Void.self)
+        var options = Options()
+        options.pausingByteCount = pausingByteCount
+        options.onNotice = { if case .compacted = $0 { told.yield() } }
+        return (try Database.open(at: "A", trees: numberTrees, options: options, fileSystem: fileSystem), compactions)
+    }
+
+    /// Adds so many MiB to the log.
+    private func write(_ count: Int, to database: Database) async throws {
+        var random = SeededGenerator.forTest(fallback: 1)
+        for _ in 0..<count {
+            let values = (0..<64).map { _ in (0..<1 << 14).map { _ in UInt8.random(in: 0...255, using: &random) } }
+            try await database.write(.memory) { transaction in
+                for (number, value) in values.enumerated() {
+                    try transaction.put(value, forKey: UInt64(number), in: numbers)
+                }
+            }
+        }
+        await database.settle()
+    }
+
+    @Test(.timeLimit(.minutes(2))) func `a store whose log has become long compacts itself when commits pause`()
+        async throws
+    {
+        let (database, compactions) = try store(pausingByteCount: .max)
+        try await write(9, to: database)
+        for await _ in compactions { break }
+        #expect(database.version.generation.number == 2)
+        try await database.close()
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `while commits keep coming it waits, but not when the log is as long as it may be`() async throws {
+        let (database, compactions) = try store(pausingByteCount: 0)
+        try await write(31, to: database)
+        #expect(database.version.generation.number == 1)
+        try await write(2, to: database)
+        for await _ in compactions { break }
+        #expect(database.version.generation.number == 2)
+        try await database.close()
+    }
+
+    @Test(.timeLimit(.minutes(2))) func `closing does not wait for a compaction that waits`() async throws {
+        let fileSystem = MemoryFileSystem()
+        let (database, _) = try store(pausingByteCount: 0, fileSystem)
+        try await write(9, to: database)
+        try await database.close()
+        #expect(database.version.generation.number == 1)
+        let reopened = try Database.open(at: "A", trees: numberTrees, fileSystem: fileSystem)
+        #expect(try reopened.version.count(in: numbers) == 64)
+        try await reopened.close()
+    }
+}
