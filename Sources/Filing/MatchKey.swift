@@ -33,13 +33,24 @@ public struct MatchKey: Hashable, Sendable {
     private static func append(_ author: String, to key: inout [UInt8]) {
         let blank = UInt8(ascii: " ")
         let end = key.count + maximumAuthorByteCount
-        var names = FoldedText(author).bytes.split(separator: blank)
-        names.sort { $0.lexicographicallyPrecedes($1) }
-        for name in names {
-            key.append(contentsOf: name)
+        let folded = FoldedText(author).bytes
+        key.reserveCapacity(key.count + folded.count)
+        // Two names, which most have, make no array of names.
+        if let place = folded.firstIndex(of: blank), !folded[(place + 1)...].contains(blank) {
+            let (given, family) = (folded[..<place], folded[(place + 1)...])
+            let isFirst = given.lexicographicallyPrecedes(family)
+            key.append(contentsOf: isFirst ? given : family)
             key.append(blank)
+            key.append(contentsOf: isFirst ? family : given)
+        } else {
+            var names = folded.split(separator: blank)
+            names.sort { $0.lexicographicallyPrecedes($1) }
+            for name in names {
+                key.append(contentsOf: name)
+                key.append(blank)
+            }
+            if !names.isEmpty { key.removeLast() }
         }
-        if !names.isEmpty { key.removeLast() }
         if key.count > end { key.removeSubrange(end...) }
     }
 

@@ -57,7 +57,13 @@ struct Derivation {
             var entries: [DerivedEntry] = []
             let trees = trees
             for key in keys where source.has(key) {
-                try forEachEntry(of: source, key, records) { if trees.contains($0.tree) { entries.append($0) } }
+                try forEachEntry(of: source, key, records) { tree, key, facets, value in
+                    guard trees.contains(tree) else { return }
+                    entries.append(
+                        DerivedEntry(
+                            tree: tree, key: key.copyBytes(0..<key.byteCount), facets: facets,
+                            value: value.copyBytes(0..<value.byteCount)))
+                }
             }
             return entries
         }
@@ -66,11 +72,13 @@ struct Derivation {
 
     private mutating func forEachEntry(
         of source: RecordSource, _ key: [UInt8], _ records: borrowing some TreeReadable & ~Copyable,
-        _ body: (DerivedEntry) -> Void
+        _ body: Body<Never>
     ) throws(LibraryError) {
         switch source {
         case .authors:
-            if let author = try records.author(ID(rawValue: key.number(at: 0))) { body(Self.entry(of: author)) }
+            if let author = try records.author(ID(rawValue: key.number(at: 0))) {
+                Self.forEachEntry(of: author, body)
+            }
         case .works:
             let id = ID<Work>(rawValue: key.number(at: 0))
             guard let work = try records.workRecord(id)?.work else { return }
@@ -98,33 +106,45 @@ struct Derivation {
 
     // MARK: What one record makes
 
-    static func entry(of author: Author) -> DerivedEntry {
-        DerivedEntry(tree: LibraryTree.authorNames, key: LibraryKey.authorName(author.name, author.id))
+    static func forEachEntry<Failure>(of author: Author, _ body: Body<Failure>) throws(Failure) {
+        try Self.body(body, LibraryTree.authorNames, LibraryKey.authorName(author.name, author.id))
     }
 
     static func forEachEntry<Failure>(
         of work: Work, authors: [Author], entry: UserLibraryEntry?, filing: FilingTailoring,
-        _ body: (DerivedEntry) throws(Failure) -> Void
+        _ body: Body<Failure>
     ) throws(Failure) {
         let listed = ListedWork(work, authors: authors, entry: entry, filing: filing)
         let facets = listed.row.facets
         for key in listed.keys.all {
-            try body(DerivedEntry(tree: key.index.tree, key: key.bytes, facets: facets, value: listed.value(of: key)))
+            try listed.withEntry(of: key) { (bytes, value) throws(Failure) in
+                try body(key.index.tree, bytes, facets, value)
+            }
         }
         for key in LibraryKey.matches(of: work, authors: authors) {
-            try body(DerivedEntry(tree: LibraryTree.matchKeys, key: key))
+            try Self.body(body, LibraryTree.matchKeys, key)
         }
     }
 
     static func forEachEntry<Failure>(
-        of edition: Edition, _ body: (DerivedEntry) throws(Failure) -> Void
+        of edition: Edition, _ body: Body<Failure>
     ) throws(Failure) {
-        try body(
-            DerivedEntry(
-                tree: LibraryTree.editionHomes, key: .bigEndian(edition.id.rawValue),
-                value: .bigEndian(edition.work.rawValue)))
-        for key in edition.isbnKeys { try body(DerivedEntry(tree: LibraryTree.isbns, key: key)) }
-        for key in edition.sourceKeys { try body(DerivedEntry(tree: LibraryTree.sources, key: key)) }
+        try Self.body(
+            body, LibraryTree.editionHomes, .bigEndian(edition.id.rawValue), .bigEndian(edition.work.rawValue))
+        for key in edition.isbnKeys { try Self.body(body, LibraryTree.isbns, key) }
+        for key in edition.sourceKeys { try Self.body(body, LibraryTree.sources, key) }
+    }
+
+    /// Takes an entry, whose bytes are there for as long as the call.
+    typealias Body<Failure: Error> =
+        (_ tree: TreeNumber, _ key: RawSpan, _ facets: FacetSet, _ value: RawSpan) throws(Failure) -> Void
+
+    private static func body<Failure>(
+        _ body: Body<Failure>, _ tree: TreeNumber, _ key: [UInt8], _ value: [UInt8] = []
+    ) throws(Failure) {
+        try key.withBytes { (key) throws(Failure) in
+            try value.withBytes { (value) throws(Failure) in try body(tree, key, [], value) }
+        }
     }
 }
 

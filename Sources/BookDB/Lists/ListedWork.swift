@@ -1,4 +1,5 @@
 import RecordStore
+import StorageEngine
 
 /// A work's keys in the lists and what they show of it. Two that are equal need no write.
 struct ListedWork: Equatable, Sendable {
@@ -10,8 +11,14 @@ struct ListedWork: Equatable, Sendable {
         row = .make(work: work, authors: authors, entry: entry)
     }
 
-    /// What the trees hold: the row in the tree by title, and mostly nothing elsewhere.
-    func value(of key: WorkKeys.Key) -> [UInt8] {
-        key.index == WorkOrder.title.index ? row.encoded() : key.value
+    /// Calls `body` with a key and what its tree holds: the row in the tree by title, and mostly nothing elsewhere.
+    @inline(__always)
+    func withEntry<Result, Failure>(
+        of key: WorkKeys.Key, _ body: (_ key: RawSpan, _ value: RawSpan) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try keys.withBytes(of: key) { (bytes, value) throws(Failure) in
+            guard key.index == WorkOrder.title.index else { return try body(bytes, value) }
+            return try row.encoded().withBytes { (row) throws(Failure) in try body(bytes, row) }
+        }
     }
 }

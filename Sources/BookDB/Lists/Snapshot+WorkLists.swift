@@ -116,6 +116,6 @@ extension Version {
         }
         let entry = needs.contains(.entry) ? try entryRecord(of: id)?.entry : nil
         let filed = WorkFiling(work: work, authors: authors, entry: entry, filing: try LibraryMeta.filing(self))
-        return WorkKeys(filed, in: index).all.first { $0.bytes.starts(with: prefix) }?.bytes
+        return WorkKeys(filed, in: index).bytes(in: index, beginningWith: prefix)
     }
 }

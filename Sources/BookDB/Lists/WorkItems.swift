@@ -215,8 +215,8 @@ extension WorkItems {
 
     /// The index of a work that has these keys; `nil` when the list does not show it.
     func index(of keys: WorkKeys?) throws(LibraryError) -> Int? {
-        let key = keys?.all.first { $0.index == range.index && $0.bytes.starts(with: range.prefix) }
-        return try key.flatMap { key throws(LibraryError) in try index(ofKey: key.bytes) }
+        guard let key = keys?.bytes(in: range.index, beginningWith: range.prefix) else { return nil }
+        return try index(ofKey: key)
     }
 
     // MARK: Rows

@@ -1,7 +1,7 @@
 /// The keys of a work, to be looked up: one by one where they are few.
 struct WorkKeyLookup {
-    private let keys: [WorkKeys.Key]
-    private var places: [Name: Int] = [:]
+    private let keys: WorkKeys?
+    private var places: [Name: WorkKeys.Key] = [:]
 
     private struct Name: Hashable {
         let index: WorkIndex
@@ -10,17 +10,16 @@ struct WorkKeyLookup {
 
     private static let fewCount = 48
 
-    init(_ keys: [WorkKeys.Key]) {
+    init(_ keys: WorkKeys?) {
         self.keys = keys
-        guard keys.count > Self.fewCount else { return }
-        for (place, key) in keys.enumerated() { places[Name(index: key.index, bytes: key.bytes)] = place }
+        guard let keys, keys.all.count > Self.fewCount else { return }
+        for key in keys.all { places[Name(index: key.index, bytes: keys.bytes(of: key))] = key }
     }
 
-    /// That of the same tree and key.
-    func key(like key: WorkKeys.Key) -> WorkKeys.Key? {
-        guard keys.count > Self.fewCount else {
-            return keys.first { $0.index == key.index && $0.bytes == key.bytes }
-        }
-        return places[Name(index: key.index, bytes: key.bytes)].map { keys[$0] }
+    /// That of the same tree and bytes.
+    func key(like key: WorkKeys.Key, of others: WorkKeys) -> WorkKeys.Key? {
+        guard let keys else { return nil }
+        guard keys.all.count > Self.fewCount else { return keys.all.first { keys.isSame($0, as: key, of: others) } }
+        return places[Name(index: key.index, bytes: others.bytes(of: key))]
     }
 }

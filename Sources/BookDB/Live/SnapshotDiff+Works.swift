@@ -27,7 +27,7 @@ extension SnapshotDiff {
         let followed = moves.followed(chosen) { index in
             guard let position = steps[index].after, let work = keys[index].after else { return false }
             return condition.holds(list[position]) { index, prefix in
-                work.all.contains { $0.index == index && $0.bytes.starts(with: prefix) }
+                work.bytes(in: index, beginningWith: prefix) != nil
             }
         }
         return ListOutcome(WorkListItems(list, chosen: followed.chosen), followed.change)

@@ -16,7 +16,7 @@ extension WorkIndexDefinition {
         index: WorkOrder.added.index, name: "added-order", words: "the order by date", letter: "d", order: .added,
         addKeys: { work, keys in
             let number = LibraryKey.number(of: work.work.added)
-            keys.add(WorkOrder.added.index, headByteCount: 8) { $0.append(bigEndian: number) }
+            keys.add(WorkOrder.added.index) { $0.append(bigEndian: number) }
         },
         heading: { key, _ in
             // By calendar year, latest first: the last moment of the year before is the first that comes behind.

@@ -17,7 +17,7 @@ extension WorkIndexDefinition {
         listWords: "the works of an author", order: .title,
         addKeys: { work, keys in
             for author in work.work.authors {
-                keys.add(.authorList, headByteCount: 8) { $0.append(bigEndian: author.rawValue) }
+                keys.add(.authorList) { $0.append(bigEndian: author.rawValue) }
             }
         },
         heading: { SectionHeading.filed($0, $1, behind: 8) },

@@ -19,7 +19,7 @@ extension WorkIndexDefinition {
         firstKeyWithoutValue: [0xFF],
         addKeys: { work, keys in
             let author = work.authors.first.map { AuthorSortName.key($0.sortName, filing: work.filing) } ?? [0xFF]
-            keys.add(WorkOrder.author.index, headByteCount: author.count + 1) { key in
+            keys.add(WorkOrder.author.index) { key in
                 key.append(contentsOf: author)
                 key.append(LibraryKey.separator)
             }

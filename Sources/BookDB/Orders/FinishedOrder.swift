@@ -19,7 +19,7 @@ extension WorkIndexDefinition {
         firstKeyWithoutValue: [0xFF, 0xFF, 0xFF, 0xFF],
         addKeys: { work, keys in
             let number = LibraryKey.number(of: work.entry?.dateFinished)
-            keys.add(WorkOrder.finished.index, headByteCount: 4) { $0.append(bigEndian: number) }
+            keys.add(WorkOrder.finished.index) { $0.append(bigEndian: number) }
         },
         heading: { key, _ in
             // By calendar year, latest first.

@@ -17,7 +17,7 @@ extension WorkIndexDefinition {
         listWords: "a language", order: .title,
         addKeys: { work, keys in
             guard let language = work.work.language.flatMap({ LanguageCode($0) }) else { return }
-            keys.add(.languageList, headByteCount: LanguageCode.byteCount) { $0.append(contentsOf: language.bytes) }
+            keys.add(.languageList) { $0.append(contentsOf: language.bytes) }
         },
         heading: { SectionHeading.filed($0, $1, behind: LanguageCode.byteCount) })
 }

@@ -18,7 +18,7 @@ extension WorkIndexDefinition {
         firstKeyWithoutValue: [0xFF],
         addKeys: { work, keys in
             let head = work.entry?.rating.map { 20 - $0.quarterStars } ?? 0xFF
-            keys.add(WorkOrder.rating.index, headByteCount: 1) { $0.append(head) }
+            keys.add(WorkOrder.rating.index) { $0.append(head) }
         },
         heading: { key, _ in
             guard let byte = key.first, byte <= 20, let rating = Rating(quarterStars: 20 - byte) else { return .none }

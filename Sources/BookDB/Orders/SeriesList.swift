@@ -19,10 +19,11 @@ extension WorkIndexDefinition {
         addKeys: { work, keys in
             // A list shows a work once: of two places in a series the first counts, and two names that fold alike are one.
             var names = KeySet()
-            for series in work.work.series where names.insert(LibraryKey.namePrefix(series.name)) {
-                let head = LibraryKey.series(series)
-                keys.add(.seriesList, headByteCount: head.count, value: Array(series.name.utf8)) {
-                    $0.append(contentsOf: head)
+            for series in work.work.series {
+                let name = LibraryKey.namePrefix(series.name)
+                guard names.insert(name) else { continue }
+                keys.add(.seriesList, value: series.name) {
+                    $0.append(contentsOf: LibraryKey.series(name, number: series.number))
                 }
             }
         })

@@ -17,8 +17,9 @@ extension WorkIndexDefinition {
         firstKeyWithoutValue: [0xFF],
         addKeys: { work, keys in
             let series = work.work.series.first
-            let head = series.map(LibraryKey.series) ?? LibraryKey.noSeries
-            keys.add(WorkOrder.series.index, headByteCount: head.count) { $0.append(contentsOf: head) }
+            keys.add(WorkOrder.series.index) {
+                $0.append(contentsOf: series.map(LibraryKey.series) ?? LibraryKey.noSeries)
+            }
         },
         heading: { $0.first == 0xFF ? .none : .filed($0, $1) })
 }
@@ -26,8 +27,11 @@ extension WorkIndexDefinition {
 extension LibraryKey {
     /// The head of a key in `seriesOrder` or `seriesWorks`.
     static func series(_ series: SeriesMembership) -> [UInt8] {
-        namePrefix(series.name) + SeriesNumber.key(series.number)
+        Self.series(namePrefix(series.name), number: series.number)
     }
+
+    /// The same with the folded name at hand.
+    static func series(_ name: [UInt8], number: String?) -> [UInt8] { name + SeriesNumber.key(number) }
 
     /// Works without a series come last.
     fileprivate static let noSeries = [0xFF, separator] + [UInt8](repeating: 0xFF, count: SeriesNumber.byteCount)

@@ -20,7 +20,7 @@ extension WorkIndexDefinition {
             for tag in work.entry?.tags ?? [] {
                 let head = LibraryKey.namePrefix(tag)
                 guard names.insert(head) else { continue }
-                keys.add(.tagList, headByteCount: head.count, value: Array(tag.utf8)) { $0.append(contentsOf: head) }
+                keys.add(.tagList, value: tag) { $0.append(contentsOf: head) }
             }
         },
         heading: { SectionHeading.filed($0, $1, behind: $0.prefix { $0 != LibraryKey.separator }.count + 1) })

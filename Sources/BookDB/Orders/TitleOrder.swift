@@ -14,6 +14,6 @@ extension LibraryTree {
 extension WorkIndexDefinition {
     static let titleOrder = WorkIndexDefinition(
         index: WorkOrder.title.index, name: "title", words: "the list by title", letter: "t", order: .title,
-        addKeys: { _, keys in keys.add(WorkOrder.title.index, headByteCount: 0) { _ in } },
+        addKeys: { _, keys in keys.add(WorkOrder.title.index) { _ in } },
         heading: { SectionHeading.filed($0, $1) })
 }

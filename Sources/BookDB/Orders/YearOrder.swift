@@ -17,7 +17,7 @@ extension WorkIndexDefinition {
         firstKeyWithoutValue: [0xFF, 0xFF],
         addKeys: { work, keys in
             let number = LibraryKey.number(ofYear: work.work.firstPublicationYear)
-            keys.add(WorkOrder.year.index, headByteCount: 2) { $0.append(bigEndian: number) }
+            keys.add(WorkOrder.year.index) { $0.append(bigEndian: number) }
         },
         heading: { key, _ in
             // By decade, which divides a century of books into as many headings as a screen has room for.

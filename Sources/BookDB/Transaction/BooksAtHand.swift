@@ -63,18 +63,29 @@ final class BooksAtHand: PendingChanges {
     private static func replace(
         _ old: ListedWork?, with new: ListedWork?, in transaction: TransactionReader
     ) throws(StorageError) {
-        let (oldKeys, newKeys) = (old?.keys.all ?? [], new?.keys.all ?? [])
-        let (known, wanted) = (WorkKeyLookup(oldKeys), WorkKeyLookup(newKeys))
-        for key in oldKeys where wanted.key(like: key) == nil {
-            try transaction.removeLater(key.bytes, in: key.index.tree)
+        if let old {
+            let wanted = WorkKeyLookup(new?.keys)
+            for key in old.keys.all where wanted.key(like: key, of: old.keys) == nil {
+                try old.keys.withBytes(of: key) { (bytes, _) throws(StorageError) in
+                    try transaction.removeLater(bytes, in: key.index.tree)
+                }
+            }
         }
         guard let new else { return }
         let facets = new.row.facets
-        let facetsDiffer = old?.row.facets != facets
-        for key in newKeys {
-            let isWritten = !facetsDiffer && known.key(like: key) == key
-            if isWritten, key.index != WorkOrder.title.index || old?.row == new.row { continue }
-            try transaction.putLater(new.value(of: key), forKey: key.bytes, facets: facets, in: key.index.tree)
+        // Of another set of facets every entry is written.
+        let written = old.flatMap { $0.row.facets == facets ? $0.keys : nil }
+        let known = WorkKeyLookup(written)
+        for key in new.keys.all {
+            if let written, let same = known.key(like: key, of: new.keys),
+                new.keys.hasSameValue(key, as: same, of: written),
+                key.index != WorkOrder.title.index || old?.row == new.row
+            {
+                continue
+            }
+            try new.withEntry(of: key) { (bytes, value) throws(StorageError) in
+                try transaction.putLater(value, forKey: bytes, facets: facets, in: key.index.tree)
+            }
         }
     }
 }

@@ -58,9 +58,7 @@ extension BookVerifier {
         let isKnown: Bool
         if let index = WorkIndex(tree) {
             let entry = try version.entryRecord(of: id)?.entry
-            isKnown = WorkKeys(work, authors: authors, entry: entry, filing: filing).all.contains {
-                $0.index == index && $0.bytes == key
-            }
+            isKnown = WorkKeys(work, authors: authors, entry: entry, filing: filing).contains(key, in: index)
         } else {
             isKnown = LibraryKey.matches(of: work, authors: authors).contains(key)
         }

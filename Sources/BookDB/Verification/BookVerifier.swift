@@ -145,7 +145,7 @@ extension BookVerifier {
         _ listed: ListedWork, _ key: WorkKeys.Key, name: String
     ) throws(LibraryError) {
         try translatingErrors {
-            guard let entry = try version.entry(forKey: key.bytes, in: key.index.tree) else {
+            guard let entry = try version.entry(forKey: listed.keys.bytes(of: key), in: key.index.tree) else {
                 orders.report("\(name) is missing in \(BookWords.words(of: key.index.tree)).")
                 return
             }
@@ -154,7 +154,7 @@ extension BookVerifier {
                     "\(name) counts towards other statuses in \(BookWords.words(of: key.index.tree)) than it has.")
             }
             let value = try entry.withValue { $0.copyBytes(0..<$0.byteCount) }
-            guard value != listed.value(of: key) else { return }
+            guard value != listed.withEntry(of: key, { $1.copyBytes(0..<$1.byteCount) }) else { return }
             if key.index == WorkOrder.title.index {
                 rows.report("The list shows \(name) otherwise than its record says.")
             } else {

@@ -46,12 +46,14 @@ public final class TransactionReader: TreeReadable {
         _ value: [UInt8], forKey key: [UInt8], facets: FacetSet = [], in tree: TreeNumber
     ) throws(StorageError) {
         try key.withBytes { (key) throws(StorageError) in
-            try value.withBytes { (value) throws(StorageError) in try putLater(value, key, facets, tree) }
+            try value.withBytes { (value) throws(StorageError) in
+                try putLater(value, forKey: key, facets: facets, in: tree)
+            }
         }
     }
 
-    private func putLater(
-        _ value: RawSpan, _ key: RawSpan, _ facets: FacetSet, _ tree: TreeNumber
+    package func putLater(
+        _ value: RawSpan, forKey key: RawSpan, facets: FacetSet = [], in tree: TreeNumber
     ) throws(StorageError) {
         if let failure { throw failure }
         try checkSize(adding: key.byteCount + value.byteCount)
@@ -65,13 +67,15 @@ public final class TransactionReader: TreeReadable {
 
     /// See `Transaction.removeLater`.
     package func removeLater(_ key: [UInt8], in tree: TreeNumber) throws(StorageError) {
+        try key.withBytes { (key) throws(StorageError) in try removeLater(key, in: tree) }
+    }
+
+    package func removeLater(_ key: RawSpan, in tree: TreeNumber) throws(StorageError) {
         if let failure { throw failure }
-        try key.withBytes { (key) throws(StorageError) in
-            try checkSize(adding: key.byteCount)
-            try requireReadable(tree)
-            try state.removeLater(key, tree)
-            note { $0.remove(tree: tree, key: key) }
-        }
+        try checkSize(adding: key.byteCount)
+        try requireReadable(tree)
+        try state.removeLater(key, tree)
+        note { $0.remove(tree: tree, key: key) }
     }
 
     /// Puts what was left for later into a tree: by this transaction, and by those that are seen together with it.

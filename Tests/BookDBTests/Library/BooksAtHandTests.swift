@@ -159,7 +159,7 @@ struct BooksAtHandTests {
                 work, authors: [try #require(try library.author(work.authors[0]))], entry: try library.entry(of: id),
                 filing: library.filing)
             try library.remove(.work(id))
-            for key in listed.keys.all { try library.remove(key.bytes, in: key.index.tree) }
+            for key in listed.keys.all { try library.remove(listed.keys.bytes(of: key), in: key.index.tree) }
             for key in work.matchKeys(authors: [try #require(try library.author(work.authors[0]))]) {
                 try library.remove(LibraryKey.match(key, id), in: LibraryTree.matchKeys)
             }

@@ -100,7 +100,7 @@ struct LinkedBooksTests {
             let listed = ListedWork(
                 work, authors: authors, entry: try library.entry(of: lost), filing: library.filing)
             try library.remove(.work(lost))
-            for key in listed.keys.all { try library.remove(key.bytes, in: key.index.tree) }
+            for key in listed.keys.all { try library.remove(listed.keys.bytes(of: key), in: key.index.tree) }
         }
         try await store.close()
         let (saved, report) = try await library.repaired()

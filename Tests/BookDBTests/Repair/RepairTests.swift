@@ -150,7 +150,7 @@ struct RepairTests {
         try await database.write { transaction in
             try transaction.put([0xFF, 0xFF], forKey: BookKey.work(nonsense).bytes, in: LibraryTree.books)
             try transaction.remove(BookKey.work(forgotten).bytes, in: LibraryTree.books)
-            for key in keys.all { try transaction.remove(key.bytes, in: key.index.tree) }
+            for key in keys.all { try transaction.remove(keys.bytes(of: key), in: key.index.tree) }
         }
         try await database.close()
         let (store, report) = try await library.repaired()
