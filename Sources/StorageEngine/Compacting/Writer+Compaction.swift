@@ -58,6 +58,8 @@ extension Writer {
                 $0.compactionFailure = nil
             }
             onNotice?(.compacted(report))
+            // What was written meanwhile may be as much.
+            considerCompaction()
         case .failure(let error):
             // The next is tried when the log has grown by a quarter, at most by as much as a log may have.
             nextCompactionByteCount = logByteCount + min(logByteCount / 4, CompactionPolicy.mostLogByteCount)
@@ -98,37 +100,46 @@ extension Writer {
         if let compaction, compaction.number == number { compaction.cancel() }
     }
 
-    func setCompactionStart(_ start: @escaping @Sendable () -> Task<Void, Never>) {
+    func setCompactionStart(_ start: @escaping @Sendable () -> Void) {
         startCompaction = start
         considerCompaction()
     }
 
+    /// Waits for a pause in the commits when the log has become long: beside a writer in full swing a compaction takes half of the processor,
+    /// and the next would follow soon.
     func considerCompaction() {
-        guard startsCompactions, compaction == nil, refusal == nil, queue.rescueReason == nil, !queue.hasLoad,
-            logByteCount >= nextCompactionByteCount, isCompactionDue
-        else { return }
-        // Until it has begun, and ended, no other is wanted.
-        nextCompactionByteCount = .max
-        awaitedCompaction = startCompaction?()
-    }
-
-    /// Returns when commits pause or come slowly, or when the log is as long as it may be. Beside a writer in full swing a compaction takes
-    /// half of the processor, and the next would follow soon.
-    ///
-    /// - Returns: whether one is still due: not where another came first, and not when the store is being closed, which cancels the task.
-    func waitForPause() async -> Bool {
-        var seen = logByteCount
-        while isCompactionDue, logByteCount < CompactionPolicy.mostLogByteCount {
-            do { try await Task.sleep(for: CompactionPolicy.pause) } catch { return false }
-            guard logByteCount - seen >= options.pausingByteCount else { break }
-            seen = logByteCount
+        guard isCompactionWanted, awaitedCompaction == nil else { return }
+        awaitedCompaction = Task(priority: .utility) { [weak self] in
+            var seen: Int?
+            while let byteCount = await self?.waitForPause(seen) {
+                seen = byteCount
+                do { try await Task.sleep(for: CompactionPolicy.pause) } catch { return }
+            }
         }
-        return isCompactionDue && !Task.isCancelled
     }
 
-    private var isCompactionDue: Bool {
-        CompactionPolicy.isDue(
-            logByteCount: logByteCount, snapshotByteCount: Int(state.generation.file.superblock.fileByteCount))
+    /// Begins the compaction when it is time.
+    ///
+    /// - Parameter seen: the bytes of the log when the last pause began; `nil` for the first.
+    /// - Returns: those of now, when it is to wait on; `nil` when it has begun, or is not wanted any more.
+    private func waitForPause(_ seen: Int?) -> Int? {
+        if isCompactionWanted {
+            let mayBegin = CompactionPolicy.mayBegin(
+                logByteCount: logByteCount, before: seen, pausingByteCount: options.pausingByteCount)
+            guard mayBegin else { return logByteCount }
+            // Until it has begun, and ended, no other is wanted.
+            nextCompactionByteCount = .max
+            startCompaction?()
+        }
+        awaitedCompaction = nil
+        return nil
+    }
+
+    private var isCompactionWanted: Bool {
+        startsCompactions && startCompaction != nil && compaction == nil && refusal == nil && queue.rescueReason == nil
+            && !queue.hasLoad && logByteCount >= nextCompactionByteCount
+            && CompactionPolicy.isDue(
+                logByteCount: logByteCount, snapshotByteCount: Int(state.generation.file.superblock.fileByteCount))
     }
 
     // MARK: A boundary

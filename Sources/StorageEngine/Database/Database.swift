@@ -73,15 +73,12 @@ public final class Database: Sendable {
             declared: trees, options: options, status: board, onPublish: onPublish,
             onReplaced: { [weak self] in self?.noteReplaced($0) })
         if options.compaction == .automatic {
-            let start: @Sendable () -> Task<Void, Never> = { [weak writer, files, fileSystem, options] in
-                guard let writer else { return Task {} }
+            let start: @Sendable () -> Void = { [weak writer, files, fileSystem, options] in
+                guard let writer else { return }
                 let compaction = Compaction(
                     writer: writer, files: files, fileSystem: fileSystem, companion: options.companion, progress: nil)
                 // A failure leaves the store as it was, and is told by `status`.
-                return Task(priority: .utility) {
-                    guard await writer.waitForPause() else { return }
-                    _ = try? await writer.compact { try await compaction.run() }
-                }
+                Task(priority: .utility) { _ = try? await writer.compact { try await compaction.run() } }
             }
             Task { await writer.setCompactionStart(start) }
         }

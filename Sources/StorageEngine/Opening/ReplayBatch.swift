@@ -63,7 +63,7 @@ struct ReplayBatch {
         return place
     }
 
-    /// Brings the trees to where the commits have led.
+    /// Brings the trees to where the commits have led. Of a tree that cannot be read, what was made of it stays in the heap, and nobody has it.
     mutating func apply(to state: WriteState) throws(StorageError) {
         let places = runs.indices.filter { !runs[$0].isEmpty }
         defer {

@@ -51,8 +51,6 @@
 
     deinit { unsafe slabs.release() }
 
-    var isEmpty: Bool { newest == nil }
-
     /// Of all commits so far, with what was freed again.
     private(set) var allocations = NodeAllocations()
     /// What there is now.

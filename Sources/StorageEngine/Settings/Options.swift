@@ -85,4 +85,11 @@ public enum CompactionPolicy: Sendable {
     static func isDue(logByteCount: Int, snapshotByteCount: Int) -> Bool {
         logByteCount >= min(max(snapshotByteCount / 8, leastLogByteCount), mostLogByteCount)
     }
+
+    /// Whether one that is due need not wait any longer.
+    ///
+    /// - Parameter before: what the log had half a second ago; `nil` when nobody has looked yet.
+    static func mayBegin(logByteCount: Int, before: Int?, pausingByteCount: Int) -> Bool {
+        logByteCount >= mostLogByteCount || before.map { logByteCount - $0 < pausingByteCount } ?? false
+    }
 }

@@ -1,8 +1,8 @@
 /// A snapshot file and the memory nodes built on it. Versions hold their generation, so a file that compaction has
 /// superseded and unlinked keeps its bytes until the last reader lets go, and no other file does.
 final class Generation: @unchecked Sendable {
-    // Safe to share because readers use the immutable file and registry only. The heap is used by the one writer until it calls
-    // `supersede`; from then on under the registry's lock; and by `deinit` when nobody else is left.
+    // Safe to share because readers use the immutable file and registry only. The heap is used by the one writer, and by the threads that
+    // change trees for it while it waits, until it calls `supersede`; from then on under the registry's lock; and by `deinit` when nobody else is left.
     let file: SnapshotFile
     let heap: NodeHeap
     private let registry = VersionRegistry()

@@ -68,8 +68,8 @@ actor Writer {
     var gatheredByteCount = 0
     var gatheringWaiters: [CheckedContinuation<Void, Never>] = []
     let startsCompactions: Bool
-    var startCompaction: (@Sendable () -> Task<Void, Never>)?
-    /// The one that waits for a pause, or has begun.
+    var startCompaction: (@Sendable () -> Void)?
+    /// One that is to begin when commits pause.
     var awaitedCompaction: Task<Void, Never>?
     var logByteCount: Int
     var nextCompactionByteCount = 0
