@@ -1,3 +1,4 @@
+import Dispatch
 import Synchronization
 import TestSupport
 import Testing
@@ -240,6 +241,35 @@ import Testing
         var squares = Squares(count: count)
         squares.barrier = count / 2
         #expect(try OrderedJobs.run(squares, threadCount: threadCount).taken == (0..<count).map { $0 * $0 })
+    }
+
+    /// Two jobs, of which the first ends when the second has; where one thread does both, after a while.
+    private struct Overtaking: OrderedWork {
+        private let second = DispatchSemaphore(value: 0)
+        private var begun = 0
+        private(set) var taken: [Int] = []
+
+        struct Job: Sendable {
+            let number: Int
+            let second: DispatchSemaphore
+        }
+
+        mutating func next() -> OrderedJobs.Next<Job> {
+            guard begun < 2 else { return .none }
+            defer { begun += 1 }
+            return .job(Job(number: begun, second: second))
+        }
+
+        static func product(of job: Job) -> Int {
+            if job.number == 1 { job.second.signal() } else { _ = job.second.wait(timeout: .now() + 5) }
+            return job.number
+        }
+
+        mutating func take(_ product: Int) { taken.append(product) }
+    }
+
+    @Test func `a product that is there before the one in front of it is taken behind it`() throws {
+        #expect(try OrderedJobs.run(Overtaking(), threadCount: 2).taken == [0, 1])
     }
 
     @Test(arguments: [1, 2, 16]) func `what fails first in the order of the jobs is thrown`(threadCount: Int) {
