@@ -30,6 +30,19 @@ import Testing
         return fileSystem
     }
 
+    /// Calls `body` with the files of that store, of whose snapshot one page is damaged, for each page in turn but the first.
+    static func withEachPageDamaged(_ body: (MemoryFileSystem, _ page: Int) async throws -> Void) async throws {
+        let fileSystem = try await store()
+        let bytes = try fileSystem.bytes(of: path)
+        for page in 1..<bytes.count / 4096 {
+            var damaged = bytes
+            damaged[page * 4096 + 2000] ^= 0x40
+            let files = try fileSystem.copy()
+            try files.replace(path, with: damaged)
+            try await body(files, page)
+        }
+    }
+
     /// Reads everything, counting the entries that could be had.
     static func read(_ fileSystem: any FileSystem) throws -> (entries: Int, damage: [Damage]) {
         let database = try Database.open(

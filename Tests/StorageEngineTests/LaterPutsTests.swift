@@ -9,15 +9,9 @@ struct LaterPutsTests {
     private static let sums = TreeNumber(7)
 
     @Test func `a page that cannot be read fails the whole transaction, whatever was read before`() async throws {
-        let fileSystem = try await DamageTests.store()
-        let bytes = try fileSystem.bytes(of: DamageTests.path)
         var failureCount = 0
-        for page in 1..<bytes.count / 4096 {
-            var damaged = bytes
-            damaged[page * 4096 + 2000] ^= 0x40
-            let files = try fileSystem.copy()
-            try files.replace(DamageTests.path, with: damaged)
-            guard let database = try? Database.open(at: "A", trees: [], fileSystem: files) else { continue }
+        try await DamageTests.withEachPageDamaged { files, page in
+            guard let database = try? Database.open(at: "A", trees: [], fileSystem: files) else { return }
             var error: StorageError?
             do {
                 try await database.write { transaction in

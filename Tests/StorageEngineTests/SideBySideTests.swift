@@ -74,17 +74,11 @@ struct SideBySideTests {
     }
 
     @Test func `a page that cannot be read refuses the commit, and no tree has anything of it`() async throws {
-        let fileSystem = try await DamageTests.store()
-        let bytes = try fileSystem.bytes(of: DamageTests.path)
         let (numbers, others) = (TreeNumber(1), TreeNumber(3))
         var refusedCount = 0
-        for page in 1..<bytes.count / 4096 {
-            var damaged = bytes
-            damaged[page * 4096 + 2000] ^= 0x40
-            let files = try fileSystem.copy()
-            try files.replace(DamageTests.path, with: damaged)
+        try await DamageTests.withEachPageDamaged { files, page in
             let declared = [TreeDeclaration(others, "others")]
-            guard let database = try? Database.open(at: "A", trees: declared, fileSystem: files) else { continue }
+            guard let database = try? Database.open(at: "A", trees: declared, fileSystem: files) else { return }
             var isRefused = false
             do {
                 try await database.write { transaction in

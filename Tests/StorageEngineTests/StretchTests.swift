@@ -268,7 +268,7 @@ import Testing
         mutating func take(_ product: Int) { taken.append(product) }
     }
 
-    @Test func `a product that is there before the one in front of it is taken behind it`() throws {
+    @Test func `a product that is done early waits for the one before it`() throws {
         #expect(try OrderedJobs.run(Overtaking(), threadCount: 2).taken == [0, 1])
     }
 

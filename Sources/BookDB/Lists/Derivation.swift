@@ -57,7 +57,7 @@ struct Derivation {
             var entries: [DerivedEntry] = []
             let trees = trees
             for key in keys where source.has(key) {
-                try forEachEntry(of: source, key, records) { tree, key, facets, value in
+                try forEachEntry(of: source, key, records) { value, key, facets, tree in
                     guard trees.contains(tree) else { return }
                     entries.append(
                         DerivedEntry(
@@ -107,7 +107,7 @@ struct Derivation {
     // MARK: What one record makes
 
     static func forEachEntry<Failure>(of author: Author, _ body: Body<Failure>) throws(Failure) {
-        try Self.body(body, LibraryTree.authorNames, LibraryKey.authorName(author.name, author.id))
+        try lend(LibraryKey.authorName(author.name, author.id), of: LibraryTree.authorNames, to: body)
     }
 
     static func forEachEntry<Failure>(
@@ -118,32 +118,32 @@ struct Derivation {
         let facets = listed.row.facets
         for key in listed.keys.all {
             try listed.withEntry(of: key) { (bytes, value) throws(Failure) in
-                try body(key.index.tree, bytes, facets, value)
+                try body(value, bytes, facets, key.index.tree)
             }
         }
         for key in LibraryKey.matches(of: work, authors: authors) {
-            try Self.body(body, LibraryTree.matchKeys, key)
+            try lend(key, of: LibraryTree.matchKeys, to: body)
         }
     }
 
     static func forEachEntry<Failure>(
         of edition: Edition, _ body: Body<Failure>
     ) throws(Failure) {
-        try Self.body(
-            body, LibraryTree.editionHomes, .bigEndian(edition.id.rawValue), .bigEndian(edition.work.rawValue))
-        for key in edition.isbnKeys { try Self.body(body, LibraryTree.isbns, key) }
-        for key in edition.sourceKeys { try Self.body(body, LibraryTree.sources, key) }
+        try lend(
+            .bigEndian(edition.id.rawValue), .bigEndian(edition.work.rawValue), of: LibraryTree.editionHomes, to: body)
+        for key in edition.isbnKeys { try lend(key, of: LibraryTree.isbns, to: body) }
+        for key in edition.sourceKeys { try lend(key, of: LibraryTree.sources, to: body) }
     }
 
-    /// Takes an entry, whose bytes are there for as long as the call.
+    /// Takes an entry, whose bytes are there for as long as the call, as `EntryCollector.put` does.
     typealias Body<Failure: Error> =
-        (_ tree: TreeNumber, _ key: RawSpan, _ facets: FacetSet, _ value: RawSpan) throws(Failure) -> Void
+        (_ value: RawSpan, _ key: RawSpan, _ facets: FacetSet, _ tree: TreeNumber) throws(Failure) -> Void
 
-    private static func body<Failure>(
-        _ body: Body<Failure>, _ tree: TreeNumber, _ key: [UInt8], _ value: [UInt8] = []
+    private static func lend<Failure>(
+        _ key: [UInt8], _ value: [UInt8] = [], of tree: TreeNumber, to body: Body<Failure>
     ) throws(Failure) {
         try key.withBytes { (key) throws(Failure) in
-            try value.withBytes { (value) throws(Failure) in try body(tree, key, [], value) }
+            try value.withBytes { (value) throws(Failure) in try body(value, key, [], tree) }
         }
     }
 }

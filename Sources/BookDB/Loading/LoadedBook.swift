@@ -34,7 +34,7 @@ final class LoadedBook: @unchecked Sendable {
             try put(entry.review, .review, into: collector)
         }
         try Derivation.forEachEntry(
-            of: work, authors: authors, entry: entry?.entry, filing: filing, collector.take)
+            of: work, authors: authors, entry: entry?.entry, filing: filing, collector.put(_:forKey:facets:in:))
     }
 
     private func put(_ text: String?, _ kind: TextKind, into collector: EntryCollector) throws(StorageError) {
@@ -55,7 +55,7 @@ final class LoadedEdition: Sendable {
 
     func put(into collector: EntryCollector) throws(StorageError) {
         try collector.put(record, forKey: BookKey.edition(edition.work, edition.id))
-        try Derivation.forEachEntry(of: edition, collector.take)
+        try Derivation.forEachEntry(of: edition, collector.put(_:forKey:facets:in:))
     }
 }
 
@@ -66,19 +66,13 @@ struct LoadedAuthor: Sendable {
 
     func put(into collector: EntryCollector) throws(StorageError) {
         try collector.put(record, forKey: .bigEndian(author.id.rawValue), in: LibraryTree.authors)
-        try Derivation.forEachEntry(of: author, collector.take)
+        try Derivation.forEachEntry(of: author, collector.put(_:forKey:facets:in:))
     }
 }
 
 extension EntryCollector {
     fileprivate func put(_ record: [UInt8], forKey key: BookKey) throws(StorageError) {
         try put(record, forKey: key.bytes, facets: key.kind.facets, in: LibraryTree.books)
-    }
-
-    fileprivate func take(
-        _ tree: TreeNumber, _ key: RawSpan, _ facets: FacetSet, _ value: RawSpan
-    ) throws(StorageError) {
-        try put(value, forKey: key, facets: facets, in: tree)
     }
 
     func put(_ entry: DerivedEntry) throws(StorageError) {

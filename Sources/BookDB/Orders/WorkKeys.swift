@@ -4,7 +4,7 @@ import StorageEngine
 
 /// The keys of a work in every order and list: a pure function of the work, its authors and the reader's entry.
 ///
-/// They lie side by side in one array: a work has a dozen, and each of its own would be a dozen allocations for a work that is inserted.
+/// They lie one behind the other in one array: a work has a dozen, and an array for each would be a dozen allocations whenever a work is inserted.
 struct WorkKeys: Equatable, Sendable {
     /// A key of the work in one of the trees: where it lies among the bytes.
     struct Key: Equatable, Sendable {
@@ -59,7 +59,7 @@ struct WorkKeys: Equatable, Sendable {
 
     // MARK: One of them
 
-    /// Calls `body` with a key, and what its tree holds behind it but for rows.
+    /// Calls `body` with the bytes of a key and of its value, which is empty for the row of the tree `title`.
     @inline(__always)
     func withBytes<Result, Failure>(
         of key: Key, _ body: (_ key: RawSpan, _ value: RawSpan) throws(Failure) -> Result
@@ -85,7 +85,7 @@ struct WorkKeys: Equatable, Sendable {
         key.index == other.index && bytes[key.key] == others.bytes[other.key]
     }
 
-    /// Whether the trees hold the same behind two keys, but for rows.
+    /// Whether two keys have the same value, rows aside.
     func hasSameValue(_ key: Key, as other: Key, of others: WorkKeys) -> Bool {
         bytes[key.value] == others.bytes[other.value]
     }

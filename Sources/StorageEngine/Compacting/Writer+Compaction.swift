@@ -136,7 +136,7 @@ extension Writer {
     }
 
     private var isCompactionWanted: Bool {
-        startsCompactions && startCompaction != nil && compaction == nil && refusal == nil && queue.rescueReason == nil
+        startCompaction != nil && compaction == nil && refusal == nil && queue.rescueReason == nil
             && !queue.hasLoad && logByteCount >= nextCompactionByteCount
             && CompactionPolicy.isDue(
                 logByteCount: logByteCount, snapshotByteCount: Int(state.generation.file.superblock.fileByteCount))

@@ -93,7 +93,7 @@
         return memory.born == birth ? memory : nil
     }
 
-    /// Lets several threads make and retire nodes, each in a tree of its own, until `body` has returned.
+    /// Runs `body`, in which several threads may make and retire nodes, each for another tree.
     func sharing(_ body: () -> Void) {
         isShared = true
         defer { isShared = false }

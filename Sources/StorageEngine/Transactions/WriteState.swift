@@ -237,7 +237,7 @@ final class WriteState: @unchecked Sendable {
     /// Fewer changes are done before they would be handed out and waited for: some 0.8 ms.
     private static let fewestSideBySide = 500
 
-    /// Sorts runs, each of a tree of its own, and applies them: a tree on each core at a time, where there is much to do.
+    /// Sorts runs, one for each of several trees, and applies them: a tree on each core at a time, where there is much to do.
     ///
     /// - Returns: for each what kept it from being applied to the end. Its tree is of no more use then.
     func apply(_ runs: [TreeRun]) -> [StorageError?] {

@@ -67,7 +67,7 @@ actor Writer {
     var gathered: [LogWriter.Commit]?
     var gatheredByteCount = 0
     var gatheringWaiters: [CheckedContinuation<Void, Never>] = []
-    let startsCompactions: Bool
+    /// `nil` where none begins by itself.
     var startCompaction: (@Sendable () -> Void)?
     /// One that is to begin when commits pause.
     var awaitedCompaction: Task<Void, Never>?
@@ -119,7 +119,6 @@ actor Writer {
         undeclared = declared.filter { opened.state.trees.declaration(of: $0.number) == nil }
         published = publication.version
         announced = published.commitNumber
-        startsCompactions = options.compaction == .automatic
         logByteCount = opened.report.logByteCount
         guard let head else { return }
         // Whoever opened the store has held it since.
