@@ -8,7 +8,7 @@ struct Session: Record {
     var pages = 0
     var note = ""
     enum CodingKeys: Int, CodingKey { case id, work, day, pages, note }
-    static let orders = [Order("by day", \.day).sum(\.pages)]
+    static let schema = Schema { Order("by day", \.day).sum(\.pages) }
 }
 
 extension Session {
@@ -23,7 +23,7 @@ extension Session {
 }
 
 extension BookDBPeer {
-    private var byDay: OrderedRecords<Session> {
+    private var byDay: RecordOrderList<Session> {
         get throws { try store.snapshot.list(Session.self, "by day") }
     }
 
