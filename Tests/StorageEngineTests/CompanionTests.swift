@@ -230,3 +230,11 @@ import Testing
         }
     }
 }
+
+extension CompanionFile {
+    fileprivate func withBytes<Value>(_ range: Range<Int>, _ body: (RawSpan) -> Value) -> Value? {
+        var value: Value?
+        lendBytes(range) { value = body($0) }
+        return value
+    }
+}

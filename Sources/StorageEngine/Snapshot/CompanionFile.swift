@@ -58,14 +58,13 @@ import Synchronization
         return Int(count)
     }
 
-    /// Bytes of the body, in place; `nil` when they are not what was written, or not there.
-    package func withBytes<Result, Failure>(
-        _ range: Range<Int>, _ body: (RawSpan) throws(Failure) -> Result
-    ) throws(Failure) -> Result? {
-        guard range.lowerBound >= 0, range.upperBound <= byteCount, isSound(range) else { return nil }
-        return try mapping.withBytes { (file) throws(Failure) in
-            try body(
-                file.extracting(Self.headerByteCount + range.lowerBound..<Self.headerByteCount + range.upperBound))
+    /// Lends bytes of the body, in place. Does nothing when they are not what was written, or not there.
+    ///
+    /// It gives nothing back, for callers of other modules, as `Entry.lendValue` does.
+    package func lendBytes(_ range: Range<Int>, _ body: (RawSpan) -> Void) {
+        guard range.lowerBound >= 0, range.upperBound <= byteCount, isSound(range) else { return }
+        mapping.withBytes { file in
+            body(file.extracting(Self.headerByteCount + range.lowerBound..<Self.headerByteCount + range.upperBound))
         }
     }
 

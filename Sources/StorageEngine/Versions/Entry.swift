@@ -33,12 +33,19 @@ public struct Entry: Sendable {
     }
 
     /// Throws only when the key is that of a tree with a home, and the page that its end lies in is damaged.
-    public func withKey<Result>(_ body: (RawSpan) -> Result) throws(StorageError) -> Result {
-        defer { withExtendedLifetime(version) {} }
-        let place = place
-        return try version.generation.file.pages.withKey(of: place.leaf, place.index) { (key) throws(StorageError) in
-            body(key)
-        }
+    @inlinable public func withKey<Result>(_ body: (RawSpan) -> Result) throws(StorageError) -> Result {
+        var result: Result?
+        try lendKey { result = body($0) }
+        guard let result else { preconditionFailure("a key is lent") }
+        return result
+    }
+
+    /// Throws only when a value that lies in the cold region is damaged.
+    @inlinable public func withValue<Result>(_ body: (RawSpan) -> Result) throws(StorageError) -> Result {
+        var result: Result?
+        try lendValue { result = body($0) }
+        guard let result else { preconditionFailure("a value is lent") }
+        return result
     }
 
     /// The entry of a tree with whose key this one's ends; `nil` when there is none. Where both are as the snapshot has them it takes no
@@ -61,14 +68,25 @@ public struct Entry: Sendable {
         }
     }
 
-    /// Throws only when a value that lies in the cold region is damaged.
-    public func withValue<Result>(_ body: (RawSpan) -> Result) throws(StorageError) -> Result {
+    // MARK: Lending
+
+    // A generic function of another module is not made for the type that a caller wants, and looks it up each time. So these give nothing back,
+    // and what is generic is a few words in the caller's module.
+
+    @usableFromInline func lendKey(_ body: (RawSpan) -> Void) throws(StorageError) {
         defer { withExtendedLifetime(version) {} }
         let place = place
-        if let result = place.leaf.withHotValue(place.index, body) { return result }
-        return try place.leaf.withCell(place.index) { (word, cell) throws(StorageError) in
+        try version.generation.file.pages.withKey(of: place.leaf, place.index) { (key) throws(StorageError) in body(key)
+        }
+    }
+
+    @usableFromInline func lendValue(_ body: (RawSpan) -> Void) throws(StorageError) {
+        defer { withExtendedLifetime(version) {} }
+        let place = place
+        if place.leaf.withHotValue(place.index, body) != nil { return }
+        try place.leaf.withCell(place.index) { (word, cell) throws(StorageError) in
             var cold = ColdReader(version.generation.file)
-            return try cold.value(word: word, cell: cell, body)
+            try cold.value(word: word, cell: cell, body)
         }
     }
 }

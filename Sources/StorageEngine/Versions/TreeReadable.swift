@@ -58,10 +58,12 @@ extension TreeReadable where Self: ~Copyable {
     }
 
     /// What `body` makes of the value's bytes, which it sees in place; `nil` when there is no such key. One node per level.
-    public func value<Result>(
+    @inlinable public func value<Result>(
         forKey key: [UInt8], in tree: TreeNumber, _ body: (RawSpan) -> Result
     ) throws(StorageError) -> Result? {
-        try source(of: tree).value(forKey: key, body)
+        var result: Result?
+        try source(of: tree).lendValue(forKey: key) { result = body($0) }
+        return result
     }
 
     /// A copy of the value's bytes; `nil` when there is no such key. One node per level.
@@ -97,10 +99,12 @@ extension TreeReadable where Self: ~Copyable {
     }
 
     /// The same as `value(forKey:in:_:)` for a key of eight bytes, the number in big-endian order. Allocates nothing.
-    public func value<Result>(
+    @inlinable public func value<Result>(
         forKey key: UInt64, in tree: TreeNumber, _ body: (RawSpan) -> Result
     ) throws(StorageError) -> Result? {
-        try source(of: tree).value(forKey: key, body)
+        var result: Result?
+        try source(of: tree).lendValue(forKey: key) { result = body($0) }
+        return result
     }
 
     /// Entries whose key begins with `prefix` (all when empty), in key order, from behind `after` when it is given, until

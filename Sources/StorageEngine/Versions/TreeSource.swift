@@ -12,6 +12,15 @@ extension TreeSource {
         return try value(at: place, body)
     }
 
+    /// For callers of other modules, as `Entry.lendValue` is.
+    @usableFromInline func lendValue(forKey key: [UInt8], _ body: (RawSpan) -> Void) throws(StorageError) {
+        _ = try value(forKey: key, body)
+    }
+
+    @usableFromInline func lendValue(forKey key: UInt64, _ body: (RawSpan) -> Void) throws(StorageError) {
+        _ = try value(forKey: key, body)
+    }
+
     private func find(_ key: [UInt8]) throws(StorageError) -> TreeReader.Place? {
         defer { withExtendedLifetime(owner) {} }
         return try key.withBytes { (key) throws(StorageError) in try reader.find(key) }
