@@ -9,6 +9,8 @@ package struct SearchFileWriter {
     private var leaves: [UInt8] = []
     private var marks: [UInt8] = []
     private var words = WordSet()
+    /// For each word, the last leaf that has it.
+    private var lastLeaves: [UInt32] = []
     private var places = WordPlaces()
     private var leafCount = 0
     private var rowCount = 0
@@ -72,8 +74,6 @@ package struct SearchFileWriter {
             }
             self.marks.append(littleEndian: marks.rawValue)
         }
-        let bit = UInt64(1) << UInt64(leafCount & 63)
-        SearchSignature.forEachRow(of: folder.bytes, from: start) { signature[$0] |= bit }
         addWords(from: start)
         rowCount += leaf.count
         leafCount += 1
@@ -83,15 +83,29 @@ package struct SearchFileWriter {
         }
     }
 
+    /// The words of a leaf, and what its bitmaps say of them. A word that the leaf has had says nothing new.
     private mutating func addWords(from start: Int) {
-        let text = folder.bytes
-        var row = rowCount
-        var wordStart = start
-        for index in start..<text.count where SearchText.endsWord(text[index]) {
-            if index > wordStart { places.add(row, toWord: words.insert(text, wordStart..<index)) }
-            if text[index] == SearchText.rowEnd { row += 1 }
-            wordStart = index + 1
+        let lines = folder.bytes
+        lines.withBytes { text in
+            let bit = UInt64(1) << UInt64(leafCount & 63)
+            var row = rowCount
+            var wordStart = start
+            for index in start..<text.byteCount where SearchText.endsWord(text.byte(at: index)) {
+                if index > wordStart { add(wordStart..<index, of: text, row, bit) }
+                if text.byte(at: index) == SearchText.rowEnd { row += 1 }
+                wordStart = index + 1
+            }
         }
+    }
+
+    private mutating func add(_ range: Range<Int>, of text: RawSpan, _ row: Int, _ bit: UInt64) {
+        let word = words.insert(text, range)
+        places.add(row, toWord: word)
+        if word == lastLeaves.count { lastLeaves.append(.max) }
+        guard lastLeaves[word] != UInt32(leafCount) else { return }
+        lastLeaves[word] = UInt32(leafCount)
+        var bitmaps = signature.mutableSpan
+        SearchSignature.forEachRow(ofWord: range, in: text) { bitmaps[$0] |= bit }
     }
 
     private mutating func appendLeaf(page: UInt32) {

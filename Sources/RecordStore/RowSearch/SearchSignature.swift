@@ -29,18 +29,14 @@ enum SearchSignature {
         }
     }
 
-    /// Visits the rows that a line or several have.
+    /// Visits the rows that a word of a text has.
     @inline(__always)
-    static func forEachRow(of text: [UInt8], from start: Int, _ body: (Int) -> Void) {
+    static func forEachRow(ofWord word: Range<Int>, in text: RawSpan, _ body: (Int) -> Void) {
         var first: UInt8 = 0
         var second: UInt8 = 0
         var third: UInt8 = 0
-        for index in start..<text.count {
-            let byte = text[index]
-            guard !SearchText.endsWord(byte) else {
-                (first, second, third) = (0, 0, 0)
-                continue
-            }
+        for index in word {
+            let byte = text.byte(at: index)
             body(letter(byte))
             if third != 0 {
                 body(pair(third, byte))
