@@ -239,14 +239,14 @@ SUPERBLOCK = [
     (116, 1, u8, "trailer bytes of a page"), (117, 1, u8, "trailer bytes of a block"),
     (118, 3974, "bytes", "reserved"), (4092, 4, "crc", "checksum"),
 ]
-TREE_SIZE, COLUMNS_AT, NAME_AT, HOME_AT, RESERVED_AT, SUPERBLOCK_SUM_AT = 136, 56, 64, 128, 118, 4092
+TREE_SIZE, COLUMNS_AT, NAME_AT, HOME_AT, RESERVED_AT, SUPERBLOCK_SUM_AT = 160, 56, 64, 128, 118, 4092
 TREES_A_PAGE = PAGE // TREE_SIZE
 TREE = [
     (0, 4, u32, "tree"), (4, 1, u8, "  facets"), (5, 1, u8, "  placement"), (6, 1, u8, "  height"), (7, 1, lead_words, "  lead"),
     (8, 4, u32, "  root page"), (12, 4, "crc", "  root checksum"), (16, 4, u32, "  leaf pages"), (20, 4, u32, "  branch pages"),
     (24, 8, u64, "  entries"), (32, 8, u64, "  key bytes"), (40, 8, u64, "  value bytes"), (48, 8, u64, "  bytes in use"),
 ]
-TREE_HOME = [(HOME_AT, 4, u32, "  home"), (132, 4, u32, "  symbols page")]
+TREE_HOME = [(HOME_AT, 4, u32, "  home"), (132, 4, u32, "  symbols page"), (136, 24, "bytes", "  reserved")]
 
 
 class Tree:
@@ -344,8 +344,9 @@ class Superblock:
             home = tree.at + HOME_AT
             stretches += [(tree.at + NAME_AT + len(tree.name), home), (home + (4 if tree.lead else 0), home + 4), (home + 8, end)]
         # A feature may keep what it needs there.
-        end = self.at + (RESERVED_AT if self.has_features else SUPERBLOCK_SUM_AT)
-        report_stray(file, data, self.at + RESERVED_AT, end, "kept free in the superblock", report)
+        if self.has_features:
+            return
+        report_stray(file, data, self.at + RESERVED_AT, self.at + SUPERBLOCK_SUM_AT, "kept free in the superblock", report)
         for start, end in stretches:
             report_stray(file, data, start, end, "kept free in the catalogue", report)
 
@@ -948,8 +949,8 @@ class Snapshot:
             references += [slot.cold for slot in self.walk(tree, findings.append, reached, report) if slot.cold]
         self.verify_homes(findings.append)
         for number in range(superblock.head_pages, superblock.pages):
-            # Below a branch that cannot be read, nothing tells which pages are reached.
-            if not findings and number not in reached and any(self.page(number)):
+            # Below a branch that cannot be read, nothing tells which pages are reached, and a feature may have pages of its own.
+            if not findings and not superblock.has_features and number not in reached and any(self.page(number)):
                 report(Damage(self.path, number * PAGE, "the page holds bytes but belongs to no tree"))
         for finding in findings:
             report(finding)

@@ -83,8 +83,8 @@ struct SnapshotMap: Sendable {
         if count > 0 { sections.append(Section(name: name, range: start..<start + count)) }
     }
 
-    private static let treeByteCount = 136
-    private static let treesPerPage = 30
+    private static let treeByteCount = 160
+    private static let treesPerPage = 25
 
     /// Within the catalogue.
     private static func start(ofTree index: Int) -> Int {

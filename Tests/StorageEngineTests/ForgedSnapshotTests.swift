@@ -83,7 +83,7 @@ import Testing
                 == Array(repeating: "a byte of the superblock that is kept at zero is not", count: 2))
     }
 
-    @Test(arguments: [128, 136 + 64 + 10, 1000]) func `verify finds bytes that the catalogue keeps at zero`(
+    @Test(arguments: [128, 140, 160 + 64 + 10, 1000]) func `verify finds bytes that the catalogue keeps at zero`(
         offset: Int
     ) async throws {
         let fileSystem = try await forge { $0.changeCatalogues { $0[offset] = 1 } }

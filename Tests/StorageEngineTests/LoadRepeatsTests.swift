@@ -163,7 +163,9 @@ import Testing
     }
 
     private static var layout: TreeLayout {
-        TreeLayout(declaration: other, entryLimit: .max, packs: false, symbols: nil, home: nil, ownPlaces: nil)
+        TreeLayout(
+            declaration: other, entryLimit: .max, packs: false, sharesEnds: true, symbols: nil, home: nil,
+            ownPlaces: nil)
     }
 
     @Test func `entries that are sorted in a file are read back as they were written, or the load ends`() async throws {

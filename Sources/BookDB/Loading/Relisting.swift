@@ -2,17 +2,23 @@ import Filing
 import Dispatch
 import StorageEngine
 
-/// Rebuilds the lists of all works for another tailoring: the entries of every list are worked out on all cores and sorted, and
-/// replace the list's tree.
+/// Makes derived trees anew, for other rules or another tailoring: the entries that works make are worked out on all cores and sorted, and
+/// replace what the trees held.
 struct Relisting {
     private let load: Load
     private let filing: FilingTailoring
+    /// Those made of works, and the others.
+    private let ofWorks: [DerivedTree]
+    private let ofOthers: [DerivedTree]
 
     /// Records of books that a core works out before it takes the next.
     private static let recordCount = 4096
-    private static let trees = DerivedTree.ofBooks.filter { WorkIndex($0.number) != nil }
 
-    init(_ load: Load, _ filing: FilingTailoring) { (self.load, self.filing) = (load, filing) }
+    init(_ load: Load, _ trees: [DerivedTree], _ filing: FilingTailoring) {
+        (self.load, self.filing) = (load, filing)
+        ofWorks = trees.filter { $0.source == .works }
+        ofOthers = trees.filter { $0.source != .works }
+    }
 
     func run() throws(LibraryError) {
         let ends = try stretchEnds()
@@ -30,7 +36,10 @@ struct Relisting {
             }
         }
         if let failure = failure.withLock({ $0 }) { throw failure }
-        for tree in Self.trees { load.replace(tree.number) }
+        try load.withCollector { (collector) throws(LibraryError) in
+            try collect(Derivation(ofOthers, filing: filing), into: collector)
+        }
+        for tree in ofWorks + ofOthers { load.replace(tree.number) }
     }
 
     /// The keys of records of books that end a stretch each; the last stretch ends with the last of them.
@@ -49,7 +58,11 @@ struct Relisting {
     private func collect(
         after start: [UInt8]?, through end: [UInt8]?, into collector: EntryCollector
     ) throws(LibraryError) {
-        var derivation = Derivation(worksIn: Self.trees, filing: filing, after: start, through: end)
+        try collect(Derivation(worksIn: ofWorks, filing: filing, after: start, through: end), into: collector)
+    }
+
+    private func collect(_ derivation: Derivation, into collector: EntryCollector) throws(LibraryError) {
+        var derivation = derivation
         while let entries = try derivation.next(from: load.version) {
             try translatingErrors {
                 for entry in entries { try collector.put(entry) }

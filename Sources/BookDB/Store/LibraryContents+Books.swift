@@ -41,7 +41,10 @@ extension LibraryContents {
         }
         books.repair = BookRepair.self
         books.verify = BookVerifier.verify
-        books.refile = { (load, filing) throws(LibraryError) in try Relisting(load, filing).run() }
+        books.followsTailoring = { WorkIndex($0.number) != nil }
+        books.deriveByLoad = { (load, trees, filing) throws(LibraryError) in
+            try Relisting(load, trees, filing).run()
+        }
         return books
     }()
 }

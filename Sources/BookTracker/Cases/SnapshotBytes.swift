@@ -16,7 +16,7 @@ struct SnapshotBytes {
 
     /// Places in the description of a tree, of which the catalogue behind the superblock has one for each.
     enum Tree {
-        static let byteCount = 136
+        static let byteCount = 160
         static let rootPage = 8
         static let name = 64
         static let nameByteCount = 64

@@ -30,10 +30,12 @@ struct SideFile<Contents: Codable & Sendable>: Sendable {
 
     /// Writes beside what is there, and then in its place.
     ///
-    /// - Returns: whether that could be done.
+    /// - Returns: whether that could be done: not with more than nobody would read again.
     @discardableResult
     func write(_ contents: Contents) -> Bool {
-        guard let payload = try? JSONEncoder().encode(contents) else { return false }
+        guard let payload = try? JSONEncoder().encode(contents),
+            payload.count <= SideFileFormat.maximumByteCount - SideFileFormat.headerByteCount
+        else { return false }
         // Two processes may write at once.
         let temporary = path + ".\(UInt32.random(in: .min ... .max)).tmp"
         do throws(StorageError) {
@@ -53,6 +55,7 @@ struct SideFile<Contents: Codable & Sendable>: Sendable {
 enum SideFileFormat {
     static let version: UInt32 = 1
     static let headerByteCount = 20
+    /// Of a file.
     static let maximumByteCount = 1 << 20
 
     static func bytes(around payload: [UInt8], magic: String) -> [UInt8] {

@@ -21,9 +21,11 @@ public struct LibraryLoad: ~Copyable {
 
     /// - Parameter new: what a library that begins knows about itself.
     init(_ load: Load, new: LibraryMeta) throws(LibraryError) {
+        let stored = try LibraryMeta(load.version)
+        let meta = try (stored ?? new).entered(load.version.store, isNew: stored == nil)
         self.load = load
-        storedMeta = try LibraryMeta(load.version)
-        meta = storedMeta ?? new
+        storedMeta = stored
+        self.meta = meta
     }
 
     /// What other threads still work out goes to collectors that end with the load, also where that throws.

@@ -12,36 +12,53 @@ extension RecordLibrary {
     ///   own records anew, these are made by the next write of such a record.
     public func setFiling(_ filing: FilingTailoring) async throws(LibraryError) {
         try await bringUpToDate()
-        try await translatingErrors {
-            try await database.load { [newMeta, contents = Self.contents] load in
-                let stored = try LibraryMeta(load.version)
-                var meta = stored ?? newMeta
-                guard meta.filing != filing else { return }
-                meta.filing = filing
-                if let refile = contents.refile {
-                    try refile(load, filing)
-                } else {
-                    // Where another module of the app has derived lists, it makes them anew when it next opens the library.
-                    meta.filingRules = 0
-                }
-                try load.put(meta, since: stored)
-                var changes = LibraryChanges()
-                changes.isRelisted = true
-                load.note = changes
+        try await deriveAnew { (meta, contents, load) throws(LibraryError) in
+            guard meta.filing != filing else { return false }
+            meta.filing = filing
+            guard let derive = contents.deriveByLoad else {
+                // Where another module of the app has derived lists, it makes them anew when it next opens the library.
+                meta.filingRules = 0
+                return true
             }
+            try derive(load, contents.derived.filter(contents.followsTailoring), filing)
+            return true
         }
         guard try !database.version.kindsWithOrders(notFiledBy: filing).isEmpty else { return }
         // Those that a crash leaves behind are made anew by the next write of such a record.
         try await transact(.flushed) { (library) throws(LibraryError) in try library.refileOrders() }
     }
 
-    /// A load finds what is derived as today's rules have it, as a transaction does. Any transaction sees to that.
+    /// Makes anew what today's rules make otherwise, as a load makes it: in time that grows with the library, and memory that does not. A
+    /// load finds what is derived as these rules have it, and so does a transaction.
     func bringUpToDate() async throws(LibraryError) {
         try await ready()
         guard let rules = Self.contents.rules, let meta = try LibraryMeta(database.version),
             !meta.isDerived(by: rules)
         else { return }
-        try await transact(.ordered) { _ in }
+        guard Self.contents.deriveByLoad != nil else { return try await transact(.ordered) { _ in } }
+        try await deriveAnew { (meta, contents, load) throws(LibraryError) in
+            guard !meta.isDerived(by: rules) else { return false }
+            try contents.deriveByLoad?(load, contents.derived.filter(contents.followsRules), meta.filing)
+            meta.noteDerived(by: rules)
+            return true
+        }
+    }
+
+    /// - Parameter body: says whether anything is to be written.
+    private func deriveAnew(
+        _ body: @escaping @Sendable (inout LibraryMeta, LibraryContents, Load) throws(LibraryError) -> Bool
+    ) async throws(LibraryError) {
+        try await translatingErrors {
+            try await database.load { [newMeta, contents = Self.contents] load in
+                let stored = try LibraryMeta(load.version)
+                var meta = try (stored ?? newMeta).entered(load.version.store, isNew: stored == nil)
+                guard try body(&meta, contents, load) else { return }
+                try load.put(meta, since: stored)
+                var changes = LibraryChanges()
+                changes.isRelisted = true
+                load.note = changes
+            }
+        }
     }
 }
 

@@ -128,9 +128,7 @@ struct LibraryRepair {
     }
 
     private func requireKnownFormat() throws {
-        guard let meta = try LibraryMeta(database.version), meta.format > LibraryMeta.currentFormat else { return }
-        throw LibraryError.tooNew(
-            path: salvage.path, found: UInt32(clamping: meta.format), supported: UInt32(LibraryMeta.currentFormat))
+        try translatingErrors { try LibraryMeta(database.version)?.require(forWriting: false, salvage.path) }
     }
 
     // MARK: Finishing

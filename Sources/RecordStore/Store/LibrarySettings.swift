@@ -62,7 +62,9 @@ package struct LibrarySettings: Sendable {
         options.companion = contents.companion?(leastSearchFileRowCount)
         options.admission = { [takesOutdated] version, access throws(StorageError) in
             let isToBeMended = access != .readOnly && !version.isCatchingUp
-            return try contents.admission(of: version, at: path, takesOutdated: takesOutdated || isToBeMended)
+            return try contents.admission(
+                of: version, at: path, isForWriting: access != .readOnly,
+                takesOutdated: takesOutdated || isToBeMended)
         }
         options.onPhase = onPhase(at: path)
         options.makeReplayWitness = { ReplayedChanges(in: contents) }
@@ -85,19 +87,14 @@ package struct LibrarySettings: Sendable {
 extension LibraryContents {
     /// Whether this version of BookDB can show a library, as one of its versions has it.
     fileprivate func admission(
-        of version: Version, at path: String, takesOutdated: Bool
+        of version: Version, at path: String, isForWriting: Bool, takesOutdated: Bool
     ) throws(StorageError) -> Admission {
         // Before anything is made of it, so that damage is told with its place.
         _ = try version.bytes(forKey: LibraryMeta.Name.format, in: LibraryTree.meta)
         do throws(LibraryError) {
             // All that it holds may be in the log.
             guard let meta = try LibraryMeta(version) else { return version.isCatchingUp ? .hide : .show }
-            guard meta.format <= LibraryMeta.currentFormat else {
-                return .refuse(
-                    .newerFormat(
-                        path: path, found: UInt32(clamping: meta.format),
-                        supported: UInt32(LibraryMeta.currentFormat)))
-            }
+            do throws(StorageError) { try meta.require(forWriting: isForWriting, path) } catch { return .refuse(error) }
             guard let rules, !meta.isDerived(by: rules), !takesOutdated, try !isReadable(version, meta) else {
                 return .show
             }

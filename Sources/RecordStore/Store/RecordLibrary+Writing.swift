@@ -31,14 +31,18 @@ extension RecordLibrary {
     ) async throws -> Value {
         let call = launch.userCalls.begin()
         defer { launch.userCalls.end(call) }
-        var runCount = 0
+        var (runCount, waitCount) = (0, 0)
         while true {
             runCount += 1
             do {
                 let (value, leavesOrders) = try await database.write(durability) {
-                    [newMeta, contents = Self.contents, mayRunAgain = runCount < maximumRunCount, undoHistory] trees in
+                    [
+                        newMeta, contents = Self.contents, mayRunAgain = runCount < maximumRunCount,
+                        mayWait = waitCount < Self.maximumRunCount, undoHistory
+                    ] trees in
                     try LibraryTransaction.run(
-                        on: &trees, contents, new: newMeta, mayRunAgain: mayRunAgain, keepsUndo: undoHistory.isOn
+                        on: &trees, contents, new: newMeta, mayRunAgain: mayRunAgain, mayWait: mayWait,
+                        keepsUndo: undoHistory.isOn
                     ) { library in
                         (try body(&library), library.leavesOrders)
                     }
@@ -47,6 +51,11 @@ extension RecordLibrary {
                 return value
             } catch let needed as UniqueKeysNeeded {
                 try await makeUniqueKeys(needed)
+            } catch is DerivedAnewNeeded {
+                // Nothing of the body has run.
+                runCount -= 1
+                waitCount += 1
+                try await bringUpToDate()
             } catch {
                 throw LibraryError.translated(error)
             }

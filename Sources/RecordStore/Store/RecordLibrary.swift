@@ -186,11 +186,11 @@ open class RecordLibrary: @unchecked Sendable {
         declareJobs(diagnose)
         guard let rules = Self.contents.rules, let meta = try? LibraryMeta(database.version), !meta.isDerived(by: rules)
         else { return }
-        // Any transaction brings what is derived up to date before its own changes. This one does so without waiting for the
+        // Any transaction sees to it that what is derived is up to date before its own changes. This does so without waiting for the
         // first; if it fails, that one tries again.
         healthBoard.isRelisting = true
         Task {
-            try? await write { _ in }
+            try? await bringUpToDate()
             healthBoard.isRelisting = false
         }
     }

@@ -83,8 +83,11 @@ public struct LibraryContents: Sendable {
     /// What saves them from a damaged library.
     package var repair: (any ContentsRepair.Type)?
 
-    /// Adds to a load what replaces that which follows from the tailoring.
-    package var refile: (@Sendable (Load, FilingTailoring) throws(LibraryError) -> Void)?
+    /// Of the derived trees, those that another tailoring makes otherwise.
+    package var followsTailoring: @Sendable (DerivedTree) -> Bool = { _ in true }
+
+    /// Adds to a load what replaces some of the derived trees, filed by a tailoring.
+    package var deriveByLoad: (@Sendable (Load, [DerivedTree], FilingTailoring) throws(LibraryError) -> Void)?
 
     package init() {}
 

@@ -6,21 +6,22 @@ extension LibraryTransaction {
     ///
     /// - Parameters:
     ///   - new: what a library that begins knows about itself.
+    ///   - mayWait: whether it is given up, before the body, where so much has to be made anew that a load has to do it.
     ///   - keepsUndo: whether it keeps what its records were before.
     static func run<Value>(
         on trees: inout StorageEngine.Transaction, _ contents: LibraryContents, new: LibraryMeta,
-        mayRunAgain: Bool = false, keepsUndo: Bool = false,
+        mayRunAgain: Bool = false, mayWait: Bool = false, keepsUndo: Bool = false,
         _ body: (inout LibraryTransaction) throws -> Value
     ) throws -> Value {
         let stored = try LibraryMeta(trees)
-        var library = LibraryTransaction(
-            trees, meta: stored ?? new, storedMeta: stored)
+        let meta = try (stored ?? new).entered(trees.store, isNew: stored == nil)
+        var library = LibraryTransaction(trees, meta: meta, storedMeta: stored)
         library.mayRunAgain = mayRunAgain
         if keepsUndo { library.before = RecordsBefore(of: contents.recordTrees) }
         let result = Result {
             // Reads within the first transaction of a library know it, too.
             if stored == nil { try library.putMeta() }
-            try library.bringUpToDate(contents)
+            try library.bringUpToDate(contents, mayWait: mayWait)
             let check = OrderCheck.isOn ? OrderCheck(before: library) : nil
             let value = try body(&library)
             try check?.run(on: library)

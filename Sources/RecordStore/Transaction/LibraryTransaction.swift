@@ -158,6 +158,9 @@ struct UniqueKeysNeeded: Error {
     let type: (any Record.Type)?
 }
 
+/// A transaction was given up before it began: what is derived has to be made anew first, by a load.
+struct DerivedAnewNeeded: Error {}
+
 extension LibraryTransaction {
     /// Gives the transaction up, to be run again when these are whole. Nothing else can be done in it then.
     mutating func wait(for keys: UniqueKeysNeeded) -> LibraryError {

@@ -8,8 +8,19 @@ package struct LibraryMeta: Equatable, Sendable {
     /// The format of the records, keys and rows; trees of a higher one cannot be read by this version.
     package var format: UInt64
 
-    /// The high 24 bits of every identifier given out here. Drawn once, never 0 and never the placeholder's.
+    /// The high 24 bits of every identifier given out here. Never 0 and never the placeholder's; drawn once for each store, see `entered`.
     package var device: UInt64
+
+    /// `StorePlace.number` of the store that the device was drawn in; 0 where none was.
+    private var deviceStore: UInt64 = 0
+
+    /// What the next identifier begins with, in a store that is another than the one the device was drawn in.
+    private var renewal: Renewal?
+
+    private struct Renewal: Equatable {
+        let device: UInt64
+        let store: UInt64
+    }
 
     /// The counter of the next identifier; one for all types of records.
     package var nextCounter: UInt64
@@ -21,16 +32,27 @@ package struct LibraryMeta: Equatable, Sendable {
     /// Where the library files the letters that languages place differently; a change is one of rules.
     package var filing: FilingTailoring {
         get { FilingTailoring(stored: filingTailoring) }
-        set { filingTailoring = UInt64(newValue.rawValue) }
+        set {
+            filingTailoring = UInt64(newValue.rawValue)
+            filedAs = filingTailoring
+        }
     }
 
+    /// As it was chosen, be it one that only a later version knows.
     private var filingTailoring: UInt64
+
+    /// What the library is filed by: `standard` where this version made it and does not know the tailoring that was chosen.
+    private var filedAs: UInt64
 
     /// Whether sample data was put into the library, which is done once.
     package var isSeeded = false
 
     /// Whether a record came in under an identifier of another library, which the counter does not tell.
     private var hasOthers = false
+
+    /// What later versions have added to the library, a bit for each, as `FormatFeatures` of a file. This version knows none.
+    private var readOnlyFeatures: UInt64 = 0
+    private var incompatibleFeatures: UInt64 = 0
 
     /// Whether the library ever had a record, be it gone again.
     package var hasHadRecords: Bool { nextCounter > 1 || hasOthers }
@@ -45,6 +67,16 @@ package struct LibraryMeta: Equatable, Sendable {
         static let hasOthers = Array("has-others".utf8)
         static let filingRules = Array("filing-rules".utf8)
         package static let filingTailoring = Array("filing-tailoring".utf8)
+        static let filedAs = Array("filed-as".utf8)
+        static let deviceStore = Array("device-store".utf8)
+        package static let readOnlyFeatures = Array("read-only-features".utf8)
+        package static let incompatibleFeatures = Array("incompatible-features".utf8)
+
+        /// All that a library may have.
+        package static let all = [
+            format, device, deviceStore, nextCounter, seeded, hasOthers, filingRules, filingTailoring, filedAs,
+            readOnlyFeatures, incompatibleFeatures,
+        ]
     }
 
     /// A library that begins.
@@ -54,6 +86,7 @@ package struct LibraryMeta: Equatable, Sendable {
         nextCounter = 1
         filingRules = rules
         filingTailoring = UInt64(filing.rawValue)
+        filedAs = filingTailoring
     }
 
     /// `nil` for a store in which nothing was written yet.
@@ -61,21 +94,52 @@ package struct LibraryMeta: Equatable, Sendable {
         guard let format = try Self.number(Name.format, in: trees) else { return nil }
         self.format = format
         device = try Self.number(Name.device, in: trees) ?? 0
+        deviceStore = try Self.number(Name.deviceStore, in: trees) ?? 0
         nextCounter = try Self.number(Name.nextCounter, in: trees) ?? 1
         filingRules = try Self.number(Name.filingRules, in: trees) ?? 0
         filingTailoring = try Self.number(Name.filingTailoring, in: trees) ?? 0
+        filedAs = try Self.number(Name.filedAs, in: trees) ?? filingTailoring
+        readOnlyFeatures = try Self.number(Name.readOnlyFeatures, in: trees) ?? 0
+        incompatibleFeatures = try Self.number(Name.incompatibleFeatures, in: trees) ?? 0
         isSeeded = try Self.number(Name.seeded, in: trees) ?? 0 > 0
         hasOthers = try Self.number(Name.hasOthers, in: trees) ?? 0 > 0
     }
 
     /// Whether what is derived is as some rules have it: not where a later version filed by a tailoring of its own.
-    package func isDerived(by rules: UInt64) -> Bool {
-        filingRules == rules && filingTailoring == UInt64(filing.rawValue)
-    }
+    package func isDerived(by rules: UInt64) -> Bool { filingRules == rules && filedAs == UInt64(filing.rawValue) }
 
+    /// The choice stays, for the version that knows it.
     package mutating func noteDerived(by rules: UInt64) {
         filingRules = rules
-        filingTailoring = UInt64(filing.rawValue)
+        filedAs = UInt64(filing.rawValue)
+    }
+
+    /// - Throws: `.tooNew`, and `.unknownFeatures` for a library that cannot be read without knowing more, or not be written to.
+    package func require(forWriting isForWriting: Bool, _ path: String) throws(StorageError) {
+        guard format <= Self.currentFormat else {
+            throw .newerFormat(
+                path: path, found: UInt32(clamping: format), supported: UInt32(Self.currentFormat))
+        }
+        guard incompatibleFeatures == 0 else {
+            throw .unknownFeatures(path: path, bits: UInt32(clamping: incompatibleFeatures), canBeRead: false)
+        }
+        guard readOnlyFeatures == 0 || !isForWriting else {
+            throw .unknownFeatures(path: path, bits: UInt32(clamping: readOnlyFeatures), canBeRead: true)
+        }
+    }
+
+    /// The same for who is about to write to the store that the library is in. In one that was restored to an earlier commit, or repaired, the
+    /// device of before has given out identifiers that the library does not know of: a new one is drawn with the next.
+    ///
+    /// - Throws: `LibraryError.tooNew`, `.unknownFeatures`: another process may have opened the library by a later version meanwhile.
+    func entered(_ store: StorePlace, isNew: Bool) throws(LibraryError) -> LibraryMeta {
+        try translatingErrors { try require(forWriting: true, store.snapshotPath) }
+        var meta = self
+        if isNew { meta.deviceStore = store.number }
+        meta.renewal =
+            meta.deviceStore == store.number
+            ? nil : Renewal(device: UInt64(Self.randomDevice()), store: store.number)
+        return meta
     }
 
     /// The tailoring alone: one look-up.
@@ -87,6 +151,10 @@ package struct LibraryMeta: Equatable, Sendable {
 
     /// The next identifier, which is then used.
     mutating func takeIdentifier<Record>() throws(LibraryError) -> ID<Record> {
+        if let renewal {
+            (device, deviceStore, nextCounter) = (renewal.device, renewal.store, 1)
+            self.renewal = nil
+        }
         guard let device = UInt32(exactly: device), (1..<IDLayout.placeholderDevice).contains(device),
             (1..<IDLayout.maximumCounter).contains(nextCounter)
         else { throw .damaged("the library has no identifiers left to give.") }
@@ -113,11 +181,13 @@ package struct LibraryMeta: Equatable, Sendable {
         var changes: [(name: [UInt8], value: [UInt8])] = []
         if format != old?.format { changes.append((Name.format, .bigEndian(format))) }
         if device != old?.device { changes.append((Name.device, .bigEndian(device))) }
+        if deviceStore != old?.deviceStore ?? 0 { changes.append((Name.deviceStore, .bigEndian(deviceStore))) }
         if nextCounter != old?.nextCounter { changes.append((Name.nextCounter, .bigEndian(nextCounter))) }
         if filingRules != old?.filingRules ?? 0 { changes.append((Name.filingRules, .bigEndian(filingRules))) }
         if filingTailoring != old?.filingTailoring ?? 0 {
             changes.append((Name.filingTailoring, .bigEndian(filingTailoring)))
         }
+        if filedAs != old?.filedAs ?? filingTailoring { changes.append((Name.filedAs, .bigEndian(filedAs))) }
         if isSeeded, old?.isSeeded != true { changes.append((Name.seeded, .bigEndian(1))) }
         if hasOthers, old?.hasOthers != true { changes.append((Name.hasOthers, .bigEndian(1))) }
         return changes

@@ -110,8 +110,8 @@ struct RestoreStaging {
     /// A restore that was killed behind its rename leaves the mark, by which those see it who have the old store open. It must not be
     /// written over before the old log has gone.
     private func requireSettled() throws(StorageError) {
-        guard !replacesOpenStore, try fileSystem.kind(of: files.restore) != .absent,
-            let mark = try RestoreMark.read(files.restore, fileSystem), try mark.isCarriedOut(files, fileSystem),
+        guard !replacesOpenStore, let mark = try RestoreMark.staged(files, fileSystem),
+            try mark.isCarriedOut(files, fileSystem),
             try fileSystem.names(inDirectory: files.directory).contains(where: mark.replaces)
         else { return }
         throw .backupRefused(

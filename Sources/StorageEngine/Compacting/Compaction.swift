@@ -1,7 +1,8 @@
 /// Writes the next generation beside a running store and moves the store onto it.
 ///
 /// 1. The writer starts a new log segment behind version v.
-/// 2. v is written out as a snapshot under a temporary name, flushed, and looked at again; its companion is made from it.
+/// 2. v is written out as a snapshot under a temporary name, flushed, and looked at again: read back whole where another version of BookDB
+///    wrote the one before. Its companion is made from it.
 /// 3. The rename publishes it: from here on a new opening uses it and replays the new segment.
 /// 4. What was committed meanwhile is replayed onto it; the writer moves over.
 /// 5. The old snapshot and its segments are unlinked. Readers that map them keep them.
@@ -150,9 +151,13 @@ struct Compaction: Sendable {
             ) { (share) throws(StorageError) in
                 if isCancelled.isSet { throw .cancelled }
                 progress?(share)
-            }.write(with: companion) { isCancelled.isSet }
+            }.write(with: companion, proves: isConversion(of: rotation.version)) { isCancelled.isSet }
         }
     }
+
+    /// Whether the snapshot that is there has features that the next will not have: it was written by another version of BookDB. What
+    /// is laid out anew by other rules is read back before the old file goes.
+    private func isConversion(of version: Version) -> Bool { !version.generation.file.superblock.features.isEmpty }
 
     private func moveOver(from old: Generation, to file: SnapshotFile) async throws {
         let state = WriteState(

@@ -36,7 +36,7 @@ struct SnapshotBuild: Sendable {
             created: fileSystem.now(), logSequence: logSequence, logChecksum: logChecksum)
         var writer = try SnapshotWriter(
             path: path, superblock: superblock, trees: version.declarations,
-            entryLimit: version.generation.heap.entryLimit, fileSystem)
+            entryLimit: version.generation.heap.entryLimit, layouts: version.generation.layouts, fileSystem)
         do throws(StorageError) {
             let trees = try TreesInWork(self, writer, didWrite)
             writer = try OrderedJobs.run(trees, threadCount: threadCount ?? trees.threadCount).writer

@@ -70,6 +70,7 @@ extension DumpText {
         field(piece, place, at: start, "  name \(Self.words(name))")
         number(piece, CatalogueField.home, at: start, "  home")
         number(piece, CatalogueField.symbolsPage, at: start, "  symbols page")
+        field(piece, CatalogueField.reserved, at: start, "  reserved")
     }
 }
 

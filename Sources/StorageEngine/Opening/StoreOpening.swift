@@ -54,6 +54,7 @@ struct StoreOpening {
             throw .notAStore(path: files.directory, reason: "it holds other files, such as \(foreign)")
         }
         let lock = try takeLock()
+        if contents.isRestoring { try requireWritable(contents) }
         let staged = StagedRestore(files: files, fileSystem: fileSystem, accept: accept)
         let restore = try staged.carryOut()
         // Another writer may have been at work until the lock was ours.
@@ -72,6 +73,22 @@ struct StoreOpening {
             contents = try Contents(files, fileSystem)
         }
         return try open(contents, lock, createdStore: isNew, staged, restore)
+    }
+
+    /// A restore changes nothing in a store that another version may not write to.
+    private func requireWritable(_ contents: Contents) throws(StorageError) {
+        var report = OpeningReport()
+        let file: SnapshotFile
+        do throws(StorageError) {
+            file = try newestSnapshot(contents, &report)
+        } catch {
+            switch error {
+            case .newerFormat, .unknownFeatures: throw error
+            // What is damaged is what a restore is for.
+            default: return
+            }
+        }
+        try file.superblock.features.requireWritable(file.path)
     }
 
     /// Opens what a restore has left. The store that it replaced goes when that was done.
@@ -215,7 +232,7 @@ struct StoreOpening {
         let state = WriteState(
             generation: Generation(
                 file: file, companion: CompanionPlace(files, file, fileSystem), nodeEntryLimit: options.nodeEntryLimit,
-                attachment: attachment(for: file)))
+                layouts: options.layouts, attachment: attachment(for: file)))
         try during(.check) { () throws(StorageError) in
             try checkDeclarations(of: state)
             try stages.mapped?(state.version(isCatchingUp: true))
@@ -299,6 +316,8 @@ struct StoreOpening {
         var logs: [UInt64] = []
         var temporaries: [String] = []
         var foreign: [String] = []
+        /// Whether a restore was staged here, or was interrupted.
+        var isRestoring = false
 
         init(_ files: StoreFiles, _ fileSystem: any FileSystem) throws(StorageError) {
             for name in try fileSystem.names(inDirectory: files.directory) {
@@ -309,7 +328,8 @@ struct StoreOpening {
                 case .temporary: temporaries.append(name)
                 // Hidden files are the system's own, such as .DS_Store.
                 case .foreign: if !name.hasPrefix(".") { foreign.append(name) }
-                case .lock, .head, .history, .cache, .launches, .aside, .staged, .restore, .restored: break
+                case .staged, .restore: isRestoring = true
+                case .lock, .head, .history, .cache, .launches, .aside, .restored: break
                 }
             }
             snapshots.sort()

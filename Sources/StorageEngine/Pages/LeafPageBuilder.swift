@@ -32,12 +32,15 @@ struct LeafPageBuilder {
 
     /// - Parameters:
     ///   - packs: whether pages may be packed.
+    ///   - sharesEnds: whether values may share their ends.
     ///   - symbols: what values of packed pages may be written in.
-    init(_ tree: TreeDeclaration, entryLimit: Int, packs: Bool, symbols: SymbolEncoder? = nil) {
+    init(
+        _ tree: TreeDeclaration, entryLimit: Int, packs: Bool, sharesEnds: Bool = true, symbols: SymbolEncoder? = nil
+    ) {
         self.tree = tree
         self.entryLimit = entryLimit
         self.packs = packs
-        sharesEnds = tree.columns.amountCount == 0
+        self.sharesEnds = sharesEnds && tree.columns.amountCount == 0
         self.symbols = symbols
         totals = PageTotals(tree)
         slotted = SlottedPage(facetCount: tree.facetCount)

@@ -28,6 +28,8 @@ public struct Options: Sendable {
     package var keepsHistory = true
     /// Leaves of more entries and branches of more children are split, whatever their bytes. Tests make deep trees of few keys.
     package var nodeEntryLimit = Int.max
+    /// Of pages that are written.
+    package var layouts = PageLayouts.all
     /// Commits pause, so that a compaction may begin, when the log gets fewer bytes in half a second. 0 for never.
     package var pausingByteCount = 256 << 10
     /// Where the engine's work on the disk runs.

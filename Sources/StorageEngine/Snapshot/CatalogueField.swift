@@ -17,14 +17,16 @@ enum CatalogueField {
     static var name: Field<[UInt8]> { Field("name", at: 64, count: Limits.treeNameByteCount) }
     static var home: Field<UInt32> { Field("home", at: 128) }
     static var symbolsPage: Field<UInt32> { Field("symbolsPage", at: 132) }
+    static var reserved: Field<[UInt8]> { Field("reserved", at: 136, count: 24) }
 
     static var all: FieldTable {
         FieldTable(
             number, facetCount, placement, height, lead, rootPage, rootChecksum, leafPages, branchPages,
-            entryCount, keyByteCount, valueByteCount, usedByteCount, columns, name, home, symbolsPage)
+            entryCount, keyByteCount, valueByteCount, usedByteCount, columns, name, home, symbolsPage,
+            reserved)
     }
 
-    static var byteCount: Int { symbolsPage.end }
+    static var byteCount: Int { reserved.end }
 
     /// Where the tree at an index begins, from the catalogue's start.
     static func start(ofTree index: Int) -> Int {

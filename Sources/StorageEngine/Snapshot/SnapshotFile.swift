@@ -16,7 +16,7 @@ import Synchronization
     private let verified: UnsafeMutablePointer<Atomic<UInt64>>
     private let verifiedWordCount: Int
 
-    /// Maps the file and reads its superblock and its catalogue. Touches one page, and one for every 30 trees.
+    /// Maps the file and reads its superblock and its catalogue. Touches one page, and one for every 25 trees.
     ///
     /// `generation` is the one in the file's name. The first superblock that is sound and speaks of this file serves: of
     /// the two, the one at the end when it is `preferringSpare`.

@@ -21,6 +21,7 @@ struct SnapshotWriter {
     private var page = PageWriter()
     /// Of a page.
     private let entryLimit: Int
+    private let layouts: PageLayouts
     /// Of the trees that are home to others and complete.
     private var homes: [TreeNumber: HomePlaces] = [:]
     private let homeTrees: Set<TreeNumber>
@@ -32,12 +33,13 @@ struct SnapshotWriter {
     /// - Parameter trees: those that are to come.
     init(
         path: String, superblock: Superblock, trees: [TreeDeclaration], entryLimit: Int = .max,
-        _ fileSystem: any FileSystem
+        layouts: PageLayouts = .all, _ fileSystem: any FileSystem
     ) throws(StorageError) {
         pageCount = UInt32(1 + CatalogueField.pageCount(treeCount: trees.count))
         homeTrees = Set(trees.compactMap { $0.home?.tree })
         self.path = path
         self.entryLimit = entryLimit
+        self.layouts = layouts
         self.superblock = superblock
         file = try fileSystem.openFile(path, .creating)
         cold = try ColdWriter(path: path + ".cold", identity: ColdIdentity(superblock), fileSystem)
@@ -80,17 +82,23 @@ struct SnapshotWriter {
     }
 
     /// Whether values of a tree can be written in symbols: those of packed pages.
-    func takesSymbols(_ tree: TreeDeclaration) -> Bool { tree.mayBePacked && !homeTrees.contains(tree.number) }
+    func takesSymbols(_ tree: TreeDeclaration) -> Bool { layouts.contains(.symbols) && packs(tree) }
+
+    private func packs(_ tree: TreeDeclaration) -> Bool {
+        layouts.contains(.packed) && tree.mayBePacked && !homeTrees.contains(tree.number)
+    }
 
     /// Of a tree that has a home, when that is complete: else its entries get no places.
     ///
     /// - Parameter symbols: only of a tree that takes some.
     func layout(of declaration: TreeDeclaration, symbols: TreeSymbols?) -> TreeLayout {
         // A place names an entry of a leaf with whole keys. A tree that has a home itself has no such leaves.
-        let isHome = homeTrees.contains(declaration.number) && declaration.home == nil
+        let isHome =
+            layouts.contains(.places) && homeTrees.contains(declaration.number) && declaration.home == nil
         let home = declaration.home.flatMap { homes[$0.tree] }
         return TreeLayout(
-            declaration: declaration, entryLimit: entryLimit, packs: takesSymbols(declaration), symbols: symbols,
+            declaration: declaration, entryLimit: entryLimit, packs: packs(declaration),
+            sharesEnds: layouts.contains(.sharedEnds), symbols: symbols,
             home: home?.root == nil ? nil : home, ownPlaces: isHome ? HomePlaces(declaration.number) : nil)
     }
 

@@ -24,7 +24,8 @@ struct StretchWriter {
         stretch.reserve(byteCount: expectedByteCount)
         self.layout = layout
         leaves = LeafPageBuilder(
-            layout.declaration, entryLimit: layout.entryLimit, packs: layout.packs, symbols: layout.symbols?.encoder)
+            layout.declaration, entryLimit: layout.entryLimit, packs: layout.packs, sharesEnds: layout.sharesEnds,
+            symbols: layout.symbols?.encoder)
         permutation = layout.home?.root.map {
             PermutationPageBuilder(layout.declaration, $0, entryLimit: layout.entryLimit)
         }

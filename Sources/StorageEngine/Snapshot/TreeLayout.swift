@@ -5,6 +5,7 @@ struct TreeLayout: Sendable {
     let entryLimit: Int
     /// Whether pages may be packed, and values of those be written in symbols.
     let packs: Bool
+    let sharesEnds: Bool
     let symbols: TreeSymbols?
     /// Of a tree that has a home, where the entries of that lie; `nil` also where no places can be given.
     let home: HomePlaces?

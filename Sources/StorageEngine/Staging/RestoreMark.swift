@@ -47,11 +47,9 @@ struct RestoreMark: Equatable {
         let end = RestoreMarkField.checksum.end
         guard bytes.byteCount >= end, bytes.has(Self.magic, in: RestoreMarkField.magic),
             bytes.load(RestoreMarkField.formatVersion) == Self.formatVersion,
-            Int(bytes.load(RestoreMarkField.pathCount)) == bytes.byteCount - end
+            Int(bytes.load(RestoreMarkField.pathCount)) == bytes.byteCount - end, Self.hasSoundChecksum(bytes)
         else { return nil }
-        let header = CRC32C.checksum(bytes, before: RestoreMarkField.checksum)
         let path = bytes.extracting(end..<bytes.byteCount)
-        guard CRC32C.checksum(path, seed: header) == bytes.load(RestoreMarkField.checksum) else { return nil }
         store = StoreIdentifier(bytes: bytes.load(RestoreMarkField.store))
         generation = bytes.load(RestoreMarkField.generation)
         logSequence = bytes.load(RestoreMarkField.logSequence)
@@ -65,20 +63,47 @@ struct RestoreMark: Equatable {
 
     /// The mark in a file; `nil` when there is none, or it cannot be read.
     static func read(_ path: String, _ fileSystem: any FileSystem) throws(StorageError) -> RestoreMark? {
+        try bytes(path, fileSystem)?.withBytes { RestoreMark(decoding: $0) }
+    }
+
+    /// The mark of a restore that is to be carried out, or is being carried out. What a later version has staged is not for this one to
+    /// drop.
+    ///
+    /// - Throws: `.newerFormat`.
+    static func staged(_ files: StoreFiles, _ fileSystem: any FileSystem) throws(StorageError) -> RestoreMark? {
+        guard let bytes = try bytes(files.restore, fileSystem) else { return nil }
+        if let later = bytes.withBytes({ laterFormat(of: $0) }) {
+            throw .newerFormat(path: files.restore, found: later, supported: formatVersion)
+        }
+        return bytes.withBytes { RestoreMark(decoding: $0) }
+    }
+
+    private static func bytes(_ path: String, _ fileSystem: any FileSystem) throws(StorageError) -> [UInt8]? {
         guard try fileSystem.kind(of: path) == .file else { return nil }
         let file = try fileSystem.openFile(path, .reading)
         defer { file.close() }
-        let bytes = try file.read(byteCount: min(try file.byteCount(), 1 << 16), at: 0)
-        return bytes.withBytes { RestoreMark(decoding: $0) }
+        return try file.read(byteCount: min(try file.byteCount(), 1 << 16), at: 0)
+    }
+
+    /// Later formats keep magic, version and checksum where they are, so that a version number that has rotted is not taken for one.
+    private static func laterFormat(of bytes: RawSpan) -> UInt32? {
+        guard bytes.byteCount >= RestoreMarkField.checksum.end, bytes.has(magic, in: RestoreMarkField.magic),
+            bytes.load(RestoreMarkField.formatVersion) > formatVersion, hasSoundChecksum(bytes)
+        else { return nil }
+        return bytes.load(RestoreMarkField.formatVersion)
+    }
+
+    private static func hasSoundChecksum(_ bytes: RawSpan) -> Bool {
+        let header = CRC32C.checksum(bytes, before: RestoreMarkField.checksum)
+        let rest = bytes.extracting(RestoreMarkField.checksum.end..<bytes.byteCount)
+        return CRC32C.checksum(rest, seed: header) == bytes.load(RestoreMarkField.checksum)
     }
 
     /// Whether another process has put a restored store in the place of `store`, and has not come so far yet that its files say so.
     static func isCarriedOut(
         over store: StoreIdentifier, _ files: StoreFiles, _ fileSystem: any FileSystem
     ) throws(StorageError) -> Bool {
-        guard try fileSystem.kind(of: files.restore) != .absent, let mark = try read(files.restore, fileSystem) else {
-            return false
-        }
+        guard let mark = try staged(files, fileSystem) else { return false }
         return mark.store == store ? false : try mark.isCarriedOut(files, fileSystem)
     }
 
@@ -103,7 +128,7 @@ struct RestoreMark: Equatable {
         of store: StoreIdentifier, _ files: StoreFiles, _ fileSystem: any FileSystem
     ) throws(StorageError) -> RestoreMark? {
         if let done = try read(files.restored, fileSystem), done.store == store { return done }
-        guard let mark = try read(files.restore, fileSystem), mark.store == store else { return nil }
+        guard let mark = try? staged(files, fileSystem), mark.store == store else { return nil }
         return mark
     }
 

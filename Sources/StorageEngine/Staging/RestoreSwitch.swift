@@ -27,7 +27,7 @@ struct RestoreSwitch: Sendable {
         let former: RestoreMark?
         do throws(StorageError) {
             try requireRoom()
-            former = try RestoreMark.read(files.restore, fileSystem)
+            former = try RestoreMark.staged(files, fileSystem)
         } catch { throw .leftAsItWas(error) }
         let log: LogWriter
         do throws(StorageError) {

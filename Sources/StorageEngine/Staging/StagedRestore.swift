@@ -28,14 +28,15 @@ struct StagedRestore {
 
     /// Precondition: the store's lock is held.
     ///
-    /// - Throws: when nobody knows which of the two stores a power cut would leave; the next opening goes on from there.
+    /// - Throws: when nobody knows which of the two stores a power cut would leave; the next opening goes on from there. `.newerFormat` and
+    ///   `.unknownFeatures` when a later version has to carry it out: what is written until then would be replaced by it.
     func carryOut() throws(StorageError) -> Outcome {
         let names = try fileSystem.names(inDirectory: files.directory)
         guard names.contains("restore") else {
             removeStaged(names)
             return .none
         }
-        guard let mark = try RestoreMark.read(files.restore, fileSystem) else {
+        guard let mark = try RestoreMark.staged(files, fileSystem) else {
             return drop(names, "what says so cannot be read.")
         }
         if names.contains(where: { StoreFiles.kind(ofName: $0) == .snapshot(mark.generation) }) {
@@ -127,7 +128,7 @@ struct StagedRestore {
         } catch {
             switch error {
             case .damaged(let damage): return "\(damage)"
-            case .newerFormat, .unknownFeatures, .schemaMismatch, .outdated, .unavailable: return "\(error)"
+            case .schemaMismatch, .outdated, .unavailable: return "\(error)"
             default: throw error
             }
         }

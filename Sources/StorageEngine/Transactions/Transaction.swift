@@ -19,6 +19,8 @@ public struct Transaction: ~Copyable, TreeReadable {
     /// `Options.attachment` of the store.
     public var attachment: (any AnyObject & Sendable)? { reader.attachment }
 
+    package var store: StorePlace { StorePlace(state.generation) }
+
     public borrowing func source(of tree: TreeNumber) -> TreeSource { reader.source(of: tree) }
 
     public borrowing func declaration(of tree: TreeNumber) -> TreeDeclaration? { reader.declaration(of: tree) }

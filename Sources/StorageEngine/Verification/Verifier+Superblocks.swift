@@ -44,6 +44,7 @@ extension Verifier {
                 return catalogue
             }
         }
+        guard copy.features.isEmpty else { return }
         let place = pages.bytes(ofSuperblockAt: byteOffset)
         addStray(catalogue, copy.encodedCatalogue(), at: place.lowerBound, of: "catalogue", snapshot.path)
     }

@@ -5,6 +5,8 @@ final class Generation: @unchecked Sendable {
     // change trees for it while it waits, until it calls `supersede`; from then on under the registry's lock; and by `deinit` when nobody else is left.
     let file: SnapshotFile
     let heap: NodeHeap
+    /// How the pages of the next snapshot may be laid out.
+    let layouts: PageLayouts
     private let registry = VersionRegistry()
     private let companion: Lock<CompanionState>
     /// Of the heap, as whoever uses it has said last.
@@ -14,10 +16,11 @@ final class Generation: @unchecked Sendable {
     let attachment: (any AnyObject & Sendable)?
 
     init(
-        file: SnapshotFile, companion: CompanionPlace? = nil, nodeEntryLimit: Int = .max,
+        file: SnapshotFile, companion: CompanionPlace? = nil, nodeEntryLimit: Int = .max, layouts: PageLayouts = .all,
         attachment: (any AnyObject & Sendable)? = nil
     ) {
         self.file = file
+        self.layouts = layouts
         self.attachment = attachment
         heap = NodeHeap(entryLimit: nodeEntryLimit)
         self.companion = Lock(companion.map { .unopened($0) } ?? .absent)
@@ -25,13 +28,14 @@ final class Generation: @unchecked Sendable {
 
     /// The generation after this one.
     func successor(file: SnapshotFile, companion: CompanionPlace? = nil) -> Generation {
-        Generation(file: file, companion: companion, nodeEntryLimit: heap.entryLimit, attachment: attachment)
+        Generation(
+            file: file, companion: companion, nodeEntryLimit: heap.entryLimit, layouts: layouts, attachment: attachment)
     }
 
     /// The first of another store, which takes the place of this one's.
     func replacement(file: SnapshotFile, companion: CompanionPlace? = nil) -> Generation {
         Generation(
-            file: file, companion: companion, nodeEntryLimit: heap.entryLimit,
+            file: file, companion: companion, nodeEntryLimit: heap.entryLimit, layouts: layouts,
             attachment: attachment(for: file.superblock.store))
     }
 

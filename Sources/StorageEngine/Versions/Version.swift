@@ -52,6 +52,8 @@ public final class Version: TreeReadable, Sendable {
     /// `Options.attachment` of the store.
     public var attachment: (any AnyObject & Sendable)? { generation.attachment }
 
+    package var store: StorePlace { StorePlace(generation) }
+
     /// Those that cannot be read.
     public var damagedTrees: [DamagedTree] { trees.damagedTrees(in: generation.file) }
 

@@ -20,10 +20,7 @@ import Testing
             #expect(row[3].contains("cold placement") == (tree.placement == .cold), "\(tree.name)")
         }
         let meta = try #require(table.rows.first { $0[1] == "meta" }?[2])
-        for name in [
-            LibraryMeta.Name.format, LibraryMeta.Name.device, LibraryMeta.Name.nextCounter,
-            LibraryMeta.Name.filingRules, LibraryMeta.Name.filingTailoring,
-        ] {
+        for name in LibraryMeta.Name.all {
             #expect(meta.contains("`\(String(decoding: name, as: UTF8.self))`"))
         }
     }

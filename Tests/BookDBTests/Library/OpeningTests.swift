@@ -120,6 +120,38 @@ struct OpeningTests {
         try await reopened.close()
     }
 
+    /// More than a transaction may hold at some hundred thousand works: it is given up before it begins, and a load makes them anew.
+    @Test(arguments: [BookStore.Access.exclusive, .shared])
+    func `when the filing rules changed, a large library is filed anew by a load`(access: BookStore.Access) async throws
+    {
+        let fileSystem = MemoryFileSystem()
+        var store = try BookStore(at: path, access: access, fileSystem: fileSystem)
+        try await store.fill(withSample: 5_500)
+        let titles = store.snapshot.works.list().titles
+        try await misfile(store)
+        let snapshotPath = store.snapshot.version.store.snapshotPath
+        let commit = store.snapshot.commitNumber
+        // In the same process, as after a commit of another with older rules.
+        try await store.add("Zuleika Dobson", by: "Max Beerbohm")
+        #expect(store.snapshot.version.store.snapshotPath != snapshotPath && store.snapshot.commitNumber == commit + 2)
+        #expect(store.snapshot.works.list().titles.sorted() == (titles + ["Zuleika Dobson"]).sorted())
+        expectSound(store.snapshot)
+        try await misfile(store)
+        try await store.close()
+
+        store = try BookStore(at: path, access: access, fileSystem: fileSystem)
+        // Several at once, while the opening may have begun.
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<4 {
+                group.addTask { [store] in try await store.add("Number \(number)", by: "Max Beerbohm") }
+            }
+            try await group.waitForAll()
+        }
+        #expect(store.snapshot.works.list().count == titles.count + 5)
+        expectSound(store.snapshot)
+        try await store.close()
+    }
+
     @Test func `an inspection counts what is in the library and where its bytes are`() async throws {
         let fileSystem = MemoryFileSystem()
         let store = try BookStore(at: path, fileSystem: fileSystem)

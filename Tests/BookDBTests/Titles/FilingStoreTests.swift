@@ -89,7 +89,8 @@ import Testing
         #expect(try BookStore.verify(at: path, fileSystem: fileSystem).isSound)
     }
 
-    @Test func `a library whose tailoring is not known here is filed anew as standard`() async throws {
+    /// The later version that knows the tailoring finds it chosen, and that the keys were made by another.
+    @Test func `a library whose tailoring is not known here is filed as standard, and the choice stays`() async throws {
         let fileSystem = MemoryFileSystem()
         var store = try BookStore(at: path, filing: .swedish, fileSystem: fileSystem)
         try await fill(store)
@@ -100,6 +101,25 @@ import Testing
         store = try BookStore(at: path, fileSystem: fileSystem)
         try await store.add("Ål", by: "A B")
         #expect(try store.snapshot.filing == .standard)
+        #expect(try LibraryMeta(store.snapshot.version)?.isFiledAsNow == true)
+        expectSound(store.snapshot)
+        let stored = { (name: [UInt8]) in try store.snapshot.version.bytes(forKey: name, in: LibraryTree.meta) }
+        #expect(try stored(LibraryMeta.Name.filingTailoring) == .bigEndian(9))
+        #expect(try stored(LibraryMeta.Name.filedAs) == .bigEndian(0))
+
+        // As if this were the later version, and 9 were 1.
+        try await store.write { library in
+            try library.put(.bigEndian(1), forKey: LibraryMeta.Name.filingTailoring, in: LibraryTree.meta)
+        }
+        #expect(try LibraryMeta(store.snapshot.version)?.isFiledAsNow == false)
+        try await store.add("Öl", by: "A B")
+        #expect(try store.snapshot.filing == .swedish)
+        #expect(try LibraryMeta(store.snapshot.version)?.isFiledAsNow == true)
+        #expect(store.snapshot.works.list().titles.last == "Öl")
+        expectSound(store.snapshot)
+
+        // A choice of this version's is as it was before.
+        try await store.setFiling(.standard)
         #expect(try LibraryMeta(store.snapshot.version)?.isFiledAsNow == true)
         expectSound(store.snapshot)
         try await store.close()

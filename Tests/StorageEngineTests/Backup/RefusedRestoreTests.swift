@@ -23,13 +23,84 @@ struct RefusedRestoreTests {
         try await stage(fileSystem)
         var options = Options(compaction: .manual)
         options.admission = { version, _ throws(StorageError) in
-            version.commitNumber == 5 ? .refuse(.newerFormat(path: "A", found: 9, supported: 1)) : .show
+            version.commitNumber == 5 ? .refuse(.outdated(path: "A")) : .show
         }
         for _ in 0..<2 {
             let store = try Database.open(at: "A", trees: numberTrees, options: options, fileSystem: fileSystem)
             #expect(store.version.commitNumber == 10)
             try await store.close()
         }
+    }
+
+    /// What is written until then would go when the later version carries the restore out.
+    @Test(arguments: ["mark", "snapshot", "library"])
+    func `a restore that a later version has staged waits for it, and nothing is written meanwhile`(
+        what: String
+    ) async throws {
+        let fileSystem = MemoryFileSystem()
+        try await prepared(fileSystem)
+        try await stage(fileSystem)
+        var options = Options(compaction: .manual)
+        switch what {
+        case "mark":
+            var mark = try fileSystem.bytes(of: "A/restore")
+            mark[RestoreMarkField.formatVersion.offset] = 2
+            let path = Array(mark.dropFirst(RestoreMarkField.checksum.end))
+            let checksum = CRC32C.checksum(path, seed: CRC32C.checksum(mark, before: RestoreMarkField.checksum))
+            mark.store(checksum, in: RestoreMarkField.checksum)
+            try fileSystem.replace("A/restore", with: mark)
+        case "snapshot":
+            let name = try #require(
+                try fileSystem.names(inDirectory: "A").first { $0.hasPrefix("staged-") })
+            var forged = ForgedSnapshot(try fileSystem.bytes(of: "A/" + name))
+            forged.changeSuperblocks { $0.store(UInt32(2), at: 112) }
+            try fileSystem.replace("A/" + name, with: forged.bytes)
+        default:
+            options.admission = { version, _ throws(StorageError) in
+                version.commitNumber == 5 ? .refuse(.newerFormat(path: "A", found: 9, supported: 1)) : .show
+            }
+        }
+        let before = try fileSystem.contents()
+        for _ in 0..<2 {
+            do {
+                _ = try Database.open(at: "A", trees: numberTrees, options: options, fileSystem: fileSystem)
+                Issue.record("it was opened")
+            } catch {
+                switch error {
+                case .newerFormat, .unknownFeatures: break
+                default: Issue.record("\(error)")
+                }
+            }
+        }
+        #expect(try fileSystem.contents() == before)
+        #expect(try fileSystem.openStore("A", .readOnly).version.commitNumber == 10)
+    }
+
+    @Test func `a restore changes nothing in a store that only a later version may write to`() async throws {
+        let fileSystem = MemoryFileSystem()
+        try await prepared(fileSystem)
+        try await stage(fileSystem)
+        let path = "A/snapshot-0000000000000001"
+        var forged = ForgedSnapshot(try fileSystem.bytes(of: path))
+        forged.changeSuperblocks { $0.store(UInt32(2), at: 108) }
+        try fileSystem.replace(path, with: forged.bytes)
+        let before = try fileSystem.contents()
+        #expect(throws: StorageError.unknownFeatures(path: path, bits: 2, canBeRead: true)) {
+            try fileSystem.openStore()
+        }
+        #expect(try fileSystem.contents() == before)
+    }
+
+    @Test func `a mark whose version number has rotted is a mark that cannot be read`() async throws {
+        let fileSystem = MemoryFileSystem()
+        try await prepared(fileSystem)
+        try await stage(fileSystem)
+        var mark = try fileSystem.bytes(of: "A/restore")
+        mark[RestoreMarkField.formatVersion.offset] = 2
+        try fileSystem.replace("A/restore", with: mark)
+        let store = try fileSystem.openStore()
+        #expect(store.version.commitNumber == 10 && store.opening.restoreFailure != nil)
+        try await store.close()
     }
 
     @Test func `a restored store whose trees are declared otherwise leaves the old one`() async throws {

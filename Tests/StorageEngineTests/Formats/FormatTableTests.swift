@@ -41,7 +41,7 @@ import Testing
                 "checksum": .number(UInt64(CRC32C.checksum(Array(bytes[..<4092])))),
             ])
         try expect(
-            CatalogueField.all, "SNAPSHOT.md", "Tree", in: superblock.encodedCatalogue()[...], size: 136,
+            CatalogueField.all, "SNAPSHOT.md", "Tree", in: superblock.encodedCatalogue()[...], size: 160,
             [
                 "number": .number(0x6162), "columns": .number(0x6050), "facetCount": .number(11),
                 "placement": .number(1),
@@ -54,7 +54,7 @@ import Testing
         let home = TreeHome(TreeNumber(0x6162), lead: .throughZero(andBytes: 6))
         superblock.trees = [Superblock.Tree(declaration: TreeDeclaration(TreeNumber(0x7172), "an order", home: home))]
         try expect(
-            CatalogueField.all, "SNAPSHOT.md", "Tree", in: superblock.encodedCatalogue()[...], size: 136,
+            CatalogueField.all, "SNAPSHOT.md", "Tree", in: superblock.encodedCatalogue()[...], size: 160,
             [
                 "number": .number(0x7172), "columns": .number(0), "facetCount": .number(0), "placement": .number(0),
                 "height": .number(0), "rootPage": .number(0), "rootChecksum": .number(0), "leafPages": .number(0),

@@ -6,6 +6,10 @@ import Testing
 @Suite(.enabled(if: PythonReader.isInstalled, "python3, 3.8 or newer, is not installed"))
 struct PythonReaderTests {
     static let stores = ["small", "branches", "empty", "library", "symbols"].map { "Formats/golden/" + $0 }
+    /// Libraries that earlier versions wrote.
+    static let frozen = RepositoryFiles.names(in: "Formats/frozen").filter { !$0.contains(".md") }.map {
+        "Formats/frozen/\($0)/library"
+    }
     static let files = stores.flatMap { store in
         RepositoryFiles.names(in: store).filter { !$0.hasSuffix(".txt") }.map { store + "/" + $0 }
     }
@@ -18,7 +22,7 @@ struct PythonReaderTests {
         #expect(run.output == dump.joined(separator: "\n") + "\n")
     }
 
-    @Test(arguments: stores)
+    @Test(arguments: stores + frozen)
     func `both readers find the same entries in a golden store`(store: String) throws {
         let run = try PythonReader(["list", store])
         #expect(run.status == 0, "\(run.talk)")
@@ -26,9 +30,10 @@ struct PythonReaderTests {
     }
 
     @Test func `the reader finds the golden stores sound`() throws {
-        let run = try PythonReader(["verify"] + Self.stores)
+        let stores = Self.stores + Self.frozen
+        let run = try PythonReader(["verify"] + stores)
         #expect(run.status == 0, "\(run.talk)")
-        #expect(run.output == Self.stores.map { "\($0) is sound\n" }.joined())
+        #expect(run.output == stores.map { "\($0) is sound\n" }.joined())
     }
 
     @Test func `the reader explains itself and refuses what is no store`() throws {

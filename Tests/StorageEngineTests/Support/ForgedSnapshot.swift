@@ -9,7 +9,7 @@ struct ForgedSnapshot {
 
     /// Changes the root page of the tree that stands at `index` in the catalogue.
     mutating func changeRoot(ofTree index: Int, isSealed: Bool = true, _ change: (inout [UInt8]) -> Void) {
-        let record = index * 136
+        let record = index * 160
         let start = number(at: 4096 + record + 8, 4) * 4096
         var page = Array(bytes[start..<start + 4096])
         change(&page)
