@@ -57,8 +57,8 @@ extension RecordLibrary {
     ///
     /// - Parameter replacing: whether a library that is there may be replaced.
     /// - Returns: what was staged; `lastRestore` of the library that is opened next says the same.
-    /// - Throws: `LibraryError.exists`, `.notALibrary`, `.backupRefused`, `.tooLittleSpace`, `.diskFull`, `.cancelled`. Nothing was staged
-    ///   then, and nothing changed.
+    /// - Throws: `LibraryError.exists`, `.notALibrary`, `.backupRefused`, `.tooLittleSpace`, `.diskFull`, `.cancelled`; `.tooNew` and
+    ///   `.unknownFeatures` for a library that only a later version can write to. Nothing was staged then, and nothing changed.
     @discardableResult
     public static func stageRestore(
         from backup: String, to point: RestorePoint = .newest, at library: String, replacing: Bool = false,
@@ -66,8 +66,15 @@ extension RecordLibrary {
     ) async throws(LibraryError) -> Restoration {
         let plan = try planRestore(from: backup, to: point)
         return try await translatingErrors {
-            try await Database.stageRestore(plan, at: library, replacing: replacing, progress: progress)
+            try await Database.stageRestore(
+                plan, at: library, replacing: replacing, options: writingOptions(at: library, PosixFileSystem()),
+                progress: progress)
         }
+    }
+
+    /// What a restored library has to be opened by.
+    private static func writingOptions(at path: String, _ fileSystem: any FileSystem) -> Options {
+        LibrarySettings(.exclusive, fileSystem: fileSystem).options(of: contents, at: path)
     }
 
     /// The same for this library: it goes on as it is, and is replaced when it is opened for writing the next time.
@@ -126,7 +133,9 @@ extension RecordLibrary {
                 next: "Save what is whole with `bookdb repair` into another place; then restore without saving.")
         }
         let staged = try await Database.stageRestore(
-            plan, at: database.path, replacing: true, fileSystem: database.fileSystem, progress: progress)
+            plan, at: database.path, replacing: true,
+            options: Self.writingOptions(at: database.path, database.fileSystem), fileSystem: database.fileSystem,
+            progress: progress)
         retry()
         try await database.ready()
         if let failure = database.opening.restoreFailure ?? database.refusal { throw failure }

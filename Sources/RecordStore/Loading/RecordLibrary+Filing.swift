@@ -13,7 +13,7 @@ extension RecordLibrary {
     public func setFiling(_ filing: FilingTailoring) async throws(LibraryError) {
         try await bringUpToDate()
         try await deriveAnew { (meta, contents, load) throws(LibraryError) in
-            guard meta.filing != filing else { return false }
+            guard meta.filing != filing || !meta.knowsFiling else { return false }
             meta.filing = filing
             guard let derive = contents.deriveByLoad else {
                 // Where another module of the app has derived lists, it makes them anew when it next opens the library.
@@ -51,7 +51,9 @@ extension RecordLibrary {
         try await translatingErrors {
             try await database.load { [newMeta, contents = Self.contents] load in
                 let stored = try LibraryMeta(load.version)
-                var meta = try (stored ?? newMeta).entered(load.version.store, isNew: stored == nil)
+                var meta = try (stored ?? newMeta).entered(
+                    load.version.store, isNew: stored == nil,
+                    newDevice: (load.version.attachment as? RecordTypes)?.newDevice)
                 guard try body(&meta, contents, load) else { return }
                 try load.put(meta, since: stored)
                 var changes = LibraryChanges()

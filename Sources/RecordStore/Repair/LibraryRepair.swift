@@ -128,7 +128,7 @@ struct LibraryRepair {
     }
 
     private func requireKnownFormat() throws {
-        try translatingErrors { try LibraryMeta(database.version)?.require(forWriting: false, salvage.path) }
+        try translatingErrors { try LibraryMeta(database.version)?.require(forWriting: true, salvage.path) }
     }
 
     // MARK: Finishing

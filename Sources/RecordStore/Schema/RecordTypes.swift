@@ -11,6 +11,9 @@ final class RecordTypes: BuiltInKindSource {
     /// After so many openings in a row that wrote records of a kind and did not declare an order of it, the order is dropped.
     let unusedOrderLimit: UInt32
 
+    /// For a library that begins in a store which has taken the place of another: what that one gave out is not given out again.
+    let newDevice: UInt32?
+
     var builtInKinds: [BuiltInKind] { contents.builtInKinds }
 
     private struct Met {
@@ -29,9 +32,10 @@ final class RecordTypes: BuiltInKindSource {
     /// What was found out of trees of earlier commits does not hold any more.
     private let firstCommit = Lock<UInt64>(0)
 
-    init(beside contents: any BuiltInKindSource, unusedOrderLimit: UInt32 = .max) {
+    init(beside contents: any BuiltInKindSource, unusedOrderLimit: UInt32 = .max, newDevice: UInt32? = nil) {
         self.contents = contents
         self.unusedOrderLimit = unusedOrderLimit
+        self.newDevice = newDevice
     }
 
     /// - Throws: `LibraryError.schemaMismatch` when another type has the name already, or another kind of the library the tree of this one, or
@@ -91,7 +95,8 @@ final class RecordTypes: BuiltInKindSource {
 extension RecordTypes: StoreAttachment {
     /// The app's types are the same; their fields are compared with what the other library has, and this opening of it is counted.
     func forAnotherStore() -> any StoreAttachment {
-        let other = RecordTypes(beside: contents, unusedOrderLimit: unusedOrderLimit)
+        let other = RecordTypes(
+            beside: contents, unusedOrderLimit: unusedOrderLimit, newDevice: LibraryMeta.randomDevice())
         let known = met.withLock { $0.mapValues { Met(type: $0.type, words: $0.words, kinds: $0.kinds) } }
         other.met.withLock { $0 = known }
         return other

@@ -55,7 +55,13 @@ extension RecordLibrary {
                 // Nothing of the body has run.
                 runCount -= 1
                 waitCount += 1
-                try await bringUpToDate()
+                do throws(LibraryError) {
+                    try await bringUpToDate()
+                } catch {
+                    if error == .cancelled { throw error }
+                    // A load writes all of the library, so it needs room, and every page of it. The next run makes what it needs by itself.
+                    waitCount = Self.maximumRunCount
+                }
             } catch {
                 throw LibraryError.translated(error)
             }

@@ -14,7 +14,8 @@ extension LibraryTransaction {
         _ body: (inout LibraryTransaction) throws -> Value
     ) throws -> Value {
         let stored = try LibraryMeta(trees)
-        let meta = try (stored ?? new).entered(trees.store, isNew: stored == nil)
+        let meta = try (stored ?? new).entered(
+            trees.store, isNew: stored == nil, newDevice: (trees.attachment as? RecordTypes)?.newDevice)
         var library = LibraryTransaction(trees, meta: meta, storedMeta: stored)
         library.mayRunAgain = mayRunAgain
         if keepsUndo { library.before = RecordsBefore(of: contents.recordTrees) }

@@ -41,6 +41,9 @@ package struct LibraryMeta: Equatable, Sendable {
     /// As it was chosen, be it one that only a later version knows.
     private var filingTailoring: UInt64
 
+    /// Whether this version knows the tailoring that was chosen.
+    var knowsFiling: Bool { filingTailoring == UInt64(filing.rawValue) }
+
     /// What the library is filed by: `standard` where this version made it and does not know the tailoring that was chosen.
     private var filedAs: UInt64
 
@@ -132,13 +135,23 @@ package struct LibraryMeta: Equatable, Sendable {
     /// device of before has given out identifiers that the library does not know of: a new one is drawn with the next.
     ///
     /// - Throws: `LibraryError.tooNew`, `.unknownFeatures`: another process may have opened the library by a later version meanwhile.
-    func entered(_ store: StorePlace, isNew: Bool) throws(LibraryError) -> LibraryMeta {
+    ///
+    /// - Parameters:
+    ///   - isNew: whether the library begins here.
+    ///   - newDevice: for one that does, where the store has taken the place of another.
+    func entered(_ store: StorePlace, isNew: Bool, newDevice: UInt32?) throws(LibraryError) -> LibraryMeta {
         try translatingErrors { try require(forWriting: true, store.snapshotPath) }
         var meta = self
-        if isNew { meta.deviceStore = store.number }
-        meta.renewal =
-            meta.deviceStore == store.number
-            ? nil : Renewal(device: UInt64(Self.randomDevice()), store: store.number)
+        meta.renewal = nil
+        if isNew {
+            meta.deviceStore = store.number
+            if let newDevice { meta.device = UInt64(newDevice) }
+        }
+        if meta.deviceStore != store.number {
+            var drawn = UInt64(Self.randomDevice())
+            while drawn == device { drawn = UInt64(Self.randomDevice()) }
+            meta.renewal = Renewal(device: drawn, store: store.number)
+        }
         return meta
     }
 

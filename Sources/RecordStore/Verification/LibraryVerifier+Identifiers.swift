@@ -14,7 +14,7 @@ extension LibraryVerifier {
         for kind in contents.kinds {
             attempt(\.identifiers) { (verifier) throws(LibraryError) in
                 guard let meta = try LibraryMeta(verifier.version) else { return }
-                let lastKey = try verifier.lastKey(of: kind.tree)
+                let lastKey = try verifier.lastKey(of: kind.tree, below: (meta.device + 1) << IDLayout.counterBitCount)
                 let last = ID<AppRecord>(rawValue: lastKey?.number(at: 0) ?? 0)
                 if UInt64(last.device) == meta.device, last.counter >= meta.nextCounter {
                     verifier.identifiers.report(
@@ -24,10 +24,10 @@ extension LibraryVerifier {
         }
     }
 
-    private func lastKey(of tree: TreeNumber) throws(LibraryError) -> [UInt8]? {
+    private func lastKey(of tree: TreeNumber, below end: UInt64) throws(LibraryError) -> [UInt8]? {
         var last: [UInt8]?
         try translatingErrors {
-            try version.scan(tree, descending: true) { key, _ in
+            try version.scan(tree, after: .bigEndian(end), descending: true) { key, _ in
                 last = key.copyBytes(0..<key.byteCount)
                 return false
             }

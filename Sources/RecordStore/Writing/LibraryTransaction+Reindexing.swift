@@ -10,7 +10,9 @@ extension LibraryTransaction {
     /// - Throws: `DerivedAnewNeeded` for that.
     mutating func bringUpToDate(_ contents: LibraryContents, mayWait: Bool) throws {
         guard let rules = contents.rules, !isDerived(by: rules) else { return }
-        if mayWait, try contents.recordTrees.contains(where: { try trees.count(of: $0) > Self.mostDerivedAtOnce }) {
+        if mayWait, contents.deriveByLoad != nil,
+            try contents.recordTrees.contains(where: { try trees.count(of: $0) > Self.mostDerivedAtOnce })
+        {
             throw DerivedAnewNeeded()
         }
         try rebuild(contents.derived.filter(contents.followsRules), of: contents)

@@ -58,16 +58,20 @@ extension Database {
     /// - Parameters:
     ///   - replaces: whether a store that is there may be replaced.
     ///   - identifier: sixteen bytes for the restored store instead of random ones.
+    ///   - options: how the restored store will be opened; what it could not be opened by is refused.
     /// - Throws: `.exists`, `.notAStore`, `.missingParent`, `.tooLittleSpace`, `.diskFull`, `.backupRefused`, `.cancelled`. Nothing was
     ///   staged then.
     public static func stageRestore(
         _ plan: RestorePlan, at path: String, replacing replaces: Bool, sharing: Sharing = .owner,
-        identifier: [UInt8]? = nil, fileSystem: any FileSystem = PosixFileSystem(),
+        identifier: [UInt8]? = nil, options: Options = Options(), fileSystem: any FileSystem = PosixFileSystem(),
         progress: @escaping @Sendable (Double) -> Void = { _ in }
     ) async throws -> Restoration {
         try await CancellationFlag.onThread(.utility, of: DispatchWork()) { isCancelled in
-            try RestoreStaging(
-                plan: plan, files: StoreFiles(directory: path), fileSystem: fileSystem, identifier: identifier
+            let files = StoreFiles(directory: path)
+            let opening = StoreOpening(files: files, fileSystem: fileSystem, options: options, declared: [])
+            return try RestoreStaging(
+                plan: plan, files: files, fileSystem: fileSystem, identifier: identifier,
+                accept: { (file) throws(StorageError) in try opening.accept(file) }
             ) { (share) throws(StorageError) in
                 if isCancelled.isSet { throw .cancelled }
                 progress(share)

@@ -13,6 +13,8 @@ struct RestoreStaging {
     var companion: Companion?
     /// Whether the store is open here, and is to be replaced at once.
     var replacesOpenStore = false
+    /// Throws what will keep the restored store from being opened for writing.
+    var accept: @Sendable (SnapshotFile) throws(StorageError) -> Void = { _ in }
     /// How long others that write files beside the store are waited for.
     var turnLimit = Duration.seconds(5)
     var isCancelled: @Sendable () -> Bool = { false }
@@ -40,6 +42,12 @@ struct RestoreStaging {
             let prepared = try prepare()
             defer { prepared.turn?.end() }
             mark = prepared.mark
+            do throws(StorageError) {
+                try accept(prepared.file)
+            } catch {
+                files.removeUnnamed(mark.generation, fileSystem)
+                throw error
+            }
             try stage(mark)
         } catch {
             if names == nil { try? fileSystem.removeDirectory(files.directory) }

@@ -1,4 +1,4 @@
-/// Writes a version out as the next generation's snapshot: every tree laid out afresh, and what a load adds merged into it. A tree is cut into
+/// Writes a version out as the next generation's snapshot: what has changed laid out afresh, pages that have not copied, and what a load adds merged into both. A tree is cut into
 /// stretches that are laid out side by side, and written in their order.
 struct SnapshotBuild: Sendable {
     let version: Version

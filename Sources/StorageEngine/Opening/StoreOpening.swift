@@ -54,7 +54,10 @@ struct StoreOpening {
             throw .notAStore(path: files.directory, reason: "it holds other files, such as \(foreign)")
         }
         let lock = try takeLock()
-        if contents.isRestoring { try requireWritable(contents) }
+        if contents.isRestoring {
+            contents = try Contents(files, fileSystem)
+            try requireWritable(contents)
+        }
         let staged = StagedRestore(files: files, fileSystem: fileSystem, accept: accept)
         let restore = try staged.carryOut()
         // Another writer may have been at work until the lock was ours.

@@ -38,6 +38,39 @@ import Testing
         #expect(try store.snapshot.exportedLines().contains { $0.contains("Emma") })
         try await store.close()
         #expect(try BookStore.verify(at: path, fileSystem: fileSystem).isSound)
+        let repair = await libraryError {
+            try await BookStore.repair(at: path, to: "Repaired.bookdb", fileSystem: fileSystem)
+        }
+        #expect(repair == expected, "what it makes could not be opened")
+    }
+
+    @Test func `a backup of such a library is not staged here, and the library that is there stays`() async throws {
+        let fileSystem = try await library(4, LibraryMeta.Name.readOnlyFeatures)
+        _ = try await Database.backup(at: path, to: "Backup", fileSystem: fileSystem)
+        let store = try BookStore(at: "Other.bookdb", fileSystem: fileSystem)
+        try await store.add("Persuasion", by: "Jane Austen")
+        let names = {
+            try fileSystem.names(inDirectory: "Other.bookdb").filter { !["compacting", "history"].contains($0) }
+                .sorted()
+        }
+        let before = try names()
+        let plan = try RestorePlan(.newest, from: Backup(at: "Backup", fileSystem: fileSystem))
+        let options = LibrarySettings(.exclusive, fileSystem: fileSystem).options(of: .books, at: "Other.bookdb")
+        await #expect(throws: StorageError.unknownFeatures(path: "Other.bookdb", bits: 4, canBeRead: true)) {
+            _ = try await Database.stageRestore(
+                plan, at: "Other.bookdb", replacing: true, options: options, fileSystem: fileSystem)
+        }
+        #expect(try names() == before)
+        let live = await libraryError { try await store.restore(from: "Backup") }
+        guard case .unknownFeatures = live else {
+            Issue.record("\(String(describing: live))")
+            return
+        }
+        try await store.add("Sanditon", by: "Jane Austen")
+        try await store.close()
+        let again = try BookStore(at: "Other.bookdb", fileSystem: fileSystem)
+        #expect(again.snapshot.works.list().titles == ["Persuasion", "Sanditon"] && again.restoreFailure == nil)
+        try await again.close()
     }
 
     @Test func `a library that cannot be read without a feature is refused, and is not damaged`() async throws {
@@ -111,6 +144,21 @@ import Testing
         let id = try await again.add("The Watsons", by: "Jane Austen")
         #expect(devices.contains(id.device) && seen.insert(id).inserted)
         try await again.close()
+    }
+
+    @Test func `one that was restored to its beginning gives out none, either`() async throws {
+        let fileSystem = MemoryFileSystem()
+        let store = try BookStore(at: path, fileSystem: fileSystem, device: 0xB00C)
+        _ = try await Database.backup(at: path, to: "Backup", fileSystem: fileSystem)
+        let lost = try await store.add("Emma", by: "Jane Austen")
+        try await store.restore(from: "Backup")
+        #expect(store.snapshot.works.list().isEmpty)
+        let id = try await store.add("Emma", by: "Jane Austen")
+        #expect(id.device != lost.device)
+        try await store.restore(from: "Backup")
+        #expect(try await store.add("Emma", by: "Jane Austen").device != id.device)
+        expectSound(store.snapshot)
+        try await store.close()
     }
 
     @Test func `a load into a restored library draws a device, too`() async throws {

@@ -1,5 +1,6 @@
 import LibrarySupport
 import StorageEngine
+import Synchronization
 import TestSupport
 import Testing
 
@@ -152,6 +153,22 @@ struct OpeningTests {
         try await store.close()
     }
 
+    /// A load writes the whole library, so a page that has nothing to do with the rules keeps it from ending.
+    @Test func `where a load cannot file a large library anew, a transaction does`() async throws {
+        let disk = FullDisk()
+        let store = try BookStore(at: path, fileSystem: disk)
+        try await store.fill(withSample: 5_500)
+        try await misfile(store)
+        let snapshotPath = store.snapshot.version.store.snapshotPath
+        disk.isFull = true
+        try await store.add("Zuleika Dobson", by: "Max Beerbohm")
+        disk.isFull = false
+        #expect(store.snapshot.version.store.snapshotPath == snapshotPath)
+        #expect(store.snapshot.works.list().count == 5_501)
+        expectSound(store.snapshot)
+        try await store.close()
+    }
+
     @Test func `an inspection counts what is in the library and where its bytes are`() async throws {
         let fileSystem = MemoryFileSystem()
         let store = try BookStore(at: path, fileSystem: fileSystem)
@@ -195,4 +212,29 @@ struct OpeningTests {
         try snapshot.export { lines.append($0) }
         return lines
     }
+}
+
+/// A disk in memory that has no room for another file while it is full.
+private final class FullDisk: FileSystem {
+    private let base = MemoryFileSystem()
+    private let full = Mutex(false)
+
+    var isFull: Bool {
+        get { full.withLock { $0 } }
+        set { full.withLock { $0 = newValue } }
+    }
+
+    func openFile(_ path: String, _ mode: FileMode) throws(StorageError) -> any File {
+        if mode == .creating, isFull { throw .diskFull(path: path) }
+        return try base.openFile(path, mode)
+    }
+
+    func kind(of path: String) throws(StorageError) -> PathKind { base.kind(of: path) }
+    func createDirectory(_ path: String, sharing: Sharing) { base.createDirectory(path, sharing: sharing) }
+    func names(inDirectory path: String) throws(StorageError) -> [String] { try base.names(inDirectory: path) }
+    func flushDirectory(_ path: String) throws(StorageError) {}
+    func rename(_ path: String, to target: String) throws(StorageError) { try base.rename(path, to: target) }
+    func remove(_ path: String) throws(StorageError) { base.remove(path) }
+    func lock(_ path: String) throws(StorageError) -> any FileLock { try base.lock(path) }
+    func now() -> UInt64 { base.now() }
 }

@@ -107,8 +107,14 @@ import Testing
         #expect(try stored(LibraryMeta.Name.filingTailoring) == .bigEndian(9))
         #expect(try stored(LibraryMeta.Name.filedAs) == .bigEndian(0))
 
+        // Who chooses what the library is filed by has chosen all the same.
+        try await store.setFiling(.standard)
+        #expect(try stored(LibraryMeta.Name.filingTailoring) == .bigEndian(0))
+        expectSound(store.snapshot)
+
         // As if this were the later version, and 9 were 1.
         try await store.write { library in
+            try library.put(.bigEndian(0), forKey: LibraryMeta.Name.filedAs, in: LibraryTree.meta)
             try library.put(.bigEndian(1), forKey: LibraryMeta.Name.filingTailoring, in: LibraryTree.meta)
         }
         #expect(try LibraryMeta(store.snapshot.version)?.isFiledAsNow == false)
