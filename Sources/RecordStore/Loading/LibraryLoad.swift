@@ -21,9 +21,7 @@ public struct LibraryLoad: ~Copyable {
 
     /// - Parameter new: what a library that begins knows about itself.
     init(_ load: Load, new: LibraryMeta) throws(LibraryError) {
-        let stored = try LibraryMeta(load.version)
-        let meta = try (stored ?? new).entered(
-            load.version.store, isNew: stored == nil, newDevice: (load.version.attachment as? RecordTypes)?.newDevice)
+        let (stored, meta) = try LibraryMeta.forWriting(load.version, in: load.version.storeNumber, new: new)
         self.load = load
         storedMeta = stored
         self.meta = meta

@@ -50,10 +50,8 @@ extension RecordLibrary {
     ) async throws(LibraryError) {
         try await translatingErrors {
             try await database.load { [newMeta, contents = Self.contents] load in
-                let stored = try LibraryMeta(load.version)
-                var meta = try (stored ?? newMeta).entered(
-                    load.version.store, isNew: stored == nil,
-                    newDevice: (load.version.attachment as? RecordTypes)?.newDevice)
+                var (stored, meta) = try LibraryMeta.forWriting(
+                    load.version, in: load.version.storeNumber, new: newMeta)
                 guard try body(&meta, contents, load) else { return }
                 try load.put(meta, since: stored)
                 var changes = LibraryChanges()

@@ -148,6 +148,8 @@ struct LibraryRepair {
             // Commits that are lost gave out identifiers nobody has seen; no commit gives out so many.
             meta.nextCounter += Self.skippedCounters
         }
+        // The device stays, since the counter is beyond all that it gave out.
+        meta = meta.entered(database.version.storeNumber, isNew: true)
         var batch = ChangeBatch(database)
         for (name, value) in meta.changes(since: stored) {
             try await batch.put(value, forKey: name, in: LibraryTree.meta)

@@ -13,9 +13,7 @@ extension LibraryTransaction {
         mayRunAgain: Bool = false, mayWait: Bool = false, keepsUndo: Bool = false,
         _ body: (inout LibraryTransaction) throws -> Value
     ) throws -> Value {
-        let stored = try LibraryMeta(trees)
-        let meta = try (stored ?? new).entered(
-            trees.store, isNew: stored == nil, newDevice: (trees.attachment as? RecordTypes)?.newDevice)
+        let (stored, meta) = try LibraryMeta.forWriting(trees, in: trees.storeNumber, new: new)
         var library = LibraryTransaction(trees, meta: meta, storedMeta: stored)
         library.mayRunAgain = mayRunAgain
         if keepsUndo { library.before = RecordsBefore(of: contents.recordTrees) }

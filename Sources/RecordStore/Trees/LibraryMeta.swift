@@ -11,7 +11,7 @@ package struct LibraryMeta: Equatable, Sendable {
     /// The high 24 bits of every identifier given out here. Never 0 and never the placeholder's; drawn once for each store, see `entered`.
     package var device: UInt64
 
-    /// `StorePlace.number` of the store that the device was drawn in; 0 where none was.
+    /// The number of the store that the device was drawn in; 0 where none was.
     private var deviceStore: UInt64 = 0
 
     /// What the next identifier begins with, in a store that is another than the one the device was drawn in.
@@ -131,26 +131,24 @@ package struct LibraryMeta: Equatable, Sendable {
         }
     }
 
-    /// The same for who is about to write to the store that the library is in. In one that was restored to an earlier commit, or repaired, the
-    /// device of before has given out identifiers that the library does not know of: a new one is drawn with the next.
-    ///
-    /// - Throws: `LibraryError.tooNew`, `.unknownFeatures`: another process may have opened the library by a later version meanwhile.
+    /// What a library in a store is written to with. In a store that was restored to an earlier commit the device of before has given out
+    /// identifiers that the library does not know of: a new one is drawn with the next.
     ///
     /// - Parameters:
-    ///   - isNew: whether the library begins here.
+    ///   - store: the number of the store.
+    ///   - isNew: whether the library begins in it.
     ///   - newDevice: for one that does, where the store has taken the place of another.
-    func entered(_ store: StorePlace, isNew: Bool, newDevice: UInt32?) throws(LibraryError) -> LibraryMeta {
-        try translatingErrors { try require(forWriting: true, store.snapshotPath) }
+    func entered(_ store: UInt64, isNew: Bool, newDevice: UInt32? = nil) -> LibraryMeta {
         var meta = self
         meta.renewal = nil
         if isNew {
-            meta.deviceStore = store.number
+            meta.deviceStore = store
             if let newDevice { meta.device = UInt64(newDevice) }
         }
-        if meta.deviceStore != store.number {
+        if meta.deviceStore != store {
             var drawn = UInt64(Self.randomDevice())
             while drawn == device { drawn = UInt64(Self.randomDevice()) }
-            meta.renewal = Renewal(device: drawn, store: store.number)
+            meta.renewal = Renewal(device: drawn, store: store)
         }
         return meta
     }

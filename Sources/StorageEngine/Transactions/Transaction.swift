@@ -19,7 +19,8 @@ public struct Transaction: ~Copyable, TreeReadable {
     /// `Options.attachment` of the store.
     public var attachment: (any AnyObject & Sendable)? { reader.attachment }
 
-    package var store: StorePlace { StorePlace(state.generation) }
+    /// As of a version.
+    package var storeNumber: UInt64 { state.generation.storeNumber }
 
     public borrowing func source(of tree: TreeNumber) -> TreeSource { reader.source(of: tree) }
 

@@ -47,6 +47,9 @@ final class Generation: @unchecked Sendable {
 
     var number: UInt64 { file.superblock.generation }
 
+    /// The first eight bytes of the store's identifier.
+    var storeNumber: UInt64 { file.superblock.store.bytes.withBytes { $0.loadBigEndian(at: 0) } }
+
     // MARK: Versions and their memory
 
     /// Called by who uses the heap.

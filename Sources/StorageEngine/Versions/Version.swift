@@ -52,7 +52,8 @@ public final class Version: TreeReadable, Sendable {
     /// `Options.attachment` of the store.
     public var attachment: (any AnyObject & Sendable)? { generation.attachment }
 
-    package var store: StorePlace { StorePlace(generation) }
+    /// The first eight bytes of the store's identifier: another number in a store that was restored.
+    package var storeNumber: UInt64 { generation.storeNumber }
 
     /// Those that cannot be read.
     public var damagedTrees: [DamagedTree] { trees.damagedTrees(in: generation.file) }

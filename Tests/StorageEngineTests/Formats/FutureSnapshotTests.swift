@@ -62,7 +62,8 @@ import Testing
                 if isFromAnother { forged.changeSuperblocks { $0.store(UInt32(1), at: 104) } }
             }
             let before = try base.bytes(of: Self.path)
-            let disk = TurningFileSystem(base, name: "snapshot-0000000000000003.tmp", byteOffset: 8192 + 40)
+            let disk = WornFileSystem(
+                base: base, path: "A/snapshot-0000000000000003.tmp", turned: 8192 + 40)
             let database = try Database.open(at: "A", trees: Self.trees, fileSystem: disk)
             guard isFromAnother else {
                 // Its own layout is not read back each time.

@@ -1,14 +1,15 @@
 import StorageEngine
 
-/// A disk that refuses to give one stretch of one file and gives all else.
+/// A disk that refuses to give one stretch of one file, or turns a bit of one byte of it on its way there, and is sound in all else.
 struct WornFileSystem: FileSystem {
     let base: any FileSystem
     let path: String
-    let refused: Range<Int>
+    var refused = 0..<0
+    var turned: Int?
 
     func openFile(_ path: String, _ mode: FileMode) throws(StorageError) -> any File {
         let file = try base.openFile(path, mode)
-        return path == self.path ? WornFile(base: file, refused: refused) : file
+        return path == self.path ? WornFile(base: file, refused: refused, turned: turned) : file
     }
 
     func kind(of path: String) throws(StorageError) -> PathKind { try base.kind(of: path) }
@@ -26,10 +27,12 @@ struct WornFileSystem: FileSystem {
 private final class WornFile: File {
     private let base: any File
     private let refused: Range<Int>
+    private let turned: Int?
 
-    init(base: any File, refused: Range<Int>) {
+    init(base: any File, refused: Range<Int>, turned: Int?) {
         self.base = base
         self.refused = refused
+        self.turned = turned
     }
 
     func read(into buffer: UnsafeMutableRawBufferPointer, at byteOffset: Int) throws(StorageError) -> Int {
@@ -43,7 +46,12 @@ private final class WornFile: File {
     func byteCount() throws(StorageError) -> Int { try base.byteCount() }
     func isNamed() throws(StorageError) -> Bool { try base.isNamed() }
     func write(_ bytes: UnsafeRawBufferPointer, at byteOffset: Int) throws(StorageError) {
-        try base.write(bytes, at: byteOffset)
+        guard let turned, turned >= byteOffset, turned < byteOffset + bytes.count else {
+            return try base.write(bytes, at: byteOffset)
+        }
+        var copy = Array(bytes)
+        copy[turned - byteOffset] ^= 1
+        try base.write(copy, at: byteOffset)
     }
     func reserve(byteCount: Int) throws(StorageError) { try base.reserve(byteCount: byteCount) }
     func truncate(byteCount: Int) throws(StorageError) { try base.truncate(byteCount: byteCount) }
