@@ -148,7 +148,7 @@ import Testing
         let superblock = Superblock(
             store: .random(), generation: 1, commitNumber: 1, created: 0, logSequence: 1)
         var writer = try SnapshotWriter(path: "s", superblock: superblock, trees: [], MemoryFileSystem())
-        var tree = try writer.beginTree(Self.layout, expectedCount: 3)
+        var tree = try writer.beginTree(Self.layout, keptCount: 3, addedCount: 0)
         func append(_ keys: [UInt8]...) throws -> Bool {
             var stretch = StretchWriter(Self.layout)
             for key in keys { _ = try stretch.append(key: key.span.bytes, value: key.span.bytes, facets: 0) }

@@ -160,7 +160,7 @@ import Testing
 
     // MARK: Runs
 
-    @Test(arguments: [50, 5_000, 1 << 22])
+    @Test(arguments: [50, 5_000, 1 << 19, 1 << 22])
     func `a stretch of sorted entries is what all of them have between its keys`(memoryByteCount: Int) throws {
         var random = SeededGenerator.forTest(fallback: 8)
         let collector = EntryCollector(
@@ -169,11 +169,14 @@ import Testing
         // Long enough for several fences, and stretches of a file.
         for number in numbers {
             let value = [UInt8](
-                repeating: UInt8(truncatingIfNeeded: number), count: memoryByteCount > 1 << 20 ? 300 : 20)
+                repeating: UInt8(truncatingIfNeeded: number), count: memoryByteCount > 5_000 ? 300 : 20)
             try collector.put(value, forKey: .key(number * 2), in: Self.records.number)
         }
         try collector.finish()
         let runs = try #require(collector.runs[Self.records.number])
+        let countInMemory = runs.count { if case .memory = $0.place { true } else { false } }
+        #expect(
+            countInMemory == (memoryByteCount == 1 << 22 ? 1 : 0), "all of a load that fits, and nothing of another")
         for _ in 0..<40 {
             let bounds = (0..<2).map { _ in UInt64.random(in: 0...8001, using: &random) }.sorted()
             let start = random.oneIn(5) ? nil : bounds[0]

@@ -6,8 +6,7 @@ final class BookLoad: LoadedContents {
     private let version: Version
     private let queue: LoadQueue
 
-    /// Authors of this load, and those of the library that it met.
-    private var knownAuthors: [ID<Author>: Author] = [:]
+    private var authorsOfLoad = AuthorsOfLoad()
 
     /// The last work, and what has followed it so far.
     private(set) var last: LoadedBook?
@@ -22,7 +21,7 @@ final class BookLoad: LoadedContents {
     }
 
     func add(_ author: Author, _ record: [UInt8]) {
-        knownAuthors[author.id] = author
+        authorsOfLoad.append(author, record)
         authors.append(LoadedAuthor(author: author, record: record))
     }
 
@@ -36,9 +35,13 @@ final class BookLoad: LoadedContents {
     func begin(_ book: LoadedBook) { last = book }
 
     func author(_ id: ID<Author>) throws(LibraryError) -> Author? {
-        if let author = knownAuthors[id] { return author }
-        let author = try version.author(id)
-        knownAuthors[id] = author
+        do throws(RecordProblem) {
+            if let author = try authorsOfLoad.author(id) { return author }
+        } catch {
+            throw .damaged("author \(id) of the load cannot be read: \(error)")
+        }
+        guard let author = try version.author(id) else { return nil }
+        authorsOfLoad.remember(author)
         return author
     }
 

@@ -1,8 +1,8 @@
 import Filing
 import StorageEngine
 
-/// Makes the search file of a snapshot: one pass over the rows. Some 60 bytes of memory for each row: the bitmaps
-/// and the different words are written when all rows have been seen.
+/// Makes the search file of a snapshot: one pass over the rows. Some 20 bytes of memory for each row: the different words and their rows are
+/// written when all have been seen.
 package struct SearchFileWriter {
     private let list: SearchedList
     private var folder = TextFolder()
@@ -15,9 +15,7 @@ package struct SearchFileWriter {
     private var leafCount = 0
     private var rowCount = 0
     private var textByteCount = 0
-    /// Of the 64 leaves at hand a bit in each row's word; of those before, all rows' words for every 64 leaves.
-    private var signature = [UInt64](repeating: 0, count: SearchSignature.rowCount)
-    private var signatures: [[UInt64]] = []
+    private var bitmaps = SearchBitmaps()
 
     private init(_ list: SearchedList) { self.list = list }
 
@@ -41,24 +39,24 @@ package struct SearchFileWriter {
         while rowCount < count, let (leaf, _) = try version.leaf(at: rowCount, in: list.tree) {
             guard let page = leaf.page else { return false }
             try add(leaf, on: page)
+            try bitmaps.endLeaf(output)
             guard textByteCount + folder.bytes.count < Self.maximumTextByteCount else { return false }
             if folder.bytes.count >= Self.outputByteCount { try flushText(to: &output) }
         }
         try flushText(to: &output)
         appendLeaf(page: .max)
-        if leafCount % 64 != 0 { signatures.append(signature) }
         places.finish()
         try output.append(leaves)
         try output.append(marks)
-        try writeSignatures(to: &output)
+        try bitmaps.write(to: &output)
         let placesByteCount = try writeWords(to: &output)
         var counts: [UInt8] = []
         for count in [SearchText.ruleVersion, UInt32(leafCount), UInt32(rowCount), UInt32(words.count)] {
-            counts.append(littleEndian: count)
+            counts.appendLittleEndian(count)
         }
-        counts.append(littleEndian: UInt64(textByteCount))
-        counts.append(littleEndian: UInt64(words.bytes.count))
-        counts.append(littleEndian: UInt64(placesByteCount))
+        counts.appendLittleEndian(UInt64(textByteCount))
+        counts.appendLittleEndian(UInt64(words.bytes.count))
+        counts.appendLittleEndian(UInt64(placesByteCount))
         try output.append(counts)
         return true
     }
@@ -72,64 +70,46 @@ package struct SearchFileWriter {
                 list.appendLine(row, &folder)
                 return list.flags(row, entry.facets)
             }
-            self.marks.append(littleEndian: marks.rawValue)
+            self.marks.appendLittleEndian(marks.rawValue)
         }
         addWords(from: start)
         rowCount += leaf.count
         leafCount += 1
-        if leafCount % 64 == 0 {
-            signatures.append(signature)
-            for row in signature.indices { signature[row] = 0 }
-        }
     }
 
     /// The words of a leaf, and what its bitmaps say of them. A word that the leaf has had says nothing new.
     private mutating func addWords(from start: Int) {
         let lines = folder.bytes
         lines.withBytes { text in
-            let bit = UInt64(1) << UInt64(leafCount & 63)
             var row = rowCount
             var wordStart = start
             for index in start..<text.byteCount where SearchText.endsWord(text.byte(at: index)) {
-                if index > wordStart { add(wordStart..<index, of: text, row, bit) }
+                if index > wordStart { add(wordStart..<index, of: text, row) }
                 if text.byte(at: index) == SearchText.rowEnd { row += 1 }
                 wordStart = index + 1
             }
         }
     }
 
-    private mutating func add(_ range: Range<Int>, of text: RawSpan, _ row: Int, _ bit: UInt64) {
+    private mutating func add(_ range: Range<Int>, of text: RawSpan, _ row: Int) {
         let word = words.insert(text, range)
         places.add(row, toWord: word)
         if word == lastLeaves.count { lastLeaves.append(.max) }
         guard lastLeaves[word] != UInt32(leafCount) else { return }
         lastLeaves[word] = UInt32(leafCount)
-        var bitmaps = signature.mutableSpan
-        SearchSignature.forEachRow(ofWord: range, in: text) { bitmaps[$0] |= bit }
+        bitmaps.add(range, of: text)
     }
 
     private mutating func appendLeaf(page: UInt32) {
-        leaves.append(littleEndian: page)
-        leaves.append(littleEndian: UInt32(rowCount))
-        leaves.append(littleEndian: UInt32(textByteCount + folder.bytes.count))
+        leaves.appendLittleEndian(page)
+        leaves.appendLittleEndian(UInt32(rowCount))
+        leaves.appendLittleEndian(UInt32(textByteCount + folder.bytes.count))
     }
 
     private mutating func flushText(to output: inout CompanionWriter) throws(StorageError) {
         textByteCount += folder.bytes.count
         try output.append(folder.bytes)
         folder.removeAll()
-    }
-
-    private func writeSignatures(to output: inout CompanionWriter) throws(StorageError) {
-        var bytes: [UInt8] = []
-        for row in 0..<SearchSignature.rowCount {
-            for signature in signatures { bytes.append(littleEndian: signature[row]) }
-            if bytes.count >= Self.outputByteCount {
-                try output.append(bytes)
-                bytes.removeAll(keepingCapacity: true)
-            }
-        }
-        try output.append(bytes)
     }
 
     /// Gives the number of bytes that the words' places take.
@@ -150,15 +130,15 @@ package struct SearchFileWriter {
                 count += 1
             }
             bytes += words.bytes[range]
-            wordEnds.append(littleEndian: UInt32(bytes.count))
+            wordEnds.appendLittleEndian(UInt32(bytes.count))
             letters.append(UInt8(clamping: count))
         }
         var sets: [UInt8] = []
-        for set in letterSets { sets.append(littleEndian: set) }
+        for set in letterSets { sets.appendLittleEndian(set) }
         try output.append(sets)
         let ends = places.listEnds(order)
         var listEnds: [UInt8] = []
-        for end in ends { listEnds.append(littleEndian: end) }
+        for end in ends { listEnds.appendLittleEndian(end) }
         try output.append(wordEnds)
         try output.append(listEnds)
         try output.append(letters)
@@ -176,13 +156,5 @@ package struct SearchFileWriter {
             bytes.removeAll(keepingCapacity: true)
         }
         try output.append(bytes)
-    }
-}
-
-extension [UInt8] {
-    fileprivate mutating func append<Integer: FixedWidthInteger>(littleEndian value: Integer) {
-        for shift in stride(from: 0, to: Integer.bitWidth, by: 8) {
-            append(UInt8(truncatingIfNeeded: value >> Integer(shift)))
-        }
     }
 }

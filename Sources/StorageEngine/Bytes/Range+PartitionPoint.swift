@@ -1,7 +1,7 @@
 extension Range<Int> {
     /// The first number of which something no longer holds; the end when it holds of all. Precondition: those of which it holds come first.
     @inline(__always)
-    func partitionPoint(where holds: (Int) -> Bool) -> Int {
+    package func partitionPoint(where holds: (Int) -> Bool) -> Int {
         var (low, high) = (lowerBound, upperBound)
         while low < high {
             let middle = (low + high) >> 1

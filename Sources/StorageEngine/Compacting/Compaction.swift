@@ -20,8 +20,6 @@ struct Compaction: Sendable {
     private static let catchUpByteCount = 32 << 10
     /// Replaying is quicker than committing, so little is left after a few slices; whoever commits as quickly does not put it off for ever.
     private static let maximumSliceCount = 32
-    /// Of a snapshot whose making took much memory.
-    private static let largeByteCount: UInt64 = 16 << 20
 
     /// Tries when other processes load or rescue the store meanwhile, each of which makes a generation of its own.
     private static let maximumTryCount = 3
@@ -110,7 +108,7 @@ struct Compaction: Sendable {
             throw error
         }
         await writer.leave()
-        if file.superblock.fileByteCount >= Self.largeByteCount { FreedMemory.giveBack() }
+        FreedMemory.giveBack(afterWorkOn: Int(file.superblock.fileByteCount))
         return CompactionReport(
             generation: generation, commitNumber: rotation.version.commitNumber,
             snapshotByteCountBefore: Int(old.fileByteCount), logByteCountBefore: rotation.logByteCount,

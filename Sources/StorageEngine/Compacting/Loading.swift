@@ -15,8 +15,8 @@ struct Loading: Sendable {
     let fileSystem: any FileSystem
     let companion: Companion?
 
-    /// Bytes that a collector holds before it sorts them.
-    static let memoryByteCount = 64 << 20
+    /// Bytes that a collector holds before it sorts them. There are about as many as cores.
+    static let memoryByteCount = 24 << 20
     /// Keys and values of a load that is at most this large, and small beside the snapshot, become a transaction.
     private static let transactionByteCount = 32 << 20
 
@@ -34,11 +34,13 @@ struct Loading: Sendable {
         try Task.checkCancellation()
         let collectors = load.collectors
         guard collectors.entryCount > 0 || !load.replaced.isEmpty else { return result }
+        FreedMemory.giveBack(afterWorkOn: collectors.byteCount)
         if isSmall(collectors.byteCount, version) {
             try await commit(version, load)
         } else {
             try await writeSnapshot(version, load)
         }
+        FreedMemory.giveBack(afterWorkOn: collectors.byteCount)
         return result
     }
 

@@ -61,9 +61,15 @@
 
 /// Memory that was freed and that the C library keeps.
 enum FreedMemory {
+    /// Work on so many bytes takes much memory.
+    private static let largeByteCount = 16 << 20
+
     /// Gives it back to the kernel, after work that took much of it on a thread that may not come again: what is kept is kept for each
     /// thread. Some milliseconds.
-    static func giveBack() {
+    ///
+    /// - Parameter byteCount: what was worked on.
+    static func giveBack(afterWorkOn byteCount: Int) {
+        guard byteCount >= largeByteCount else { return }
         #if canImport(Darwin)
             _ = unsafe malloc_zone_pressure_relief(nil, 0)
         #elseif canImport(Glibc)

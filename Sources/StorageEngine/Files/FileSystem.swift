@@ -153,8 +153,12 @@ extension File {
     }
 
     package func write(_ bytes: [UInt8], at byteOffset: Int) throws(StorageError) {
+        try bytes.withBytes { (bytes) throws(StorageError) in try write(bytes, at: byteOffset) }
+    }
+
+    package func write(_ bytes: RawSpan, at byteOffset: Int) throws(StorageError) {
         // Safe because a file only reads the bytes, and only during the call.
-        try unsafe bytes.span.withUnsafeBytes { (bytes) throws(StorageError) in
+        try unsafe bytes.withUnsafeBytes { (bytes) throws(StorageError) in
             try unsafe write(bytes, at: byteOffset)
         }
     }

@@ -49,6 +49,7 @@ public struct StoreFiles: Sendable {
     }
 
     static let temporarySuffix = ".tmp"
+    private static let scratchSuffix = ".parts.tmp"
 
     var lock: String { directory + "/lock" }
     var turn: String { directory + "/turn" }
@@ -64,6 +65,8 @@ public struct StoreFiles: Sendable {
     func sorting(_ number: Int) -> String { directory + "/load-" + String(number) + tag + Self.temporarySuffix }
     func companion(_ generation: UInt64) -> String { directory + "/search-" + Self.digits(generation) }
     func temporaryCompanion(_ generation: UInt64) -> String { companion(generation) + tag + Self.temporarySuffix }
+    /// What waits for its turn while a companion is made.
+    static func scratch(of temporaryCompanion: String) -> String { temporaryCompanion + scratchSuffix }
     func staged(_ generation: UInt64) -> String { directory + "/staged-" + Self.digits(generation) }
     var restore: String { directory + "/restore" }
     var restored: String { directory + "/restored" }

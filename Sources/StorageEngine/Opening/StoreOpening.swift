@@ -204,7 +204,7 @@ struct StoreOpening {
             for declaration in declared {
                 if let objection = declaration.objection { throw .schemaMismatch(objection) }
                 let layout = writer.layout(of: declaration, symbols: nil)
-                try writer.endTree(try writer.beginTree(layout, expectedCount: 0))
+                try writer.endTree(try writer.beginTree(layout, keptCount: 0, addedCount: 0))
             }
             _ = try writer.finish()
         } catch {

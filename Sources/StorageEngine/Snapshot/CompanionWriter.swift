@@ -1,6 +1,7 @@
 /// Writes a companion's body from front to back, and what checks it around.
 package struct CompanionWriter {
     private let file: any File
+    private let scratch: CompanionScratch
     private let isCancelled: () -> Bool
     private var buffer: [UInt8] = []
     /// Bytes of the body that are in the file: whole chunks, until the end.
@@ -10,8 +11,9 @@ package struct CompanionWriter {
     /// A megabyte at a time.
     private static let bufferByteCount = 16 * CompanionFile.chunkByteCount
 
-    init(_ file: any File, isCancelled: @escaping () -> Bool) {
+    init(_ file: any File, _ scratch: CompanionScratch, isCancelled: @escaping () -> Bool) {
         self.file = file
+        self.scratch = scratch
         self.isCancelled = isCancelled
         buffer.reserveCapacity(Self.bufferByteCount)
     }
@@ -29,6 +31,11 @@ package struct CompanionWriter {
         }
     }
 
+    /// Keeps bytes in a file beside it until their turn comes.
+    package func setAside(_ bytes: [UInt8]) throws(StorageError) -> BytesAside { try scratch.append(bytes) }
+
+    package func read(_ aside: BytesAside) throws(StorageError) -> [UInt8] { try scratch.read(aside) }
+
     /// Throws `.cancelled` when nobody waits for the file any more.
     package func checkCancellation() throws(StorageError) {
         if isCancelled() { throw .cancelled }
@@ -43,7 +50,9 @@ package struct CompanionWriter {
             }
             table.append(littleEndian: checksum)
         }
-        try file.write(Array(buffer[..<count]), at: CompanionFile.headerByteCount + writtenByteCount)
+        try buffer.withBytes { (bytes) throws(StorageError) in
+            try file.write(bytes.extracting(0..<count), at: CompanionFile.headerByteCount + writtenByteCount)
+        }
         writtenByteCount += count
         buffer.removeFirst(count)
     }

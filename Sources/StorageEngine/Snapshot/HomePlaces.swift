@@ -1,8 +1,8 @@
 /// Where the entries of a home tree lie in the snapshot that is being written, for the trees whose keys end with its keys.
 ///
 /// An entry that is taken over from a page of the old snapshot is found by where it lay there: the keys of entries with places need not
-/// be read. All others, those in memory and those that a load adds, are found by a hash of their keys with a random seed: 16 bytes each,
-/// half as many again for room.
+/// be read. All others, those in memory and those that a load adds, are found by a hash of their keys with a random seed, in a table of some 16
+/// bytes for each.
 struct HomePlaces {
     private let tree: TreeNumber
     private var rootPage: UInt32 = 0
@@ -24,15 +24,38 @@ struct HomePlaces {
     }
 
     private let seed = UInt64.random(in: .min ... .max)
-    private var slots: [Slot] = []
+    private var slots = Slots(count: 0)
     private var hashCount = 0
 
-    /// A hash beside its spot, so that a look-up reads one line of the cache.
-    private struct Slot {
-        var hash: UInt64 = 0
-        var spot = Spot(word: HomePlaces.free)
+    /// A table with linear probing: for each slot twelve bytes in a row, so that a look-up reads one or two lines of the cache.
+    private struct Slots {
+        let count: Int
+        /// Of each slot the two halves of the hash, and the word of the spot.
+        private var words: [UInt32]
 
-        var isFree: Bool { spot.word == HomePlaces.free }
+        init(count: Int) {
+            self.count = count
+            words = [UInt32](repeating: HomePlaces.free, count: 3 * count)
+        }
+
+        func hash(at slot: Int) -> UInt64 { UInt64(words[3 * slot]) << 32 | UInt64(words[3 * slot + 1]) }
+
+        func isFree(_ slot: Int) -> Bool { words[3 * slot + 2] == HomePlaces.free }
+
+        func spot(at slot: Int) -> Spot { Spot(word: words[3 * slot + 2]) }
+
+        mutating func set(_ slot: Int, _ hash: UInt64, _ spot: Spot) {
+            words[3 * slot] = UInt32(truncatingIfNeeded: hash >> 32)
+            words[3 * slot + 1] = UInt32(truncatingIfNeeded: hash)
+            words[3 * slot + 2] = spot.word
+        }
+
+        /// Where a hash is, or would be. Precondition: a slot is free.
+        func slot(of hash: UInt64) -> Int {
+            var slot = Int(hash.multipliedFullWidth(by: UInt64(count)).high)
+            while !isFree(slot), self.hash(at: slot) != hash { slot = slot + 1 == count ? 0 : slot + 1 }
+            return slot
+        }
     }
 
     /// A leaf, counted from the first one's page on, and an index in it: 22 bits and 10. A place as soon as the radix is known.
@@ -61,6 +84,12 @@ struct HomePlaces {
         case page(UInt32, count: Int, index: Int)
         /// Memory, or a load. The hash of its key.
         case key(UInt64)
+    }
+
+    /// Makes room for about so many entries that do not come from pages, before there are any.
+    mutating func reserve(_ keyCount: Int) {
+        precondition(hashCount == 0, "there are no entries yet")
+        slots = Slots(count: Self.slotCount(for: keyCount + keyCount / 16))
     }
 
     func origin(ofKey key: RawSpan) -> Origin { .key(EntryHash.hash(key, seed: seed)) }
@@ -94,27 +123,25 @@ struct HomePlaces {
     }
 
     private mutating func insert(_ hash: UInt64, _ spot: Spot) {
-        if hashCount * 3 >= slots.count * 2 { grow() }
-        let slot = Self.slot(of: hash, in: slots)
+        if Self.slotCount(for: hashCount + 1) > slots.count { grow() }
+        let slot = slots.slot(of: hash)
         // Two keys of one hash are not told apart: entries of neither are given places.
-        let isNew = slots[slot].isFree
-        slots[slot] = Slot(hash: hash, spot: isNew ? spot : .none)
+        let isNew = slots.isFree(slot)
+        slots.set(slot, hash, isNew ? spot : .none)
         if isNew { hashCount += 1 }
     }
 
     private static let free = UInt32.max - 1
 
-    /// Where a hash is, or would be.
-    private static func slot(of hash: UInt64, in slots: [Slot]) -> Int {
-        let mask = slots.count - 1
-        var slot = Int(truncatingIfNeeded: hash >> 7) & mask
-        while !slots[slot].isFree, slots[slot].hash != hash { slot = (slot + 1) & mask }
-        return slot
-    }
+    /// A quarter of them stays free.
+    private static func slotCount(for keyCount: Int) -> Int { keyCount + keyCount / 3 + 1 }
 
     private mutating func grow() {
-        var larger = [Slot](repeating: Slot(), count: max(1024, slots.count * 2))
-        for slot in slots where !slot.isFree { larger[Self.slot(of: slot.hash, in: larger)] = slot }
+        var larger = Slots(count: Self.slotCount(for: max(768, hashCount + hashCount / 2)))
+        for slot in 0..<slots.count where !slots.isFree(slot) {
+            let hash = slots.hash(at: slot)
+            larger.set(larger.slot(of: hash), hash, slots.spot(at: slot))
+        }
         slots = larger
     }
 
@@ -138,9 +165,9 @@ struct HomePlaces {
 
     /// The place of a key that came from memory or a load; `nil` where there is none.
     func place(ofKey key: RawSpan) -> UInt32? {
-        guard !slots.isEmpty else { return nil }
-        let slot = slots[Self.slot(of: EntryHash.hash(key, seed: seed), in: slots)]
-        return slot.isFree ? nil : place(slot.spot)
+        guard slots.count > 0 else { return nil }
+        let slot = slots.slot(of: EntryHash.hash(key, seed: seed))
+        return slots.isFree(slot) ? nil : place(slots.spot(at: slot))
     }
 
     /// The place that an entry of a page with places of the old snapshot has now; `nil` when what it leads to was not taken over from there.

@@ -102,7 +102,12 @@ struct SnapshotWriter {
             home: home?.root == nil ? nil : home, ownPlaces: isHome ? HomePlaces(declaration.number) : nil)
     }
 
-    mutating func beginTree(_ layout: TreeLayout, expectedCount: Int) throws(StorageError) -> OpenTree {
+    /// - Parameters:
+    ///   - keptCount: so many entries are taken over.
+    ///   - addedCount: so many are added, about.
+    mutating func beginTree(
+        _ layout: TreeLayout, keptCount: Int, addedCount: Int
+    ) throws(StorageError) -> OpenTree {
         let symbolsPage = layout.symbols == nil ? 0 : pageCount
         if let symbols = layout.symbols {
             self.symbols.append(WrittenSymbols(symbols: symbols, tree: layout.declaration))
@@ -110,7 +115,8 @@ struct SnapshotWriter {
         }
         var tree = OpenTree(layout.declaration, symbolsPage: symbolsPage)
         tree.places = layout.ownPlaces
-        if superblock.trees.isEmpty, expectedCount > 64 {
+        if addedCount > 0 { tree.places?.reserve(addedCount) }
+        if superblock.trees.isEmpty, keptCount + addedCount > 64 {
             tree.hasFront = true
             front = pageCount..<pageCount + UInt32(Self.frontPageCount)
             for _ in front { buffer.append(zeros: NodeLayout.pageByteCount) }

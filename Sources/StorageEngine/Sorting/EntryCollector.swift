@@ -9,8 +9,7 @@ public final class EntryCollector: @unchecked Sendable {
     private let fileSystem: any FileSystem
     private let trees: [TreeNumber]
     private let places: TreePlaces
-    /// By the place of their tree.
-    private var buffers: [SortBuffer]
+    private var buffer: SortBuffer
     private var heldByteCount = 0
     private var file: (any File)?
     private var fileByteCount = 0
@@ -28,7 +27,7 @@ public final class EntryCollector: @unchecked Sendable {
         self.path = path
         trees = declarations.map(\.number)
         places = TreePlaces(declarations)
-        buffers = declarations.map { SortBuffer($0) }
+        buffer = SortBuffer(declarations, expectedByteCount: memoryByteCount)
         samplersByPlace = declarations.map { EntrySampler(keepsValues: $0.mayBePacked) }
         self.memoryByteCount = memoryByteCount
         self.fileSystem = fileSystem
@@ -60,7 +59,7 @@ public final class EntryCollector: @unchecked Sendable {
         _ value: RawSpan, forKey key: RawSpan, facets: FacetSet = [], in tree: TreeNumber
     ) throws(StorageError) {
         guard let place = places[tree] else { throw .undeclared(tree) }
-        try buffers[place].append(key: key, facets: facets.rawValue, value: value)
+        try buffer.append(key: key, facets: facets.rawValue, value: value, at: place)
         samplersByPlace[place].add(key: key, value: value)
         entryCount += 1
         byteCount += key.byteCount + value.byteCount
@@ -70,18 +69,18 @@ public final class EntryCollector: @unchecked Sendable {
 
     /// Sorts what is in memory and moves it to the file, a run for each tree.
     private func spill() throws(StorageError) {
-        let file = try openedFile()
-        for (index, buffer) in buffers.enumerated() {
-            guard buffer.count > 0 else { continue }
-            let sorted = try buffer.sortedOnce()
-            try file.write(sorted.bytes, at: fileByteCount)
-            let range = fileByteCount..<fileByteCount + sorted.bytes.count
-            runs[buffer.tree, default: []].append(
-                SortedRun(sorted, .file(file, range, checksums: SortedRun.checksums(of: sorted.bytes))))
-            fileByteCount = range.upperBound
-            buffers[index].removeAll()
-        }
+        try sort(to: try openedFile())
+        buffer.removeAll()
         heldByteCount = 0
+    }
+
+    private func sort(to file: (any File)?) throws(StorageError) {
+        for place in buffer.places where buffer.count(at: place) > 0 {
+            var run = SortedRunWriter(to: file, at: fileByteCount)
+            try buffer.forEachSorted(at: place) { (entry, key) throws(StorageError) in try run.append(entry, key: key) }
+            if file != nil { fileByteCount += run.byteCount }
+            runs[trees[place], default: []].append(try run.finish())
+        }
     }
 
     private func openedFile() throws(StorageError) -> any File {
@@ -91,13 +90,10 @@ public final class EntryCollector: @unchecked Sendable {
         return opened
     }
 
-    /// Sorts what is in memory still. Nothing is put afterwards.
+    /// Sorts what is in memory still: that of a large load goes to the others, so that nothing of it stays in memory. Nothing is put afterwards.
     func finish() throws(StorageError) {
-        for buffer in buffers where buffer.count > 0 {
-            let sorted = try buffer.sortedOnce()
-            runs[buffer.tree, default: []].append(SortedRun(sorted, .memory(sorted.bytes)))
-        }
-        buffers = []
+        try sort(to: file)
+        buffer = SortBuffer([], expectedByteCount: 0)
     }
 
     /// Removes the file.

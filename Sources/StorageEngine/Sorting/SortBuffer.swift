@@ -1,75 +1,101 @@
-/// Entries of one tree on their way into key order: appended as they come, then sorted once.
+/// Entries on their way into key order: appended as they come, then sorted once, tree by tree.
 ///
-/// An entry is its `SortedEntryField`s, its key and its value.
-/// Sorting moves references only: a radix sort by the eight bytes behind what all keys share, then, where those
-/// are equal, the rest of the keys.
+/// All lie in one array, so that what is kept for the next ones is the same memory whichever trees they are of. An entry is its
+/// `SortedEntryField`s, its key and its value. Sorting moves references only: a radix sort by the eight bytes behind what all keys of the tree
+/// share, then, where those are equal, the rest of the keys.
 struct SortBuffer {
     static let headByteCount = 8
 
-    var tree: TreeNumber { declaration.number }
+    private struct Tree {
+        let declaration: TreeDeclaration
+        /// Where each of its entries begins.
+        var offsets: [UInt32] = []
+        /// Bytes that all of its keys begin with.
+        var sharedByteCount = 0
 
-    private let declaration: TreeDeclaration
+        init(_ declaration: TreeDeclaration) { self.declaration = declaration }
+    }
+
     private var bytes: [UInt8] = []
-    private(set) var count = 0
-    /// Bytes that all keys begin with.
-    private var sharedByteCount = 0
+    private var trees: [Tree]
+    private let expectedByteCount: Int
 
-    init(_ declaration: TreeDeclaration) { self.declaration = declaration }
+    /// - Parameter expectedByteCount: it is emptied when it has about so many. Less than 4 GiB.
+    init(_ declarations: [TreeDeclaration], expectedByteCount: Int) {
+        trees = declarations.map { Tree($0) }
+        self.expectedByteCount = expectedByteCount
+    }
 
     private struct Reference {
         let head: UInt64
         let offset: UInt32
     }
 
-    /// Beside its key and value an entry needs these bytes: its head, and references while it is sorted.
-    static let overheadByteCount = SortedEntryField.end + 2 * MemoryLayout<Reference>.stride
+    /// What an entry needs beside its key and value until it is sorted.
+    static let overheadByteCount = SortedEntryField.end + MemoryLayout<UInt32>.stride
 
-    /// Throws for an entry that the tree cannot hold. Precondition: the buffer holds less than 4 GiB.
-    mutating func append(key: RawSpan, facets: UInt16, value: RawSpan) throws(StorageError) {
-        try declaration.check(key: key, value: value, facets: facets)
-        if count == 0 {
-            sharedByteCount = key.byteCount
-        } else if sharedByteCount > 0 {
-            sharedByteCount = bytes.withBytes { bytes in
-                bytes.extracting(bytes.sortedEntryKey(at: 0)).extracting(first: sharedByteCount)
-                    .commonPrefixLength(with: key)
-            }
-        }
+    /// Of the trees that it is for.
+    var places: Range<Int> { trees.indices }
+
+    /// How many entries a tree has.
+    func count(at place: Int) -> Int { trees[place].offsets.count }
+
+    /// Throws for an entry that the tree cannot hold.
+    mutating func append(key: RawSpan, facets: UInt16, value: RawSpan, at place: Int) throws(StorageError) {
+        try trees[place].declaration.check(key: key, value: value, facets: facets)
+        noteShared(key, at: place)
+        if bytes.isEmpty { bytes.reserveCapacity(expectedByteCount) }
         let start = bytes.count
+        trees[place].offsets.append(UInt32(start))
         bytes.append(zeros: SortedEntryField.end)
         bytes.store(UInt16(key.byteCount), in: SortedEntryField.keyCount, at: start)
         bytes.store(facets, in: SortedEntryField.facets, at: start)
         bytes.store(UInt32(value.byteCount), in: SortedEntryField.valueCount, at: start)
         bytes.append(contentsOf: key)
         bytes.append(contentsOf: value)
-        count += 1
     }
 
+    private mutating func noteShared(_ key: RawSpan, at place: Int) {
+        let shared = trees[place].sharedByteCount
+        guard let first = trees[place].offsets.first else { return trees[place].sharedByteCount = key.byteCount }
+        guard shared > 0 else { return }
+        trees[place].sharedByteCount = bytes.withBytes { bytes in
+            bytes.extracting(bytes.sortedEntryKey(at: Int(first))).extracting(first: shared).commonPrefixLength(
+                with: key)
+        }
+    }
+
+    /// The room stays for the next ones.
     mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
-        count = 0
+        for place in trees.indices { trees[place].offsets.removeAll(keepingCapacity: true) }
     }
 
-    /// Entries in key order, each once.
-    struct Sorted {
-        fileprivate(set) var bytes: [UInt8] = []
-        fileprivate(set) var fences: [SortedRun.Fence] = []
-        let count: Int
-    }
-
-    /// O(n) but for keys that share their head: only those are compared.
+    /// Hands out the entries of a tree in key order, each once. O(n) but for keys that share their head: only those are compared.
     ///
     /// - Throws: `.duplicateKey` for a key that has different values or facets.
-    func sortedOnce() throws(StorageError) -> Sorted {
-        var references = references()
+    func forEachSorted(
+        at place: Int, _ body: (_ entry: RawSpan, _ key: RawSpan) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        var references = references(at: place)
         if !isSorted(references) {
-            sort(&references)
-            try removeRepeats(from: &references)
+            Self.sortByHeads(&references)
+            sortEqualHeads(&references)
+            try removeRepeats(from: &references, of: trees[place].declaration)
         }
-        return entries(at: references)
+        try bytes.withBytes { (bytes) throws(StorageError) in
+            for reference in references {
+                let start = Int(reference.offset)
+                try body(
+                    bytes.extracting(start..<start + bytes.sortedEntryByteCount(at: start)),
+                    bytes.extracting(bytes.sortedEntryKey(at: start)))
+            }
+        }
     }
 
-    private func removeRepeats(from references: inout [Reference]) throws(StorageError) {
+    private func removeRepeats(
+        from references: inout [Reference], of tree: TreeDeclaration
+    ) throws(StorageError) {
         var keptCount = min(1, references.count)
         for index in references.indices.dropFirst() {
             let (last, next) = (references[keptCount - 1], references[index])
@@ -78,7 +104,7 @@ struct SortBuffer {
                     bytes.compareSortedEntry(at: Int(last.offset), to: bytes, at: Int(next.offset))
                 }
                 if comparison == .equal { continue }
-                if comparison == .contradicting { throw declaration.duplicateKey(bytes, at: Int(next.offset)) }
+                if comparison == .contradicting { throw tree.duplicateKey(bytes, at: Int(next.offset)) }
             }
             references[keptCount] = next
             keptCount += 1
@@ -86,44 +112,14 @@ struct SortBuffer {
         references.removeLast(references.count - keptCount)
     }
 
-    private func sort(_ references: inout [Reference]) {
-        Self.sortByHeads(&references)
-        sortEqualHeads(&references)
-    }
-
-    private func entries(at references: [Reference]) -> Sorted {
-        var sorted = Sorted(count: references.count)
-        sorted.bytes.reserveCapacity(bytes.count)
-        var nextFence = 0
-        bytes.withBytes { bytes in
-            for reference in references {
-                let start = Int(reference.offset)
-                if sorted.bytes.count >= nextFence {
-                    let key = bytes.copyBytes(bytes.sortedEntryKey(at: start))
-                    sorted.fences.append(SortedRun.Fence(key: key, offset: sorted.bytes.count))
-                    nextFence = sorted.bytes.count + SortedRun.pieceByteCount
-                }
-                sorted.bytes.append(
-                    contentsOf: bytes.extracting(start..<start + bytes.sortedEntryByteCount(at: start)))
+    private func references(at place: Int) -> [Reference] {
+        let tree = trees[place]
+        return bytes.withBytes { bytes in
+            tree.offsets.map { offset in
+                let key = bytes.extracting(bytes.sortedEntryKey(at: Int(offset)))
+                return Reference(head: key.extracting(droppingFirst: tree.sharedByteCount).sortingHead, offset: offset)
             }
         }
-        return sorted
-    }
-
-    private func references() -> [Reference] {
-        var references: [Reference] = []
-        references.reserveCapacity(count)
-        bytes.withBytes { bytes in
-            var offset = 0
-            while offset < bytes.byteCount {
-                let key = bytes.extracting(bytes.sortedEntryKey(at: offset))
-                references.append(
-                    Reference(
-                        head: key.extracting(droppingFirst: sharedByteCount).sortingHead, offset: UInt32(offset)))
-                offset += bytes.sortedEntryByteCount(at: offset)
-            }
-        }
-        return references
     }
 
     /// Records come with ascending identifiers.

@@ -17,12 +17,14 @@ struct SortedRun: Sendable {
         let offset: Int
     }
 
-    /// Read from a file at a time, and what lies between two fences.
-    static let pieceByteCount = 64 << 10
+    /// Read from a file at a time.
+    static let pieceByteCount = 16 << 10
+    /// What lies between two fences, about.
+    static let fenceByteCount = 64 << 10
 
-    init(_ sorted: SortBuffer.Sorted, _ place: Place) {
-        entryCount = sorted.count
-        fences = sorted.fences
+    init(entryCount: Int, fences: [Fence], _ place: Place) {
+        self.entryCount = entryCount
+        self.fences = fences
         self.place = place
     }
 
@@ -30,13 +32,5 @@ struct SortedRun: Sendable {
     func offset(before key: [UInt8]) -> Int {
         let index = fences.indices.partitionPoint { fences[$0].key.lexicographicallyPrecedes(key) }
         return index == 0 ? 0 : fences[index - 1].offset
-    }
-
-    static func checksums(of bytes: [UInt8]) -> [UInt32] {
-        bytes.withBytes { bytes in
-            stride(from: 0, to: bytes.byteCount, by: pieceByteCount).map {
-                CRC32C.checksum(bytes.extracting($0..<min($0 + pieceByteCount, bytes.byteCount)))
-            }
-        }
     }
 }

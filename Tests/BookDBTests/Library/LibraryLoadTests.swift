@@ -61,6 +61,32 @@ struct LibraryLoadTests {
         }
     }
 
+    /// More than are kept as authors.
+    @Test func `works of a load name any of its authors, however many came between`() async throws {
+        let store = try BookStore.inMemory(device: 0xB00C)
+        let former = try await store.write { try $0.insert(Author("Jane Austen")) }
+        let count = 9_000
+        try await store.load { library in
+            _ = try library.insert(Work("Emma", by: former))
+            let authors = try (0..<count).map { try library.insert(Author("Author No. \($0)")) }
+            for number in [0, 4_000, count - 1, 1] {
+                _ = try library.insert(Work("Work \(number)", by: authors[number]))
+            }
+            _ = try library.insert(Work("Persuasion", by: former))
+            #expect(throws: LibraryError.self) {
+                _ = try library.insert(Work("Nobody's", by: ID<Author>(device: 0xB00C, counter: 1 << 30)))
+            }
+        }
+        let rows = Array(store.snapshot.works.list())
+        #expect(
+            rows.map { "\($0.title): \($0.authors)" } == [
+                "Emma: Jane Austen", "Persuasion: Jane Austen", "Work 0: Author No. 0", "Work 1: Author No. 1",
+                "Work 4000: Author No. 4000", "Work 8999: Author No. 8999",
+            ])
+        #expect(await store.verify().isSound)
+        try await store.close()
+    }
+
     @Test func `a bad record is refused with a sentence, and the load goes on without it`() async throws {
         try await withLibrary { store in
             let stranger = BookDB.ID<Author>(device: 1, counter: 1)
