@@ -172,7 +172,7 @@ import Testing
                 repeating: UInt8(truncatingIfNeeded: number), count: memoryByteCount > 5_000 ? 300 : 20)
             try collector.put(value, forKey: .key(number * 2), in: Self.records.number)
         }
-        try collector.finish()
+        try [collector].finish()
         let runs = try #require(collector.runs[Self.records.number])
         let countInMemory = runs.count { if case .memory = $0.place { true } else { false } }
         #expect(

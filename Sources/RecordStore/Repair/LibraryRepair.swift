@@ -133,7 +133,8 @@ struct LibraryRepair {
 
     // MARK: Finishing
 
-    /// Identifiers are never used again, also not those of records that are lost.
+    /// Identifiers are never used again, also not those of records that are lost: commits that nobody has seen the end of gave some out, too. So what comes
+    /// next is of another device, since the device of before was drawn in another store.
     private mutating func writeMeta() async throws {
         let stored = try LibraryMeta(database.version)
         let device = stored.map { UInt32(truncatingIfNeeded: $0.device) } ?? 0
@@ -144,20 +145,12 @@ struct LibraryRepair {
         meta.noteDerived(by: contents.rules ?? 0)
         let highest = state.identifiers.highestCounter(ofDevice: UInt32(meta.device))
         meta.nextCounter = max(stored?.nextCounter ?? 1, highest + 1)
-        if stored == nil || !state.report.missingCommits.isEmpty {
-            // Commits that are lost gave out identifiers nobody has seen; no commit gives out so many.
-            meta.nextCounter += Self.skippedCounters
-        }
-        // The device stays, since the counter is beyond all that it gave out.
-        meta = meta.entered(database.version.storeNumber, isNew: true)
         var batch = ChangeBatch(database)
         for (name, value) in meta.changes(since: stored) {
             try await batch.put(value, forKey: name, in: LibraryTree.meta)
         }
         try await batch.finish()
     }
-
-    private static let skippedCounters: UInt64 = 1 << 24
 
     private mutating func settleReport() throws {
         state.report.damage = salvage.report.places.map { DamagedPlace($0, of: contents) }

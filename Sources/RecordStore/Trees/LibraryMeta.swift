@@ -92,20 +92,32 @@ package struct LibraryMeta: Equatable, Sendable {
         filedAs = filingTailoring
     }
 
-    /// `nil` for a store in which nothing was written yet.
+    /// `nil` for a store in which nothing was written yet. One descent: every transaction begins with it.
     package init?(_ trees: borrowing some TreeReadable & ~Copyable) throws(LibraryError) {
-        guard let format = try Self.number(Name.format, in: trees) else { return nil }
+        var stored: [(name: [UInt8], number: UInt64)] = []
+        stored.reserveCapacity(Name.all.count)
+        try translatingErrors {
+            try trees.scan(LibraryTree.meta) { key, value in
+                guard value.byteCount == 8,
+                    let name = Name.all.first(where: { $0.withBytes { key.order(relativeTo: $0) == 0 } })
+                else { return true }
+                stored.append((name, value.loadBigEndian(at: 0)))
+                return true
+            }
+        }
+        func number(_ name: [UInt8]) -> UInt64? { stored.first { $0.name == name }?.number }
+        guard let format = number(Name.format) else { return nil }
         self.format = format
-        device = try Self.number(Name.device, in: trees) ?? 0
-        deviceStore = try Self.number(Name.deviceStore, in: trees) ?? 0
-        nextCounter = try Self.number(Name.nextCounter, in: trees) ?? 1
-        filingRules = try Self.number(Name.filingRules, in: trees) ?? 0
-        filingTailoring = try Self.number(Name.filingTailoring, in: trees) ?? 0
-        filedAs = try Self.number(Name.filedAs, in: trees) ?? filingTailoring
-        readOnlyFeatures = try Self.number(Name.readOnlyFeatures, in: trees) ?? 0
-        incompatibleFeatures = try Self.number(Name.incompatibleFeatures, in: trees) ?? 0
-        isSeeded = try Self.number(Name.seeded, in: trees) ?? 0 > 0
-        hasOthers = try Self.number(Name.hasOthers, in: trees) ?? 0 > 0
+        device = number(Name.device) ?? 0
+        deviceStore = number(Name.deviceStore) ?? 0
+        nextCounter = number(Name.nextCounter) ?? 1
+        filingRules = number(Name.filingRules) ?? 0
+        filingTailoring = number(Name.filingTailoring) ?? 0
+        filedAs = number(Name.filedAs) ?? filingTailoring
+        readOnlyFeatures = number(Name.readOnlyFeatures) ?? 0
+        incompatibleFeatures = number(Name.incompatibleFeatures) ?? 0
+        isSeeded = number(Name.seeded) ?? 0 > 0
+        hasOthers = number(Name.hasOthers) ?? 0 > 0
     }
 
     /// Whether what is derived is as some rules have it: not where a later version filed by a tailoring of its own.
@@ -131,7 +143,7 @@ package struct LibraryMeta: Equatable, Sendable {
         }
     }
 
-    /// What a library in a store is written to with. In a store that was restored to an earlier commit the device of before has given out
+    /// What a library in a store is written to with. In a store that was restored to an earlier commit, or repaired, the device of before has given out
     /// identifiers that the library does not know of: a new one is drawn with the next.
     ///
     /// - Parameters:

@@ -59,11 +59,13 @@ public final class Load: Sendable {
 }
 
 extension [EntryCollector] {
-    /// Sorts what they hold still, one on each core at a time. Throws what the first of them throws.
+    /// Sorts what they hold still, one on each core at a time: where one has filled its memory, nothing stays in that of the others. Throws
+    /// what the first of them throws.
     func finish() throws(StorageError) {
+        let inMemory = !contains { $0.hasSpilled }
         let outcomes = Lock([Result<Void, StorageError>?](repeating: nil, count: count))
         DispatchQueue.concurrentPerform(iterations: count) { index in
-            let outcome = Result { () throws(StorageError) in try self[index].finish() }
+            let outcome = Result { () throws(StorageError) in try self[index].finish(inMemory: inMemory) }
             outcomes.withLock { $0[index] = outcome }
         }
         for outcome in outcomes.withLock({ $0 }) { try outcome?.get() }

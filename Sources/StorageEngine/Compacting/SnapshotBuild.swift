@@ -87,7 +87,16 @@ struct SnapshotBuild: Sendable {
 
     /// Entries of a tree that stay, and those that are added.
     func count(of tree: TreeDeclaration) throws(StorageError) -> Int {
-        try keptCount(of: tree) + (additions[tree.number] ?? []).reduce(0) { $0 + $1.entryCount }
+        try keptCount(of: tree) + runsEntryCount(of: tree)
+    }
+
+    /// Entries that are added, about: one that was put again is in several runs, and whoever chooses keys can make an estimate any number.
+    func addedCount(of tree: TreeDeclaration) -> Int {
+        min(samples[tree.number]?.estimatedCount ?? 0, runsEntryCount(of: tree))
+    }
+
+    private func runsEntryCount(of tree: TreeDeclaration) -> Int {
+        (additions[tree.number] ?? []).reduce(0) { $0 + $1.entryCount }
     }
 
     func keptCount(of tree: TreeDeclaration) throws(StorageError) -> Int {

@@ -92,7 +92,7 @@ struct TreesInWork: OrderedWork {
         var tree =
             if let open = self.tree.take() { open } else {
                 try writer.beginTree(
-                    layout, keptCount: kept, addedCount: build.samples[declaration.number]?.estimatedCount ?? 0)
+                    layout, keptCount: kept, addedCount: build.addedCount(of: declaration))
             }
         guard try writer.append(product.leaves, to: &tree) else { throw build.disordered(declaration) }
         addedCount += product.counts.addedCount

@@ -14,6 +14,8 @@ public final class EntryCollector: @unchecked Sendable {
     private var file: (any File)?
     private var fileByteCount = 0
     private(set) var runs: [TreeNumber: [SortedRun]] = [:]
+    /// Why what was put could not be moved to the file. Nothing is put then.
+    private var failure: StorageError?
     /// By the place of their tree.
     private var samplersByPlace: [EntrySampler]
     /// Of every entry so far, and how many were put.
@@ -58,6 +60,7 @@ public final class EntryCollector: @unchecked Sendable {
     public func put(
         _ value: RawSpan, forKey key: RawSpan, facets: FacetSet = [], in tree: TreeNumber
     ) throws(StorageError) {
+        if let failure { throw failure }
         guard let place = places[tree] else { throw .undeclared(tree) }
         try buffer.append(key: key, facets: facets.rawValue, value: value, at: place)
         samplersByPlace[place].add(key: key, value: value)
@@ -69,7 +72,12 @@ public final class EntryCollector: @unchecked Sendable {
 
     /// Sorts what is in memory and moves it to the file, a run for each tree.
     private func spill() throws(StorageError) {
-        try sort(to: try openedFile())
+        do throws(StorageError) {
+            try sort(to: try openedFile())
+        } catch {
+            failure = error
+            throw error
+        }
         buffer.removeAll()
         heldByteCount = 0
     }
@@ -90,9 +98,13 @@ public final class EntryCollector: @unchecked Sendable {
         return opened
     }
 
-    /// Sorts what is in memory still: that of a large load goes to the others, so that nothing of it stays in memory. Nothing is put afterwards.
-    func finish() throws(StorageError) {
-        try sort(to: file)
+    /// Whether not all of what was put is in memory.
+    var hasSpilled: Bool { file != nil }
+
+    /// Sorts what is in memory still, and leaves it there or moves it to the file. Nothing is put afterwards.
+    func finish(inMemory: Bool) throws(StorageError) {
+        if let failure { throw failure }
+        try sort(to: inMemory ? nil : openedFile())
         buffer = SortBuffer([], expectedByteCount: 0)
     }
 

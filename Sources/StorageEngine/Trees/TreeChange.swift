@@ -1,5 +1,5 @@
 /// Changes of one tree, checked against its declaration.
-struct TreeChange {
+struct TreeChange: ~Copyable {
     private let declaration: TreeDeclaration
     private var editor: TreeEditor
 

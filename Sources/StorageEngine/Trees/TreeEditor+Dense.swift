@@ -4,12 +4,13 @@ extension TreeEditor {
     /// Inserts, or replaces the entry with the same key.
     mutating func put(_ entry: LeafEntry, dense leaf: Node) throws(StorageError) -> Outcome {
         let place = try entry.withKey { (key) throws(StorageError) in try pages.place(of: key, in: leaf, lead) }
-        change = CountChange()
+        var change = CountChange()
         if place.isEqual {
             note(theRemovalOf: place.index, of: leaf, in: &change)
             retireValue(of: leaf, place.index)
         }
         note(theArrivalOf: entry, in: &change)
+        self.change = change
         var leaf = leaf
         if place.isEqual || leaf.count < heap.entryLimit,
             (leaf.isDensePatch ? leaf.ownByteCount : 0) + entry.ownByteCount <= DenseMerge.ownByteLimit,
@@ -43,8 +44,9 @@ extension TreeEditor {
     mutating func remove(_ key: RawSpan, dense leaf: Node) throws(StorageError) -> UInt64? {
         let place = try pages.place(of: key, in: leaf, lead)
         guard place.isEqual else { return nil }
-        change = CountChange()
+        var change = CountChange()
         note(theRemovalOf: place.index, of: leaf, in: &change)
+        self.change = change
         retireValue(of: leaf, place.index)
         var leaf = leaf
         if leaf.count > 1, let own = own(dense: leaf, for: 1, extraByteCount: 0) {

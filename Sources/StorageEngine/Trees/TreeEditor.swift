@@ -3,7 +3,9 @@
 ///
 /// Costs of one put at a million entries: 3 or 4 nodes visited; the first time in a commit that a path is touched, one
 /// patch leaf of about 1 KB and a branch copy per level.
-struct TreeEditor {
+///
+/// Not copied: a copy for each call would count the references that it holds, which threads that change trees side by side would wait for.
+struct TreeEditor: ~Copyable {
     let pages: PageSource
     let heap: NodeHeap
     let facetCount: Int
@@ -125,12 +127,13 @@ struct TreeEditor {
     /// - Parameter followers: so many entries more come to this leaf, so that a copy of it has room for them.
     mutating func put(_ entry: LeafEntry, leaf: Node, followers: Int = 0) -> Outcome {
         let (index, isEqual) = entry.lowerBound(in: leaf)
-        change = CountChange()
+        var change = CountChange()
         if isEqual {
             note(theRemovalOf: index, of: leaf, in: &change)
             retireValue(of: leaf, index)
         }
         note(theArrivalOf: entry, in: &change)
+        self.change = change
         var leaf = leaf
         if isEqual || leaf.count < heap.entryLimit,
             LeafNode.hasRoom(in: leaf, for: entry, replacing: isEqual ? index : nil),
@@ -204,8 +207,9 @@ struct TreeEditor {
     mutating func remove(_ key: RawSpan, leaf: Node) -> UInt64? {
         let (index, isThere) = leaf.lowerBound(of: key)
         guard isThere else { return nil }
-        change = CountChange()
+        var change = CountChange()
         note(theRemovalOf: index, of: leaf, in: &change)
+        self.change = change
         retireValue(of: leaf, index)
         if leaf.count == 1 {
             retire(leaf)

@@ -52,7 +52,7 @@ public final class Version: TreeReadable, Sendable {
     /// `Options.attachment` of the store.
     public var attachment: (any AnyObject & Sendable)? { generation.attachment }
 
-    /// The first eight bytes of the store's identifier: another number in a store that was restored.
+    /// The first eight bytes of the store's identifier: another number in a store that was restored, or repaired.
     package var storeNumber: UInt64 { generation.storeNumber }
 
     /// Those that cannot be read.

@@ -110,7 +110,7 @@ import Testing
         try await saved.close()
         let next = try RecordLibrary(at: "Saved.bookdb", fileSystem: library.fileSystem)
         let id = try await next.insert(Payment(owner: owners[0]))
-        #expect(id.rawValue > payments.last?.rawValue ?? .max)
+        #expect(!payments.contains(id) && id.device != payments[0].device)
         try await next.close()
     }
 
