@@ -3,7 +3,7 @@ import StorageEngine
 
 /// The authors that a load has brought, for works that name them: nothing can be read of a load before it ends.
 ///
-/// As records, one behind the other, since an author takes several times as much; those that were met lately are kept as authors, too.
+/// They are kept as records, which take less memory than authors do. Those that were met lately are kept as authors, too.
 struct AuthorsOfLoad {
     private var chunks: [Chunk] = []
     private var recent: [ID<Author>: Author] = [:]

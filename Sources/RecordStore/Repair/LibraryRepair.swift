@@ -133,8 +133,8 @@ struct LibraryRepair {
 
     // MARK: Finishing
 
-    /// Identifiers are never used again, also not those of records that are lost: commits that nobody has seen the end of gave some out, too. So what comes
-    /// next is of another device, since the device of before was drawn in another store.
+    /// Identifiers are never used again, also not those that lost commits gave out, and nobody knows how many these are. So the next one is of
+    /// another device: that of before was drawn in another store.
     private mutating func writeMeta() async throws {
         let stored = try LibraryMeta(database.version)
         let device = stored.map { UInt32(truncatingIfNeeded: $0.device) } ?? 0

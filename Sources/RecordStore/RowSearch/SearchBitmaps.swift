@@ -26,11 +26,11 @@ struct SearchBitmaps {
         SearchSignature.forEachRow(ofWord: word, in: text) { bitmaps[$0] |= bit }
     }
 
-    mutating func endLeaf(_ output: CompanionWriter) throws(StorageError) {
+    mutating func endLeaf(_ output: inout CompanionWriter) throws(StorageError) {
         leafCount += 1
         guard leafCount % 64 == 0 else { return }
         gather()
-        if gathered.count == gatheredCount { try setAside(output) }
+        if gathered.count == gatheredCount { try setAside(&output) }
     }
 
     private mutating func gather() {
@@ -38,7 +38,7 @@ struct SearchBitmaps {
         for row in words.indices { words[row] = 0 }
     }
 
-    private mutating func setAside(_ output: CompanionWriter) throws(StorageError) {
+    private mutating func setAside(_ output: inout CompanionWriter) throws(StorageError) {
         var groups: [BytesAside] = []
         for rows in Self.groups {
             var bytes: [UInt8] = []

@@ -39,7 +39,7 @@ package struct SearchFileWriter {
         while rowCount < count, let (leaf, _) = try version.leaf(at: rowCount, in: list.tree) {
             guard let page = leaf.page else { return false }
             try add(leaf, on: page)
-            try bitmaps.endLeaf(output)
+            try bitmaps.endLeaf(&output)
             guard textByteCount + folder.bytes.count < Self.maximumTextByteCount else { return false }
             if folder.bytes.count >= Self.outputByteCount { try flushText(to: &output) }
         }

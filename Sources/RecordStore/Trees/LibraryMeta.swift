@@ -150,7 +150,7 @@ package struct LibraryMeta: Equatable, Sendable {
     ///   - store: the number of the store.
     ///   - isNew: whether the library begins in it.
     ///   - newDevice: for one that does, where the store has taken the place of another.
-    func entered(_ store: UInt64, isNew: Bool, newDevice: UInt32? = nil) -> LibraryMeta {
+    func entered(_ store: UInt64, isNew: Bool, newDevice: UInt32?) -> LibraryMeta {
         var meta = self
         meta.renewal = nil
         if isNew {

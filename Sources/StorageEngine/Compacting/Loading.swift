@@ -26,7 +26,10 @@ struct Loading: Sendable {
         let end = writer.options.onPhase?(.load)
         defer { end?() }
         let load = Load(version: version, files: files, fileSystem, memoryByteCount: memoryByteCount)
-        defer { for collector in load.collectors { collector.discard() } }
+        defer {
+            for collector in load.collectors { collector.discard() }
+            FreedMemory.giveBack(afterWorkOn: load.collectors.byteCount)
+        }
         let result = try await CancellationFlag.onThread(.userInitiated, of: writer.work) { _ in try body(load) }
         try await CancellationFlag.onThread(.userInitiated, of: writer.work) { _ in
             try load.collectors.finish()
@@ -40,7 +43,6 @@ struct Loading: Sendable {
         } else {
             try await writeSnapshot(version, load)
         }
-        FreedMemory.giveBack(afterWorkOn: collectors.byteCount)
         return result
     }
 

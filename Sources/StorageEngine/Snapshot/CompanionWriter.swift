@@ -1,7 +1,8 @@
 /// Writes a companion's body from front to back, and what checks it around.
 package struct CompanionWriter {
     private let file: any File
-    private let scratch: CompanionScratch
+    private let scratch: ScratchFile
+    private var asideByteCount = 0
     private let isCancelled: () -> Bool
     private var buffer: [UInt8] = []
     /// Bytes of the body that are in the file: whole chunks, until the end.
@@ -11,7 +12,7 @@ package struct CompanionWriter {
     /// A megabyte at a time.
     private static let bufferByteCount = 16 * CompanionFile.chunkByteCount
 
-    init(_ file: any File, _ scratch: CompanionScratch, isCancelled: @escaping () -> Bool) {
+    init(_ file: any File, _ scratch: ScratchFile, isCancelled: @escaping () -> Bool) {
         self.file = file
         self.scratch = scratch
         self.isCancelled = isCancelled
@@ -31,10 +32,26 @@ package struct CompanionWriter {
         }
     }
 
-    /// Keeps bytes in a file beside it until their turn comes.
-    package func setAside(_ bytes: [UInt8]) throws(StorageError) -> BytesAside { try scratch.append(bytes) }
+    /// Keeps bytes in a file beside it until their turn comes, and not in memory.
+    package mutating func setAside(_ bytes: [UInt8]) throws(StorageError) -> BytesAside {
+        let aside = BytesAside(byteOffset: asideByteCount, byteCount: bytes.count, checksum: CRC32C.checksum(bytes))
+        try scratch.opened().write(bytes, at: asideByteCount)
+        asideByteCount += bytes.count
+        return aside
+    }
 
-    package func read(_ aside: BytesAside) throws(StorageError) -> [UInt8] { try scratch.read(aside) }
+    /// - Throws: `.damaged` where they are not what was written.
+    package func read(_ aside: BytesAside) throws(StorageError) -> [UInt8] {
+        let file = try scratch.opened()
+        let bytes = try file.read(byteCount: aside.byteCount, at: aside.byteOffset)
+        guard bytes.count == aside.byteCount, CRC32C.checksum(bytes) == aside.checksum else {
+            throw .damaged(
+                Damage(
+                    file: file.path, byteOffset: aside.byteOffset,
+                    finding: "\(aside.byteCount) bytes that were set aside are not what was written"))
+        }
+        return bytes
+    }
 
     /// Throws `.cancelled` when nobody waits for the file any more.
     package func checkCancellation() throws(StorageError) {

@@ -5,13 +5,11 @@
 public final class EntryCollector: @unchecked Sendable {
     // Safe to hand over because whoever has it uses it alone, as the type says.
 
-    private let path: String
-    private let fileSystem: any FileSystem
+    private let scratch: ScratchFile
     private let trees: [TreeNumber]
     private let places: TreePlaces
     private var buffer: SortBuffer
     private var heldByteCount = 0
-    private var file: (any File)?
     private var fileByteCount = 0
     private(set) var runs: [TreeNumber: [SortedRun]] = [:]
     /// Why what was put could not be moved to the file. Nothing is put then.
@@ -26,13 +24,12 @@ public final class EntryCollector: @unchecked Sendable {
     private let memoryByteCount: Int
 
     init(path: String, declarations: [TreeDeclaration], memoryByteCount: Int, _ fileSystem: any FileSystem) {
-        self.path = path
+        scratch = ScratchFile(path: path, fileSystem)
         trees = declarations.map(\.number)
         places = TreePlaces(declarations)
         buffer = SortBuffer(declarations, expectedByteCount: memoryByteCount)
         samplersByPlace = declarations.map { EntrySampler(keepsValues: $0.mayBePacked) }
         self.memoryByteCount = memoryByteCount
-        self.fileSystem = fileSystem
     }
 
     /// Of the trees that have got some.
@@ -73,7 +70,7 @@ public final class EntryCollector: @unchecked Sendable {
     /// Sorts what is in memory and moves it to the file, a run for each tree.
     private func spill() throws(StorageError) {
         do throws(StorageError) {
-            try sort(to: try openedFile())
+            try sort(to: scratch.opened())
         } catch {
             failure = error
             throw error
@@ -91,30 +88,19 @@ public final class EntryCollector: @unchecked Sendable {
         }
     }
 
-    private func openedFile() throws(StorageError) -> any File {
-        if let file { return file }
-        let opened = try fileSystem.openFile(path, .creating)
-        file = opened
-        return opened
-    }
-
     /// Whether not all of what was put is in memory.
-    var hasSpilled: Bool { file != nil }
+    var hasSpilled: Bool { scratch.isUsed }
 
     /// Sorts what is in memory still, and leaves it there or moves it to the file. Nothing is put afterwards.
     func finish(inMemory: Bool) throws(StorageError) {
         if let failure { throw failure }
-        try sort(to: inMemory ? nil : openedFile())
+        try sort(to: inMemory ? nil : scratch.opened())
         buffer = SortBuffer([], expectedByteCount: 0)
     }
 
     /// Removes the file.
     func discard() {
         runs = [:]
-        guard let file else { return }
-        file.close()
-        self.file = nil
-        // Best effort: what stays behind is removed at the next opening.
-        try? fileSystem.remove(path)
+        scratch.discard()
     }
 }

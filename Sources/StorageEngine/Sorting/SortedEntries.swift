@@ -70,7 +70,7 @@ struct SortedEntries {
             heap[position].head = readers[reader].head
         } else {
             readers[reader].close()
-            // The last one takes the place, which none of those below comes before.
+            // The last one takes its place, and goes down from there. Above it is the first alone, which comes before all.
             let last = heap.removeLast()
             guard position < heap.count else { return }
             heap[position] = last
@@ -78,7 +78,7 @@ struct SortedEntries {
         moveDown(position)
     }
 
-    /// Only what is below a position may come before what is there.
+    /// Puts what is at a position behind those below it that come first. Precondition: all else is in order.
     private mutating func moveDown(_ start: Int) {
         let leader = heap[start]
         var position = start

@@ -4,7 +4,7 @@
 /// Costs of one put at a million entries: 3 or 4 nodes visited; the first time in a commit that a path is touched, one
 /// patch leaf of about 1 KB and a branch copy per level.
 ///
-/// Not copied: a copy for each call would count the references that it holds, which threads that change trees side by side would wait for.
+/// It cannot be copied: a copy for a call would count all references that it holds.
 struct TreeEditor: ~Copyable {
     let pages: PageSource
     let heap: NodeHeap

@@ -43,7 +43,7 @@ final class CompanionBuild: @unchecked Sendable {
 
     private func make() throws(StorageError) -> Outcome {
         let file = try fileSystem.openFile(path, .creating)
-        let scratch = CompanionScratch(path: StoreFiles.scratch(of: path), fileSystem)
+        let scratch = ScratchFile(path: StoreFiles.scratch(of: path), fileSystem)
         defer { scratch.discard() }
         do throws(StorageError) {
             var writer = CompanionWriter(file, scratch) { [unowned self] in

@@ -24,7 +24,7 @@ import Testing
                 for word in leaf {
                     Array(word.utf8).withBytes { bitmaps.add(0..<$0.byteCount, of: $0) }
                 }
-                try bitmaps.endLeaf(output)
+                try bitmaps.endLeaf(&output)
             }
             try bitmaps.write(to: &output)
             return true
