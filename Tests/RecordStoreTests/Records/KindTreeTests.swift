@@ -254,7 +254,8 @@ private struct NamesSecond: Record {
         #expect(names == ["Ordered", "Plain", nameless])
         let again = try RecordLibrary(at: "Again.bookdb", fileSystem: library.fileSystem)
         try await again.insert(Second(number: 8))
-        #expect(try again.snapshot.records(Second.self).all.map(\.number) == [7, 8])
+        // A repaired library draws its device, so either may come first.
+        #expect(try again.snapshot.records(Second.self).all.map(\.number).sorted() == [7, 8])
         try await again.compact()
         expectSound(again.snapshot)
         try await again.close()
