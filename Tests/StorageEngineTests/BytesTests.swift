@@ -42,6 +42,28 @@ import Testing
         }
     }
 
+    @Test func `LZ4 gives the first bytes of what it took, and looks at none of the rest`() {
+        var generator = SeededGenerator.forTest(fallback: 4)
+        let words = ["compress ", "me ", "again ", "and ", "again, "]
+        let text = (0..<900).flatMap { _ in Array(words.randomElement(using: &generator)!.utf8) }
+        let compressed = text.withBytes { LZ4Block.compress($0, into: text.count) }!
+        func start(_ source: [UInt8], _ byteCount: Int) -> [UInt8]? {
+            source.withBytes { LZ4Block.decompress($0, prefix: byteCount) }
+        }
+        for count in [1, 2, 3, 17, text.count / 2, text.count - 1, text.count] {
+            #expect(start(compressed, count) == Array(text[..<count]))
+        }
+        #expect(start(compressed, text.count + 1) == nil)
+        #expect(start(compressed, 0) == nil)
+        // Half of it is enough for a tenth.
+        let half = Array(compressed[..<(compressed.count / 2)])
+        #expect(start(half, text.count / 10) == Array(text[..<(text.count / 10)]))
+        // A literal, then a copy of four bytes from nowhere: only who wants the copy is refused.
+        let forged: [UInt8] = [0x10, 65, 0, 0, 0x50] + Array("hello".utf8)
+        #expect(start(forged, 1) == [65])
+        for count in 2...10 { #expect(start(forged, count) == nil) }
+    }
+
     @Test func `what two keys share ends at the first byte that differs, or with the shorter one`() {
         for count in 0...20 {
             let key = (0..<count).map { UInt8($0) }

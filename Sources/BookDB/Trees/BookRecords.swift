@@ -6,6 +6,8 @@ import StorageEngine
 /// Not copyable, since a full work is some twenty references, which each copy would count.
 struct BookRecords: ~Copyable {
     private(set) var work: Work?
+    /// `work != nil` would copy the work.
+    private(set) var hasWork = false
     private(set) var entry: UserLibraryEntry?
     private(set) var editions: [Edition] = []
 
@@ -17,6 +19,7 @@ struct BookRecords: ~Copyable {
         case .work:
             let decoded = try Work.decode(bytes, id: key.work)
             work = decoded.work
+            hasWork = true
             texts |= decoded.texts & TextKind.description.flag
         case .entry:
             let decoded = try UserLibraryEntry.decode(bytes, work: key.work)

@@ -53,7 +53,7 @@ extension TreeReadable where Self: ~Copyable {
         try translatingErrors {
             try scan(LibraryTree.books, prefix: .bigEndian(id.rawValue), after: start?.bytes) { key, value in
                 guard let key = BookKey(key) else { return true }
-                guard start != nil || records.work != nil || key.kind == .work else { return false }
+                guard start != nil || records.hasWork || key.kind == .work else { return false }
                 do throws(RecordProblem) {
                     try records.take(value, key)
                     return true

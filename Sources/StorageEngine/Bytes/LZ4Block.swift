@@ -20,9 +20,7 @@ enum LZ4Block {
     /// Exactly `byteCount` bytes, or `nil` when `source` does not decode to that. Hostile bytes are harmless: the codec
     /// checks both bounds.
     static func decompress(_ source: RawSpan, byteCount: Int) -> [UInt8]? {
-        guard source.byteCount > 0, source.byteCount <= Int(Int32.max) else { return nil }
-        guard byteCount > 0, byteCount <= Int(Int32.max) else { return nil }
-        guard !hasCopyFromNowhere(source) else { return nil }
+        guard isWithinReach(source, byteCount), !hasCopyFromNowhere(source, within: byteCount) else { return nil }
         let decoded = unsafe [UInt8](unsafeUninitializedCapacity: byteCount) { target, count in
             // Safe because the codec reads at most the bytes of `source` and writes at most the target's.
             count = unsafe source.withUnsafeBytes { unsafe decompress($0, into: UnsafeMutableRawBufferPointer(target)) }
@@ -30,10 +28,27 @@ enum LZ4Block {
         return decoded.count == byteCount ? decoded : nil
     }
 
-    /// Whether a match lies 0 bytes back. The format forbids it, and liblz4 takes it for whatever the target's memory held
-    /// before. Looks at tokens and distances only; what else may be wrong the codec finds.
-    private static func hasCopyFromNowhere(_ source: RawSpan) -> Bool {
+    /// The first `byteCount` bytes of what `source` decodes to, or `nil` when it has not as many. What follows them is not looked at.
+    static func decompress(_ source: RawSpan, prefix byteCount: Int) -> [UInt8]? {
+        guard isWithinReach(source, byteCount), !hasCopyFromNowhere(source, within: byteCount) else { return nil }
+        let decoded = unsafe [UInt8](unsafeUninitializedCapacity: byteCount) { target, count in
+            // Safe because the codec reads at most the bytes of `source` and writes at most the target's.
+            count = unsafe source.withUnsafeBytes {
+                unsafe decompressPrefix($0, into: UnsafeMutableRawBufferPointer(target))
+            }
+        }
+        return decoded.count == byteCount ? decoded : nil
+    }
+
+    private static func isWithinReach(_ source: RawSpan, _ byteCount: Int) -> Bool {
+        source.byteCount > 0 && source.byteCount <= Int(Int32.max) && byteCount > 0 && byteCount <= Int(Int32.max)
+    }
+
+    /// Whether a match that the first `byteCount` bytes come of lies 0 bytes back. The format forbids it, and liblz4 takes it for whatever the
+    /// target's memory held before. Looks at tokens and distances only; what else may be wrong the codec finds.
+    private static func hasCopyFromNowhere(_ source: RawSpan, within byteCount: Int) -> Bool {
         var position = 0
+        var decodedCount = 0
         func more(than count: UInt8) -> Int {
             var sum = Int(count)
             guard count == 15 else { return sum }
@@ -50,13 +65,17 @@ enum LZ4Block {
             position += 1
             let literals = more(than: token >> 4)
             position += literals
-            guard position + 2 <= source.byteCount else { return false }
+            decodedCount += literals
+            guard position + 2 <= source.byteCount, decodedCount < byteCount else { return false }
             if source.loadLittleEndian(at: position, as: UInt16.self) == 0 { return true }
             position += 2
-            _ = more(than: token & 15)
+            decodedCount += leastMatch + more(than: token & 15)
         }
         return false
     }
+
+    /// Bytes of a match whose length is 0.
+    private static let leastMatch = 4
 
     // MARK: The codec
 
@@ -94,6 +113,24 @@ enum LZ4Block {
             unsafe compression_decode_buffer(
                 target.baseAddress!.assumingMemoryBound(to: UInt8.self), target.count,
                 source.baseAddress!.assumingMemoryBound(to: UInt8.self), source.count, nil, COMPRESSION_LZ4_RAW)
+        #endif
+    }
+
+    /// Bytes written, as many as the target takes or the source has; 0 when the source is no LZ4.
+    private static func decompressPrefix(
+        _ source: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer
+    ) -> Int {
+        #if canImport(CLZ4)
+            unsafe max(
+                0,
+                Int(
+                    LZ4_decompress_safe_partial(
+                        source.baseAddress!.assumingMemoryBound(to: CChar.self),
+                        target.baseAddress!.assumingMemoryBound(to: CChar.self), Int32(source.count),
+                        Int32(target.count), Int32(target.count))))
+        #else
+            // What does not fit is left out.
+            unsafe decompress(source, into: target)
         #endif
     }
 }

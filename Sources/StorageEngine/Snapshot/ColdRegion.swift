@@ -20,12 +20,24 @@ enum ColdBlock {
         let words: String
     }
 
-    /// Decodes the block that lies at `start` of a region, and tells how many bytes it fills there.
+    /// A block that was checked.
+    struct Decoded {
+        /// What it holds, or the first part of that.
+        let bytes: [UInt8]
+        /// How much it holds.
+        let rawByteCount: Int
+        /// How many bytes it fills in its region.
+        let byteCount: Int
+    }
+
+    /// Checks the block that lies at `start` of a region, and decodes it.
     ///
-    /// - Parameter bytes: from the block's header on, as many as the region has; a header at least.
+    /// - Parameters:
+    ///   - bytes: from the block's header on, as many as the region has; a header at least.
+    ///   - end: what it holds is decoded up to here; `nil` for all of it. Half a block takes half the time.
     static func decode(
-        _ bytes: RawSpan, at start: UInt64, of file: ColdIdentity
-    ) throws(Finding) -> (bytes: [UInt8], byteCount: Int) {
+        _ bytes: RawSpan, at start: UInt64, of file: ColdIdentity, upTo end: Int? = nil
+    ) throws(Finding) -> Decoded {
         guard bytes.has(magic, in: ColdBlockField.magic) else { throw Finding(words: "this is no cold block") }
         let (stored, raw) = counts(bytes)
         let payloadByteCount = stored - file.trailerByteCount
@@ -40,11 +52,17 @@ enum ColdBlock {
         guard computed == said else {
             throw Finding(words: "the block's checksum is \(computed.hexadecimal), it says \(said.hexadecimal)")
         }
-        if payloadByteCount == raw { return (payload.copyBytes(), headerByteCount + stored) }
-        guard let decoded = LZ4Block.decompress(payload, byteCount: raw) else {
-            throw Finding(words: "the block does not decompress to \(raw) bytes")
-        }
-        return (decoded, headerByteCount + stored)
+        let wanted = min(raw, max(1, end ?? raw))
+        let decoded =
+            if payloadByteCount == raw {
+                payload.extracting(0..<wanted).copyBytes()
+            } else if wanted == raw {
+                LZ4Block.decompress(payload, byteCount: raw)
+            } else {
+                LZ4Block.decompress(payload, prefix: wanted)
+            }
+        guard let decoded else { throw Finding(words: "the block does not decompress to \(raw) bytes") }
+        return Decoded(bytes: decoded, rawByteCount: raw, byteCount: headerByteCount + stored)
     }
 
     /// Bytes stored, and when decoded, as a header says.
@@ -88,8 +106,8 @@ struct ColdRegion {
         identity = ColdIdentity(superblock)
     }
 
-    /// Decodes a whole block of the region, which `file` holds. Gives where the next one begins, too.
-    func block(at start: UInt64, in file: RawSpan) throws(StorageError) -> (bytes: [UInt8], next: UInt64) {
+    /// Checks a block of the region, which `file` holds, and decodes it, up to `end` where that is given.
+    func block(at start: UInt64, in file: RawSpan, upTo end: Int? = nil) throws(StorageError) -> ColdBlock.Decoded {
         guard fileOffset <= file.byteCount, byteCount <= file.byteCount - fileOffset else {
             throw damage(0, "the cold region lies outside the file")
         }
@@ -98,8 +116,8 @@ struct ColdRegion {
             throw damage(Int(clamping: start), "the block lies outside the cold region")
         }
         do throws(ColdBlock.Finding) {
-            let block = try ColdBlock.decode(region.extracting(Int(start)..<byteCount), at: start, of: identity)
-            return (block.bytes, start + UInt64(block.byteCount))
+            return try ColdBlock.decode(
+                region.extracting(Int(start)..<byteCount), at: start, of: identity, upTo: end)
         } catch {
             throw damage(Int(start), error.words)
         }
@@ -119,30 +137,39 @@ struct ColdRegion {
 /// Reads cold values, keeping the block last decoded: values that follow each other usually share it.
 struct ColdReader {
     private let file: SnapshotFile
-    private var last: (start: UInt64, bytes: [UInt8])?
+    /// Decodes no more of a block than a value needs.
+    private let readsOne: Bool
+    private var last: (start: UInt64, block: ColdBlock.Decoded)?
     /// For one who reads all values in the order of their keys, which is that of the blocks.
     private var readAhead: ReadAhead?
 
     init(_ file: SnapshotFile, readsAll: Bool = false) {
         self.file = file
+        readsOne = false
         readAhead = readsAll ? file.readAhead : nil
+    }
+
+    /// For one value.
+    init(forOneOf file: SnapshotFile) {
+        self.file = file
+        readsOne = true
     }
 
     private mutating func value<Result>(
         _ reference: ColdReference, _ body: (RawSpan) throws(StorageError) -> Result
     ) throws(StorageError) -> Result {
-        let bytes = try block(at: reference.block)
         let start = Int(reference.offset)
         let end = start + Int(reference.count)
-        guard end <= bytes.count else {
+        let block = try block(at: reference.block, upTo: end)
+        guard end <= block.bytes.count else {
             throw file.cold.damage(Int(clamping: reference.block), "a value lies outside its block")
         }
         // Only so does the work stay in proportion to the values: a large block has one value and is decoded once for it.
-        guard bytes.count <= ColdBlock.sharedByteCountLimit || Int(reference.count) == bytes.count else {
+        guard block.rawByteCount <= ColdBlock.sharedByteCountLimit || Int(reference.count) == block.rawByteCount else {
             throw file.cold.damage(
                 Int(clamping: reference.block), "a value is part of a block that is too large for several")
         }
-        return try bytes.withBytes { (bytes) throws(StorageError) in try body(bytes.extracting(start..<end)) }
+        return try block.bytes.withBytes { (bytes) throws(StorageError) in try body(bytes.extracting(start..<end)) }
     }
 
     /// The value that a leaf's cell is, or says where it lies.
@@ -157,15 +184,15 @@ struct ColdReader {
         }
     }
 
-    private mutating func block(at start: UInt64) throws(StorageError) -> [UInt8] {
-        if let last, last.start == start { return last.bytes }
+    private mutating func block(at start: UInt64, upTo end: Int) throws(StorageError) -> ColdBlock.Decoded {
+        if let last, last.start == start { return last.block }
         readAhead?.reach(file.cold.fileOffset + Int(min(start, file.superblock.coldByteCount)))
         do throws(StorageError) {
-            let bytes = try file.withBytes { (bytes) throws(StorageError) in
-                try file.cold.block(at: start, in: bytes).bytes
+            let block = try file.withBytes { (bytes) throws(StorageError) in
+                try file.cold.block(at: start, in: bytes, upTo: readsOne ? end : nil)
             }
-            last = (start, bytes)
-            return bytes
+            if !readsOne { last = (start, block) }
+            return block
         } catch {
             if case .damaged(let damage) = error { file.noteMet(damage) }
             throw error

@@ -33,7 +33,8 @@ extension SnapshotFile {
         var block: UInt64 = 0
         while block < superblock.coldByteCount {
             ahead.reach(cold.fileOffset + Int(block))
-            block = try withBytes { (bytes) throws(StorageError) in try cold.block(at: block, in: bytes).next }
+            block += UInt64(
+                try withBytes { (bytes) throws(StorageError) in try cold.block(at: block, in: bytes).byteCount })
         }
     }
 

@@ -29,7 +29,7 @@ extension Verifier {
                                 + "\(wrong.reference.hash.hexadecimal); the block holds \(use.words)"
                         ))
                 }
-                next = block.next
+                next += UInt64(block.byteCount)
                 blockCount += 1
             } catch {
                 if case .damaged(let damage) = error {

@@ -85,7 +85,7 @@ public struct Entry: Sendable {
         let place = place
         if place.leaf.withHotValue(place.index, body) != nil { return }
         try place.leaf.withCell(place.index) { (word, cell) throws(StorageError) in
-            var cold = ColdReader(version.generation.file)
+            var cold = ColdReader(forOneOf: version.generation.file)
             try cold.value(word: word, cell: cell, body)
         }
     }

@@ -111,7 +111,7 @@ extension TreeSource {
         defer { withExtendedLifetime(owner) {} }
         if let result = place.leaf.withHotValue(place.index, body) { return result }
         return try place.leaf.withCell(place.index) { (word, cell) throws(StorageError) in
-            var cold = ColdReader(owner.file)
+            var cold = ColdReader(forOneOf: owner.file)
             return try cold.value(word: word, cell: cell, body)
         }
     }

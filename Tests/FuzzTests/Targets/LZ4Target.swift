@@ -21,6 +21,11 @@ private func decompress(_ block: [UInt8], _ size: Int) throws {
     guard let found = LZ4Block.decompress(block.span.bytes, byteCount: size) else { return }
     let plain = plainDecode(block, limit: size)
     try claim(found == plain, "\(size) bytes differ from those of the plain decoder")
+    for count in [1, size / 2, size - 1, size] where (1...size).contains(count) {
+        let start = LZ4Block.decompress(block.span.bytes, prefix: count)
+        try claim(start == Array(found[..<count]), "the first \(count) bytes are others than those of all \(size)")
+    }
+    try claim(LZ4Block.decompress(block.span.bytes, prefix: size + 1) == nil, "more than all \(size) bytes come of it")
 }
 
 private func roundTrip(_ bytes: [UInt8]) throws {
