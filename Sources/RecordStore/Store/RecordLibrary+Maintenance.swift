@@ -19,9 +19,17 @@ extension RecordLibrary {
     public func close() async throws(LibraryError) {
         defer { broadcast.finish() }
         await launch.close()
-        await answers.settle()
-        try await translatingErrors {
+        let outcome: LibraryError?
+        do throws(StorageError) {
             try await database.close()
+            outcome = nil
+        } catch {
+            outcome = LibraryError(error)
         }
+        // Behind the end of an opening that was still under way: until then no answer is written, and whoever is told of that end may not
+        // have been yet.
+        if database.isWritable { answers.allowWriting() }
+        await answers.settle()
+        if let outcome { throw outcome }
     }
 }

@@ -125,6 +125,25 @@ struct VerifiedTests {
         #expect(shop.askedCount == 2)
     }
 
+    @Test func `what is set while the library is being opened is kept when it is closed before that ends`() async throws
+    {
+        try await cache(true)
+        for round in 0..<20 {
+            let gated = GatedDisk()
+            try await RecordLibrary(at: Self.path, fileSystem: gated).close()
+            gated.close("snapshot-")
+            let store = RecordLibrary(.file(Self.path), LibrarySettings(fileSystem: gated))
+            Verified(store, "round", Int.self).set(round)
+            let closing = Task { try await store.close() }
+            await pause()
+            gated.open("snapshot-")
+            try await closing.value
+            let again = try RecordLibrary(at: Self.path, fileSystem: gated)
+            #expect(Verified(again, "round", Int.self).value == round)
+            try await again.close()
+        }
+    }
+
     @Test func `an answer is there while the library is still being opened, and what is set then is kept`() async throws
     {
         try await cache(true)
