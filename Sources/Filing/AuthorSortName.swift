@@ -25,11 +25,13 @@ package enum AuthorSortName {
             words = words.map(bare)
         }
         guard words.count > 1, !isFamilyFirst(whole), !isGroup(words) else { return whole }
-        while words.count > 2, AuthorNameTable.titles.contains(words[0].lowercased()) { words.removeFirst() }
+        let titles = words.dropLast(2).prefix { AuthorNameTable.titles.contains($0.lowercased()) }
+        words.removeFirst(titles.count)
         if words.count == 2, AuthorNameTable.titles.contains(words[0].lowercased()) { return words[1] }
 
         var suffixes: [String] = []
-        while words.count > 2, isSuffix(words[words.count - 1]) { suffixes.insert(words.removeLast(), at: 0) }
+        while words.count > 2, isSuffix(words[words.count - 1]) { suffixes.append(words.removeLast()) }
+        suffixes.reverse()
         let familyStart = familyStart(of: words)
         let family = words[familyStart...] + suffixes
         guard familyStart > 0 else { return family.joined(separator: " ") }

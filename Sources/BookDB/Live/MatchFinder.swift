@@ -16,7 +16,8 @@ struct MatchFinder: Sendable {
             ? query : WorkListQuery(order: query.order, direction: query.direction, filter: query.filter)
     }
 
-    var hasText: Bool { !text.isEmpty }
+    /// Of blanks alone nothing is searched for.
+    var hasText: Bool { !search.isEmpty }
 
     /// What the works of `list` must fulfil to be shown.
     var condition: WorkPredicate? {
@@ -31,13 +32,13 @@ struct MatchFinder: Sendable {
 
     /// The beginning of what is shown, when that is quicker to have than all of it.
     @concurrent func first(_ limit: Int) async throws(LibraryError) -> WorkListItems? {
-        guard hasText, try condition == nil, !search.isEmpty else { return nil }
+        guard hasText, try condition == nil else { return nil }
         return WorkListItems(list, chosen: try search.positions(limit))
     }
 
     /// - Returns: what is shown, and how many works match a search.
     @concurrent func all(_ limit: Int) async throws(LibraryError) -> (items: WorkListItems, matchCount: Int?) {
-        guard hasText, !search.isEmpty else {
+        guard hasText else {
             guard let condition = try condition else { return (WorkListItems(list), nil) }
             return (WorkListItems(list, chosen: try FilteredWorks(list, condition).indices()), nil)
         }

@@ -47,15 +47,20 @@ extension LibraryTransaction {
     private mutating func replaceTag(_ name: String, with newName: String?) throws(LibraryError) -> Int {
         try requireBooks()
         let key = LibraryKey.namePrefix(name)
+        let newKey = newName.map { LibraryKey.namePrefix($0) }
         let works = try trees.works(in: LibraryTree.tagWorks, prefix: key)
         return try apply { (transaction) throws(LibraryError) in
             var count = 0
             for id in works {
                 let isChanged = try transaction.changeTags(of: id) { tags in
-                    // A name that is there already would be there twice.
-                    var names = KeySet()
-                    return tags.compactMap { LibraryKey.namePrefix($0) == key ? newName : $0 }.filter {
-                        names.insert(LibraryKey.namePrefix($0))
+                    // The new name is there once; no other tag goes, whatever it is like.
+                    var hasNewName = false
+                    return tags.compactMap { tag in
+                        let prefix = LibraryKey.namePrefix(tag)
+                        guard prefix == key || prefix == newKey else { return tag }
+                        guard let newName, !hasNewName else { return nil }
+                        hasNewName = true
+                        return prefix == key ? newName : tag
                     }
                 }
                 if isChanged { count += 1 }

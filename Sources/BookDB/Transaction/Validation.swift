@@ -1,6 +1,19 @@
 import Filing
 import StorageEngine
 
+/// Asking before anything is written whether all of several records can be stored.
+extension LibraryTransaction {
+    /// - Throws: `LibraryError.invalidValue` or `.tooLarge` for the first that cannot be, as writing it would.
+    package func requireStorable(
+        _ work: Work, _ edition: Edition, _ entry: UserLibraryEntry?, _ authors: [Author]
+    ) throws(LibraryError) {
+        _ = try work.validated()
+        _ = try edition.validated()
+        _ = try entry?.validatedRecord(title: work.title)
+        for author in authors { _ = try author.validatedRecord() }
+    }
+}
+
 /// What a record must be to be stored, whichever way it comes; each gives the bytes it is stored as.
 extension Work {
     /// The work as it is to be stored, and its record, which does not depend on the identifier.

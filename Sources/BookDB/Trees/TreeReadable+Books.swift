@@ -157,9 +157,18 @@ extension TreeReadable where Self: ~Copyable {
     func author(named name: String) throws(LibraryError) -> ID<Author>? {
         let prefix = LibraryKey.authorNamePrefix(name)
         let candidates: [ID<Author>] = try identifiers(in: LibraryTree.authorNames, prefix: prefix)
-        for candidate in candidates where try author(candidate)?.name == name { return candidate }
+        let folded = FoldedText(utf8: Array(name.utf8)[...]).bytes
         // A name of nothing but punctuation folds to nothing, as every other such name does.
-        return prefix == [LibraryKey.separator] ? nil : candidates.first
+        var alike: ID<Author>?
+        for candidate in candidates {
+            guard let found = try author(candidate)?.name else { continue }
+            if found == name { return candidate }
+            // Keys have the beginning of a name.
+            if alike == nil, !folded.isEmpty, FoldedText(utf8: Array(found.utf8)[...]).bytes == folded {
+                alike = candidate
+            }
+        }
+        return alike
     }
 
     // MARK: Pieces

@@ -43,13 +43,14 @@ public struct Dialect: Sendable {
     }
 
     /// Every dialect, in the order in which they are tried. The last one fits any file.
-    public static let all: [Dialect] = [.goodreads, .storyGraph, .goodbooks, .mapped]
+    public static let all: [Dialect] = [.goodreads, .storyGraph, .goodbooks, .calibre, .mapped]
 
     static func of(_ format: ImportFormat) -> Dialect {
         switch format {
         case .goodreads: .goodreads
         case .storyGraph: .storyGraph
         case .goodbooks: .goodbooks
+        case .calibre: .calibre
         case .csv: .mapped
         }
     }

@@ -9,6 +9,9 @@ public enum ImportFormat: String, CaseIterable, Hashable, Sendable {
     /// `books.csv` of the goodbooks-10k data set.
     case goodbooks = "goodbooks-10k"
 
+    /// The catalogue of calibre as CSV.
+    case calibre
+
     /// Any table, by the names of its columns or a mapping.
     case csv
 }

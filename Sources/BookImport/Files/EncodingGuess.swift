@@ -38,14 +38,26 @@ struct EncodingGuess {
         if start.count < 512 { start += piece.prefix(512 - start.count) }
         let bytes = rest.isEmpty ? piece : rest + piece
         // No character goes on behind the end of a line.
-        let end = bytes.lastIndex(of: .lineFeed).map { $0 + 1 } ?? (bytes.count > Self.lineByteCount ? bytes.count : 0)
+        let end =
+            bytes.lastIndex(of: .lineFeed).map { $0 + 1 }
+            ?? (bytes.count > Self.lineByteCount ? bytes.count - Self.begunByteCount(bytes) : 0)
         scan(bytes[..<end])
         rest = Array(bytes[end...])
     }
 
-    mutating func finish() {
-        scan(rest[...])
+    /// - Parameter isWhole: whether the file ends here. Else what its last character begins with says nothing.
+    mutating func finish(isWhole: Bool = true) {
+        scan(rest.dropLast(isWhole ? 0 : Self.begunByteCount(rest)))
         rest = []
+    }
+
+    /// How many of the last bytes are the beginning of a character of UTF-8 that goes on.
+    private static func begunByteCount(_ bytes: [UInt8]) -> Int {
+        for count in 1..<4 where count <= bytes.count {
+            let byte = bytes[bytes.count - count]
+            if byte & 0xC0 != 0x80 { return announcedByteCount(byte) > count ? count : 0 }
+        }
+        return 0
     }
 
     private mutating func scan(_ bytes: ArraySlice<UInt8>) {
@@ -81,16 +93,20 @@ struct EncodingGuess {
     /// How many bytes the character of UTF-8 has that the bytes begin with; 0 when they begin with none.
     private static func characterByteCount(_ bytes: ArraySlice<UInt8>) -> Int {
         guard let first = bytes.first else { return 0 }
-        let count =
-            switch first {
-            case 0xC2...0xDF: 2
-            case 0xE0...0xEF: 3
-            case 0xF0...0xF4: 4
-            default: 0
-            }
+        let count = announcedByteCount(first)
         guard count > 0, bytes.count >= count else { return 0 }
         let character = bytes.prefix(count)
         return String(validating: character, as: UTF8.self) == nil ? 0 : count
+    }
+
+    /// How many bytes a character of two or more has that begins with a byte; 0 where none does.
+    private static func announcedByteCount(_ first: UInt8) -> Int {
+        switch first {
+        case 0xC2...0xDF: 2
+        case 0xE0...0xEF: 3
+        case 0xF0...0xF4: 4
+        default: 0
+        }
     }
 
     /// Whether a byte would be an odd letter of windows-1252 where it stands.

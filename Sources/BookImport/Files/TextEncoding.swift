@@ -15,7 +15,7 @@ public enum TextEncoding: String, CaseIterable, Hashable, Sendable {
         case "utf8": self = .utf8
         case "utf16", "utf16le": self = .utf16LittleEndian
         case "utf16be": self = .utf16BigEndian
-        case "windows1252", "cp1252", "ansi", "latin1", "iso88591", "iso885915": self = .windows1252
+        case "windows1252", "cp1252", "ansi", "latin1", "iso88591": self = .windows1252
         default: return nil
         }
     }

@@ -39,7 +39,7 @@ struct BookPlacer: Sendable {
         givesAllTags = plan.hasColumn(.tags)
     }
 
-    /// Puts a book into the library.
+    /// Puts a book into the library. A row that is refused leaves no trace: all of it can be stored, or nothing is written.
     ///
     /// - Throws: `LibraryError` when the book cannot be stored; the library then is as it was before.
     func place(
@@ -64,21 +64,14 @@ struct BookPlacer: Sendable {
     private func add(
         _ book: ImportedBook, to library: inout LibraryTransaction
     ) throws(LibraryError) -> BookPlacement {
-        let (authors, newAuthors) = try library.authors(for: book)
-        var inserted: ID<Work>?
-        do {
-            let id = try library.insert(book.work(by: authors, addedByDefault: now))
-            inserted = id
-            try library.insert(book.edition(of: id))
-            if let entry = book.entry(for: id) { try library.set(entry) }
-            return BookPlacement(work: id, action: .added, editionsAdded: 1, authorsAdded: newAuthors.count)
-        } catch {
-            guard error.isOfData else { throw error }
-            // The row is rejected and leaves no trace.
-            if let inserted { try library.delete(inserted) }
-            for author in newAuthors { try library.delete(author) }
-            throw error
-        }
+        try library.requireStorable(
+            book.work(by: book.authors.map { _ in .unassigned }, addedByDefault: now), book.edition(of: .unassigned),
+            book.entry(for: .unassigned), book.authors.map { Author($0.name, sortName: $0.sortName) })
+        let (authors, newAuthorCount) = try library.authors(for: book)
+        let id = try library.insert(book.work(by: authors, addedByDefault: now))
+        try library.insert(book.edition(of: id))
+        if let entry = book.entry(for: id) { try library.set(entry) }
+        return BookPlacement(work: id, action: .added, editionsAdded: 1, authorsAdded: newAuthorCount)
     }
 
     private func merge(
@@ -87,40 +80,42 @@ struct BookPlacer: Sendable {
         var placement = BookPlacement(work: match.work.id, action: .identical, evidence: match.evidence)
         var work = match.work
         work.fill(from: book)
-        if work.authors.isEmpty, !book.authors.isEmpty {
-            let (authors, newAuthors) = try library.authors(for: book)
-            work.authors = authors
-            placement.authorsAdded = newAuthors.count
-        } else if book.isOnSeveralRows, match.evidence == .sourceIdentifier, book.title == work.title {
-            // A row for each author.
-            let (authors, newAuthors) = try library.authors(for: book)
+        let knownEdition = match.edition ?? match.editions.first { $0.couldBe(book) }
+        var edition = knownEdition ?? book.edition(of: work.id)
+        edition.fill(from: book)
+        let knownEntry = book.hasReaderState ? try library.entry(of: work.id) : nil
+        var entry = book.hasReaderState ? knownEntry ?? UserLibraryEntry(for: work.id) : nil
+        entry?.fill(from: book)
+
+        // Where the row names them for a work without any, or the file has a row for each author.
+        let takesAuthors =
+            work.authors.isEmpty
+            || (book.isOnSeveralRows && match.evidence == .sourceIdentifier && book.title == work.title)
+        var whole = work
+        if takesAuthors { whole.authors += book.authors.map { _ in .unassigned } }
+        try library.requireStorable(
+            whole, edition, entry, takesAuthors ? book.authors.map { Author($0.name, sortName: $0.sortName) } : [])
+
+        if takesAuthors {
+            let (authors, newAuthorCount) = try library.authors(for: book)
             work.authors += authors.filter { author in !work.authors.contains(author) }
-            placement.authorsAdded = newAuthors.count
+            placement.authorsAdded = newAuthorCount
         }
         if work != match.work {
             try library.update(work)
             placement.action = .merged
         }
-        var differences: [BookDifference]
-        if let known = match.edition ?? match.editions.first(where: { $0.couldBe(book) }) {
-            differences = book.differences(from: work, known)
-            var edition = known
-            edition.fill(from: book)
-            if edition != known {
-                try library.update(edition)
-                placement.action = .merged
-            }
-        } else {
-            differences = book.differences(from: work, nil)
-            try library.insert(book.edition(of: work.id))
+        var differences = book.differences(from: work, knownEdition)
+        if knownEdition == nil {
+            try library.insert(edition)
             placement.editionsAdded = 1
             placement.action = .merged
+        } else if edition != knownEdition {
+            try library.update(edition)
+            placement.action = .merged
         }
-        if book.hasReaderState {
-            let known = try library.entry(of: work.id)
-            var entry = known ?? UserLibraryEntry(for: work.id)
-            entry.fill(from: book)
-            if entry != known {
+        if let entry {
+            if entry != knownEntry {
                 try library.set(entry)
                 placement.action = .merged
             }
@@ -165,19 +160,18 @@ extension LibraryTransaction {
     /// The authors of a book, those of them that the library did not have inserted.
     fileprivate mutating func authors(
         for book: ImportedBook
-    ) throws(LibraryError) -> (all: [ID<Author>], new: [ID<Author>]) {
+    ) throws(LibraryError) -> (all: [ID<Author>], newCount: Int) {
         var all: [ID<Author>] = []
-        var new: [ID<Author>] = []
+        var newCount = 0
         for person in book.authors {
             if let known = try author(named: person.name) {
                 if !all.contains(known) { all.append(known) }
             } else {
-                let author = try insert(Author(person.name, sortName: person.sortName))
-                all.append(author)
-                new.append(author)
+                all.append(try insert(Author(person.name, sortName: person.sortName)))
+                newCount += 1
             }
         }
-        return (all, new)
+        return (all, newCount)
     }
 }
 

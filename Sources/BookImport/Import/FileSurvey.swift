@@ -17,7 +17,8 @@ struct FileSurvey: Sendable {
         for (index, field) in plan.columns where !record.isEmpty(at: index) {
             switch field {
             case .dateAdded, .dateStarted, .dateRead: takeDay(record.text(at: index), index)
-            case .authors where !plan.dialect.habits.contains(.listedAuthors): takeNames(record.text(at: index), index)
+            case .authors, .moreAuthors:
+                if !plan.dialect.habits.contains(.listedAuthors) { takeNames(record.text(at: index), index) }
             case .sourceID: takeIdentifier(record.text(at: index), plan, index)
             default: break
             }

@@ -32,7 +32,7 @@ public struct ImportResult: Sendable {
         public let header: String
 
         /// What it was read as; nil when it was left out.
-        public let field: BookField?
+        public internal(set) var field: BookField?
 
         /// How many values were left out with it.
         public internal(set) var leftOutCount = 0
@@ -120,9 +120,8 @@ public struct ImportResult: Sendable {
         encoding = plan.encoding
         hasAuthors = plan.hasColumn(.authors) || plan.hasColumn(.moreAuthors)
         ignoredColumns = plan.ignoredColumns
-        columns = plan.headers.indices.map { index in
-            Column(header: plan.headers[index], field: plan.columns.first { $0.index == index }?.field)
-        }
+        columns = plan.headers.map { Column(header: $0, field: nil) }
+        for (index, field) in plan.columns { columns[index].field = field }
         headerLine = plan.headerLine
         self.isDryRun = isDryRun
     }

@@ -80,8 +80,9 @@ extension ReadingStatus {
     }
 }
 
-extension Array where Element: Equatable {
+extension Array where Element: Hashable {
     fileprivate mutating func appendMissing(_ elements: [Element]) {
-        for element in elements where !contains(element) { append(element) }
+        var seen = Set(self)
+        for element in elements where seen.insert(element).inserted { append(element) }
     }
 }

@@ -54,13 +54,18 @@ actor RowStream {
         var byteCount = 0
         // A file whose encoding is said need not be read to find it out.
         let limit = !isWhole ? surveyedByteCount : options.encoding == nil ? .max : 0
-        while byteCount < limit, let piece = try await input.next() {
+        var isAtEnd = false
+        while byteCount < limit {
+            guard let piece = try await input.next() else {
+                isAtEnd = true
+                break
+            }
             try Task.checkCancellation()
             guess.take(piece)
             byteCount += piece.count
             if !isWhole { pieces.append(piece) }
         }
-        guess.finish()
+        guess.finish(isWhole: isAtEnd)
         guard let encoding = options.encoding ?? guess.encoding else {
             throw ImportError.unclearEncoding(name: source.name, lines: guess.lines.map(Self.unclear))
         }
@@ -119,10 +124,12 @@ actor RowStream {
         leftOutCounts = ignoredColumns.map { _ in 0 }
     }
 
-    /// The next rows, at most so many records; nil at the end. Not to be called again before it returned.
-    func nextBatch(upTo limit: Int) async throws -> Batch? {
+    /// The next rows, at most so many records, or somewhat more than so many bytes of them; nil at the end. Not to be called again before it
+    /// returned.
+    func nextBatch(upTo limit: Int, byteCount byteLimit: Int = 4 << 20) async throws -> Batch? {
         var batch = Batch()
-        while batch.recordCount < limit {
+        let start = bytesRead
+        while batch.recordCount < limit, batch.recordCount == 0 || bytesRead - start < byteLimit {
             if try Self.read(&csv, into: &record, name: name) {
                 if hasHeader { take(into: &batch) } else { hasHeader = true }
             } else if isAtEnd {

@@ -27,7 +27,7 @@ struct BookDraft {
         case .sortTitle: book.sortTitle = book.sortTitle ?? CleanText.line(text)
         case .authors: takeAuthors(text, isInverted: plan.invertedColumns.contains(index))
         case .authorSort: authorSort = authorSort ?? CleanText.line(text)
-        case .moreAuthors: moreAuthors += PersonList.listed(text)
+        case .moreAuthors: moreAuthors += people(text, isInverted: plan.invertedColumns.contains(index))
         case .isbn: takeISBN(text)
         case .publisher: book.publisher = book.publisher ?? CleanText.line(text)
         case .pages: book.pageCount = book.pageCount ?? number(text, "page count", from: 1)
@@ -66,9 +66,7 @@ struct BookDraft {
             book.series[0].number = seriesNumber.hasSuffix(".0") ? String(seriesNumber.dropLast(2)) : seriesNumber
         }
         if book.originalTitle == book.title { book.originalTitle = nil }
-        if let first = book.authors.first, first.sortName == nil {
-            book.authors[0].sortName = PersonList.sortName(authorSort, of: first.name)
-        }
+        takeSortNames()
         for person in moreAuthors where !book.authors.contains(where: { $0.name == person.name }) {
             book.authors.append(person)
         }
@@ -87,13 +85,27 @@ extension BookDraft {
     private static let listSeparators: Set<Character> = [",", ";", "|", "\n", "\r", "\r\n"]
 
     private static func append(_ values: [String], to list: inout [String]) {
-        for value in values where !list.contains(value) { list.append(value) }
+        var seen = Set(list)
+        for value in values where seen.insert(value).inserted { list.append(value) }
+    }
+
+    /// The column has a name for each author, or that of the first.
+    private mutating func takeSortNames() {
+        guard let authorSort, !book.authors.isEmpty else { return }
+        let names = authorSort.split(separator: " & ").compactMap { CleanText.line(String($0)) }
+        for (index, name) in (names.count == book.authors.count ? names : [authorSort]).enumerated()
+        where book.authors[index].sortName == nil {
+            book.authors[index].sortName = PersonList.sortName(name, of: book.authors[index].name)
+        }
     }
 
     private mutating func takeAuthors(_ text: String, isInverted: Bool) {
         guard book.authors.isEmpty else { return }
-        book.authors =
-            plan.dialect.habits.contains(.listedAuthors)
+        book.authors = people(text, isInverted: isInverted)
+    }
+
+    private func people(_ text: String, isInverted: Bool) -> [ImportedBook.Person] {
+        plan.dialect.habits.contains(.listedAuthors)
             ? PersonList.listed(text) : PersonList.guessed(text, isInverted: isInverted)
     }
 
@@ -147,13 +159,16 @@ extension BookDraft {
 
     private mutating func year(_ text: String) -> Int? {
         let digits = Self.withoutFraction(text)
-        guard !digits.isEmpty, digits != "0", digits != "?" else { return nil }
+        guard !digits.isEmpty, digits != "0", digits != "?", !digits.hasPrefix(Self.noDate) else { return nil }
         guard let year = Int(digits) ?? Self.year(within: digits), -9999...9999 ~= year else {
             warnings.append("“\(digits.prefix(40))” is no year; left out")
             return nil
         }
         return year
     }
+
+    /// How calibre writes that it knows no date.
+    private static let noDate = "0101-01-01"
 
     /// `2008` of `2008.0`: it went through a floating-point number.
     private static func withoutFraction(_ text: String) -> Substring {
@@ -242,6 +257,7 @@ extension BookDraft {
 
     private mutating func takeOwned(_ text: String) {
         guard book.isOwned == nil, let word = CleanText.line(text)?.lowercased() else { return }
-        book.isOwned = !["0", "no", "n", "false", "nein", "non"].contains(word)
+        let isNo = ["0", "no", "n", "false", "nein", "non"].contains(Self.withoutFraction(word))
+        if isNo || !Placeholder.isOne(word) { book.isOwned = !isNo }
     }
 }

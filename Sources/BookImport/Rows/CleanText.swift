@@ -16,8 +16,8 @@ enum CleanText {
     static func prose(_ text: String) -> String? {
         var lines = withLineBreaks(text)
             .split(omittingEmptySubsequences: false) { $0.isNewline }
-            .map { line in String(line.trimmingBlanks()) }
-        while lines.first?.isEmpty == true { lines.removeFirst() }
+            .map { line in line.trimmingBlanks() }
+            .drop { $0.isEmpty }
         while lines.last?.isEmpty == true { lines.removeLast() }
         return lines.isEmpty ? nil : lines.joined(separator: "\n")
     }
@@ -25,8 +25,9 @@ enum CleanText {
     /// The parts of a list, each one line, none twice.
     static func list(_ text: String, separatedBy separators: Set<Character>) -> [String] {
         var parts: [String] = []
+        var seen: Set<String> = []
         for part in text.split(whereSeparator: { separators.contains($0) }) {
-            guard let part = line(String(part)), !parts.contains(part) else { continue }
+            guard let part = line(String(part)), seen.insert(part).inserted else { continue }
             parts.append(part)
         }
         return parts

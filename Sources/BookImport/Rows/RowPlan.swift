@@ -37,12 +37,13 @@ struct RowPlan: Sendable {
     /// Hashes of identifiers that stand on more than one row.
     var repeatedIdentifiers: Set<Int> = []
 
-    func isUsed(_ index: Int) -> Bool { columns.contains { $0.index == index } }
-
     func hasColumn(_ field: BookField) -> Bool { columns.contains { $0.field == field } }
 
     /// The positions of columns that are not imported.
-    var ignoredColumns: [Int] { headers.indices.filter { !isUsed($0) } }
+    var ignoredColumns: [Int] {
+        let used = Set(columns.map(\.index))
+        return headers.indices.filter { !used.contains($0) }
+    }
 
     /// Decides from the first record of a file.
     ///

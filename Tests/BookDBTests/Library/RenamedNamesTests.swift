@@ -45,9 +45,14 @@ struct RenamedNamesTests {
                 for (id, work) in model {
                     if isTag, work.tags.contains(where: { LibraryKey.namePrefix($0) == key }) {
                         expected += 1
-                        var seen: Set<[UInt8]> = []
-                        model[id]?.tags = work.tags.compactMap { LibraryKey.namePrefix($0) == key ? new : $0 }
-                            .filter { seen.insert(LibraryKey.namePrefix($0)).inserted }
+                        let keys = [key, new.map { LibraryKey.namePrefix($0) } ?? key]
+                        let first = work.tags.firstIndex { keys.contains(LibraryKey.namePrefix($0)) }!
+                        var tags = work.tags.filter { !keys.contains(LibraryKey.namePrefix($0)) }
+                        if let new {
+                            let isOld = LibraryKey.namePrefix(work.tags[first]) == key
+                            tags.insert(isOld ? new : work.tags[first], at: first)
+                        }
+                        model[id]?.tags = tags
                     }
                     if !isTag, work.series.contains(where: { LibraryKey.namePrefix($0.name) == key }) {
                         expected += 1
@@ -64,6 +69,25 @@ struct RenamedNamesTests {
                 #expect(try store.snapshot.works[id]?.series == work.series, "BOOKDB_SEED=\(seed)")
             }
         }
+    }
+
+    @Test func `a tag is renamed or deleted, and no other goes with it`() async throws {
+        let store = try BookStore.inMemory()
+        let tags = [
+            "C++", "C#", "to-read", "TBR", String(repeating: "k", count: 300) + "1",
+            String(repeating: "k", count: 300) + "2",
+        ]
+        let id = try await store.write { library in
+            let id = try library.insert(Work(title: "Programming"))
+            var entry = UserLibraryEntry(for: id)
+            entry.tags = tags
+            try library.set(entry)
+            return id
+        }
+        try await store.write { library in _ = try library.renameTag("to-read", to: "tbr") }
+        #expect(try store.snapshot.entries[id]?.tags == ["C++", "C#", "tbr"] + tags.suffix(2))
+        try await store.write { library in _ = try library.deleteTag("TBR") }
+        #expect(try store.snapshot.entries[id]?.tags == ["C++", "C#"] + tags.suffix(2))
     }
 
     @Test func `a tag is spelt anew, and a name of nothing is refused and changes nothing`() async throws {

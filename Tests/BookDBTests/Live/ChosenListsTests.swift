@@ -72,6 +72,29 @@ import Testing
         }
     }
 
+    @Test(arguments: [" ", "\t\n "])
+    func `a search for nothing visible shows what the list shows without it`(text: String) async throws {
+        let store = try BookStore.inMemory(device: 1)
+        for (title, status) in [("Emma", ReadingStatus.reading), ("Dune", .read), ("Ulysses", .reading)] {
+            let id = try await store.add(title)
+            try await store.write { library in
+                var entry = UserLibraryEntry(for: id)
+                entry.status = status
+                try library.set(entry)
+            }
+        }
+        for predicate in [nil, WorkColumns().title != "Ulysses"] {
+            let list = WorkList(store, by: .title, direction: .reverse, filter: .status(.reading))
+            list.predicate = predicate
+            await list.shows(0)
+            let shown = list.items.map(\.title)
+            #expect(shown == (predicate == nil ? ["Ulysses", "Emma"] : ["Emma"]))
+            list.search = text
+            await list.shows(store.snapshot.commitNumber)
+            #expect(list.items.map(\.title) == shown && list.matchCount == nil)
+        }
+    }
+
     @Test func `a commit that a search passes by is no reload, and its rows are those of the new snapshot`()
         async throws
     {

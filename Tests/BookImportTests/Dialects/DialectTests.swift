@@ -11,7 +11,61 @@ import Testing
         #expect(detected("Exclusive Shelf,Author l-f,Author,Title,Book Id") == .goodreads)
         #expect(detected("goodreads_book_id,work_id,authors,original_publication_year,title") == .goodbooks)
         #expect(detected("Title,Authors,Contributors,ISBN/UID,Format,Read Status,Star Rating") == .storyGraph)
+        #expect(detected("id,title,title_sort,authors,author_sort,library_name,uuid") == .calibre)
         #expect(detected("Title,Author,ISBN") == .csv)
+    }
+
+    @Test func `a catalogue of calibre has names as shown, a blurb, and a day that means none`() async throws {
+        let rows = try await Rows(
+            """
+            authors,author_sort,rating,library_name,timestamp,isbn,identifiers,comments,tags,series,series_index,languages,title,title_sort,publisher,pubdate,id,uuid
+            "Plato, Benjamin Jowett","Plato & Jowett, Benjamin",4.5,Books,2019-05-04T10:00:00+02:00,,goodreads:7,"A dialogue.","ideas, state",Works,8.0,eng,The Republic,"Republic, The",Dover,0101-01-01T00:00:00+00:00,1,u
+            Frank Herbert,"Herbert, Frank",,Books,2019-05-04T10:00:00+02:00,9780441013593,,,,,1.0,eng,Dune,Dune,Ace,1965-08-01T00:00:00+00:00,2,v
+            """)
+        #expect(rows.warnings == [] && rows.rejects == [] && rows.plan.dialect.format == .calibre)
+        let isbn = try ISBN("9780441013593")
+        let (republic, dune) = (try #require(rows.books.first), try #require(rows.books.last))
+        #expect(
+            republic.authors == [
+                .init("Plato", sortName: "Plato"), .init("Benjamin Jowett", sortName: "Jowett, Benjamin"),
+            ])
+        #expect(republic.publicationYear == nil && republic.description == "A dialogue." && republic.notes == nil)
+        #expect(republic.sortTitle == "Republic, The" && republic.tags == ["ideas", "state"])
+        #expect(republic.series == [SeriesMembership(name: "Works", number: "8")])
+        #expect(republic.identifiers == [SourceIdentifier(source: "goodreads", value: "7")])
+        #expect(republic.rating == Rating(stars: 4.5) && republic.dateAdded == Day(year: 2019, month: 5, day: 4))
+        #expect(dune.authors == [.init("Frank Herbert", sortName: "Herbert, Frank")])
+        #expect(dune.publicationYear == 1965 && dune.isbns == [isbn] && dune.series.isEmpty)
+    }
+
+    @Test func `second authors are read as the first ones are`() async throws {
+        let inverted = try await Rows(
+            "Title\tPrimary Author\tSecondary Author\nGood Omens\tGaiman, Neil\tPratchett, Terry\n"
+                + "Dune\tHerbert, Frank\tLe Guin, Ursula K.|Doe, Jane Mary")
+        #expect(
+            inverted.books.map { $0.authors.map(\.name) } == [
+                ["Neil Gaiman", "Terry Pratchett"], ["Frank Herbert", "Ursula K. Le Guin", "Jane Mary Doe"],
+            ])
+        let shown = try await Rows(
+            "title,author,additional authors\nAsterios Polyp,David Mazzucchelli,\"Richmond Lewis, Jane Doe\"")
+        #expect(shown.books.map { $0.authors.map(\.name) } == [["David Mazzucchelli", "Richmond Lewis", "Jane Doe"]])
+    }
+
+    @Test(arguments: [
+        ("0.0", false), ("0", false), ("No", false), ("1.0", true), ("2", true), ("yes", true), ("-", nil),
+        ("n/a", nil),
+    ])
+    func `copies owned are a number or a word, or not said`(text: String, isOwned: Bool?) async throws {
+        let rows = try await Rows("title,author,Owned Copies\nA,B,\(text)")
+        #expect(rows.books.map(\.isOwned) == [isOwned])
+    }
+
+    @Test(arguments: ["\n", "\r\n\r\n", "\u{FEFF}\n"])
+    func `a table may begin with empty lines`(start: String) async throws {
+        let rows = try await Rows(start + "Titel;Autor\nMomo;Michael Ende\n")
+        #expect(rows.books.map(\.title) == ["Momo"] && rows.books.map { $0.authors.map(\.name) } == [["Michael Ende"]])
+        let said = try await Rows(start + "sep=;\ntitle;author,first\nMomo, oder;x\n")
+        #expect(said.books.map(\.title) == ["Momo, oder"])
     }
 
     @Test(arguments: [

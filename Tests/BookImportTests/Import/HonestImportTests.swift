@@ -28,6 +28,68 @@ import Testing
 
     private var titles: [String] { store.snapshot.works.list().map(\.title) }
 
+    // MARK: All or nothing
+
+    @Test(arguments: ["identifier", "tags", "authors"])
+    func `a row that cannot be merged changes nothing of the work`(what: String) async throws {
+        try await run("title,author\nDune,Frank Herbert\nPoems,")
+        let before = store.snapshot.commitNumber
+        let many = (0...10_000).map { "x\($0)" }.joined(separator: ";")
+        let (table, mapping) =
+            switch what {
+            case "identifier":
+                (
+                    "title,author,first published,nr\nDune,Frank Herbert,1965,\(String(repeating: "x", count: 401))",
+                    ["nr=source-id"]
+                )
+            case "tags": ("title,author,first published,tags\nDune,Frank Herbert,1965,\(many)", [])
+            default: ("title,author,first published\nPoems,\(many),1965", ["first published=first-year"])
+            }
+        let result = try await run(table, mapping, source: mapping.isEmpty ? nil : "mine")
+        #expect(result.rejected == 1 && result.merged == 0 && result.lastCommit == nil)
+        #expect(store.snapshot.commitNumber == before)
+        #expect(try store.snapshot.authors.count == 1)
+        for id in store.snapshot.works.list().map(\.id) {
+            #expect(try store.snapshot.works[id]?.firstPublicationYear == nil)
+        }
+    }
+
+    @Test func `names that are alike for as long as an index looks are two names`() async throws {
+        let start = String(repeating: "mmmmmmmmm ", count: 21)
+        let table = "title,author\nOne,\(start)aa\nTwo,\(start)ab\nThree,\(start.uppercased())AB\n"
+        #expect(try await run(table).added == 3)
+        #expect(try store.snapshot.authors.count == 2)
+        #expect(try await run(table).identical == 3)
+    }
+
+    @Test(arguments: ["é", "書", "\u{1F4D6}"])
+    func `a letter that a sample ends in says nothing, and one that a file ends in does`(letter: String) {
+        for cut in 1..<letter.utf8.count {
+            let bytes = Array("title,author\nx".utf8) + Array(letter.utf8).prefix(cut)
+            var sample = EncodingGuess()
+            sample.take(bytes)
+            sample.finish(isWhole: false)
+            #expect(sample.encoding == .utf8)
+            var file = EncodingGuess()
+            file.take(bytes)
+            file.finish()
+            #expect(file.encoding != .utf8)
+        }
+    }
+
+    @Test func `lines of more than a megabyte are looked at wherever a letter falls at the end of a piece`() {
+        let pieceByteCount = ImportInput.chunkByteCount
+        for shift in 0..<3 {
+            let text = Array((String(repeating: "x", count: shift) + String(repeating: "書", count: 450_000)).utf8)
+            var guess = EncodingGuess()
+            for start in stride(from: 0, to: text.count, by: pieceByteCount) {
+                guess.take(Array(text[start..<min(start + pieceByteCount, text.count)]))
+            }
+            guess.finish()
+            #expect(guess.encoding == .utf8 && guess.validCount == 450_000)
+        }
+    }
+
     // MARK: Which book is which
 
     @Test func `two lists that number their books from one stay two lists`() async throws {

@@ -62,6 +62,20 @@ import Testing
         #expect(try await input.next() == nil)
     }
 
+    @Test(.timeLimit(.minutes(60)), arguments: 0..<3)
+    func `a pipe is read wherever a letter falls at the end of what is looked through`(shift: Int) async throws {
+        let pipe = try Pipe()
+        let title = String(repeating: "書", count: 60_000)
+        Thread.detachNewThread {
+            pipe.write("title,author\n" + String(repeating: "x", count: shift))
+            for number in 1...3 { pipe.write("\(number) \(title),Somebody\n") }
+            pipe.closeWriting()
+        }
+        let store = try BookStore.inMemory()
+        let result = try await store.import(ImportSource(path: pipe.path), durability: .memory).result
+        #expect(result.added == 3 && result.encoding == .utf8)
+    }
+
     @Test(.timeLimit(.minutes(60)))
     func `an import that waits for a pipe can be cancelled`() async throws {
         let pipe = try Pipe()
